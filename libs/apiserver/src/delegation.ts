@@ -1,0 +1,14 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/**
+ * The next server in the chain: what this one does not serve is handed to it. Over HTTP between services, in process when one
+ * Node process hosts several. The identity of the caller is on the request (see RequestContext) and travels with it.
+ */
+export interface DelegationTarget {
+  /** Serves the request, whatever its path; ends with a 404 of its own when nobody further down knows the path. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
+  /** The same for a connection upgrade. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> | void;
+  close(): Promise<void> | void;
+}

@@ -1,0 +1,15 @@
+import type { UserInfo } from '@apichain/authn';
+import type { RequestInfo } from '../request-info.ts';
+
+/** What a handler knows of the request besides its body: made once by the filters, passed down unchanged. */
+export interface RequestContext {
+  readonly requestInfo: RequestInfo;
+  readonly user: UserInfo;
+  /** Aborts when the client goes away or the deadline passes; its reason is a StatusError. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch; undefined for long-running requests. */
+  readonly deadline?: number;
+  readonly userAgent: string;
+  /** Adds a `Warning: 299` header to the answer; deduplicated. */
+  warn(text: string): void;
+}

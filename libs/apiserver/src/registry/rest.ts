@@ -1,0 +1,107 @@
+import type { JsonObject, KubeObject, Status } from '@apichain/meta';
+import type { StoredList, StoredObject, WatchStream } from '@apichain/storage';
+import type { Type } from '@apichain/scheme';
+import type { RequestContext } from './context.ts';
+import type { GracefulDeleteOptions, ResourceInfo } from './strategy.ts';
+
+/**
+ * What a resource can do, one interface a capability; the installer derives verbs, routes, discovery and OpenAPI from the
+ * methods a storage has. After k8s.io/apiserver/pkg/registry/rest.
+ */
+export interface ResourceStorage {
+  /** As in the URL: `pods` or `pods/status`. */
+  readonly path: string;
+  readonly info: ResourceInfo;
+  /** The type of the kind in this version; drives decoding, field validation, patches and apply. */
+  readonly type: Type;
+  /** Rows of `as=Table`; undefined = 406. */
+  readonly table?: TableConvertor;
+  /** storageVersionHash of discovery. */
+  readonly storageVersionHash?: string;
+  destroy?(): Promise<void> | void;
+}
+
+/** Answers in the version of the endpoint. Bytes when they exist already, an object otherwise. */
+export type Result = StoredObject | KubeObject | Status;
+
+export interface GetOptions {
+  readonly resourceVersion: string;
+}
+export interface ListOptions {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly limit: number;
+  readonly continue: string;
+  readonly timeoutSeconds?: number;
+  readonly allowWatchBookmarks: boolean;
+  readonly sendInitialEvents?: boolean;
+}
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+}
+
+export interface Getter extends ResourceStorage {
+  get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result>;
+}
+export interface Lister extends ResourceStorage {
+  list(ctx: RequestContext, options: ListOptions): Promise<StoredList>;
+}
+export interface Watcher extends ResourceStorage {
+  watch(ctx: RequestContext, options: ListOptions): Promise<WatchStream>;
+}
+export interface Creater extends ResourceStorage {
+  /** `name` is set for named creates (subresources such as `pods/binding`). */
+  create(ctx: RequestContext, name: string, object: KubeObject, options: WriteOptions): Promise<Result>;
+}
+export interface Updater extends ResourceStorage {
+  /**
+   * `update` computes the new object from the current one; it runs once per attempt.
+   * With `forceAllowCreate` (apply) or a strategy that allows it, `update` may be called with undefined and the object is created.
+   */
+  update(
+    ctx: RequestContext,
+    name: string,
+    update: (current: KubeObject | undefined) => Promise<KubeObject> | KubeObject,
+    options: WriteOptions & { readonly forceAllowCreate: boolean; readonly resourceVersion?: string },
+  ): Promise<{ result: Result; created: boolean }>;
+}
+export interface Patcher extends Getter, Updater {}
+export interface GracefulDeleter extends ResourceStorage {
+  /** `deleted` false = accepted and pending. */
+  delete(
+    ctx: RequestContext,
+    name: string,
+    options: GracefulDeleteOptions,
+  ): Promise<{ result: Result; deleted: boolean }>;
+}
+export interface CollectionDeleter extends ResourceStorage {
+  deleteCollection(ctx: RequestContext, options: GracefulDeleteOptions, list: ListOptions): Promise<StoredList>;
+}
+/** Takes the connection over: exec, log, proxy. */
+export interface Connecter extends ResourceStorage {
+  readonly connectMethods: readonly string[];
+  connect(
+    ctx: RequestContext,
+    name: string,
+    subpath: string,
+    request: import('node:http').IncomingMessage,
+    response: import('node:http').ServerResponse,
+  ): Promise<void>;
+}
+
+export interface TableColumnDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+}
+export interface TableConvertor {
+  readonly columns: readonly TableColumnDefinition[];
+  /** One row's cells and conditions for an object in the version of the endpoint. */
+  row(object: KubeObject): { cells: unknown[]; conditions?: JsonObject[] };
+}

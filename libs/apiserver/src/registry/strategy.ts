@@ -1,0 +1,78 @@
+import type { FieldError, GroupVersionKind, KubeObject } from '@apichain/meta';
+import type { RequestContext } from './context.ts';
+
+/** A name rule: undefined when fine, otherwise one detail text per violation. `prefix` = the name is a generateName base. */
+export type NameValidator = (name: string, prefix: boolean) => string[];
+
+export type GarbageCollectionPolicy = 'DeleteDependents' | 'OrphanDependents' | 'Unsupported';
+
+/**
+ * What differs between kinds when their objects are written, after k8s.io/apiserver/pkg/registry/rest strategies.
+ * Hooks get plain objects and change them in place; an absent hook does nothing. Order: create = prepareForCreate, validate,
+ * generic metadata validation, warningsOnCreate, canonicalize; update = prepareForUpdate, generic, validateUpdate, warnings, canonicalize.
+ */
+export interface Strategy {
+  readonly namespaceScoped: boolean;
+  readonly validateName: NameValidator;
+  readonly allowCreateOnUpdate: boolean;
+  readonly allowUnconditionalUpdate: boolean;
+  /** The base of generateName is used as it is (IPAddress). */
+  readonly generateNameUnchanged?: boolean;
+  readonly prepareForCreate?: (ctx: RequestContext, object: KubeObject) => void | Promise<void>;
+  readonly validate?: (ctx: RequestContext, object: KubeObject) => FieldError[] | Promise<FieldError[]>;
+  readonly warningsOnCreate?: (ctx: RequestContext, object: KubeObject) => string[];
+  readonly prepareForUpdate?: (ctx: RequestContext, object: KubeObject, old: KubeObject) => void | Promise<void>;
+  readonly validateUpdate?: (
+    ctx: RequestContext,
+    object: KubeObject,
+    old: KubeObject,
+  ) => FieldError[] | Promise<FieldError[]>;
+  readonly warningsOnUpdate?: (ctx: RequestContext, object: KubeObject, old: KubeObject) => string[];
+  readonly canonicalize?: (object: KubeObject) => void;
+  /** Paths a write through this endpoint never owns, as dotted field paths by apiVersion, e.g. { 'apps/v1': ['status'] }. */
+  readonly resetFields?: Readonly<Record<string, readonly string[]>>;
+  readonly defaultGarbageCollectionPolicy?: (ctx: RequestContext) => GarbageCollectionPolicy;
+  /** Pods only: seconds of grace, or undefined when the object goes at once. May change `options.gracePeriodSeconds`. */
+  readonly checkGracefulDelete?: (ctx: RequestContext, object: KubeObject, options: GracefulDeleteOptions) => boolean;
+  /** DELETE answers with the object instead of a Success Status. */
+  readonly returnDeletedObject?: boolean;
+  /** May refuse a delete, e.g. system priority classes; throws a StatusError. */
+  readonly validateDelete?: (ctx: RequestContext, object: KubeObject) => void | Promise<void>;
+  readonly warningsOnDelete?: (ctx: RequestContext, options: GracefulDeleteOptions) => string[];
+  /** Deleting while updates emptied the finalizers also needs this (namespaces: spec.finalizers empty). */
+  readonly shouldDeleteDuringUpdate?: (object: KubeObject, old: KubeObject) => boolean;
+  /** Resources taken outside the object (service IPs, node ports). `done(false)` gives them back. Throws StatusError. */
+  readonly beginCreate?: (
+    ctx: RequestContext,
+    object: KubeObject,
+    dryRun: boolean,
+  ) => Promise<(ok: boolean) => Promise<void> | void>;
+  readonly beginUpdate?: (
+    ctx: RequestContext,
+    object: KubeObject,
+    old: KubeObject,
+    dryRun: boolean,
+  ) => Promise<(ok: boolean) => Promise<void> | void>;
+  readonly afterDelete?: (ctx: RequestContext, object: KubeObject, dryRun: boolean) => Promise<void> | void;
+  /** TTL of a written object in seconds (events). */
+  readonly ttlSeconds?: (object: KubeObject) => number | undefined;
+}
+
+export interface GracefulDeleteOptions {
+  gracePeriodSeconds?: number;
+  propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  orphanDependents?: boolean;
+  preconditions?: { uid?: string; resourceVersion?: string };
+  dryRun?: string[];
+}
+
+/** Where in the API a resource lives. */
+export interface ResourceInfo {
+  readonly kind: GroupVersionKind;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+}

@@ -1,0 +1,176 @@
+import type { FieldError } from './field-error.ts';
+import { formatGroupKind, formatGroupResource, type GroupKind, type GroupResource } from './types.ts';
+
+export interface StatusCause {
+  reason?: string;
+  message?: string;
+  field?: string;
+}
+export interface StatusDetails {
+  name?: string;
+  group?: string;
+  kind?: string;
+  uid?: string;
+  causes?: StatusCause[];
+  retryAfterSeconds?: number;
+}
+/** meta/v1 Status: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/ */
+export interface Status {
+  kind: 'Status';
+  apiVersion: 'v1';
+  metadata: { resourceVersion?: string; continue?: string; remainingItemCount?: number };
+  status: 'Success' | 'Failure';
+  message?: string;
+  reason?: string;
+  details?: StatusDetails;
+  code: number;
+}
+
+/** A failure that a client sees as a Status. Everything a request handler throws on purpose is one of these. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly status: Status;
+  constructor(status: Status) {
+    super(status.message ?? status.reason ?? 'unknown');
+    this.status = status;
+  }
+  get code(): number {
+    return this.status.code;
+  }
+  get reason(): string {
+    return this.status.reason ?? '';
+  }
+}
+
+export function isStatusError(error: unknown, reason?: string): error is StatusError {
+  return error instanceof StatusError && (reason === undefined || error.reason === reason);
+}
+
+function failure(code: number, reason: string | undefined, message: string, details?: StatusDetails): StatusError {
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code };
+  if (reason !== undefined && reason !== '') status.reason = reason;
+  if (details !== undefined) status.details = details;
+  return new StatusError(status);
+}
+
+const resourceDetails = (gr: GroupResource, name: string, more: Partial<StatusDetails> = {}): StatusDetails => {
+  const details: StatusDetails = {};
+  if (name !== '') details.name = name;
+  if (gr.group !== '') details.group = gr.group;
+  if (gr.resource !== '') details.kind = gr.resource;
+  return { ...details, ...more };
+};
+
+/*
+ * The catalogue: one function a failure, named and worded as in k8s.io/apimachinery/pkg/api/errors.
+ */
+export const newNotFound = (gr: GroupResource, name: string): StatusError =>
+  failure(404, 'NotFound', `${formatGroupResource(gr)} "${name}" not found`, resourceDetails(gr, name));
+
+/** The path itself is unknown: `the server could not find the requested resource`. */
+export const newGenericNotFound = (): StatusError =>
+  failure(404, 'NotFound', 'the server could not find the requested resource', {});
+
+export const newAlreadyExists = (gr: GroupResource, name: string): StatusError =>
+  failure(409, 'AlreadyExists', `${formatGroupResource(gr)} "${name}" already exists`, resourceDetails(gr, name));
+
+export const newGenerateNameConflict = (gr: GroupResource, name: string, retryAfterSeconds: number): StatusError =>
+  failure(
+    409,
+    'AlreadyExists',
+    `${formatGroupResource(gr)} "${name}" already exists, the server was not able to generate a unique name for the object`,
+    resourceDetails(gr, name, { retryAfterSeconds }),
+  );
+
+export const newConflict = (gr: GroupResource, name: string, cause: string): StatusError =>
+  failure(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${formatGroupResource(gr)} "${name}": ${cause}`,
+    resourceDetails(gr, name),
+  );
+
+export const optimisticLockMessage =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+/** Server-side apply conflicts; `message` and `causes` come from the merge engine. */
+export const newApplyConflict = (causes: StatusCause[], message: string): StatusError =>
+  failure(409, 'Conflict', message, { causes });
+
+export const newUnauthorized = (message = 'Unauthorized'): StatusError => failure(401, 'Unauthorized', message);
+
+export const newForbidden = (gr: GroupResource, name: string, cause: string): StatusError => {
+  const message =
+    gr.resource === ''
+      ? `forbidden: ${cause}`
+      : `${formatGroupResource(gr)}${name === '' ? '' : ` "${name}"`} is forbidden: ${cause}`;
+  return failure(403, 'Forbidden', message, resourceDetails(gr, name));
+};
+
+export const newBadRequest = (message: string): StatusError => failure(400, 'BadRequest', message);
+
+export const newInvalid = (gk: GroupKind, name: string, errors: readonly FieldError[]): StatusError => {
+  const texts = [...new Set(errors.map((e) => `${e.field}: ${e.message}`))];
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const details: StatusDetails = {};
+  if (name !== '') details.name = name;
+  if (gk.group !== '') details.group = gk.group;
+  if (gk.kind !== '') details.kind = gk.kind;
+  if (errors.length > 0) details.causes = errors.map((e) => ({ reason: e.reason, message: e.message, field: e.field }));
+  return failure(422, 'Invalid', `${formatGroupKind(gk)} "${name}" is invalid: ${list ?? ''}`, details);
+};
+
+export const newMethodNotSupported = (gr: GroupResource, action: string): StatusError =>
+  failure(
+    405,
+    'MethodNotAllowed',
+    `${action} is not supported on resources of kind "${formatGroupResource(gr)}"`,
+    resourceDetails(gr, ''),
+  );
+
+export const newNotAcceptable = (message: string): StatusError => failure(406, 'NotAcceptable', message);
+export const newGone = (message: string): StatusError => failure(410, 'Gone', message);
+export const newResourceExpired = (message: string): StatusError => failure(410, 'Expired', message);
+export const newRequestEntityTooLarge = (message: string): StatusError =>
+  failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
+export const newUnsupportedMediaType = (message: string): StatusError => failure(415, 'UnsupportedMediaType', message);
+
+export const newTooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
+  failure(429, 'TooManyRequests', message, { retryAfterSeconds });
+
+export const newInternalError = (cause: string): StatusError =>
+  failure(500, 'InternalError', `Internal error occurred: ${cause}`, { causes: [{ message: cause }] });
+
+/** An error with no reason of its own, as a plain Go error ends: code 500, the bare text. */
+export const newUnknownError = (message: string): StatusError => failure(500, undefined, message);
+
+export const newServerTimeout = (gr: GroupResource, operation: string, retryAfterSeconds: number): StatusError =>
+  failure(
+    500,
+    'ServerTimeout',
+    `The ${operation} operation against ${formatGroupResource(gr)} could not be completed at this time, please try again.`,
+    resourceDetails(gr, operation, { retryAfterSeconds }),
+  );
+
+export const newServiceUnavailable = (message: string, retryAfterSeconds?: number): StatusError =>
+  failure(503, 'ServiceUnavailable', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds });
+
+export const newTimeout = (message: string, retryAfterSeconds = 0): StatusError =>
+  failure(504, 'Timeout', `Timeout: ${message}`, retryAfterSeconds > 0 ? { retryAfterSeconds } : {});
+
+/** A read asked for a resourceVersion that does not exist yet. */
+export const newTooLargeResourceVersion = (requested: number, current: number, retryAfterSeconds = 1): StatusError =>
+  failure(504, 'Timeout', `Timeout: Too large resource version: ${requested}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds,
+  });
+
+/** The Success Status that a delete answers with when the object itself is not returned. */
+export const successStatus = (details?: StatusDetails): Status => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Success',
+  ...(details === undefined ? {} : { details }),
+  code: 200,
+});

@@ -1,0 +1,97 @@
+/** A value as JSON spells it. Integers beyond 2^53 are `bigint`, so that 64-bit fields survive exactly. */
+export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [key: string]: JsonValue | undefined;
+}
+
+export interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+export interface GroupKind {
+  readonly group: string;
+  readonly kind: string;
+}
+export interface GroupResource {
+  readonly group: string;
+  readonly resource: string;
+}
+export interface GroupVersionKind extends GroupVersion, GroupKind {}
+export interface GroupVersionResource extends GroupVersion, GroupResource {}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** One writer's share of an object: https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
+export interface ManagedFieldsEntry {
+  manager?: string;
+  operation?: 'Apply' | 'Update';
+  apiVersion?: string;
+  time?: string;
+  fieldsType?: string;
+  fieldsV1?: JsonObject;
+  subresource?: string;
+}
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/ */
+export interface ObjectMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  selfLink?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string | null;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  managedFields?: ManagedFieldsEntry[];
+}
+
+/** Any object of the API in its JSON form. Lists and options kinds use it too, with a looser metadata. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  [field: string]: unknown;
+}
+
+export interface ListMeta {
+  resourceVersion?: string;
+  continue?: string;
+  remainingItemCount?: number;
+  selfLink?: string;
+}
+
+/** `group/version`, or the version alone for the core group. */
+export function formatGroupVersion(gv: GroupVersion): string {
+  return gv.group === '' ? gv.version : `${gv.group}/${gv.version}`;
+}
+
+/** The inverse of formatGroupVersion. Throws Error `unexpected GroupVersion string: X` on more than one slash. */
+export function parseGroupVersion(apiVersion: string): GroupVersion {
+  const parts = apiVersion.split('/');
+  if (parts.length === 1) return { group: '', version: parts[0] ?? '' };
+  if (parts.length === 2) return { group: parts[0] ?? '', version: parts[1] ?? '' };
+  throw new Error(`unexpected GroupVersion string: ${apiVersion}`);
+}
+
+/** `pods`, or `deployments.apps` outside the core group: how error messages name a resource. */
+export function formatGroupResource(gr: GroupResource): string {
+  return gr.group === '' ? gr.resource : `${gr.resource}.${gr.group}`;
+}
+
+/** `Pod`, or `Deployment.apps` outside the core group: how error messages name a kind. */
+export function formatGroupKind(gk: GroupKind): string {
+  return gk.group === '' ? gk.kind : `${gk.kind}.${gk.group}`;
+}
