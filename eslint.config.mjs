@@ -1,0 +1,83 @@
+import nx from '@nx/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+/** The layers of ARCHITECTURE.md, top first: a library imports only what stands below it. */
+const layers = [
+  'testing',
+  'kinds',
+  'apiserver',
+  'admission',
+  'authz',
+  'authn',
+  'client',
+  'managed-fields',
+  'storage',
+  'embedded-etcd',
+  'cel',
+  'schema',
+  'scheme',
+  'rest-mapper',
+  'meta',
+];
+
+const layerConstraints = layers.map((name, position) => ({
+  sourceTag: `lib:${name}`,
+  onlyDependOnLibsWithTags: layers.slice(position + 1).map((below) => `lib:${below}`),
+}));
+
+export default tseslint.config(
+  { ignores: ['**/node_modules/**', '**/dist/**', '**/generated/**', '.nx/**', '.apichain/**'] },
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    files: ['**/*.ts'],
+    plugins: { '@nx': nx },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          allow: [],
+          depConstraints: [
+            ...layerConstraints,
+            {
+              sourceTag: 'app:apichain',
+              onlyDependOnLibsWithTags: [
+                'lib:*',
+                'app:aggregator',
+                'app:kube-core',
+                'app:apiextensions',
+                'app:controllers',
+              ],
+            },
+            { sourceTag: 'app:e2e', onlyDependOnLibsWithTags: ['*'] },
+            { sourceTag: 'app:*', onlyDependOnLibsWithTags: ['lib:*'] },
+          ],
+        },
+      ],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      'no-empty': 'error',
+      'no-console': 'error',
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['**/*.test.ts'],
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+    },
+  },
+  {
+    files: ['tools/**/*.ts', '.ci/**/*.ts', 'apps/apichain/**/*.ts'],
+    rules: { 'no-console': 'off' },
+  },
+  prettier,
+);

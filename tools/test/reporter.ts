@@ -1,0 +1,25 @@
+import { writeFileSync } from 'node:fs';
+import Mocha from 'mocha';
+
+/** What one mocha process counted. */
+export interface SuiteStatistics {
+  passes: number;
+  failures: number;
+  pending: number;
+}
+
+/** Mocha's dot reporter that also names skipped tests and leaves its counts in the file APICHAIN_TEST_STATISTICS names. */
+export default class StatisticsReporter extends Mocha.reporters.Dot {
+  constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+    super(runner, options);
+    const skipped: string[] = [];
+    runner.on('pending', (test) => skipped.push(test.fullTitle()));
+    runner.once('end', () => {
+      for (const title of skipped) console.log(`  skipped: ${title}`);
+      const file = process.env['APICHAIN_TEST_STATISTICS'];
+      if (file === undefined) return;
+      const { passes, failures, pending } = this.stats;
+      writeFileSync(file, JSON.stringify({ passes, failures, pending } satisfies SuiteStatistics));
+    });
+  }
+}
