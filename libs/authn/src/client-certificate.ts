@@ -1,0 +1,44 @@
+import type { X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Authenticator } from './authenticator.ts';
+import { ClientCertificateVerifier, peerCertificate, subjectAttribute } from './peer-certificate.ts';
+import type { UserInfo } from './user.ts';
+import { credentialIdKey } from './well-known.ts';
+
+const uidAttribute = '1.3.6.1.4.1.57683.2';
+
+/**
+ * X.509 client certificates: the common name is the user, organizations are groups.
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#x509-client-certificates
+ */
+export class ClientCertificateAuthenticator implements Authenticator {
+  readonly #verifier: ClientCertificateVerifier;
+  readonly #users = new WeakMap<X509Certificate, UserInfo>();
+
+  constructor(clientCAs: readonly X509Certificate[]) {
+    this.#verifier = new ClientCertificateVerifier(clientCAs);
+  }
+
+  authenticate(request: IncomingMessage): UserInfo | undefined {
+    const certificate = peerCertificate(request);
+    if (certificate === undefined) return undefined;
+    const problem = this.#verifier.problem(certificate);
+    if (problem !== undefined) throw new Error(`verifying certificate failed: ${problem}`);
+    let user = this.#users.get(certificate);
+    if (user === undefined) {
+      user = userOf(certificate);
+      this.#users.set(certificate, user);
+    }
+    return user.name === '' ? undefined : user;
+  }
+}
+
+function userOf(certificate: X509Certificate): UserInfo {
+  const fingerprint = certificate.fingerprint256.replaceAll(':', '').toLowerCase();
+  return {
+    name: subjectAttribute(certificate, 'CN')[0] ?? '',
+    uid: subjectAttribute(certificate, uidAttribute)[0] ?? '',
+    groups: subjectAttribute(certificate, 'O'),
+    extra: { [credentialIdKey]: [`X509SHA256=${fingerprint}`] },
+  };
+}

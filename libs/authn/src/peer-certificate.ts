@@ -1,0 +1,85 @@
+import { X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+
+const clientAuthUsage = '1.3.6.1.5.5.7.3.2';
+const anyUsage = '2.5.29.37.0';
+const maxChainLength = 8;
+
+const bySocket = new WeakMap<Socket, { certificate: X509Certificate | undefined }>();
+
+/** The TLS client certificate of the request's connection, parsed once per connection; its chain is on `issuerCertificate`. */
+export function peerCertificate(request: IncomingMessage): X509Certificate | undefined {
+  const socket = request.socket;
+  const known = bySocket.get(socket);
+  if (known !== undefined) return known.certificate;
+  // Behind an HTTP/2 session the socket is a proxy object, which answers the same call.
+  const tls: Partial<Pick<TLSSocket, 'getPeerX509Certificate'>> = socket instanceof TLSSocket ? socket : {};
+  const certificate = tls.getPeerX509Certificate?.();
+  bySocket.set(socket, { certificate });
+  return certificate;
+}
+
+/** Splits a PEM bundle into certificates. Throws Error when there is none or one does not parse. */
+export function parseCertificateBundle(pem: string): X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  if (blocks === null) throw new Error('data does not contain any valid RSA or ECDSA certificates');
+  return blocks.map((block) => new X509Certificate(block));
+}
+
+/** Whether client certificates chain to one of the given authorities; the answer for a certificate is remembered. */
+export class ClientCertificateVerifier {
+  readonly #roots: readonly X509Certificate[];
+  readonly #verdicts = new WeakMap<X509Certificate, string>();
+
+  constructor(roots: readonly X509Certificate[]) {
+    this.#roots = roots;
+  }
+
+  /** Undefined when the certificate is good for client authentication now, otherwise why it is not. */
+  problem(certificate: X509Certificate): string | undefined {
+    let verdict = this.#verdicts.get(certificate);
+    if (verdict === undefined) {
+      verdict = this.#checkChain(certificate) ?? '';
+      this.#verdicts.set(certificate, verdict);
+    }
+    return verdict === '' ? validityProblem(certificate) : verdict;
+  }
+
+  #checkChain(leaf: X509Certificate): string | undefined {
+    const usages = leaf.keyUsage as string[] | undefined;
+    if (usages !== undefined && !usages.includes(clientAuthUsage) && !usages.includes(anyUsage)) {
+      return 'x509: certificate specifies an incompatible key usage';
+    }
+    let current: X509Certificate | undefined = leaf;
+    for (let depth = 0; current !== undefined && depth < maxChainLength; depth++) {
+      const certificate: X509Certificate = current;
+      if (this.#roots.some((root) => issuedBy(certificate, root))) return undefined;
+      const issuer: X509Certificate | undefined = certificate.issuerCertificate;
+      current = issuer !== undefined && issuer.ca && issuedBy(certificate, issuer) ? issuer : undefined;
+    }
+    return 'x509: certificate signed by unknown authority';
+  }
+}
+
+function issuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  if (certificate.fingerprint256 === issuer.fingerprint256) return true;
+  return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+}
+
+function validityProblem(certificate: X509Certificate): string | undefined {
+  const now = Date.now();
+  if (now < certificate.validFromDate.getTime() || now > certificate.validToDate.getTime()) {
+    return 'x509: certificate has expired or is not yet valid';
+  }
+  return undefined;
+}
+
+/** Values of one attribute of the subject, e.g. `CN`, `O` or a dotted object identifier. */
+export function subjectAttribute(certificate: X509Certificate, name: string): string[] {
+  const subject: Record<string, string | string[] | undefined> = { ...certificate.toLegacyObject().subject };
+  const value = subject[name];
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}

@@ -1,0 +1,100 @@
+import type { X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Authenticator } from './authenticator.ts';
+import { ClientCertificateVerifier, peerCertificate, subjectAttribute } from './peer-certificate.ts';
+import type { UserInfo } from './user.ts';
+
+export interface RequestHeaderOptions {
+  /** Authorities of front-proxy client certificates. */
+  readonly clientCAs: readonly X509Certificate[];
+  /** Common names a front proxy may have; empty = any. */
+  readonly allowedNames: readonly string[];
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraHeaderPrefixes: readonly string[];
+}
+
+export const defaultRequestHeaders = {
+  usernameHeaders: ['X-Remote-User'],
+  uidHeaders: ['X-Remote-Uid'],
+  groupHeaders: ['X-Remote-Group'],
+  extraHeaderPrefixes: ['X-Remote-Extra-'],
+} as const;
+
+/**
+ * The identity a front proxy vouches for, believed only behind its client certificate.
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#authenticating-proxy
+ */
+export class RequestHeaderAuthenticator implements Authenticator {
+  readonly #verifier: ClientCertificateVerifier;
+  readonly #allowedNames: readonly string[];
+  readonly #username: ReadonlySet<string>;
+  readonly #uid: ReadonlySet<string>;
+  readonly #group: ReadonlySet<string>;
+  readonly #extraPrefixes: readonly string[];
+
+  constructor(options: RequestHeaderOptions) {
+    this.#verifier = new ClientCertificateVerifier(options.clientCAs);
+    this.#allowedNames = options.allowedNames;
+    this.#username = lowerCased(options.usernameHeaders);
+    this.#uid = lowerCased(options.uidHeaders);
+    this.#group = lowerCased(options.groupHeaders);
+    this.#extraPrefixes = options.extraHeaderPrefixes.map((prefix) => prefix.toLowerCase());
+  }
+
+  authenticate(request: IncomingMessage): UserInfo | undefined {
+    const certificate = peerCertificate(request);
+    if (certificate === undefined) return undefined;
+    const problem = this.#verifier.problem(certificate);
+    if (problem !== undefined) throw new Error(`verifying certificate failed: ${problem}`);
+    const commonName = subjectAttribute(certificate, 'CN')[0] ?? '';
+    if (this.#allowedNames.length > 0 && !this.#allowedNames.includes(commonName)) {
+      throw new Error(`x509: subject with cn=${commonName} is not in the allowed list`);
+    }
+    return this.#identity(request.rawHeaders);
+  }
+
+  /** Reads raw headers, because Node joins repeated ones and a group may contain a comma. */
+  #identity(rawHeaders: readonly string[]): UserInfo | undefined {
+    let name = '';
+    let uid = '';
+    const groups: string[] = [];
+    const extra: Record<string, string[]> = {};
+    for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+      const header = (rawHeaders[i] ?? '').toLowerCase();
+      const value = rawHeaders[i + 1] ?? '';
+      if (this.#username.has(header)) name = name === '' ? value : name;
+      else if (this.#uid.has(header)) uid = uid === '' ? value : uid;
+      else if (this.#group.has(header)) groups.push(value);
+      else {
+        const prefix = this.#extraPrefixes.find((candidate) => header.startsWith(candidate));
+        if (prefix !== undefined) (extra[unescapeExtraKey(header.slice(prefix.length))] ??= []).push(value);
+      }
+    }
+    return name === '' ? undefined : { name, uid, groups, extra };
+  }
+}
+
+const lowerCased = (names: readonly string[]): ReadonlySet<string> => new Set(names.map((name) => name.toLowerCase()));
+
+/** Extra keys travel percent-encoded in header names; one that does not decode is taken as it is. */
+export function unescapeExtraKey(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+const tokenCharacter = /^[!#$&'*+\-.^_`|~0-9A-Za-z]$/;
+
+/** The inverse: every byte that a header name may not hold, and `%`, is percent-encoded. */
+export function escapeExtraKey(key: string): string {
+  let escaped = '';
+  for (const byte of Buffer.from(key)) {
+    const character = String.fromCharCode(byte);
+    escaped += tokenCharacter.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return escaped;
+}

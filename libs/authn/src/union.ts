@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import type { Authenticator } from './authenticator.ts';
+import type { UserInfo } from './user.ts';
+import { withAuthenticatedGroup } from './well-known.ts';
+
+/**
+ * Asks each authenticator in turn; the first user wins, even after another's error. When none knows the caller, the errors
+ * are thrown together (one Error), so that a bad credential is never taken for a missing one.
+ */
+export class UnionAuthenticator implements Authenticator {
+  readonly #authenticators: readonly Authenticator[];
+  readonly #anonymous: Authenticator | undefined;
+
+  /** `anonymous` is asked last, and only when no credential was refused. */
+  constructor(authenticators: readonly Authenticator[], anonymous?: Authenticator) {
+    this.#authenticators = authenticators;
+    this.#anonymous = anonymous;
+  }
+
+  /** Answers without a promise when every authenticator asked does, which spares the hot path a tick. */
+  authenticate(request: IncomingMessage): Promise<UserInfo | undefined> | UserInfo | undefined {
+    return this.#askFrom(0, request, []);
+  }
+
+  #askFrom(
+    start: number,
+    request: IncomingMessage,
+    errors: string[],
+  ): Promise<UserInfo | undefined> | UserInfo | undefined {
+    for (let i = start; i < this.#authenticators.length; i++) {
+      try {
+        const answer = this.#authenticators[i]?.authenticate(request);
+        if (answer instanceof Promise) return this.#awaitFrom(answer, i, request, errors);
+        if (answer !== undefined) return withAuthenticatedGroup(answer);
+      } catch (error) {
+        errors.push(messageOf(error));
+      }
+    }
+    if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`);
+    return this.#anonymous?.authenticate(request);
+  }
+
+  async #awaitFrom(
+    answer: Promise<UserInfo | undefined>,
+    position: number,
+    request: IncomingMessage,
+    errors: string[],
+  ): Promise<UserInfo | undefined> {
+    try {
+      const user = await answer;
+      if (user !== undefined) return withAuthenticatedGroup(user);
+    } catch (error) {
+      errors.push(messageOf(error));
+    }
+    return this.#askFrom(position + 1, request, errors);
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

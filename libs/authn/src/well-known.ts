@@ -1,0 +1,43 @@
+import type { UserInfo } from './user.ts';
+
+/** Names and groups with a meaning of their own: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#anonymous-requests */
+export const systemAnonymous = 'system:anonymous';
+export const systemPrivilegedGroup = 'system:masters';
+export const systemAuthenticatedGroup = 'system:authenticated';
+export const systemUnauthenticatedGroup = 'system:unauthenticated';
+export const systemApiserver = 'system:apiserver';
+/** Extra key that names the credential a request came with. */
+export const credentialIdKey = 'authentication.kubernetes.io/credential-id';
+
+export const serviceAccountPrefix = 'system:serviceaccount:';
+export const nodeUserPrefix = 'system:node:';
+
+/** Namespace and name of `system:serviceaccount:<namespace>:<name>`, or undefined for any other user name. */
+export function parseServiceAccountName(name: string): { namespace: string; name: string } | undefined {
+  if (!name.startsWith(serviceAccountPrefix)) return undefined;
+  const parts = name.slice(serviceAccountPrefix.length).split(':');
+  const [namespace, account] = parts;
+  if (parts.length !== 2 || !isDnsLabel(namespace) || account === undefined || !isDnsSubdomain(account)) {
+    return undefined;
+  }
+  return { namespace, name: account };
+}
+
+const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const isDnsLabel = (text: string | undefined): text is string =>
+  text !== undefined && text.length <= 63 && dnsLabel.test(text);
+const isDnsSubdomain = (text: string) => text.length <= 253 && dnsSubdomain.test(text);
+
+/** Groups every service account belongs to. */
+export const serviceAccountGroups = (namespace: string): string[] => [
+  'system:serviceaccounts',
+  `system:serviceaccounts:${namespace}`,
+];
+
+/** The user with `system:authenticated` added, unless it is anonymous or already placed on one of the two sides. */
+export function withAuthenticatedGroup(user: UserInfo): UserInfo {
+  if (user.name === systemAnonymous) return user;
+  if (user.groups.includes(systemAuthenticatedGroup) || user.groups.includes(systemUnauthenticatedGroup)) return user;
+  return { ...user, groups: [...user.groups, systemAuthenticatedGroup] };
+}

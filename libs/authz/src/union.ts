@@ -1,0 +1,49 @@
+import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from './authorizer.ts';
+
+/** Asks in order; the first Allow or Deny stands. Without either, the reasons and errors of all are joined. */
+export class UnionAuthorizer implements Authorizer {
+  readonly #authorizers: readonly Authorizer[];
+
+  constructor(authorizers: readonly Authorizer[]) {
+    this.#authorizers = authorizers;
+  }
+
+  /** Answers without a promise as long as every authorizer asked does. */
+  authorize(attributes: AuthorizationAttributes): Promise<AuthorizationResult> | AuthorizationResult {
+    const opinions: AuthorizationResult[] = [];
+    for (let i = 0; i < this.#authorizers.length; i++) {
+      const answer = this.#authorizers[i]?.authorize(attributes);
+      if (answer === undefined) continue;
+      if (answer instanceof Promise) return this.#awaitFrom(answer, i, attributes, opinions);
+      if (answer.decision !== 'NoOpinion') return answer;
+      opinions.push(answer);
+    }
+    return combine(opinions);
+  }
+
+  async #awaitFrom(
+    first: Promise<AuthorizationResult>,
+    position: number,
+    attributes: AuthorizationAttributes,
+    opinions: AuthorizationResult[],
+  ): Promise<AuthorizationResult> {
+    let answer = await first;
+    for (let next = position + 1; ; next++) {
+      if (answer.decision !== 'NoOpinion') return answer;
+      opinions.push(answer);
+      const authorizer = this.#authorizers[next];
+      if (authorizer === undefined) return combine(opinions);
+      answer = await authorizer.authorize(attributes);
+    }
+  }
+}
+
+function combine(opinions: readonly AuthorizationResult[]): AuthorizationResult {
+  const reason = opinions
+    .map((opinion) => opinion.reason)
+    .filter((text) => text !== '')
+    .join('\n');
+  const errors = opinions.flatMap((opinion) => opinion.evaluationError ?? []);
+  if (errors.length === 0) return { decision: 'NoOpinion', reason };
+  return { decision: 'NoOpinion', reason, evaluationError: errors.length === 1 ? errors[0] : `[${errors.join(', ')}]` };
+}
