@@ -1,3 +1,6 @@
+import { goQuote } from './go-quote.ts';
+import { stringifyJson } from './json.ts';
+
 /**
  * Validation errors that name the field they concern, as k8s.io/apimachinery/pkg/util/validation/field renders them.
  * A path is a plain string such as `spec.containers[0].name`; build one with `child`, `index` and `key`.
@@ -31,11 +34,18 @@ export const key = (path: string, k: string): string => `${path}[${k}]`;
 const withDetail = (text: string, detail?: string) =>
   detail === undefined || detail === '' ? text : `${text}: ${detail}`;
 
+/** A number as Go's `%v` prints a float64 or an integer: exponents have two digits and begin below 1e-4. */
+function formatNumber(value: number): string {
+  const text = value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
+  return text.replace(/e([+-])(\d)$/, 'e$10$2');
+}
+
 /** A value as Go's field.Error prints it: strings quoted, numbers and booleans bare, anything else as JSON. */
 export function formatBadValue(value: unknown): string {
-  if (value === undefined || value === null) return 'null';
+  if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'bigint') return value.toString();
-  return JSON.stringify(value, (_k, v: unknown) => (typeof v === 'bigint' ? JSON.rawJSON(v.toString()) : v));
+  if (typeof value === 'number') return formatNumber(value);
+  return stringifyJson(value);
 }
 
 export const required = (field: string, detail?: string): FieldError => ({
@@ -58,7 +68,7 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
   field,
   message: withDetail(
     `Unsupported value: ${formatBadValue(value)}`,
-    supported.length > 0 ? `supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}` : undefined,
+    supported.length > 0 ? `supported values: ${supported.map(goQuote).join(', ')}` : undefined,
   ),
 });
 export const duplicate = (field: string, value: unknown): FieldError => ({
@@ -76,16 +86,35 @@ export const forbidden = (field: string, detail?: string): FieldError => ({
   field,
   message: withDetail('Forbidden', detail),
 });
+const counted = (n: number, unit: string) => `${n} ${unit}${n === 1 ? '' : 's'}`;
+
 /** `limit` is in bytes. */
 export const tooLong = (field: string, limit: number): FieldError => ({
   reason: 'FieldValueTooLong',
   field,
-  message: `Too long: may not be more than ${limit} bytes`,
+  message: `Too long: ${limit < 0 ? 'value is too long' : `may not be more than ${counted(limit, 'byte')}`}`,
 });
+/** `limit` is in characters: CRD schemas and declarative rules count those. */
+export const tooLongCharacters = (field: string, limit: number): FieldError => ({
+  reason: 'FieldValueTooLong',
+  field,
+  message: `Too long: may not be more than ${counted(limit, 'character')}`,
+});
+export const tooShort = (field: string, minimum: number): FieldError => ({
+  reason: 'FieldValueTooShort',
+  field,
+  message: `Too short: ${minimum < 0 ? 'value is too short' : `must be at least ${counted(minimum, 'character')}`}`,
+});
+/** A negative `actual` is not printed. */
 export const tooMany = (field: string, actual: number, limit: number): FieldError => ({
   reason: 'FieldValueTooMany',
   field,
-  message: `Too many: ${actual}: must have at most ${limit} items`,
+  message: `Too many: ${actual < 0 ? '' : `${actual}: `}${limit < 0 ? 'has too many items' : `must have at most ${counted(limit, 'item')}`}`,
+});
+export const tooFew = (field: string, actual: number, minimum: number): FieldError => ({
+  reason: 'FieldValueTooFew',
+  field,
+  message: `Too few: ${actual}: ${minimum < 0 ? 'has too few items' : `must have at least ${counted(minimum, 'item')}`}`,
 });
 export const internal = (field: string, detail: string): FieldError => ({
   reason: 'InternalError',

@@ -1,0 +1,279 @@
+import { goQuoteByte } from './go-quote.ts';
+
+/** A document that is not JSON. The message is Go's, as the API server passes it on: `unexpected end of JSON input`. */
+export class JsonSyntaxError extends Error {
+  override readonly name = 'JsonSyntaxError';
+  /** Where in the text (UTF-16 units) the reader stopped. */
+  readonly offset: number;
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** A number that is JSON but fits no Go number: `json: cannot unmarshal number 1e400 into Go value of type float64`. */
+export class JsonNumberError extends Error {
+  override readonly name = 'JsonNumberError';
+}
+
+export interface ParsedJson {
+  value: unknown;
+  /** Paths such as `spec.containers[0].name` that occur more than once, each listed once, at most 100. */
+  duplicateFields: string[];
+  /**
+   * Literals of numbers that the value alone no longer shows, by path: written with a fraction or an exponent (`1.0` is
+   * no integer to Go), or integers outside int64. The root has path ``.
+   */
+  numberLiterals: Map<string, string>;
+}
+
+/** Nesting that Go's decoder refuses to go beyond. */
+export const maxJsonDepth = 10000;
+const maxDuplicates = 100;
+
+interface Frame {
+  /** Exactly one of the two is the container being filled. */
+  readonly object: Record<string, unknown> | undefined;
+  readonly array: unknown[] | undefined;
+  key: string;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+const isDigit = (code: number) => code >= 48 && code <= 57;
+const isHex = (code: number) => isDigit(code) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
+
+function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else object[key] = value;
+}
+
+/**
+ * Reads JSON the way Go's encoding/json and sigs.k8s.io/json do, one character at a time and without recursion:
+ * int64 beyond 2^53 as bigint, duplicate keys noted (the last one stays), lone surrogates replaced by U+FFFD.
+ */
+class JsonReader {
+  readonly #text: string;
+  readonly #stack: Frame[] = [];
+  readonly #duplicates = new Set<string>();
+  readonly #literals = new Map<string, string>();
+  #position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): ParsedJson {
+    let value = this.#value();
+    for (;;) {
+      const frame = this.#stack.at(-1);
+      if (frame === undefined) break;
+      value = this.#step(frame, value);
+    }
+    this.#blanks();
+    if (this.#position < this.#text.length) this.#fail('after top-level value');
+    return { value, duplicateFields: [...this.#duplicates], numberLiterals: this.#literals };
+  }
+
+  /**
+   * Stores a finished value in its container and reads on; answers the next finished value. An empty container that has
+   * just been opened arrives here as its own value, `opened`.
+   */
+  #step(frame: Frame, finished: unknown): unknown {
+    if (finished === opened) {
+      this.#blanks();
+      const close = frame.object === undefined ? 93 : 125;
+      if (this.#code() === close) return this.#close();
+      if (frame.object !== undefined) this.#key(frame, frame.object);
+      return this.#value();
+    }
+    if (frame.object !== undefined) setOwn(frame.object, frame.key, finished);
+    else frame.array?.push(finished);
+    this.#blanks();
+    const code = this.#code();
+    if (frame.object !== undefined) {
+      if (code === 125) return this.#close();
+      if (code !== 44) this.#fail('after object key:value pair');
+      this.#position++;
+      this.#blanks();
+      this.#key(frame, frame.object);
+    } else {
+      if (code === 93) return this.#close();
+      if (code !== 44) this.#fail('after array element');
+      this.#position++;
+    }
+    return this.#value();
+  }
+
+  #close(): unknown {
+    this.#position++;
+    const frame = this.#stack.pop();
+    return frame?.object ?? frame?.array;
+  }
+
+  #key(frame: Frame, object: Record<string, unknown>): void {
+    if (this.#code() !== 34) this.#fail('looking for beginning of object key string');
+    frame.key = this.#string();
+    if (Object.hasOwn(object, frame.key) && this.#duplicates.size < maxDuplicates) this.#duplicates.add(this.#path());
+    this.#blanks();
+    if (this.#code() !== 58) this.#fail('after object key');
+    this.#position++;
+  }
+
+  #path(): string {
+    let path = '';
+    for (const { object, array, key } of this.#stack) {
+      if (object === undefined) path += `[${array?.length ?? 0}]`;
+      else path += path === '' ? key : `.${key}`;
+    }
+    return path;
+  }
+
+  #value(): unknown {
+    this.#blanks();
+    const code = this.#code();
+    switch (code) {
+      case 34:
+        return this.#string();
+      case 123:
+        return this.#open({ object: {}, array: undefined, key: '' });
+      case 91:
+        return this.#open({ object: undefined, array: [], key: '' });
+      case 116:
+        return this.#literal('true', true);
+      case 102:
+        return this.#literal('false', false);
+      case 110:
+        return this.#literal('null', null);
+      default:
+        if (code === 45 || isDigit(code)) return this.#number();
+        return this.#fail('looking for beginning of value');
+    }
+  }
+
+  #open(frame: Frame): unknown {
+    if (this.#stack.length >= maxJsonDepth) this.#fail('exceeded max depth');
+    this.#stack.push(frame);
+    this.#position++;
+    return opened;
+  }
+
+  #literal(word: string, value: unknown): unknown {
+    for (const expected of word) {
+      if (this.#text.charAt(this.#position) !== expected) {
+        this.#fail(`in literal ${word} (expecting '${expected}')`);
+      }
+      this.#position++;
+    }
+    return value;
+  }
+
+  #string(): string {
+    const text = this.#text;
+    let start = ++this.#position;
+    let out = '';
+    for (;;) {
+      const code = text.charCodeAt(this.#position);
+      if (code === 34) break;
+      if (code === 92) {
+        out += text.slice(start, this.#position) + this.#escape();
+        start = this.#position;
+      } else if (code >= 0x20) this.#position++;
+      else this.#fail('in string literal');
+    }
+    out += text.slice(start, this.#position++);
+    return out.isWellFormed() ? out : out.toWellFormed();
+  }
+
+  #escape(): string {
+    const letter = this.#text.charAt(++this.#position);
+    if (letter !== 'u') {
+      const character = escapes[letter];
+      if (character === undefined) this.#fail('in string escape code');
+      this.#position++;
+      return character;
+    }
+    const start = ++this.#position;
+    for (; this.#position < start + 4; this.#position++) {
+      if (!isHex(this.#code())) this.#fail('in \\u hexadecimal character escape');
+    }
+    return String.fromCharCode(parseInt(this.#text.slice(start, this.#position), 16));
+  }
+
+  #digits(): void {
+    while (isDigit(this.#code())) this.#position++;
+  }
+
+  #number(): number | bigint {
+    const start = this.#position;
+    let integer = true;
+    if (this.#code() === 45) this.#position++;
+    if (this.#code() === 48) this.#position++;
+    else if (isDigit(this.#code())) this.#digits();
+    else this.#fail('in numeric literal');
+    if (this.#code() === 46) {
+      integer = false;
+      this.#position++;
+      if (!isDigit(this.#code())) this.#fail('after decimal point in numeric literal');
+      this.#digits();
+    }
+    if ((this.#code() | 32) === 101) {
+      integer = false;
+      this.#position++;
+      if (this.#code() === 43 || this.#code() === 45) this.#position++;
+      if (!isDigit(this.#code())) this.#fail('in exponent of numeric literal');
+      this.#digits();
+    }
+    return this.#toNumber(this.#text.slice(start, this.#position), integer);
+  }
+
+  #toNumber(literal: string, integer: boolean): number | bigint {
+    const value = Number(literal);
+    if (integer && Number.isSafeInteger(value)) return value === 0 ? 0 : value;
+    if (integer && literal.length <= 20) {
+      const exact = BigInt(literal);
+      if (BigInt.asIntN(64, exact) === exact) return exact;
+    }
+    if (!Number.isFinite(value)) {
+      throw new JsonNumberError(`json: cannot unmarshal number ${literal} into Go value of type float64`);
+    }
+    this.#literals.set(this.#path(), literal);
+    return value;
+  }
+
+  #code(): number {
+    return this.#position < this.#text.length ? this.#text.charCodeAt(this.#position) : -1;
+  }
+
+  #blanks(): void {
+    for (;;) {
+      const code = this.#code();
+      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
+      this.#position++;
+    }
+  }
+
+  /** Go reports the first byte of the offending character, or that the input ended. */
+  #fail(context: string): never {
+    const rune = this.#text.codePointAt(this.#position);
+    if (rune === undefined) throw new JsonSyntaxError('unexpected end of JSON input', this.#position);
+    const byte = Buffer.from(String.fromCodePoint(rune), 'utf8')[0] ?? 0;
+    throw new JsonSyntaxError(`invalid character ${goQuoteByte(byte)} ${context}`, this.#position);
+  }
+}
+
+const opened = Symbol('opened container');
+
+/** Reads a JSON text completely. Throws JsonSyntaxError and JsonNumberError. */
+export function readJson(text: string): ParsedJson {
+  return new JsonReader(text).read();
+}

@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer';
+import { JsonNumberError, JsonSyntaxError, maxJsonDepth, readJson, type ParsedJson } from './json-parser.ts';
+
+export { JsonNumberError, JsonSyntaxError };
+export type { ParsedJson };
+
+/** Go replaces every byte that is not part of a character; a decoder of the platform replaces whole broken sequences. */
+function decodeBrokenUtf8(bytes: Buffer): string {
+  let text = '';
+  for (let i = 0; i < bytes.length;) {
+    const lead = bytes[i] ?? 0;
+    const length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    const sequence = bytes.subarray(i, i + length);
+    const valid = isUtf8(sequence);
+    text += valid ? sequence.toString('utf8') : '\ufffd';
+    i += valid ? length : 1;
+  }
+  return text;
+}
+
+const toText = (input: Buffer | string) => {
+  if (typeof input === 'string') return input;
+  return isUtf8(input) ? input.toString('utf8') : decodeBrokenUtf8(input);
+};
+
+/*
+ * What only our own reader gets right: integers too long for a number, fractions and exponents (Go tells 1.0 from 1),
+ * and escaped surrogates, which Go does not let stand alone. Strings may match too; that only costs time.
+ */
+const needsOwnReader = /\d{16}|"\s*:\s*-?\d+[.eE]|[[,]\s*-?\d+[.eE]|\\u[dD]/;
+
+function maybeTooDeep(text: string): boolean {
+  if (text.length <= maxJsonDepth) return false;
+  let containers = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if ((code === 123 || code === 91) && ++containers > maxJsonDepth) return true;
+  }
+  return false;
+}
+
+/** The platform's parser where it agrees with Go, else undefined. It makes `__proto__` an own property too. */
+function parseNatively(text: string): { value: unknown } | undefined {
+  if (needsOwnReader.test(text) || maybeTooDeep(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    // A bare number has no place the expression above looks for.
+    return typeof value === 'number' ? undefined : { value };
+  } catch (error) {
+    // Our own reader words what is wrong.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * JSON from a client. int64 beyond 2^53 becomes bigint, other integers and floats are numbers as in an unstructured Go
+ * object; of a repeated key the last one stays; `__proto__` is a key like any other; broken UTF-8 becomes U+FFFD.
+ * Throws JsonSyntaxError (Go's wording, nesting beyond 10,000 included) and JsonNumberError.
+ */
+export function parseJson(input: Buffer | string): unknown {
+  const text = toText(input);
+  const native = parseNatively(text);
+  return native === undefined ? readJson(text).value : native.value;
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) count += countKeys(element);
+    return count;
+  }
+  for (const member of Object.values(value)) count += 1 + countKeys(member);
+  return count;
+}
+
+const keyEnd = /(?<!\\)"\s*:/g;
+
+/** A quote and a colon stand behind every key, so the text cannot show fewer than there are keys. */
+const hasOnlyDistinctKeys = (text: string, value: unknown) =>
+  !text.includes('\\\\"') && (text.match(keyEnd)?.length ?? 0) === countKeys(value);
+
+/**
+ * As parseJson, and reports what strict field validation wants to know: the paths of repeated keys
+ * (`duplicate field "metadata.labels.a"`), and number literals that the value no longer shows.
+ */
+export function parseJsonStrict(input: Buffer | string): ParsedJson {
+  const text = toText(input);
+  const native = parseNatively(text);
+  if (native !== undefined && hasOnlyDistinctKeys(text, native.value)) {
+    return { value: native.value, duplicateFields: [], numberLiterals: new Map() };
+  }
+  return readJson(text);
+}
+
+const htmlCharacters = /[<>&\u2028\u2029]/;
+const escapeHtml = (json: string) =>
+  htmlCharacters.test(json)
+    ? json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : json;
+
+const rawBigints = (_key: string, value: unknown) =>
+  typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value;
+
+function stringifyPlain(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch (error) {
+    // The platform refuses bigint; a replacer is several times slower, so it is used only then.
+    if (error instanceof TypeError) return JSON.stringify(value, rawBigints);
+    throw error;
+  }
+}
+
+/**
+ * JSON as kube-apiserver writes it: compact, bigints exact, `<`, `>`, `&`, U+2028 and U+2029 escaped (Go's HTML-safe
+ * default), keys in the object's order. Members that are undefined are left out.
+ */
+export function stringifyJson(value: unknown): string {
+  return escapeHtml(stringifyPlain(value));
+}

@@ -1,0 +1,61 @@
+/** The words of a label selector. `end` closes every list; `error` carries what went wrong as its text. */
+export type TokenKind =
+  'error' | 'end' | ')' | ',' | '!' | '==' | '=' | '>' | 'identifier' | 'in' | '<' | '!=' | 'notin' | '(';
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+}
+
+const symbolTokens: ReadonlySet<string> = new Set([')', ',', '!', '==', '=', '>', '<', '!=', '(']);
+const isSymbolToken = (text: string): text is TokenKind => symbolTokens.has(text);
+const isSpecial = (character: string) => '=!(),><'.includes(character);
+const isBlank = (character: string) => ' \t\r\n'.includes(character);
+
+/*
+ * The longest operator wins, characters are taken one by one until what has been read is no operator any more:
+ * `=!` reads as `=`, then `!`.
+ */
+function scanSymbol(text: string, start: number): { token: Token; next: number } {
+  let seen = '';
+  let match: TokenKind | undefined;
+  let end = start;
+  for (let i = start; i < text.length && isSpecial(text.charAt(i)); i++) {
+    seen += text.charAt(i);
+    if (isSymbolToken(seen)) {
+      match = seen;
+      end = i + 1;
+    } else if (match !== undefined) break;
+  }
+  if (match === undefined) {
+    return { token: { kind: 'error', text: `error expected: keyword found '${seen}'` }, next: start + seen.length };
+  }
+  return { token: { kind: match, text: match }, next: end };
+}
+
+function scanWord(text: string, start: number): { token: Token; next: number } {
+  let end = start;
+  while (end < text.length) {
+    const character = text.charAt(end);
+    if (isSpecial(character) || isBlank(character) || character === '\0') break;
+    end++;
+  }
+  const word = text.slice(start, end);
+  const kind = word === 'in' || word === 'notin' ? word : 'identifier';
+  // A NUL byte is swallowed by the word it ends, and at the start of a word it ends the whole selector.
+  return { token: { kind, text: word }, next: text.charAt(end) === '\0' ? end + 1 : end };
+}
+
+/** Cuts a label selector into tokens; the last one is always `end`. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (let position = 0; ;) {
+    while (position < text.length && isBlank(text.charAt(position))) position++;
+    if (position >= text.length || text.charAt(position) === '\0') break;
+    const { token, next } = isSpecial(text.charAt(position)) ? scanSymbol(text, position) : scanWord(text, position);
+    tokens.push(token);
+    position = next;
+  }
+  tokens.push({ kind: 'end', text: '' });
+  return tokens;
+}

@@ -1,0 +1,147 @@
+import { formatBadValue } from './field-error.ts';
+import { tokenize, type Token, type TokenKind } from './label-selector-lexer.ts';
+import type { LabelOperator, LabelRequirement } from './label-selector.ts';
+import { isQualifiedName } from './names.ts';
+import { SelectorError } from './selector-error.ts';
+
+type MakeRequirement = (key: string, operator: LabelOperator, values?: readonly string[]) => LabelRequirement;
+
+const binaryOperators = 'in, notin, =, ==, !=, gt, lt';
+const operatorOf: Partial<Record<TokenKind, LabelOperator>> = {
+  in: 'in',
+  notin: 'notin',
+  '=': '=',
+  '==': '==',
+  '!=': '!=',
+  '>': 'gt',
+  '<': 'lt',
+};
+
+const sorted = (values: ReadonlySet<string>) => [...values].sort();
+
+/** Reads one selector; the position only moves forward, past the end it stays at the closing token. */
+class Parser {
+  readonly #tokens: readonly Token[];
+  readonly #make: MakeRequirement;
+  #position = 0;
+
+  constructor(text: string, make: MakeRequirement) {
+    this.#tokens = tokenize(text);
+    this.#make = make;
+  }
+
+  /** `in` and `notin` are words like any other except where an operator is due. */
+  #peek(operatorDue = false): Token {
+    const token = this.#tokens[this.#position] ?? { kind: 'end', text: '' };
+    if (!operatorDue && (token.kind === 'in' || token.kind === 'notin'))
+      return { kind: 'identifier', text: token.text };
+    return token;
+  }
+  #take(operatorDue = false): Token {
+    const token = this.#peek(operatorDue);
+    this.#position++;
+    return token;
+  }
+
+  parse(): LabelRequirement[] {
+    const requirements: LabelRequirement[] = [];
+    for (;;) {
+      const first = this.#peek();
+      if (first.kind === 'end') return requirements;
+      if (first.kind !== 'identifier' && first.kind !== '!') {
+        throw new SelectorError(`found '${first.text}', expected: !, identifier, or 'end of string'`);
+      }
+      requirements.push(this.#requirement());
+      const separator = this.#take();
+      if (separator.kind === 'end') return requirements;
+      if (separator.kind !== ',') {
+        throw new SelectorError(`found '${separator.text}', expected: ',' or 'end of string'`);
+      }
+      const next = this.#peek();
+      if (next.kind !== 'identifier' && next.kind !== '!') {
+        throw new SelectorError(`found '${next.text}', expected: identifier after ','`);
+      }
+    }
+  }
+
+  #requirement(): LabelRequirement {
+    try {
+      return this.#readRequirement();
+    } catch (error) {
+      if (error instanceof SelectorError) throw new SelectorError(`unable to parse requirement: ${error.message}`);
+      throw error;
+    }
+  }
+
+  #readRequirement(): LabelRequirement {
+    let token = this.#take();
+    const negated = token.kind === '!';
+    if (negated) token = this.#take();
+    if (token.kind !== 'identifier') throw new SelectorError(`found '${token.text}', expected: identifier`);
+    const key = token.text;
+    const messages = isQualifiedName(key);
+    if (messages.length > 0) {
+      throw new SelectorError(`<nil>: Invalid value: ${formatBadValue(key)}: ${messages.join('; ')}`);
+    }
+    const next = this.#peek().kind;
+    if (negated) return this.#make(key, '!');
+    if (next === 'end' || next === ',') return this.#make(key, 'exists');
+    const operator = this.#operator();
+    const values = operator === 'in' || operator === 'notin' ? this.#valueList() : [this.#exactValue()];
+    return this.#make(key, operator, values);
+  }
+
+  #operator(): LabelOperator {
+    const token = this.#take(true);
+    const operator = operatorOf[token.kind];
+    if (operator === undefined) throw new SelectorError(`found '${token.text}', expected: ${binaryOperators}`);
+    return operator;
+  }
+
+  #exactValue(): string {
+    const next = this.#peek().kind;
+    if (next === 'end' || next === ',') return '';
+    const token = this.#take();
+    if (token.kind !== 'identifier') throw new SelectorError(`found '${token.text}', expected: identifier`);
+    return token.text;
+  }
+
+  #valueList(): string[] {
+    const open = this.#take();
+    if (open.kind !== '(') throw new SelectorError(`found '${open.text}' expected: '('`);
+    const first = this.#peek();
+    if (first.kind === ')') {
+      this.#take();
+      return [''];
+    }
+    if (first.kind !== 'identifier' && first.kind !== ',') {
+      throw new SelectorError(`found '${first.text}', expected: ',', ')' or identifier`);
+    }
+    const values = this.#identifiers();
+    this.#take();
+    return values;
+  }
+
+  /** Up to, not including, the closing parenthesis. An empty place between commas is the empty value. */
+  #identifiers(): string[] {
+    const values = new Set<string>();
+    for (;;) {
+      const token = this.#take();
+      const next = this.#peek();
+      if (token.kind === 'identifier') {
+        values.add(token.text);
+        if (next.kind === ')') return sorted(values);
+        if (next.kind !== ',') throw new SelectorError(`found '${next.text}', expected: ',' or ')'`);
+      } else if (token.kind === ',') {
+        if (values.size === 0) values.add('');
+        if (next.kind === ')' || next.kind === ',') values.add('');
+        if (next.kind === ')') return sorted(values);
+      } else throw new SelectorError(`found '${token.text}', expected: ',', or identifier`);
+    }
+  }
+}
+
+/** The requirements of a selector's text in the order written, each checked and built by `make`. Throws SelectorError. */
+export function parseRequirements(text: string, make: MakeRequirement): LabelRequirement[] {
+  return new Parser(text, make).parse();
+}
