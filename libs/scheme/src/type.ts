@@ -20,7 +20,8 @@ export type TypeKind =
   | 'intOrString'
   | 'fieldsV1' // managedFields sets: any JSON object
   | 'rawExtension' // an embedded object of any kind
-  | 'json'; // any JSON value (apiextensions JSON; CRD nodes without a type)
+  | 'json'; // any JSON value (apiextensions JSON; CRD nodes without a type); JSONSchemaPropsOr{Bool,Array,StringArray} are
+// `json` with that `name`, and `items` is the JSONSchemaProps type
 
 /** JSON Schema keywords beyond the type itself; only CRD schemas carry them. Names as in JSONSchemaProps. */
 export interface ValueValidation {
@@ -99,6 +100,14 @@ export interface Type {
   readonly rules?: readonly ValidationRule[];
 }
 
+/** The nested protobuf message that holds a field which JSON shows in the parent. */
+export interface ProtoEmbedding {
+  readonly number: number;
+  readonly typeName: string;
+  /** Set when the field sits in a message that is itself embedded in this one. */
+  readonly inner?: ProtoEmbedding;
+}
+
 export interface Field {
   /** JSON name. */
   readonly name: string;
@@ -114,7 +123,7 @@ export interface Field {
   /** Protobuf field number; absent for fields with no protobuf form. */
   readonly proto?: number;
   /** Inline struct that is a nested message in protobuf: the message's number, its own fields keep theirs. */
-  readonly protoEmbedded?: { readonly number: number; readonly typeName: string };
+  readonly protoEmbedded?: ProtoEmbedding;
   /** The value travels in a message of its own around the list (`protoWrapped` of the facts). */
   readonly protoWrapped?: boolean;
   /** `bytes`, `varint` or `fixed64`. */
