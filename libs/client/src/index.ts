@@ -1,1 +1,4 @@
-export {};
+export * from './transport.ts';
+export * from './rest-client.ts';
+export * from './work-queue.ts';
+export * from './informer.ts';

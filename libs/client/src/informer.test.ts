@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import type { KubeObject } from '@apichain/meta';
+import { Informer } from './informer.ts';
+import { RestClient } from './rest-client.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+
+const pods = { group: '', version: 'v1', resource: 'pods' };
+
+function pod(name: string, resourceVersion: string): KubeObject {
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default', resourceVersion } };
+}
+
+/** Answers list requests with `lists` in turn and watches with `watches` in turn; the last watch stays open. */
+class FakeTransport implements Transport {
+  readonly requests: TransportRequest[] = [];
+  readonly lists: { items: KubeObject[]; resourceVersion: string }[];
+  readonly watches: (string[] | Error)[];
+  constructor(lists: FakeTransport['lists'], watches: FakeTransport['watches']) {
+    this.lists = lists;
+    this.watches = watches;
+  }
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    this.requests.push(request);
+    if (!request.path.includes('watch=true')) {
+      const list = this.lists.shift();
+      assert.ok(list, 'no further list expected');
+      const body = {
+        apiVersion: 'v1',
+        kind: 'PodList',
+        metadata: { resourceVersion: list.resourceVersion },
+        items: list.items,
+      };
+      return answer([JSON.stringify(body)]);
+    }
+    const lines = this.watches.shift();
+    if (lines instanceof Error) throw lines;
+    return answer(lines ?? [], lines === undefined ? request.signal : undefined);
+  }
+  async close(): Promise<void> {}
+}
+
+function answer(chunks: string[], openUntil?: AbortSignal): TransportResponse {
+  async function* body() {
+    for (const chunk of chunks) yield Buffer.from(chunk);
+    if (openUntil !== undefined)
+      await new Promise((resolve) => openUntil.addEventListener('abort', resolve, { once: true }));
+  }
+  return { status: 200, headers: {}, body: Object.assign(body(), { dump: async () => {} }) };
+}
+
+const event = (type: string, object: unknown) => `${JSON.stringify({ type, object })}\n`;
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.ok(condition());
+}
+
+describe('Informer', () => {
+  it('lists, follows events split over chunks, and resumes a lost watch where it was', async () => {
+    const modified = event('MODIFIED', pod('a', '7'));
+    const transport = new FakeTransport(
+      [{ items: [pod('a', '5')], resourceVersion: '5' }],
+      [
+        [event('ADDED', pod('b', '6')), modified.slice(0, 10), modified.slice(10)],
+        new Error('connection reset'),
+        [event('DELETED', pod('b', '8'))],
+      ],
+    );
+    const seen: string[] = [];
+    const informer = new Informer({ client: new RestClient(transport), resource: pods })
+      .addHandlers({
+        onAdd: (object) => seen.push(`+${object.metadata.name}`),
+        onUpdate: (object) => seen.push(`~${object.metadata.name}`),
+        onDelete: (object) => seen.push(`-${object.metadata.name}`),
+      })
+      .start();
+    await until(() => seen.includes('-b'));
+    await informer.stop();
+    assert.deepEqual(seen, ['+a', '+b', '~a', '-b']);
+    assert.deepEqual(
+      informer.list().map((object) => object.metadata.resourceVersion),
+      ['7'],
+    );
+    const watches = transport.requests.filter((request) => request.path.includes('watch=true'));
+    assert.match(watches[1]?.path ?? '', /resourceVersion=7/);
+  });
+
+  it('lists again after 410 and reports only the differences', async () => {
+    const expired = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      reason: 'Expired',
+      message: 'too old',
+      code: 410,
+    };
+    const transport = new FakeTransport(
+      [
+        { items: [pod('a', '5'), pod('b', '5')], resourceVersion: '5' },
+        { items: [pod('a', '5'), pod('c', '9')], resourceVersion: '9' },
+      ],
+      [[event('ERROR', expired)]],
+    );
+    const seen: string[] = [];
+    const informer = new Informer({ client: new RestClient(transport), resource: pods })
+      .addHandlers({
+        onAdd: (object) => seen.push(`+${object.metadata.name}`),
+        onUpdate: (object) => seen.push(`~${object.metadata.name}`),
+        onDelete: (object) => seen.push(`-${object.metadata.name}`),
+      })
+      .start();
+    await until(() => seen.length >= 4);
+    await informer.stop();
+    assert.deepEqual(seen, ['+a', '+b', '+c', '-b']);
+  });
+});

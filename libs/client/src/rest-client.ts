@@ -1,0 +1,170 @@
+import { type KubeObject, type ListMeta, type Status, StatusError, parseJson, stringifyJson } from '@apichain/meta';
+import type { Transport, TransportRequest } from './transport.ts';
+
+export interface ObjectList {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ListMeta;
+  readonly items: KubeObject[];
+}
+
+export type ClientWatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: KubeObject }
+  | { readonly type: 'ERROR'; readonly object: Status };
+
+/** Which resource, and where: `{ group: 'apps', version: 'v1', resource: 'deployments', namespace: 'default' }`. */
+export interface ResourceReference {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly namespace?: string;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export const patchTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+/**
+ * A typed-by-path client of one API server. Every method throws StatusError for an answer of 400 and above, with the server's
+ * Status, or the transport's error when there was no answer.
+ */
+export class RestClient {
+  readonly #transport: Transport;
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async get(ref: ResourceReference, name: string, query?: Query): Promise<KubeObject> {
+    return (await this.request('GET', resourcePath(ref, name), query)) as KubeObject;
+  }
+
+  async list(ref: ResourceReference, query?: Query): Promise<ObjectList> {
+    return (await this.request('GET', resourcePath(ref), query)) as ObjectList;
+  }
+
+  async create(ref: ResourceReference, object: KubeObject, query?: Query): Promise<KubeObject> {
+    return (await this.request('POST', resourcePath(ref), query, object)) as KubeObject;
+  }
+
+  async update(
+    ref: ResourceReference,
+    object: KubeObject,
+    options: { subresource?: string; query?: Query } = {},
+  ): Promise<KubeObject> {
+    const path = resourcePath(ref, object.metadata.name ?? '', options.subresource);
+    return (await this.request('PUT', path, options.query, object)) as KubeObject;
+  }
+
+  async patch(
+    ref: ResourceReference,
+    name: string,
+    type: keyof typeof patchTypes,
+    patch: unknown,
+    options: { subresource?: string; query?: Query } = {},
+  ): Promise<KubeObject> {
+    const path = resourcePath(ref, name, options.subresource);
+    return (await this.request('PATCH', path, options.query, patch, patchTypes[type])) as KubeObject;
+  }
+
+  /** `body` is a DeleteOptions; its preconditions guard against deleting a successor of the same name. */
+  async delete(ref: ResourceReference, name: string, body?: Record<string, unknown>): Promise<unknown> {
+    const options = body === undefined ? undefined : { apiVersion: 'v1', kind: 'DeleteOptions', ...body };
+    return this.request('DELETE', resourcePath(ref, name), undefined, options);
+  }
+
+  /** The decoded JSON answer of any path. */
+  async request(
+    method: TransportRequest['method'],
+    path: string,
+    query?: Query,
+    body?: unknown,
+    contentType = 'application/json',
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const response = await this.#transport.send({
+      method,
+      path: path + formatQuery(query),
+      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': contentType }) },
+      ...(body === undefined ? {} : { body: stringifyJson(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of response.body) chunks.push(chunk);
+    const bytes = Buffer.concat(chunks);
+    if (response.status >= 400) throw responseError(response.status, bytes);
+    return bytes.length === 0 ? undefined : parseJson(bytes);
+  }
+
+  /** Events from `query.resourceVersion` on, until the server ends the watch or `signal` aborts. */
+  async *watch(ref: ResourceReference, query: Query, signal: AbortSignal): AsyncGenerator<ClientWatchEvent> {
+    const response = await this.#transport.send({
+      method: 'GET',
+      path: resourcePath(ref) + formatQuery({ ...query, watch: true }),
+      headers: { accept: 'application/json' },
+      signal,
+      longRunning: true,
+    });
+    if (response.status >= 400) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response.body) chunks.push(chunk);
+      throw responseError(response.status, Buffer.concat(chunks));
+    }
+    for await (const line of lines(response.body)) yield parseJson(line) as ClientWatchEvent;
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+}
+
+/** `/apis/apps/v1/namespaces/default/deployments/web/status`; every segment is percent-encoded. */
+export function resourcePath(ref: ResourceReference, name?: string, subresource?: string): string {
+  const segments = ref.group === '' ? ['api', ref.version] : ['apis', ref.group, ref.version];
+  if (ref.namespace !== undefined && ref.namespace !== '') segments.push('namespaces', ref.namespace);
+  segments.push(ref.resource);
+  if (name !== undefined) segments.push(name);
+  if (subresource !== undefined) segments.push(...subresource.split('/'));
+  return `/${segments.map(encodeURIComponent).join('/')}`;
+}
+
+function formatQuery(query?: Query): string {
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined) pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+function responseError(code: number, bytes: Buffer): StatusError {
+  const text = bytes.toString('utf8');
+  if (text.startsWith('{')) {
+    const body = parseJson(text) as Partial<Status>;
+    if (body.kind === 'Status') return new StatusError({ ...(body as Status), code: body.code ?? code });
+  }
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: text.trim(),
+    code,
+  });
+}
+
+async function* lines(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  for await (const chunk of body) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      const line = chunk.subarray(start, end);
+      yield parts.length === 0 ? line : Buffer.concat([...parts, line]);
+      parts = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start));
+  }
+}

@@ -1,0 +1,79 @@
+import { Pool, type Dispatcher } from 'undici';
+
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path and query, e.g. `/api/v1/pods?limit=5`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  readonly signal?: AbortSignal;
+  /** A stream that may be silent for long (a watch). */
+  readonly longRunning?: boolean;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: AsyncIterable<Buffer> & { dump(): Promise<void> };
+}
+
+/** How a client reaches an API server: over HTTP(S), or in process. */
+export interface Transport {
+  send(request: TransportRequest): Promise<TransportResponse>;
+  close(): Promise<void>;
+}
+
+export interface HttpTransportOptions {
+  /** e.g. `https://127.0.0.1:6443`. */
+  readonly url: string;
+  /** PEM texts. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly token?: string;
+  /** Name to expect in the server's certificate when it differs from the host of `url`. */
+  readonly serverName?: string;
+  readonly userAgent?: string;
+  /** Sent with every request, e.g. the front-proxy identity headers. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Connections kept at most; a watch occupies one. */
+  readonly connections?: number;
+}
+
+const requestTimeoutMs = 60_000;
+
+/** Keep-alive HTTP(S) through one connection pool. A connection failure rejects `send` with the socket's error. */
+export function httpTransport(options: HttpTransportOptions): Transport {
+  const pool = new Pool(options.url, {
+    connections: options.connections ?? 64,
+    connect: {
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+      ...(options.cert === undefined ? {} : { cert: options.cert }),
+      ...(options.key === undefined ? {} : { key: options.key }),
+      ...(options.serverName === undefined ? {} : { servername: options.serverName }),
+      timeout: 10_000,
+    },
+    headersTimeout: requestTimeoutMs,
+    bodyTimeout: requestTimeoutMs,
+  });
+  const fixed: Record<string, string | string[]> = {
+    'user-agent': options.userAgent ?? 'apichain',
+    ...options.headers,
+  };
+  if (options.token !== undefined) fixed['authorization'] = `Bearer ${options.token}`;
+  return {
+    async send(request) {
+      const dispatch: Dispatcher.RequestOptions = {
+        method: request.method,
+        path: request.path,
+        headers: { ...fixed, ...request.headers },
+        body: request.body ?? null,
+        signal: request.signal ?? null,
+        ...(request.longRunning === true ? { bodyTimeout: 0 } : {}),
+      };
+      const response = await pool.request(dispatch);
+      return { status: response.statusCode, headers: response.headers, body: response.body };
+    },
+    close: () => pool.destroy(),
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * A queue of keys for a controller, after client-go's workqueue: a key is handed to one worker at a time, a key added while it
+ * is being worked on is handed out once more afterwards, failures come back with exponential backoff.
+ */
+export class WorkQueue {
+  readonly #dirty = new Set<string>();
+  readonly #processing = new Set<string>();
+  readonly #ready: string[] = [];
+  readonly #waiters: ((key: string | undefined) => void)[] = [];
+  readonly #failures = new Map<string, number>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #baseDelayMs: number;
+  readonly #maxDelayMs: number;
+  #shutDown = false;
+
+  constructor(options: { baseDelayMs?: number; maxDelayMs?: number } = {}) {
+    this.#baseDelayMs = options.baseDelayMs ?? 5;
+    this.#maxDelayMs = options.maxDelayMs ?? 30_000;
+  }
+
+  add(key: string): void {
+    if (this.#shutDown || this.#dirty.has(key)) return;
+    this.#dirty.add(key);
+    if (this.#processing.has(key)) return;
+    this.#offer(key);
+  }
+
+  /** The earliest of several delayed additions of one key wins only by being added first; later ones are dropped. */
+  addAfter(key: string, delayMs: number): void {
+    if (this.#shutDown || this.#timers.has(key)) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(key);
+      this.add(key);
+    }, delayMs);
+    timer.unref();
+    this.#timers.set(key, timer);
+  }
+
+  /** After a failure: again in baseDelay * 2^failures. */
+  addRateLimited(key: string): void {
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    this.addAfter(key, Math.min(this.#baseDelayMs * 2 ** Math.min(failures, 30), this.#maxDelayMs));
+  }
+
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  /** The next key, or undefined once the queue is shut down. Call `done` when finished with it. */
+  async get(): Promise<string | undefined> {
+    const key = this.#ready.shift();
+    if (key !== undefined) return this.#take(key);
+    if (this.#shutDown) return undefined;
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  done(key: string): void {
+    this.#processing.delete(key);
+    if (this.#dirty.has(key)) this.#offer(key);
+  }
+
+  get length(): number {
+    return this.#ready.length;
+  }
+
+  shutDown(): void {
+    this.#shutDown = true;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    for (const waiter of this.#waiters.splice(0)) waiter(undefined);
+  }
+
+  #offer(key: string): void {
+    const waiter = this.#waiters.shift();
+    if (waiter === undefined) this.#ready.push(key);
+    else waiter(this.#take(key));
+  }
+
+  #take(key: string): string {
+    this.#dirty.delete(key);
+    this.#processing.add(key);
+    return key;
+  }
+}
+
+/**
+ * Runs `reconcile` for every key of the queue with `workers` in parallel until the queue is shut down. A key whose reconcile
+ * throws comes back later; `onError` is told.
+ */
+export async function runWorkers(
+  queue: WorkQueue,
+  workers: number,
+  reconcile: (key: string) => Promise<void>,
+  onError: (key: string, error: unknown) => void,
+): Promise<void> {
+  const work = async () => {
+    for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
+      try {
+        await reconcile(key);
+        queue.forget(key);
+      } catch (error) {
+        onError(key, error);
+        queue.addRateLimited(key);
+      } finally {
+        queue.done(key);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+}
