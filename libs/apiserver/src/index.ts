@@ -3,3 +3,4 @@ export * from './delegation.ts';
 export * from './registry/context.ts';
 export * from './registry/strategy.ts';
 export * from './registry/rest.ts';
+export * from './registry/object-codec.ts';

@@ -2,6 +2,7 @@ import type { JsonObject, KubeObject, Status } from '@apichain/meta';
 import type { StoredList, StoredObject, WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from './context.ts';
+import type { ObjectCodec } from './object-codec.ts';
 import type { GracefulDeleteOptions, ResourceInfo } from './strategy.ts';
 
 /**
@@ -18,7 +19,23 @@ export interface ResourceStorage {
   readonly table?: TableConvertor;
   /** storageVersionHash of discovery. */
   readonly storageVersionHash?: string;
+  /** How bodies are read; undefined = from `type` alone, without defaults (virtual resources). */
+  readonly codec?: ObjectCodec;
+  /** Keeps metadata.managedFields; undefined = writes are not tracked (virtual resources). */
+  readonly fieldManager?: ObjectFieldManager;
+  /** Turns a field selector's label and value into a selectable field; throws an Error with the client's text. Undefined = metadata only. */
+  readonly convertFieldLabel?: (label: string, value: string) => { label: string; value: string };
+  /** Sent as a Warning with every answer, e.g. `v1 Endpoints is deprecated in v1.33+; ...`. */
+  readonly deprecationWarning?: string;
   destroy?(): Promise<void> | void;
+}
+
+/** The part of `@apichain/managed-fields` that endpoints use; objects are in the version of the endpoint. */
+export interface ObjectFieldManager {
+  /** managedFields of `updated` after a create, update or patch by `manager`. */
+  update(live: KubeObject | undefined, updated: KubeObject, manager: string): KubeObject;
+  /** `applied` merged into `live`. Throws a StatusError on conflicts. */
+  apply(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): KubeObject;
 }
 
 /** Answers in the version of the endpoint. Bytes when they exist already, an object otherwise. */
@@ -42,7 +59,13 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  /** Validating admission of the object about to be created, in the version of the endpoint; throws to refuse. */
+  readonly validateCreate?: (object: KubeObject) => Promise<void>;
+  /** The same for an update. */
+  readonly validateUpdate?: (object: KubeObject, old: KubeObject) => Promise<void>;
 }
+/** Admission of the object about to be deleted; throws to refuse. Called with the live object, once per attempt. */
+export type DeleteValidation = (object: KubeObject) => Promise<void>;
 
 export interface Getter extends ResourceStorage {
   get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result>;
@@ -66,7 +89,12 @@ export interface Updater extends ResourceStorage {
     ctx: RequestContext,
     name: string,
     update: (current: KubeObject | undefined) => Promise<KubeObject> | KubeObject,
-    options: WriteOptions & { readonly forceAllowCreate: boolean; readonly resourceVersion?: string },
+    options: WriteOptions & {
+      readonly forceAllowCreate: boolean;
+      readonly resourceVersion?: string;
+      /** The object in the store must have this uid. */
+      readonly uid?: string;
+    },
   ): Promise<{ result: Result; created: boolean }>;
 }
 export interface Patcher extends Getter, Updater {}
@@ -76,10 +104,16 @@ export interface GracefulDeleter extends ResourceStorage {
     ctx: RequestContext,
     name: string,
     options: GracefulDeleteOptions,
+    validate?: DeleteValidation,
   ): Promise<{ result: Result; deleted: boolean }>;
 }
 export interface CollectionDeleter extends ResourceStorage {
-  deleteCollection(ctx: RequestContext, options: GracefulDeleteOptions, list: ListOptions): Promise<StoredList>;
+  deleteCollection(
+    ctx: RequestContext,
+    options: GracefulDeleteOptions,
+    list: ListOptions,
+    validate?: DeleteValidation,
+  ): Promise<StoredList>;
 }
 /** Takes the connection over: exec, log, proxy. */
 export interface Connecter extends ResourceStorage {

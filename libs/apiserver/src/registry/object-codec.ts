@@ -1,0 +1,37 @@
+import type { GroupVersionKind, JsonValue, KubeObject } from '@apichain/meta';
+
+/**
+ * What is particular to reading and converting the objects of one kind in one served version. A built-in kind makes it from
+ * the type table (decode + defaults), a custom kind from its CRD schema (prune + default); everything else is shared.
+ */
+export interface ObjectCodec {
+  /** The kind in the version that the endpoint serves. */
+  readonly kind: GroupVersionKind;
+  /** The kind in the version that the store holds (the hub). Equal to `kind` for most. */
+  readonly storageKind: GroupVersionKind;
+  /** Custom resources: lists keep kind and apiVersion on their items, there is no strategic merge patch and no protobuf. */
+  readonly custom: boolean;
+  /**
+   * Reads a client's value as an object of `kind`: typed, normalised, pruned, defaulted; a fresh object. apiVersion and kind of
+   * the value have been checked already and are set on the result.
+   * Throws an Error whose message is what Go's decoder says (`json: cannot unmarshal ...`); the caller wraps it.
+   */
+  decode(value: JsonValue): DecodedObject;
+  /** From `kind` to `storageKind`; may change and return its argument. The identity where both are the same. */
+  toStorage(object: KubeObject): KubeObject;
+  /** From `storageKind` to `kind`; may change and return its argument. */
+  fromStorage(object: KubeObject): KubeObject;
+  /** Between any two served versions of the kind, for managed fields and patches; may change and return its argument. */
+  convert(object: KubeObject, apiVersion: string): KubeObject;
+}
+
+export interface DecodedObject {
+  readonly object: KubeObject;
+  /** Paths of the fields that the kind does not have, in the order of the document, e.g. `spec.containers[0].foo`. */
+  readonly unknownFields: readonly string[];
+}
+
+/** Whether objects of the endpoint's version need converting on their way to and from the store. */
+export function needsConversion(codec: ObjectCodec): boolean {
+  return codec.kind.version !== codec.storageKind.version || codec.kind.group !== codec.storageKind.group;
+}
