@@ -1,0 +1,234 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Target } from './target.ts';
+
+/** How much each workload does. */
+export interface Scale {
+  readonly pods: number;
+  readonly requests: number;
+  readonly listRequests: number;
+  readonly watchers: number;
+  readonly updates: number;
+  readonly inFlight: number;
+}
+
+export const fullScale: Scale = {
+  pods: 5_000,
+  requests: 10_000,
+  listRequests: 20,
+  watchers: 500,
+  updates: 2_000,
+  inFlight: 64,
+};
+export const shortScale: Scale = { pods: 200, requests: 300, listRequests: 4, watchers: 10, updates: 50, inFlight: 16 };
+
+export interface Measurement {
+  readonly workload: string;
+  readonly unit: string;
+  readonly value: number;
+  /** True where less is better (time, memory). */
+  readonly lowerIsBetter?: boolean;
+}
+
+const namespace = 'bench';
+const podPath = `/api/v1/namespaces/${namespace}/pods`;
+const customPath = `/apis/bench.example.com/v1/namespaces/${namespace}/benchmarks`;
+const crdName = 'benchmarks.bench.example.com';
+
+function pod(i: number): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `pod-${i}`,
+      labels: { app: 'bench', shard: `s${i % 10}` },
+      annotations: { 'example.com/description': 'x'.repeat(200) },
+    },
+    spec: {
+      serviceAccountName: 'default',
+      automountServiceAccountToken: false,
+      containers: [
+        {
+          name: 'main',
+          image: 'registry.example.com/team/app:1.2.3',
+          args: ['--listen=:8080', '--verbose'],
+          env: [
+            { name: 'MODE', value: 'production' },
+            { name: 'REGION', value: 'north' },
+          ],
+          ports: [{ containerPort: 8080, name: 'http' }],
+          resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '256Mi' } },
+          readinessProbe: { httpGet: { path: '/healthz', port: 8080 } },
+        },
+      ],
+    },
+  });
+}
+
+function custom(i: number): string {
+  return JSON.stringify({
+    apiVersion: 'bench.example.com/v1',
+    kind: 'Benchmark',
+    metadata: { name: `object-${i}`, labels: { shard: `s${i % 10}` } },
+    spec: { replicas: i % 7, image: 'registry.example.com/team/app:1.2.3', text: 'x'.repeat(500) },
+  });
+}
+
+/** Runs `count` calls, `inFlight` at a time, and returns calls per second. */
+async function rate(count: number, inFlight: number, call: (i: number) => Promise<unknown>): Promise<number> {
+  let next = 0;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: inFlight }, async () => {
+      for (let i = next++; i < count; i = next++) await call(i);
+    }),
+  );
+  return count / ((performance.now() - started) / 1000);
+}
+
+const perSecond = (workload: string, value: number): Measurement => ({ workload, unit: '1/s', value });
+
+/** The whole round, from an empty namespace to an empty namespace. */
+export async function* measure(target: Target, scale: Scale): AsyncGenerator<Measurement> {
+  const { pods, requests, listRequests, inFlight } = scale;
+  const idle = target.memoryMiB();
+  if (idle !== undefined) yield { workload: 'memory, idle', unit: 'MiB', value: idle, lowerIsBetter: true };
+  await prepare(target);
+  yield perSecond('CREATE pods', await rate(pods, inFlight, (i) => target.call('POST', podPath, { body: pod(i) })));
+  const some = (i: number) => `${podPath}/pod-${i % pods}`;
+  yield perSecond('GET', await rate(requests, inFlight, (i) => target.call('GET', some(i))));
+  yield perSecond(
+    'GET, resourceVersion=0',
+    await rate(requests, inFlight, (i) => target.call('GET', `${some(i)}?resourceVersion=0`)),
+  );
+  const list = (query: string, count: number) => rate(count, 2, () => target.call('GET', `${podPath}${query}`));
+  await target.call('GET', podPath);
+  yield perSecond('LIST all', await list('', listRequests));
+  yield perSecond('LIST all, resourceVersion=0', await list('?resourceVersion=0', listRequests));
+  yield perSecond('LIST limit=500', await list('?limit=500', listRequests * 5));
+  yield perSecond('LIST one label of ten', await list('?labelSelector=shard%3Ds3', listRequests * 5));
+  const contentType = 'application/merge-patch+json';
+  const patch = (i: number) =>
+    target.call('PATCH', some(i), { body: `{"metadata":{"annotations":{"n":"${i}"}}}`, contentType });
+  yield perSecond('PATCH', await rate(pods, inFlight, patch));
+  yield* fanOut(target, scale);
+  const loaded = target.memoryMiB();
+  if (loaded !== undefined) yield { workload: `memory, ${pods} pods`, unit: 'MiB', value: loaded, lowerIsBetter: true };
+  const remove = (i: number) => target.call('DELETE', `${some(i)}?gracePeriodSeconds=0`);
+  yield perSecond('DELETE', await rate(pods, inFlight, remove));
+  yield* customResources(target, scale);
+}
+
+/** Every update of one object reaches every watcher: delivered events per second, and the 99th percentile of the lag. */
+async function* fanOut(target: Target, scale: Scale): AsyncGenerator<Measurement> {
+  const { watchers, updates } = scale;
+  const path = `/api/v1/namespaces/${namespace}/configmaps`;
+  const name = 'fan-out';
+  await target.call('DELETE', `${path}/${name}`, { accept: [404] });
+  const created = JSON.parse(
+    (
+      await target.call('POST', path, {
+        body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { n: '-1' } }),
+      })
+    ).toString('utf8'),
+  ) as { metadata: { resourceVersion: string } };
+  const stop = new AbortController();
+  const sentAt = new Float64Array(updates);
+  const lags: number[] = [];
+  let delivered = 0;
+  const closed = await Promise.all(
+    Array.from({ length: watchers }, async () => {
+      let rest = '';
+      const query = `?watch=true&resourceVersion=${created.metadata.resourceVersion}&fieldSelector=metadata.name%3D${name}`;
+      const done = await target.watch(path + query, stop.signal, (chunk) => {
+        const lines = (rest + chunk.toString('latin1')).split('\n');
+        rest = lines.pop() ?? '';
+        const now = performance.now();
+        for (const line of lines) {
+          const n = Number(/"data":\{"n":"(\d+)"/.exec(line)?.[1]);
+          delivered += 1;
+          if (n % 20 === 0) lags.push(now - (sentAt[n] ?? now));
+        }
+      });
+      return { done };
+    }),
+  );
+  const started = performance.now();
+  await rate(updates, 8, async (i) => {
+    sentAt[i] = performance.now();
+    await target.call('PATCH', `${path}/${name}`, {
+      body: `{"data":{"n":"${i}"}}`,
+      contentType: 'application/merge-patch+json',
+    });
+  });
+  const expected = watchers * updates;
+  for (const deadline = Date.now() + 60_000; delivered < expected && Date.now() < deadline;) await sleep(5);
+  const seconds = (performance.now() - started) / 1000;
+  stop.abort();
+  await Promise.all(closed.map(({ done }) => done));
+  await target.call('DELETE', `${path}/${name}`);
+  if (delivered < expected) throw new Error(`${target.options.name}: ${delivered} of ${expected} watch events arrived`);
+  lags.sort((a, b) => a - b);
+  yield perSecond(`watch events, ${watchers} watchers`, expected / seconds);
+  yield {
+    workload: 'watch lag p99',
+    unit: 'ms',
+    value: lags[Math.floor(lags.length * 0.99)] ?? 0,
+    lowerIsBetter: true,
+  };
+}
+
+async function* customResources(target: Target, scale: Scale): AsyncGenerator<Measurement> {
+  const { pods, requests, listRequests, inFlight } = scale;
+  yield perSecond(
+    'CREATE custom',
+    await rate(pods, inFlight, (i) => target.call('POST', customPath, { body: custom(i) })),
+  );
+  yield perSecond(
+    'GET custom',
+    await rate(requests, inFlight, (i) => target.call('GET', `${customPath}/object-${i % pods}`)),
+  );
+  await target.call('GET', customPath);
+  yield perSecond('LIST all custom', await rate(listRequests, 2, () => target.call('GET', customPath)));
+  await target.call('DELETE', `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crdName}`);
+}
+
+async function prepare(target: Target): Promise<void> {
+  const accept = [409];
+  await target.call('POST', '/api/v1/namespaces', {
+    body: `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"${namespace}"}}`,
+    accept,
+  });
+  const serviceAccount = '{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"default"}}';
+  await target.call('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { body: serviceAccount, accept });
+  await target.call('DELETE', `${podPath}?gracePeriodSeconds=0`);
+  const schema = {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        properties: { replicas: { type: 'integer' }, image: { type: 'string' }, text: { type: 'string' } },
+      },
+    },
+  };
+  const crd = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: crdName },
+    spec: {
+      group: 'bench.example.com',
+      scope: 'Namespaced',
+      names: { plural: 'benchmarks', singular: 'benchmark', kind: 'Benchmark' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    },
+  };
+  await target.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    body: JSON.stringify(crd),
+    accept,
+  });
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const body = await target.call('GET', customPath, { accept: [404] });
+    if (body.includes('BenchmarkList')) return;
+    await sleep(100);
+  }
+  throw new Error(`${target.options.name}: the custom resource was not served within 10 s`);
+}
