@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { JsonNumberError, JsonSyntaxError, maxJsonDepth, readJson, type ParsedJson } from './json-parser.ts';
+import { agreesWithGo } from './json-scan.ts';
 
 export { JsonNumberError, JsonSyntaxError };
 export type { ParsedJson };
@@ -23,28 +24,12 @@ const toText = (input: Buffer | string) => {
   return isUtf8(input) ? input.toString('utf8') : decodeBrokenUtf8(input);
 };
 
-/*
- * What only our own reader gets right: integers too long for a number, fractions and exponents (Go tells 1.0 from 1),
- * and escaped surrogates, which Go does not let stand alone. Strings may match too; that only costs time.
- */
-const needsOwnReader = /\d{16}|"\s*:\s*-?\d+[.eE]|[[,]\s*-?\d+[.eE]|\\u[dD]/;
-
-function maybeTooDeep(text: string): boolean {
-  if (text.length <= maxJsonDepth) return false;
-  let containers = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if ((code === 123 || code === 91) && ++containers > maxJsonDepth) return true;
-  }
-  return false;
-}
-
 /** The platform's parser where it agrees with Go, else undefined. It makes `__proto__` an own property too. */
 function parseNatively(text: string): { value: unknown } | undefined {
-  if (needsOwnReader.test(text) || maybeTooDeep(text)) return undefined;
+  if (!agreesWithGo(text, maxJsonDepth)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    // A bare number has no place the expression above looks for.
+    // A bare number has nothing before it that the scan could recognise it by.
     return typeof value === 'number' ? undefined : { value };
   } catch (error) {
     // Our own reader words what is wrong.
@@ -71,7 +56,8 @@ function countKeys(value: unknown): number {
     for (const element of value) count += countKeys(element);
     return count;
   }
-  for (const member of Object.values(value)) count += 1 + countKeys(member);
+  const members = value as Record<string, unknown>;
+  for (const key in members) count += 1 + countKeys(members[key]);
   return count;
 }
 

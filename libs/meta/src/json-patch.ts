@@ -1,0 +1,273 @@
+import { deepClone, deepEqual } from './deep.ts';
+import { stringifyJson } from './json.ts';
+
+/**
+ * A patch that cannot be applied. The API server answers 422 with a fixed text (`the server rejected our request due to
+ * an error in our request`); admission shows this message.
+ */
+export class JsonPatchError extends Error {
+  override readonly name = 'JsonPatchError';
+}
+
+/** A patch of more operations than the API server takes: 413 RequestEntityTooLarge. */
+export class JsonPatchTooLargeError extends Error {
+  override readonly name = 'JsonPatchTooLargeError';
+  constructor(operations: number) {
+    super(`The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${operations}`);
+  }
+}
+
+export const maxJsonPatchOperations = 10_000;
+/** Bytes that the `copy` operations of one patch may add, as kube-apiserver sets it. */
+export const maxJsonPatchCopyBytes = 3 * 1024 * 1024;
+
+/** One step of RFC 6902. `value` undefined and null both mean null. */
+export interface JsonPatchOperation {
+  readonly op?: unknown;
+  readonly path?: unknown;
+  readonly from?: unknown;
+  readonly value?: unknown;
+}
+
+type Container = Record<string, unknown> | unknown[];
+const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
+const missing = 'missing value';
+const invalidIndex = (index: string) =>
+  new JsonPatchError(`Unable to access invalid index: ${index}: invalid index referenced`);
+
+const decodeKey = (key: string) => key.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~'));
+
+function parseIndex(key: string): number {
+  if (!/^[+-]?[0-9]+$/.test(key))
+    throw new JsonPatchError(`strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`);
+  return Number(key);
+}
+
+/** Counts negative indices from the end of a list of `length`. */
+function resolveIndex(key: string, length: number): number {
+  const index = parseIndex(key);
+  if (index >= length || index < -length) throw invalidIndex(String(index));
+  return index < 0 ? index + length : index;
+}
+
+function getMember(container: Container, key: string): unknown {
+  if (Array.isArray(container)) return container[resolveIndex(key, container.length)];
+  return Object.hasOwn(container, key) ? container[key] : undefined;
+}
+
+function setMember(container: Container, key: string, value: unknown): void {
+  if (Array.isArray(container)) container[resolveIndex(key, container.length)] = value;
+  else Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function addMember(container: Container, key: string, value: unknown): void {
+  if (!Array.isArray(container)) return setMember(container, key, value);
+  if (key === '-') {
+    container.push(value);
+    return;
+  }
+  try {
+    parseIndex(key);
+  } catch (error) {
+    throw wrap(`value was not a proper array index: '${key}'`, error);
+  }
+  container.splice(resolveIndex(key, container.length + 1), 0, value);
+}
+
+function removeMember(container: Container, key: string): void {
+  if (Array.isArray(container)) container.splice(resolveIndex(key, container.length), 1);
+  else if (Object.hasOwn(container, key)) delete container[key];
+  else throw new JsonPatchError(`Unable to remove nonexistent key: ${key}: ${missing}`);
+}
+
+function wrap(context: string, error: unknown): unknown {
+  return error instanceof JsonPatchError ? new JsonPatchError(`${context}: ${error.message}`) : error;
+}
+
+function within<T>(context: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw wrap(context, error);
+  }
+}
+
+/** Works on a document of its own; see applyJsonPatch. */
+class Patcher {
+  document: unknown;
+  #copied = 0;
+
+  constructor(document: unknown) {
+    this.document = document;
+  }
+
+  apply(operation: JsonPatchOperation): void {
+    switch (operation.op) {
+      case 'add':
+        return this.#add(operation);
+      case 'remove':
+        return this.#remove(operation);
+      case 'replace':
+        return this.#replace(operation);
+      case 'move':
+        return this.#move(operation);
+      case 'test':
+        return this.#test(operation);
+      case 'copy':
+        return this.#copy(operation);
+      default:
+        throw new JsonPatchError(`Unexpected kind: ${typeof operation.op === 'string' ? operation.op : 'unknown'}`);
+    }
+  }
+
+  #path(operation: JsonPatchOperation): string {
+    if (typeof operation.path === 'string') return operation.path;
+    throw new JsonPatchError(
+      operation.op === 'add' || operation.op === 'remove' || operation.op === 'copy'
+        ? `${operation.op} operation failed to decode path: ${missing}`
+        : `${String(operation.op)} operation failed to decode path: operation missing path field: ${missing}`,
+    );
+  }
+
+  #from(operation: JsonPatchOperation): string {
+    if (typeof operation.from === 'string') return operation.from;
+    throw new JsonPatchError(
+      `${String(operation.op)} operation failed to decode from: operation, missing from field: ${missing}`,
+    );
+  }
+
+  /** The container that a pointer's last part lies in. */
+  #find(pointer: string, complaint: string): { container: Container; key: string } {
+    const parts = pointer.split('/');
+    let container: unknown = parts.length < 2 ? undefined : this.document;
+    for (const part of parts.slice(1, -1))
+      container = isContainer(container) ? this.#enter(container, part) : undefined;
+    if (!isContainer(container)) throw new JsonPatchError(`${complaint}: ${missing}`);
+    return { container, key: decodeKey(parts.at(-1) ?? '') };
+  }
+
+  #enter(container: Container, part: string): unknown {
+    try {
+      return getMember(container, decodeKey(part));
+    } catch (error) {
+      // A bad index on the way reads as a missing path.
+      if (error instanceof JsonPatchError) return undefined;
+      throw error;
+    }
+  }
+
+  #add(operation: JsonPatchOperation): void {
+    const path = this.#path(operation);
+    const { container, key } = this.#find(path, `add operation does not apply: doc is missing path: "${path}"`);
+    within(`error in add for path: '${path}'`, () => addMember(container, key, deepClone(operation.value ?? null)));
+  }
+
+  #remove(operation: JsonPatchOperation): void {
+    const path = this.#path(operation);
+    const { container, key } = this.#find(path, `remove operation does not apply: doc is missing path: "${path}"`);
+    within(`error in remove for path: '${path}'`, () => removeMember(container, key));
+  }
+
+  /** A member that is not there is added; only an index must exist. */
+  #replace(operation: JsonPatchOperation): void {
+    const path = this.#path(operation);
+    const value = deepClone(operation.value ?? null);
+    if (path === '') {
+      if (!isContainer(value)) throw new JsonPatchError('replace operation value must be object or array: %!w(<nil>)');
+      this.document = value;
+      return;
+    }
+    const { container, key } = this.#find(path, `replace operation does not apply: doc is missing path: ${path}`);
+    try {
+      setMember(container, key, value);
+    } catch (error) {
+      if (!(error instanceof JsonPatchError)) throw error;
+      throw new JsonPatchError(`replace operation does not apply: doc is missing key: ${path}: ${missing}`);
+    }
+  }
+
+  #move(operation: JsonPatchOperation): void {
+    const from = this.#from(operation);
+    const source = this.#find(from, `move operation does not apply: doc is missing from path: ${from}`);
+    const value = within(`error in move for path: '${source.key}'`, () => {
+      const member = getMember(source.container, source.key);
+      removeMember(source.container, source.key);
+      return member;
+    });
+    const path = this.#path(operation);
+    const target = this.#find(path, `move operation does not apply: doc is missing destination path: ${path}`);
+    within(`error in move for path: '${path}'`, () => addMember(target.container, target.key, value));
+  }
+
+  #test(operation: JsonPatchOperation): void {
+    const path = this.#path(operation);
+    let actual = this.document;
+    if (path !== '') {
+      const { container, key } = this.#find(path, `test operation does not apply: is missing path: ${path}`);
+      actual = within(`error in test for path: '${path}'`, () => getMember(container, key));
+    }
+    if (!deepEqual(actual ?? null, operation.value ?? null)) {
+      throw new JsonPatchError(`testing value ${path} failed: test failed`);
+    }
+  }
+
+  #copy(operation: JsonPatchOperation): void {
+    const from = this.#from(operation);
+    const source = this.#find(from, `copy operation does not apply: doc is missing from path: ${from}`);
+    const value = within(`error in copy for from: '${from}'`, () => getMember(source.container, source.key)) ?? null;
+    const path = this.#path(operation);
+    const target = this.#find(path, `copy operation does not apply: doc is missing destination path: ${path}`);
+    if (value !== null) this.#copied += Buffer.byteLength(stringifyJson(value));
+    if (this.#copied > maxJsonPatchCopyBytes) {
+      throw new JsonPatchError(
+        `Unable to complete the copy, the accumulated size increase of copy is ${this.#copied}, exceeding the limit ${maxJsonPatchCopyBytes}`,
+      );
+    }
+    within('error while adding value during copy', () => addMember(target.container, target.key, deepClone(value)));
+  }
+}
+
+/**
+ * Applies a JSON patch (RFC 6902) and answers the patched document; the arguments are left as they are. As in
+ * kube-apiserver, negative indices count from the end and `replace` adds a missing member.
+ * Throws JsonPatchTooLargeError beyond 10,000 operations, JsonPatchError when an operation does not apply.
+ * Source: evanphx/json-patch v4.
+ */
+export function applyJsonPatch(document: unknown, patch: readonly JsonPatchOperation[]): unknown {
+  if (patch.length > maxJsonPatchOperations) throw new JsonPatchTooLargeError(patch.length);
+  const patcher = new Patcher(deepClone(document));
+  for (const operation of patch) patcher.apply(operation);
+  return patcher.document;
+}
+
+const goTypeName = (value: unknown) => {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value;
+};
+const unmarshalError = (value: unknown, type: string) =>
+  new JsonPatchError(`error decoding patch: json: cannot unmarshal ${goTypeName(value)} into Go ${type}`);
+const operationFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/**
+ * Checks the shape of a decoded patch body. `unknownFields` holds paths such as `[0].bogus` for strict validation.
+ * Throws JsonPatchError with the whole text of the API server's 400 answer (`error decoding patch: json: ...`).
+ */
+export function decodeJsonPatch(body: unknown): { operations: JsonPatchOperation[]; unknownFields: string[] } {
+  if (body === null) return { operations: [], unknownFields: [] };
+  if (!Array.isArray(body)) throw unmarshalError(body, 'value of type []handlers.jsonPatchOp');
+  const unknownFields: string[] = [];
+  const operations = body.map((element: unknown, i): JsonPatchOperation => {
+    if (element === null) return {};
+    if (typeof element !== 'object' || Array.isArray(element)) {
+      throw unmarshalError(element, 'value of type handlers.jsonPatchOp');
+    }
+    for (const [key, value] of Object.entries(element)) {
+      if (!operationFields.has(key)) unknownFields.push(`[${i}].${key}`);
+      else if (key !== 'value' && value !== null && typeof value !== 'string') {
+        throw unmarshalError(value, `struct field jsonPatchOp.${key} of type string`);
+      }
+    }
+    return element;
+  });
+  return { operations, unknownFields };
+}

@@ -1,0 +1,281 @@
+import { randomInt } from 'node:crypto';
+import { deepEqual } from './deep.ts';
+import * as field from './field-error.ts';
+import type { FieldError } from './field-error.ts';
+import { goQuote } from './go-quote.ts';
+import { byteLength, isQualifiedName, isValidLabelValue, nameIsDNSLabel, type NameValidator } from './names.ts';
+import { sameInstant } from './time.ts';
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './types.ts';
+
+/*
+ * Checks of ObjectMeta, as k8s.io/apimachinery/pkg/api/validation has them in 1.36. Maps are walked in the order of
+ * their keys, where Go's order is random.
+ */
+export const totalAnnotationSizeLimit = 256 * 1024;
+export const fieldImmutableMessage = 'field is immutable';
+const fieldManagerLimit = 128;
+const subresourceLimit = 256;
+
+type StringMap = Readonly<Record<string, string>>;
+const sortedEntries = (map: StringMap | undefined | null) =>
+  Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+const invalidEach = (path: string, value: unknown, messages: readonly string[]) =>
+  messages.map((message) => field.invalid(path, value, message));
+
+/** A label key where it stands as a value: `path` is that of the map or field, not of the key. */
+export const validateLabelName = (name: string, path: string): FieldError[] =>
+  invalidEach(path, name, isQualifiedName(name));
+
+export function validateLabels(labels: StringMap | undefined | null, path: string): FieldError[] {
+  return sortedEntries(labels).flatMap(([key, value]) => [
+    ...validateLabelName(key, path),
+    ...invalidEach(path, value, isValidLabelValue(value)),
+  ]);
+}
+
+export function validateAnnotations(annotations: StringMap | undefined | null, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  let size = 0;
+  for (const [key, value] of sortedEntries(annotations)) {
+    errors.push(...invalidEach(path, key, isQualifiedName(key.toLowerCase())));
+    size += byteLength(key) + byteLength(value);
+  }
+  if (size > totalAnnotationSizeLimit) errors.push(field.tooLong(path, totalAnnotationSizeLimit));
+  return errors;
+}
+
+/** The members in the order Go writes them, so that a message shows the reference as Kubernetes does. */
+function ownerReferenceValue(reference: OwnerReference): Record<string, unknown> {
+  const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference;
+  return {
+    apiVersion: apiVersion ?? '',
+    kind: kind ?? '',
+    name: name ?? '',
+    uid: uid ?? '',
+    ...(controller === undefined || controller === null ? {} : { controller }),
+    ...(blockOwnerDeletion === undefined || blockOwnerDeletion === null ? {} : { blockOwnerDeletion }),
+  };
+}
+
+function validateOwnerReference(reference: OwnerReference, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  // More than one slash is no group-version at all, as if the whole were missing.
+  const parts = (reference.apiVersion ?? '').split('/');
+  const version = parts.length > 2 ? '' : (parts.at(-1) ?? '');
+  if (version === '') {
+    errors.push(
+      field.invalid(field.child(path, 'apiVersion'), reference.apiVersion ?? '', 'version must not be empty'),
+    );
+  }
+  for (const name of ['kind', 'name', 'uid'] as const) {
+    if ((reference[name] ?? '') === '') {
+      errors.push(field.invalid(field.child(path, name), '', 'must not be empty'));
+    }
+  }
+  if (reference.apiVersion === 'v1' && reference.kind === 'Event') {
+    errors.push(
+      field.invalid(path, ownerReferenceValue(reference), '/v1, Kind=Event is disallowed from being an owner'),
+    );
+  }
+  return errors;
+}
+
+export function validateOwnerReferences(
+  references: readonly OwnerReference[] | undefined | null,
+  path: string,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  let controller = '';
+  for (const reference of references ?? []) {
+    errors.push(...validateOwnerReference(reference, path));
+    if (reference.controller !== true) continue;
+    const name = `${reference.kind}/${reference.name}`;
+    if (controller === '') controller = name;
+    else {
+      errors.push(
+        field.invalid(
+          path,
+          (references ?? []).map(ownerReferenceValue),
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
+        ),
+      );
+    }
+  }
+  return errors;
+}
+
+export function validateFinalizers(finalizers: readonly string[] | undefined | null, path: string): FieldError[] {
+  const names = finalizers ?? [];
+  const errors = names.flatMap((name) => validateLabelName(name, path));
+  if (names.includes('orphan') && names.includes('foregroundDeletion')) {
+    errors.push(field.invalid(path, names, 'finalizer orphan and foregroundDeletion cannot be both set'));
+  }
+  return errors;
+}
+
+const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+/** The further rule of kinds that the core validation covers: a name without a slash must be one of the standard three. */
+export function validateStandardFinalizers(
+  finalizers: readonly string[] | undefined | null,
+  path: string,
+): FieldError[] {
+  return (finalizers ?? []).flatMap((name, i) =>
+    name.includes('/') || standardFinalizers.has(name)
+      ? []
+      : [
+          field.invalid(
+            field.index(path, i),
+            name,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  );
+}
+
+const nonPrintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+
+/** The name of a writer: at most 128 bytes of printable characters. */
+export function validateFieldManager(manager: string | undefined, path: string): FieldError[] {
+  const name = manager ?? '';
+  const errors = byteLength(name) > fieldManagerLimit ? [field.tooLong(path, fieldManagerLimit)] : [];
+  let position = 0;
+  for (const rune of name) {
+    if (nonPrintable.test(rune)) {
+      const code = (rune.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      errors.push(field.invalid(path, name, `invalid character U+${code} (at position ${position})`));
+    }
+    position += byteLength(rune);
+  }
+  return errors;
+}
+
+export function validateManagedFields(
+  entries: readonly ManagedFieldsEntry[] | undefined | null,
+  path: string,
+): FieldError[] {
+  return (entries ?? []).flatMap((entry, i) => {
+    const at = field.index(path, i);
+    const errors: FieldError[] = [];
+    if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
+      errors.push(field.invalid(field.child(at, 'operation'), entry.operation ?? '', 'must be `Apply` or `Update`'));
+    }
+    if ((entry.fieldsType ?? '') !== '' && entry.fieldsType !== 'FieldsV1') {
+      errors.push(field.invalid(field.child(at, 'fieldsType'), entry.fieldsType, 'must be `FieldsV1`'));
+    }
+    errors.push(...validateFieldManager(entry.manager, field.child(at, 'manager')));
+    if (byteLength(entry.subresource ?? '') > subresourceLimit) {
+      errors.push(field.tooLong(field.child(at, 'subresource'), subresourceLimit));
+    }
+    return errors;
+  });
+}
+
+function validateNames(meta: ObjectMeta, validateName: NameValidator, path: string): FieldError[] {
+  const { name = '', generateName = '' } = meta;
+  const errors: FieldError[] = [];
+  if (generateName !== '') {
+    errors.push(...invalidEach(field.child(path, 'generateName'), generateName, validateName(generateName, true)));
+  }
+  if (name === '') errors.push(field.required(field.child(path, 'name'), 'name or generateName is required'));
+  else errors.push(...invalidEach(field.child(path, 'name'), name, validateName(name, false)));
+  return errors;
+}
+
+function validateNamespace(namespace: string, namespaced: boolean, path: string): FieldError[] {
+  if (!namespaced) return namespace === '' ? [] : [field.forbidden(path, 'not allowed on this type')];
+  if (namespace === '') return [field.required(path)];
+  return invalidEach(path, namespace, nameIsDNSLabel(namespace, false));
+}
+
+/**
+ * The rules of a new object's metadata. `validateName` is the kind's rule for names, `path` usually `metadata`.
+ * What an update may change is validateObjectMetaUpdate's business.
+ */
+export function validateObjectMeta(
+  meta: ObjectMeta,
+  namespaced: boolean,
+  validateName: NameValidator,
+  path: string,
+): FieldError[] {
+  const generation = meta.generation ?? 0;
+  return [
+    ...validateNames(meta, validateName, path),
+    ...validateNamespace(meta.namespace ?? '', namespaced, field.child(path, 'namespace')),
+    ...(generation < 0
+      ? [field.invalid(field.child(path, 'generation'), generation, 'must be greater than or equal to 0')]
+      : []),
+    ...validateLabels(meta.labels, field.child(path, 'labels')),
+    ...validateAnnotations(meta.annotations, field.child(path, 'annotations')),
+    ...validateOwnerReferences(meta.ownerReferences, field.child(path, 'ownerReferences')),
+    ...validateFinalizers(meta.finalizers, field.child(path, 'finalizers')),
+    ...validateManagedFields(meta.managedFields, field.child(path, 'managedFields')),
+  ];
+}
+
+/** `field is immutable` unless the two values mean the same. */
+export const validateImmutableField = (newValue: unknown, oldValue: unknown, path: string): FieldError[] =>
+  deepEqual(newValue ?? null, oldValue ?? null) ? [] : [field.invalid(path, newValue, fieldImmutableMessage)];
+
+function validateNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, path: string): FieldError[] {
+  const known = new Set(old.finalizers ?? []);
+  const added = [...new Set(meta.finalizers ?? [])].filter((name) => !known.has(name)).sort();
+  if (added.length === 0) return [];
+  return [
+    field.forbidden(
+      path,
+      `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map(goQuote).join(', ')}}`,
+    ),
+  ];
+}
+
+function validateUnchanged(meta: ObjectMeta, old: ObjectMeta, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const name of ['name', 'namespace', 'uid'] as const) {
+    errors.push(...validateImmutableField(meta[name] ?? '', old[name] ?? '', field.child(path, name)));
+  }
+  for (const name of ['creationTimestamp', 'deletionTimestamp'] as const) {
+    if (!sameInstant(meta[name], old[name])) {
+      errors.push(field.invalid(field.child(path, name), meta[name] ?? null, fieldImmutableMessage));
+    }
+  }
+  const grace = 'deletionGracePeriodSeconds';
+  return [...errors, ...validateImmutableField(meta[grace], old[grace], field.child(path, grace))];
+}
+
+/** The rules that new metadata must keep against the old; those of a new object are not repeated. */
+export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if ((old.deletionTimestamp ?? '') !== '') {
+    errors.push(...validateNoNewFinalizers(meta, old, field.child(path, 'finalizers')));
+  }
+  if ((meta.resourceVersion ?? '') === '') {
+    errors.push(field.invalid(field.child(path, 'resourceVersion'), '', 'must be specified for an update'));
+  }
+  const generation = meta.generation ?? 0;
+  if (generation < (old.generation ?? 0)) {
+    errors.push(field.invalid(field.child(path, 'generation'), generation, 'must not be decremented'));
+  }
+  return [
+    ...errors,
+    ...validateUnchanged(meta, old, path),
+    ...validateLabels(meta.labels, field.child(path, 'labels')),
+    ...validateAnnotations(meta.annotations, field.child(path, 'annotations')),
+    ...validateOwnerReferences(meta.ownerReferences, field.child(path, 'ownerReferences')),
+    ...validateManagedFields(meta.managedFields, field.child(path, 'managedFields')),
+  ];
+}
+
+// No vowels and no look-alikes, so that no word comes out by chance.
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const suffixLength = 5;
+const generatedNameLimit = 63;
+
+/** A name that starts with `base` (cut to 58 bytes) and ends with five random characters. Source: apiserver names.SimpleNameGenerator. */
+export function generateName(base: string): string {
+  let name = Buffer.from(base, 'utf8')
+    .subarray(0, generatedNameLimit - suffixLength)
+    .toString('utf8');
+  for (let i = 0; i < suffixLength; i++) name += suffixAlphabet.charAt(randomInt(suffixAlphabet.length));
+  return name;
+}

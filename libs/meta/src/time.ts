@@ -1,0 +1,28 @@
+/** An instant as meta/v1 Time writes it: RFC 3339 in UTC, whole seconds. */
+export const formatTime = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;
+
+/** An instant as meta/v1 MicroTime writes it: six digits of a second, of which a Date fills three. */
+export const formatMicroTime = (date: Date): string => `${date.toISOString().slice(0, 23)}000Z`;
+
+/** RFC 3339 with a `T`, a zone, and any fraction; ranges are checked by parseTime. */
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Microseconds since 1970 of an RFC 3339 text, or undefined when it is none or names no day of the calendar. */
+export function parseTime(text: string): bigint | undefined {
+  const match = rfc3339.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = match;
+  const wall = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  const milliseconds = Date.parse(`${wall}.000${zone}`);
+  const local = Date.parse(`${wall}.000Z`);
+  if (Number.isNaN(milliseconds) || Number.isNaN(local) || !new Date(local).toISOString().startsWith(wall))
+    return undefined;
+  return BigInt(milliseconds) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
+}
+
+/** Whether two times name the same instant; absent, null and empty are all the zero time. */
+export function sameInstant(a: string | null | undefined, b: string | null | undefined): boolean {
+  if ((a ?? '') === (b ?? '')) return true;
+  const left = parseTime(a ?? '');
+  return left !== undefined && left === parseTime(b ?? '');
+}
