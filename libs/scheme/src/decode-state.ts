@@ -1,0 +1,82 @@
+/** A value of the wrong type or form; the message is the one the API server passes on. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError';
+}
+
+/** Go's decoder stops collecting here. */
+const maxUnknownFields = 100;
+
+/** A value of the wrong JSON type: what Go calls an UnmarshalTypeError. */
+class WrongTypeError extends DecodeError {
+  readonly value: string;
+  readonly goType: string;
+  constructor(message: string, value: string, goType: string) {
+    super(message);
+    this.value = value;
+    this.goType = goType;
+  }
+}
+
+/** Where a decoder is in the document, and what it has found so far. One a call of decodeObject. */
+export class DecodeState {
+  readonly unknownFields: string[] = [];
+  readonly literals: ReadonlyMap<string, string> | undefined;
+  readonly keepEmpty: boolean;
+  /** Alternates step and owner: a struct field and its struct's Go name, a map key and '', an index and ''. */
+  private readonly steps: (string | number)[] = [];
+
+  constructor(literals: ReadonlyMap<string, string> | undefined, keepEmpty: boolean) {
+    this.literals = literals !== undefined && literals.size > 0 ? literals : undefined;
+    this.keepEmpty = keepEmpty;
+  }
+
+  enter(step: string | number, owner: string): void {
+    this.steps.push(step, owner);
+  }
+
+  leave(): void {
+    this.steps.length -= 2;
+  }
+
+  /** `spec.containers[0].name`, as unknown-field errors spell it. */
+  path(): string {
+    let path = '';
+    for (let i = 0; i < this.steps.length; i += 2) {
+      const step = this.steps[i];
+      if (typeof step === 'number') path += `[${step}]`;
+      else path += path === '' ? (step ?? '') : `.${step ?? ''}`;
+    }
+    return path;
+  }
+
+  unknownField(name: string): void {
+    if (this.unknownFields.length >= maxUnknownFields) return;
+    const parent = this.path();
+    const path = parent === '' ? name : `${parent}.${name}`;
+    if (!this.unknownFields.includes(path)) this.unknownFields.push(path);
+  }
+
+  /** Throws what Go's UnmarshalTypeError prints; only struct fields count in its path, and the innermost struct names it. */
+  wrongType(value: string, goType: string): never {
+    let struct = '';
+    const names: string[] = [];
+    for (let i = 0; i < this.steps.length; i += 2) {
+      const owner = this.steps[i + 1];
+      if (owner === '' || owner === undefined) continue;
+      struct = String(owner);
+      names.push(String(this.steps[i]));
+    }
+    const into = struct === '' ? 'value' : `struct field ${struct}.${names.join('.')}`;
+    throw new WrongTypeError(`json: cannot unmarshal ${value} into Go ${into} of type ${goType}`, value, goType);
+  }
+
+  /** Runs a decoder that reads its part of the document on its own; a wrong type in there is reported at this place. */
+  nested<T>(run: (inner: DecodeState) => T): T {
+    try {
+      return run(new DecodeState(undefined, this.keepEmpty));
+    } catch (error) {
+      if (error instanceof WrongTypeError) return this.wrongType(error.value, error.goType);
+      throw error;
+    }
+  }
+}

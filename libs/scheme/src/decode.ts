@@ -1,0 +1,45 @@
+import { DecodeError, DecodeState } from './decode-state.ts';
+import { codecFor } from './decoder.ts';
+import { jsonKind } from './scalar-decoders.ts';
+import type { Type } from './type.ts';
+
+export { DecodeError };
+
+export interface DecodeOptions {
+  /** Number literals by path, as parseJsonStrict reports them: `1.0` is no integer, and errors quote what was written. */
+  numberLiterals?: ReadonlyMap<string, string>;
+  /** Keep empty lists and maps that Go's encoder leaves out, for code that tells empty from nil before it canonicalizes. */
+  keepEmpty?: boolean;
+}
+
+export interface DecodeResult {
+  object: Record<string, unknown>;
+  /** Paths such as `spec.containers[0].foo` in document order, each once, at most 100. They are not in the object. */
+  unknownFields: string[];
+}
+
+/**
+ * A JSON value as it comes out of Go's decoder and encoder for the type: unknown fields dropped (names are case-sensitive),
+ * null taken as unset, fields in declaration order and map keys sorted, zero values written or left out as the struct tags
+ * say, times, durations, quantities and base64 normalised. The input is not changed; parts of it may be shared.
+ *
+ * Throws DecodeError with Go's message for the first value in the document that does not fit,
+ * e.g. `json: cannot unmarshal number into Go struct field ObjectMeta.metadata.annotations of type string`.
+ * Source: sigs.k8s.io/json, k8s.io/apimachinery/pkg/runtime/serializer/json.
+ */
+export function decodeObject(value: unknown, type: Type, options: DecodeOptions = {}): DecodeResult {
+  const state = new DecodeState(options.numberLiterals, options.keepEmpty === true);
+  const object = codecFor(type).decode(value ?? {}, state);
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
+    throw new TypeError(`type ${type.name ?? type.kind} is not an object, the value is ${jsonKind(value)}`);
+  }
+  return { object: object as Record<string, unknown>, unknownFields: state.unknownFields };
+}
+
+/**
+ * The same walk for an object that the server itself has changed: equal objects give equal bytes, and members that are
+ * undefined or not of the type are gone. Throws DecodeError on a value of the wrong type.
+ */
+export function canonicalize(object: unknown, type: Type): Record<string, unknown> {
+  return decodeObject(object, type).object;
+}

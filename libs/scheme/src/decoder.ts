@@ -1,0 +1,256 @@
+import type { DecodeState } from './decode-state.ts';
+import { DecodeError } from './decode-state.ts';
+import { goTypeName } from './go-type-name.ts';
+import { jsonKind, scalarDecoder, type Decoder } from './scalar-decoders.ts';
+import type { Field, Type, TypeKind } from './type.ts';
+
+type Container = Record<string, unknown>;
+
+/** How values of a type are read, and what Go writes for one that was never set. */
+interface Codec {
+  readonly decode: Decoder;
+  /** undefined stands for nil. */
+  readonly zero: (state: DecodeState) => unknown;
+}
+
+const codecs = new WeakMap<Type, Codec>();
+const none = (): undefined => undefined;
+
+const zeroScalars: Partial<Record<TypeKind, unknown>> = {
+  string: '',
+  integer: 0,
+  number: 0,
+  boolean: false,
+  duration: '0s',
+  quantity: '0',
+  intOrString: 0,
+};
+
+/** The codec of a type, compiled once. */
+export function codecFor(type: Type): Codec {
+  const known = codecs.get(type);
+  if (known !== undefined) return known;
+  const codec = compile(type);
+  codecs.set(type, codec);
+  return codec;
+}
+
+function compile(type: Type): Codec {
+  if (type.kind === 'object' && type.fields !== undefined) return objectCodec(type, type.fields);
+  if (type.kind === 'map' && type.values !== undefined) return { decode: mapDecoder(type, type.values), zero: none };
+  if (type.kind === 'array' && type.items !== undefined) return { decode: arrayDecoder(type, type.items), zero: none };
+  if (type.kind === 'json' && type.items !== undefined)
+    return { decode: schemaUnionDecoder(type, type.items), zero: none };
+  const zero = zeroScalars[type.kind];
+  return { decode: scalarDecoder(type), zero: () => zero };
+}
+
+/** A type may contain itself, so what it contains is compiled when a value first needs it. */
+function lazily(type: Type): () => Codec {
+  let codec: Codec | undefined;
+  return () => (codec ??= codecFor(type));
+}
+
+function setOwn(target: Container, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  } else target[key] = value;
+}
+
+const isSorted = (keys: readonly string[]): boolean => {
+  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return false;
+  return true;
+};
+
+function mapDecoder(type: Type, values: Type): Decoder {
+  const goType = goTypeName(type);
+  const valueCodec = lazily(values);
+  return (value, state) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return state.wrongType(jsonKind(value), goType);
+    const source = value as Container;
+    const keys = Object.keys(source);
+    const { decode, zero } = valueCodec();
+    const decoded: Container = {};
+    // The first error is the first in the document, so values are read before keys are sorted.
+    for (const key of keys) {
+      state.enter(key, '');
+      const item = source[key];
+      setOwn(decoded, key, (item === null || item === undefined ? zero(state) : decode(item, state)) ?? null);
+      state.leave();
+    }
+    if (isSorted(keys)) return decoded;
+    const sorted: Container = {};
+    for (const key of keys.sort()) setOwn(sorted, key, decoded[key]);
+    return sorted;
+  };
+}
+
+function arrayDecoder(type: Type, items: Type): Decoder {
+  const goType = goTypeName(type);
+  const itemCodec = lazily(items);
+  const pointers = type.itemPointer === true;
+  return (value, state) => {
+    if (!Array.isArray(value)) return state.wrongType(jsonKind(value), goType);
+    const { decode, zero } = itemCodec();
+    const decoded: unknown[] = [];
+    for (let i = 0; i < value.length; i++) {
+      const item: unknown = value[i];
+      state.enter(i, '');
+      if (item === null || item === undefined) decoded.push(pointers ? null : (zero(state) ?? null));
+      else decoded.push(decode(item, state));
+      state.leave();
+    }
+    return decoded;
+  };
+}
+
+/**
+ * JSONSchemaPropsOrBool, -OrArray and -OrStringArray read their text themselves: nothing inside counts as unknown, other
+ * forms are dropped or refused, and a wrong type inside is reported at the place of the whole.
+ */
+function schemaUnionDecoder(type: Type, schema: Type): Decoder {
+  const schemaCodec = lazily(schema);
+  const name = type.name ?? '';
+  const decodeText = scalarDecoder({ kind: 'string' });
+  const nested = (decode: Decoder, value: unknown, state: DecodeState) => state.nested((inner) => decode(value, inner));
+  return (value, state) => {
+    if (Array.isArray(value)) {
+      if (name.endsWith('OrBool')) throw new DecodeError('boolean or JSON schema expected');
+      const decode = name.endsWith('OrStringArray') ? decodeText : schemaCodec().decode;
+      const items = value.map((item) => (item === null ? null : nested(decode, item, state)));
+      return items.length === 0 ? null : items;
+    }
+    if (typeof value === 'object') return nested(schemaCodec().decode, value, state);
+    if (name.endsWith('OrBool')) {
+      if (typeof value === 'boolean') return value;
+      throw new DecodeError('boolean or JSON schema expected');
+    }
+    return null;
+  };
+}
+
+interface FieldCodec {
+  readonly name: string;
+  readonly pointer: boolean;
+  readonly codec: () => Codec;
+  /** Go writes the field although nothing was set. */
+  readonly always: boolean;
+  /** A present value that Go leaves out. */
+  readonly drops: (value: unknown, state: DecodeState) => boolean;
+  /** Protobuf storage knows no empty list or map: what was written as one is read back as nil. */
+  readonly emptyIsNil: boolean;
+}
+
+const isCollection = (kind: TypeKind): boolean => kind === 'array' || kind === 'map';
+const isEmptyCollection = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.length === 0;
+  for (const key in value as Container) if (Object.hasOwn(value as Container, key)) return false;
+  return true;
+};
+
+/** Kinds that Go holds in a struct, for which omitempty has no effect. */
+const structKinds: ReadonlySet<TypeKind> = new Set([
+  'object',
+  'time',
+  'microTime',
+  'duration',
+  'quantity',
+  'intOrString',
+  'rawExtension',
+  'fieldsV1',
+]);
+
+const isStruct = (type: Type): boolean =>
+  structKinds.has(type.kind) || (type.kind === 'json' && type.name !== undefined);
+
+const isNull = (value: unknown): boolean => value === null;
+const isEmptyScalar = (value: unknown): boolean => value === '' || value === 0 || value === false || value === null;
+const never = (): boolean => false;
+
+function dropsOf(field: Field): FieldCodec['drops'] {
+  if (field.pointer === true) return never;
+  if (isCollection(field.type.kind)) {
+    return field.omitempty === true ? (value, state) => !state.keepEmpty && isEmptyCollection(value) : never;
+  }
+  if (isStruct(field.type)) return field.omitzero === true ? isNull : never;
+  return field.omitempty === true ? isEmptyScalar : never;
+}
+
+function writesUnset(field: Field): boolean {
+  if (field.pointer !== true && isStruct(field.type)) return field.omitzero !== true;
+  return field.omitempty !== true && field.omitzero !== true;
+}
+
+/** Groups whose objects are stored as JSON, or not at all; there an empty list stays one. */
+const storedAsProtobuf = (type: Type): boolean =>
+  !/^(apiextensions|apiregistration|authentication|authorization|admission|apidiscovery|meta)\./.test(type.name ?? '');
+
+function fieldCodec(field: Field, owner: Type): FieldCodec {
+  return {
+    name: field.name,
+    pointer: field.pointer === true,
+    codec: lazily(field.type),
+    always: writesUnset(field),
+    drops: dropsOf(field),
+    emptyIsNil: isCollection(field.type.kind) && field.omitempty !== true && storedAsProtobuf(owner),
+  };
+}
+
+function insertByIndex(indices: number[], values: unknown[], index: number, value: unknown): void {
+  let at = indices.length;
+  while (at > 0 && (indices[at - 1] ?? 0) > index) at--;
+  if (at === indices.length) {
+    indices.push(index);
+    values.push(value);
+  } else {
+    indices.splice(at, 0, index);
+    values.splice(at, 0, value);
+  }
+}
+
+function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
+  const goType = goTypeName(type);
+  const owner = goType.slice(goType.lastIndexOf('.') + 1);
+  const fields = typeFields.map((field) => fieldCodec(field, type));
+  const indexOf = new Map(fields.map((field, index) => [field.name, index]));
+  const always = fields.flatMap((field, index) => (field.always ? [index] : []));
+
+  const decodeField = (field: FieldCodec, item: unknown, state: DecodeState): unknown => {
+    const { decode, zero } = field.codec();
+    if (item === null || item === undefined) return field.pointer ? undefined : zero(state);
+    state.enter(field.name, owner);
+    const decoded = decode(item, state);
+    state.leave();
+    return field.emptyIsNil && isEmptyCollection(decoded) ? undefined : decoded;
+  };
+
+  const unset = (field: FieldCodec, state: DecodeState): unknown =>
+    field.pointer ? null : (field.codec().zero(state) ?? null);
+
+  const decode: Decoder = (value, state) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return state.wrongType(jsonKind(value), goType);
+    const source = value as Container;
+    const indices: number[] = [];
+    const values: unknown[] = [];
+    for (const name of Object.keys(source)) {
+      const index = indexOf.get(name);
+      const field = index === undefined ? undefined : fields[index];
+      if (index === undefined || field === undefined) {
+        if (source[name] !== undefined) state.unknownField(name);
+        continue;
+      }
+      const decoded = decodeField(field, source[name], state);
+      if (decoded !== undefined && !field.drops(decoded, state)) insertByIndex(indices, values, index, decoded);
+    }
+    for (const index of always) {
+      const field = fields[index];
+      if (field !== undefined && !indices.includes(index)) insertByIndex(indices, values, index, unset(field, state));
+    }
+    const object: Container = {};
+    for (let i = 0; i < indices.length; i++) setOwn(object, fields[indices[i] ?? 0]?.name ?? '', values[i]);
+    return object;
+  };
+  return { decode, zero: (state) => decode({}, state) };
+}

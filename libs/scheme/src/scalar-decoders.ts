@@ -1,0 +1,100 @@
+import type { DecodeState } from './decode-state.ts';
+import { DecodeError } from './decode-state.ts';
+import { goTypeName } from './go-type-name.ts';
+import { normalizeBase64 } from './scalars/base64.ts';
+import { formatGoDuration, parseGoDuration } from './scalars/go-duration.ts';
+import { normalizeMicroTime, normalizeTime } from './scalars/go-time.ts';
+import { normalizeQuantity } from './scalars/quantity.ts';
+import type { Type, TypeKind } from './type.ts';
+
+/** Turns a JSON value that is neither null nor undefined into the form Go would write back. */
+export type Decoder = (value: unknown, state: DecodeState) => unknown;
+
+/** The kind of a JSON value as UnmarshalTypeError words it. */
+export function jsonKind(value: unknown): string {
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'number';
+  if (Array.isArray(value)) return 'array';
+  return typeof value;
+}
+
+/** The number as the client wrote it, where the parser kept that. */
+const literalOf = (value: unknown, state: DecodeState): string => state.literals?.get(state.path()) ?? String(value);
+
+const textDecoder =
+  (goType: string): Decoder =>
+  (value, state) =>
+    typeof value === 'string' ? value : state.wrongType(jsonKind(value), goType);
+
+const int64Limit = 1n << 63n;
+
+function fitsInteger(value: number | bigint, format: string): boolean {
+  if (typeof value === 'bigint') return format !== 'int32' && value >= -int64Limit && value < int64Limit;
+  if (format === 'int32') return (value | 0) === value;
+  return Number.isInteger(value) && Math.abs(value) < Number(int64Limit);
+}
+
+function integerDecoder(format: string, goType: string): Decoder {
+  return (value, state) => {
+    if (typeof value !== 'number' && typeof value !== 'bigint') return state.wrongType(jsonKind(value), goType);
+    if (!fitsInteger(value, format) || state.literals?.has(state.path()) === true) {
+      return state.wrongType(`number ${literalOf(value, state)}`, goType);
+    }
+    return value === 0 ? 0 : value;
+  };
+}
+
+const numberDecoder =
+  (goType: string): Decoder =>
+  (value, state) => {
+    if (typeof value === 'number') return value;
+    return typeof value === 'bigint' ? Number(value) : state.wrongType(jsonKind(value), goType);
+  };
+
+const booleanDecoder =
+  (goType: string): Decoder =>
+  (value, state) =>
+    typeof value === 'boolean' ? value : state.wrongType(jsonKind(value), goType);
+
+/** A text with a form of its own; what the form's reader throws is the whole message, without a path. */
+const formattedDecoder =
+  (goType: string, normalize: (text: string) => unknown): Decoder =>
+  (value, state) => {
+    if (typeof value !== 'string') return state.wrongType(jsonKind(value), goType);
+    try {
+      return normalize(value);
+    } catch (error) {
+      throw new DecodeError(error instanceof Error ? error.message : String(error));
+    }
+  };
+
+const decodeInt32 = integerDecoder('int32', 'int32');
+
+const decodeQuantity: Decoder = (value, state) => {
+  const text = typeof value === 'string' ? value : typeof value === 'object' ? '{' : literalOf(value, state);
+  try {
+    return normalizeQuantity(text.trim());
+  } catch (error) {
+    throw new DecodeError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+const keep: Decoder = (value) => value;
+
+/** Decoders of the kinds that contain no other type. */
+export function scalarDecoder(type: Type): Decoder {
+  const goType = goTypeName(type);
+  const makers: Partial<Record<TypeKind, () => Decoder>> = {
+    string: () => textDecoder(goType),
+    integer: () => integerDecoder(type.format ?? 'int64', goType),
+    number: () => numberDecoder(goType),
+    boolean: () => booleanDecoder(goType),
+    bytes: () => formattedDecoder(goType, normalizeBase64),
+    time: () => formattedDecoder('string', normalizeTime),
+    microTime: () => formattedDecoder('string', normalizeMicroTime),
+    duration: () => formattedDecoder('string', (text) => formatGoDuration(parseGoDuration(text))),
+    quantity: () => decodeQuantity,
+    intOrString: () => (value, state) => (typeof value === 'string' ? value : decodeInt32(value, state)),
+  };
+  return makers[type.kind]?.() ?? keep;
+}

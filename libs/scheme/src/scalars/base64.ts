@@ -1,0 +1,49 @@
+/** Text that Go's base64.StdEncoding refuses. */
+export class CorruptBase64Error extends Error {
+  override readonly name = 'CorruptBase64Error';
+  constructor(offset: number) {
+    super(`illegal base64 data at input byte ${offset}`);
+  }
+}
+
+const wellFormed = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const alphabet = /[A-Za-z0-9+/]/;
+const isNewline = (char: string | undefined): boolean => char === '\n' || char === '\r';
+
+/** Where the padding that starts at `at` goes wrong; `position` is its place (0 to 3) in the group of four. */
+function checkPadding(text: string, at: number, position: number): void {
+  if (position < 2) throw new CorruptBase64Error(at);
+  let next = at + 1;
+  const skipNewlines = () => {
+    while (isNewline(text[next])) next++;
+  };
+  if (position === 2) {
+    skipNewlines();
+    if (next === text.length) throw new CorruptBase64Error(text.length);
+    if (text[next] !== '=') throw new CorruptBase64Error(next);
+    next++;
+  }
+  skipNewlines();
+  if (next < text.length) throw new CorruptBase64Error(next);
+}
+
+/** Walks the text as Go's decoder does, which skips line breaks; the error names the byte it stopped at. */
+function check(text: string): void {
+  let position = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? '';
+    if (isNewline(char)) continue;
+    if (char === '=') return checkPadding(text, at, position);
+    if (!alphabet.test(char)) throw new CorruptBase64Error(at);
+    position = (position + 1) % 4;
+  }
+  if (position !== 0) throw new CorruptBase64Error(text.length - position);
+}
+
+/** Base64 text of a []byte field in the form Go writes it back. Throws CorruptBase64Error. */
+export function normalizeBase64(text: string): string {
+  const plain = wellFormed.test(text);
+  if (!plain) check(text);
+  // Unused low bits before the padding are ignored on read and written as zero.
+  return plain && !text.endsWith('=') ? text : Buffer.from(text, 'base64').toString('base64');
+}

@@ -1,0 +1,148 @@
+import { goQuote } from '@apichain/meta';
+
+/** A time text that Go's time.Parse refuses; the message is Go's. */
+export class GoTimeError extends Error {
+  override readonly name = 'GoTimeError';
+}
+
+const rfc3339 = '2006-01-02T15:04:05Z07:00';
+const rfc3339Micro = '2006-01-02T15:04:05.000000Z07:00';
+const isDigit = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+};
+const pad = (value: number, width: number): string => value.toString().padStart(width, '0');
+
+/** Reads one RFC 3339 text from left to right, failing where and how time.Parse fails. */
+class Reader {
+  private rest: string;
+  private readonly whole: string;
+  private readonly layout: string;
+
+  constructor(text: string, layout: string) {
+    this.whole = text;
+    this.rest = text;
+    this.layout = layout;
+  }
+
+  get atEnd(): boolean {
+    return this.rest === '';
+  }
+
+  bad(element: string, rest = this.rest): never {
+    const what = `parsing time ${goQuote(this.whole)} as ${goQuote(this.layout)}`;
+    throw new GoTimeError(`${what}: cannot parse ${goQuote(rest)} as ${goQuote(element)}`);
+  }
+
+  fail(message: string): never {
+    throw new GoTimeError(`parsing time ${goQuote(this.whole)}: ${message}`);
+  }
+
+  literal(text: string): void {
+    if (!this.rest.startsWith(text)) this.bad(text);
+    this.rest = this.rest.slice(text.length);
+  }
+
+  number(element: string, width: number, oneDigitAllowed = false): number {
+    const start = this.rest;
+    let length = width;
+    if (oneDigitAllowed && isDigit(start, 0) && !isDigit(start, 1)) length = 1;
+    for (let i = 0; i < length; i++) if (!isDigit(start, i)) this.bad(element);
+    this.rest = start.slice(length);
+    return Number(start.slice(0, length));
+  }
+
+  inRange(value: number, from: number, to: number, what: string): number {
+    if (value < from || value > to) this.fail(`${what} out of range`);
+    return value;
+  }
+
+  /** Fraction that the layout does not ask for but time.Parse accepts after the seconds. Nanoseconds. */
+  optionalFraction(): number {
+    const match = /^[.,](\d+)/.exec(this.rest);
+    if (match === null) return 0;
+    this.rest = this.rest.slice(match[0].length);
+    return Number((match[1] ?? '').slice(0, 9).padEnd(9, '0'));
+  }
+
+  microseconds(): number {
+    const match = /^[.,](\d{6})/.exec(this.rest);
+    if (match === null) return this.bad('.000000');
+    this.rest = this.rest.slice(7);
+    return Number(match[1]) * 1000;
+  }
+
+  /** Offset from UTC in minutes. */
+  zone(): number {
+    if (this.rest.startsWith('Z')) {
+      this.rest = this.rest.slice(1);
+      return 0;
+    }
+    const match = /^([+-])(\d\d):(\d\d)/.exec(this.rest);
+    if (match === null) return this.bad('Z07:00');
+    const hours = this.inRange(Number(match[2]), 0, 24, 'time zone offset hour');
+    const minutes = this.inRange(Number(match[3]), 0, 60, 'time zone offset minute');
+    this.rest = this.rest.slice(6);
+    return (match[1] === '-' ? -1 : 1) * (hours * 60 + minutes);
+  }
+
+  end(): void {
+    if (!this.atEnd) this.fail(`extra text: ${goQuote(this.rest)}`);
+  }
+}
+
+const daysIn = (year: number, month: number): number => {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+};
+
+function utc(year: number, month: number, day: number, minutes: number, seconds: number): Date {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(0, minutes, seconds, 0);
+  return date;
+}
+
+const dateTime = (date: Date): string =>
+  `${pad(date.getUTCFullYear(), 4)}-${pad(date.getUTCMonth() + 1, 2)}-${pad(date.getUTCDate(), 2)}T` +
+  `${pad(date.getUTCHours(), 2)}:${pad(date.getUTCMinutes(), 2)}:${pad(date.getUTCSeconds(), 2)}`;
+
+const zeroTime = '0001-01-01T00:00:00';
+const alreadyNormal = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
+function parse(text: string, layout: string): { text: string; nanoseconds: number } {
+  const reader = new Reader(text, layout);
+  const year = reader.number('2006', 4);
+  reader.literal('-');
+  const month = reader.inRange(reader.number('01', 2), 1, 12, 'month');
+  reader.literal('-');
+  const day = reader.number('02', 2);
+  reader.literal('T');
+  const hour = reader.inRange(reader.number('15', 2, true), 0, 23, 'hour');
+  reader.literal(':');
+  const minute = reader.inRange(reader.number('04', 2), 0, 59, 'minute');
+  reader.literal(':');
+  const second = reader.inRange(reader.number('05', 2), 0, 59, 'second');
+  const nanoseconds = layout === rfc3339Micro ? reader.microseconds() : reader.optionalFraction();
+  const offset = reader.zone();
+  reader.end();
+  reader.inRange(day, 1, daysIn(year, month), 'day');
+  return { text: dateTime(utc(year, month, day, hour * 60 + minute - offset, second)), nanoseconds };
+}
+
+/**
+ * meta/v1 Time: RFC 3339 in UTC with whole seconds; null for Go's zero time. Throws GoTimeError.
+ * https://pkg.go.dev/k8s.io/apimachinery/pkg/apis/meta/v1#Time
+ */
+export function normalizeTime(text: string): string | null {
+  if (alreadyNormal.test(text)) return text;
+  const time = parse(text, rfc3339);
+  return time.text === zeroTime && time.nanoseconds === 0 ? null : `${time.text}Z`;
+}
+
+/** meta/v1 MicroTime: as Time, with exactly six digits of a fraction. Throws GoTimeError. */
+export function normalizeMicroTime(text: string): string | null {
+  const time = parse(text, rfc3339Micro);
+  if (time.text === zeroTime && time.nanoseconds === 0) return null;
+  return `${time.text}.${pad(Math.trunc(time.nanoseconds / 1000), 6)}Z`;
+}
