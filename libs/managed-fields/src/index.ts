@@ -1,1 +1,3 @@
-export {};
+export { FieldManager, type FieldManagerOptions } from './field-manager.ts';
+export { ScaleHandler, type ScaleHandlerOptions } from './scale-handler.ts';
+export { keepManagedFieldsTimes, managedFieldsError } from './timestamps.ts';

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { isStatusError, type JsonObject, type KubeObject } from '@apichain/meta';
+import type { Field, Type } from '@apichain/scheme';
+import { FieldManager } from './field-manager.ts';
+
+const string: Type = { kind: 'string' };
+const labels: Type = { kind: 'map', values: string };
+
+const makeObject = (fields: Record<string, Type>, more: Partial<Type> = {}): Type => {
+  const list: Field[] = Object.entries(fields).map(([name, type]) => ({ name, type }));
+  return { kind: 'object', fields: list, byName: new Map(list.map((field) => [field.name, field])), ...more };
+};
+
+const item = makeObject({ k: string, v: string, p: { kind: 'integer', default: 80 } });
+const widget = makeObject({
+  apiVersion: string,
+  kind: string,
+  metadata: makeObject({ name: string, namespace: string, uid: string, labels, annotations: labels }),
+  spec: makeObject({
+    n: { kind: 'integer' },
+    set: { kind: 'array', items: string, listType: 'set' },
+    map: { kind: 'array', items: item, listType: 'map', listMapKeys: ['k', 'p'] },
+    atomic: { kind: 'array', items: string },
+    amap: makeObject({ x: string, y: string }, { mapType: 'atomic' }),
+    free: { kind: 'object', preserveUnknownFields: true },
+    labels,
+  }),
+  status: makeObject({ s: string }),
+});
+
+const groupVersionKind = { group: 'example.com', version: 'v1', kind: 'Widget' };
+const object = (spec: object, more: object = {}): KubeObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name: 'x' },
+  spec,
+  ...more,
+});
+
+describe('FieldManager', () => {
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  const manager = new FieldManager({ type: widget, groupVersionKind, now: () => now });
+  const setsOf = (o: KubeObject): Record<string, JsonObject | undefined> =>
+    Object.fromEntries((o.metadata.managedFields ?? []).map((entry) => [entry.manager ?? '', entry.fieldsV1]));
+  beforeEach(() => {
+    now = Date.parse('2026-01-01T00:00:00Z');
+  });
+
+  it('tracks a created object', () => {
+    const created = manager.update(undefined, object({ n: 1, map: [{ k: 'a' }], set: ['x'], atomic: ['y'] }), 'm');
+    assert.deepEqual(created.metadata.managedFields, [
+      {
+        manager: 'm',
+        operation: 'Update',
+        apiVersion: 'example.com/v1',
+        time: '2026-01-01T00:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:spec': {
+            '.': {},
+            'f:atomic': {},
+            'f:map': { '.': {}, 'k:{"k":"a","p":80}': { '.': {}, 'f:k': {} } },
+            'f:n': {},
+            'f:set': { '.': {}, 'v:"x"': {} },
+          },
+        },
+      },
+    ]);
+  });
+
+  it('moves a field to whoever changes it, and keeps times where nothing changes', () => {
+    const created = manager.update(undefined, object({ n: 1, labels: { a: 'b' } }), 'one');
+    now += 60_000;
+    assert.deepEqual(manager.update(created, structuredClone(created), 'two'), created);
+    const updated = manager.update(created, { ...created, spec: { n: 2, labels: { a: 'b' } } }, 'two');
+    assert.deepEqual(setsOf(updated), {
+      one: { 'f:spec': { '.': {}, 'f:labels': { '.': {}, 'f:a': {} } } },
+      two: { 'f:spec': { 'f:n': {} } },
+    });
+    assert.deepEqual(
+      updated.metadata.managedFields?.map((entry) => entry.time),
+      ['2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z'],
+    );
+  });
+
+  it('merges the oldest of more than ten updaters', () => {
+    let current = manager.update(undefined, object({ labels: {} }), 'm0');
+    for (let i = 1; i <= 12; i++) {
+      now += 1000;
+      current = manager.update(current, { ...current, spec: { labels: { ...labelsOf(i) } } }, `m${i}`);
+    }
+    const names = current.metadata.managedFields?.map((entry) => entry.manager) ?? [];
+    assert.equal(names.length, 10);
+    assert.equal(names[0], 'ancient-changes');
+  });
+
+  it('resets on [] and [{}] and does not track the object again until an apply', () => {
+    const created = { ...object({ n: 1 }), metadata: { name: 'x', uid: 'u' } };
+    const tracked = manager.update(undefined, { ...created, metadata: { name: 'x' } }, 'm');
+    for (const managedFields of [[], [{}]]) {
+      const live = { ...tracked, metadata: { ...tracked.metadata, uid: 'u' } };
+      const reset = manager.update(live, { ...live, metadata: { ...live.metadata, managedFields } }, 'm');
+      assert.equal(reset.metadata.managedFields, undefined);
+      assert.equal(manager.update(reset, { ...reset, spec: { n: 2 } }, 'm').metadata.managedFields, undefined);
+    }
+  });
+
+  it('applies, conflicts, forces, and prunes what nobody owns any more', () => {
+    const first = manager.apply(undefined, object({ n: 1, map: [{ k: 'a', v: '1' }] }), 'one', false);
+    assert.deepEqual(first['spec'], { n: 1, map: [{ k: 'a', v: '1' }] });
+    assert.throws(
+      () => manager.apply(first, object({ n: 2, map: [{ k: 'a', v: '2' }] }), 'two', false),
+      (error) => {
+        assert.ok(isStatusError(error, 'Conflict'));
+        assert.equal(
+          error.status.message,
+          'Apply failed with 2 conflicts: conflicts with "one":\n- .spec.n\n- .spec.map[k="a",p=80].v',
+        );
+        assert.deepEqual(error.status.details?.causes?.[0], {
+          reason: 'FieldManagerConflict',
+          message: 'conflict with "one"',
+          field: '.spec.n',
+        });
+        return true;
+      },
+    );
+    const forced = manager.apply(first, object({ n: 2 }), 'two', true);
+    assert.deepEqual(forced['spec'], { n: 2, map: [{ k: 'a', v: '1' }] });
+    const less = manager.apply(forced, object({}), 'one', false);
+    assert.deepEqual(less['spec'], { n: 2 });
+    assert.deepEqual(setsOf(less), { one: { 'f:spec': {} }, two: { 'f:spec': { 'f:n': {} } } });
+  });
+
+  it('gives an object that was never tracked to before-first-apply', () => {
+    const live = { ...object({ n: 1 }), metadata: { name: 'x', uid: 'u' } };
+    assert.throws(
+      () => manager.apply(live, object({ n: 2 }), 'one', false),
+      /conflict with "before-first-apply" using example.com\/v1: .spec.n/,
+    );
+  });
+
+  it('refuses configurations that do not fit', () => {
+    const cases: [object, string][] = [
+      [{ spec: { set: 'x' } }, '.spec.set: expected list, got &{x}'],
+      [{ spec: { bogus: 1 } }, '.spec.bogus: field not declared in schema'],
+      [{ spec: 'string' }, '.spec: expected map, got &{string}'],
+      [{ spec: { labels: { a: 5 } } }, '.spec.labels.a: expected string, got &value.valueUnstructured{Value:5}'],
+      [{ spec: { map: [{ k: 'b' }, { k: 'b' }] } }, '.spec.map: duplicate entries for key [k="b",p=80]'],
+    ];
+    for (const [more, text] of cases) {
+      assert.throws(
+        () => manager.apply(undefined, object({}, more), 'm', false),
+        (error) => {
+          assert.ok(isStatusError(error));
+          assert.equal(error.code, 500);
+          assert.equal(
+            error.status.message,
+            `failed to create typed patch object (/x; example.com/v1, Kind=Widget): ${text}`,
+          );
+          return true;
+        },
+      );
+    }
+    assert.throws(
+      () => manager.apply(undefined, { ...object({}), kind: 'Other' }, 'm', false),
+      /invalid object type: example.com\/v1, Kind=Other/,
+    );
+    assert.throws(
+      () => manager.apply(undefined, { ...object({}), metadata: { name: 'x', managedFields: [] } }, 'm', false),
+      /metadata.managedFields must be nil/,
+    );
+  });
+
+  it('never owns what the endpoint resets', () => {
+    const main = new FieldManager({ type: widget, groupVersionKind, resetFields: ['status'] });
+    const created = main.update(undefined, object({ n: 1 }, { status: { s: 'x' } }), 'm');
+    assert.deepEqual(setsOf(created), { m: { 'f:spec': { '.': {}, 'f:n': {} } } });
+    const applied = main.apply(undefined, object({ n: 1 }, { status: { s: 'x' } }), 'm', false);
+    assert.deepEqual(setsOf(applied), { m: { 'f:spec': { 'f:n': {} } } });
+  });
+
+  it('survives keys that are names of Object.prototype', () => {
+    const hostile: unknown = JSON.parse('{"constructor":"1","__proto__":"2","toString":"3"}');
+    const created = manager.update(undefined, object({ labels: hostile }), 'm');
+    assert.deepEqual(Object.keys(labelsSetOf(created)), ['.', 'f:__proto__', 'f:constructor', 'f:toString']);
+  });
+
+  const labelsSetOf = (o: KubeObject): JsonObject => {
+    const spec = setsOf(o)['m']?.['f:spec'];
+    assert.ok(typeof spec === 'object' && spec !== null && !Array.isArray(spec));
+    const set = spec['f:labels'];
+    assert.ok(typeof set === 'object' && set !== null && !Array.isArray(set));
+    return set;
+  };
+});
+
+const labelsOf = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, 'v']));

@@ -1,0 +1,292 @@
+import {
+  formatGroupVersion,
+  newBadRequest,
+  newUnknownError,
+  parseGroupVersion,
+  type GroupVersionKind,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+} from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import { capUpdateManagers } from './cap-managers.ts';
+import { ConflictsError, toApplyConflict } from './conflict.ts';
+import { difference, isEmpty, setOf, union, type FieldSet } from './field-set.ts';
+import { conflictsBeyondLastApplied, kubectlManager, withLastApplied } from './last-applied.ts';
+import {
+  decodeManagedFields,
+  encodeManagedFields,
+  isReset,
+  managerIdentity,
+  noManagers,
+  withSet,
+  type Managed,
+  type ManagedBuilder,
+  type Manager,
+} from './managed.ts';
+import { mergeSchemaOf, withZeroFields, zeroObject, type MergeSchema } from './merge-schema.ts';
+import { fieldElement } from './path-element.ts';
+import { excludeFields, includeFields, type FieldFilter } from './reset-fields.ts';
+import { Updater } from './updater.ts';
+import { formatErrors, validate } from './validate.ts';
+import { isObject } from './values.ts';
+import { VersionConverter, type VersionedObject } from './versions.ts';
+
+export interface FieldManagerOptions {
+  /** The type of the kind in the version of the endpoint. A named type counts as a Go struct, an unnamed one as a custom resource. */
+  readonly type: Type;
+  /** Kind and version that the endpoint takes. */
+  readonly groupVersionKind: GroupVersionKind;
+  /** `status`, `scale`, ...; empty or absent for the main resource. */
+  readonly subresource?: string;
+  /** Dotted paths that writes through this endpoint never own, e.g. `status`; by apiVersion where versions differ. */
+  readonly resetFields?: readonly string[] | Readonly<Record<string, readonly string[]>>;
+  /** The opposite: the only paths that writes through this endpoint may own, `*` for any element (pods/resize). */
+  readonly includeFields?: readonly string[];
+  /** The object in another version; undefined when it is unknown. Without it, managers of other versions are forgotten. */
+  readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject | undefined;
+  /** The type of the kind in another version. */
+  readonly typeOf?: (apiVersion: string) => Type | undefined;
+  /** Milliseconds since the epoch; the clock that stamps entries. */
+  readonly now?: () => number;
+}
+
+const beforeFirstApply = 'before-first-apply';
+const unknownManager = 'unknown';
+
+/** Never part of a set: identity and what the server writes. */
+const strippedFields: FieldSet = union(
+  setOf(['f:apiVersion'], ['f:kind'], ['f:metadata']),
+  setOf(
+    ...[
+      'name',
+      'namespace',
+      'creationTimestamp',
+      'selfLink',
+      'uid',
+      'clusterName',
+      'generation',
+      'managedFields',
+      'resourceVersion',
+    ].map((name) => ['f:metadata', fieldElement(name)]),
+  ),
+);
+
+const formatKind = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}, Kind=${kind}`;
+
+function kindOf(object: KubeObject): GroupVersionKind {
+  const apiVersion = typeof object.apiVersion === 'string' ? object.apiVersion : '';
+  const kind = typeof object.kind === 'string' ? object.kind : '';
+  try {
+    return { ...parseGroupVersion(apiVersion), kind };
+  } catch {
+    return { group: '', version: '', kind };
+  }
+}
+
+const metadataOf = (object: KubeObject): ObjectMeta => (isObject(object.metadata) ? object.metadata : {});
+
+function withoutManagedFields(object: KubeObject): KubeObject {
+  const metadata = metadataOf(object);
+  if (metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}
+
+function withManagedFields(object: KubeObject, managedFields: ManagedFieldsEntry[] | undefined): KubeObject {
+  const { managedFields: _, ...metadata } = metadataOf(object);
+  return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+}
+
+function decodeOrEmpty(entries: ManagedFieldsEntry[] | undefined): Managed {
+  try {
+    return decodeManagedFields(entries);
+  } catch {
+    return noManagers;
+  }
+}
+
+/**
+ * Tracks who owns which field of the objects of one endpoint, and merges applied configurations.
+ * After k8s.io/apimachinery/pkg/util/managedfields; https://kubernetes.io/docs/reference/using-api/server-side-apply/
+ */
+export class FieldManager {
+  readonly #options: FieldManagerOptions;
+  readonly #apiVersion: string;
+  readonly #subresource: string;
+  readonly #schema: MergeSchema;
+  readonly #typed: boolean;
+  readonly #empty: KubeObject;
+  readonly #updater: Updater;
+  readonly #filters = new Map<string, FieldFilter | undefined>();
+
+  constructor(options: FieldManagerOptions) {
+    const { groupVersionKind, type } = options;
+    this.#options = options;
+    this.#apiVersion = formatGroupVersion(groupVersionKind);
+    this.#subresource = options.subresource ?? '';
+    this.#schema = mergeSchemaOf(type);
+    this.#typed = type.name !== undefined;
+    this.#empty = { metadata: {}, ...zeroObject(type), apiVersion: this.#apiVersion, kind: groupVersionKind.kind };
+    const versions = new VersionConverter({
+      apiVersion: this.#apiVersion,
+      type,
+      convert: options.convert,
+      typeOf: options.typeOf,
+    });
+    this.#updater = new Updater({ versions, filter: (apiVersion) => this.#filter(apiVersion) });
+  }
+
+  /**
+   * For create, update and every patch but apply: `updated` with the metadata.managedFields that follow from what the
+   * manager changed against `live` (undefined on create). Entries that do not change keep their time. Neither object is
+   * changed. Never throws: when the fields cannot be tracked, those of the live object stay.
+   */
+  update(live: KubeObject | undefined, updated: KubeObject, manager: string): KubeObject {
+    try {
+      const managed = this.#decodeLiveOrNew(live, updated);
+      const isUntracked = managed.size === 0 && (live?.metadata.uid ?? '') !== '';
+      if (isUntracked) return withoutManagedFields(updated);
+      const after = this.#track(live ?? this.#empty, updated, managed, manager);
+      return withManagedFields(updated, encodeManagedFields(after));
+    } catch {
+      return withManagedFields(updated, live?.metadata.managedFields);
+    }
+  }
+
+  /**
+   * Server-side apply: `live` (undefined = create) merged with the configuration as the client sent it, without defaults
+   * or zero values. The answer still has to go through decoding and defaulting of its kind. With nothing changed it is the
+   * live object, save for managedFields. Throws StatusError: 400 for another kind or managedFields in the configuration, 409 with
+   * one cause a conflict unless `force`, and 500 when the configuration does not fit the schema.
+   */
+  apply(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): KubeObject {
+    const current = live ?? this.#empty;
+    const managed = decodeOrThrow(metadataOf(current).managedFields);
+    this.#checkApplied(applied);
+    const liveManaged = managed.size === 0 ? this.#track(this.#empty, current, managed, beforeFirstApply) : managed;
+    try {
+      return this.#applyOrConflict(current, applied, liveManaged, manager, force);
+    } catch (error) {
+      if (!(error instanceof ConflictsError)) throw error;
+      if (manager !== kubectlManager) throw toApplyConflict(error);
+      const rest = conflictsBeyondLastApplied(this.#versioned(withoutManagedFields(current)), error.conflicts);
+      if (rest.length > 0) throw toApplyConflict(new ConflictsError(rest));
+      return this.#applyOrConflict(current, applied, liveManaged, manager, true);
+    }
+  }
+
+  #versioned(object: KubeObject): VersionedObject {
+    return { object, apiVersion: this.#apiVersion, schema: this.#schema, typed: this.#typed };
+  }
+
+  #filter(apiVersion: string): FieldFilter | undefined {
+    if (!this.#filters.has(apiVersion)) this.#filters.set(apiVersion, this.#makeFilter(apiVersion));
+    return this.#filters.get(apiVersion);
+  }
+
+  #makeFilter(apiVersion: string): FieldFilter | undefined {
+    const { includeFields: included, resetFields } = this.#options;
+    if (included !== undefined) return includeFields(included);
+    const paths = isPathList(resetFields) ? resetFields : resetFields?.[apiVersion];
+    return paths === undefined || paths.length === 0 ? undefined : excludeFields(paths);
+  }
+
+  #writer(manager: string, applied: boolean): Manager {
+    return {
+      name: manager === '' ? unknownManager : manager,
+      subresource: this.#subresource,
+      applied,
+      apiVersion: this.#apiVersion,
+      set: {},
+      time: undefined,
+    };
+  }
+
+  #time(): string {
+    return `${new Date((this.#options.now ?? Date.now)()).toISOString().slice(0, 19)}Z`;
+  }
+
+  /** A writer of the main resource may set managedFields itself; through subresources, and when it sends nothing usable, the live ones count. */
+  #decodeLiveOrNew(live: KubeObject | undefined, updated: KubeObject): Managed {
+    const liveEntries = live?.metadata.managedFields;
+    const entries = metadataOf(updated).managedFields;
+    if (this.#subresource !== '' || entries === undefined) return decodeOrEmpty(liveEntries);
+    if (isReset(entries)) return noManagers;
+    const managed = decodeOrEmpty(entries);
+    return managed.size === 0 ? decodeOrEmpty(liveEntries) : managed;
+  }
+
+  #track(live: KubeObject, updated: KubeObject, managed: Managed, manager: string): Managed {
+    const before = this.#versioned(withoutManagedFields(live));
+    const after = this.#versioned(withoutManagedFields(updated));
+    const result = this.#updater.update(before, after, managed);
+    const changed = difference(result.changed, strippedFields);
+    if (isEmpty(changed)) return result.managed;
+    const writer = this.#writer(manager, false);
+    const identity = managerIdentity(writer);
+    const previous = result.managed.get(identity);
+    const set = previous === undefined ? changed : union(previous.set, changed);
+    const out: ManagedBuilder = new Map(result.managed);
+    out.set(identity, withSet(writer, set, { time: this.#time() }));
+    return capUpdateManagers(out);
+  }
+
+  #checkApplied(applied: KubeObject): void {
+    const kind = kindOf(applied);
+    const { groupVersionKind } = this.#options;
+    if (formatKind(kind) !== formatKind(groupVersionKind)) {
+      throw newBadRequest(`invalid object type: ${formatKind(kind)}`);
+    }
+    if (Array.isArray(metadataOf(applied).managedFields)) throw newBadRequest('metadata.managedFields must be nil');
+    const errors = validate(this.#schema, applied);
+    if (errors.length === 0) return;
+    const { namespace, name } = metadataOf(applied);
+    const subject = `${namespace ?? ''}/${name ?? ''}; ${formatKind(kind)}`;
+    throw newUnknownError(`failed to create typed patch object (${subject}): ${formatErrors(errors)}`);
+  }
+
+  #applyOrConflict(
+    live: KubeObject,
+    applied: KubeObject,
+    managed: Managed,
+    manager: string,
+    force: boolean,
+  ): KubeObject {
+    const writer = this.#writer(manager, true);
+    const identity = managerIdentity(writer);
+    const object = withoutManagedFields(live);
+    const current = this.#versioned(this.#typed ? { ...object, ...zeroFilled(this.#schema, object) } : object);
+    const result = this.#updater.apply(current, this.#versioned(applied), managed, identity, writer, force);
+    const out = this.#stamped(result.managed, identity, result.object !== undefined);
+    const answer = withManagedFields(result.object ?? object, encodeManagedFields(out));
+    return manager === kubectlManager ? withLastApplied(answer, applied) : answer;
+  }
+
+  /** The applier's entry without the fields that nobody owns, and with the time if the object changed. */
+  #stamped(managed: Managed, identity: string, isChanged: boolean): Managed {
+    const manager = managed.get(identity);
+    if (manager === undefined) return managed;
+    const out: ManagedBuilder = new Map(managed);
+    const set = difference(manager.set, strippedFields);
+    if (isEmpty(set)) out.delete(identity);
+    else out.set(identity, withSet(manager, set, isChanged ? { time: this.#time() } : {}));
+    return out;
+  }
+}
+
+const isPathList = (fields: FieldManagerOptions['resetFields']): fields is readonly string[] => Array.isArray(fields);
+
+const zeroFilled = (schema: MergeSchema, object: KubeObject): object => {
+  const filled = withZeroFields(schema, object);
+  return isObject(filled) ? filled : object;
+};
+
+function decodeOrThrow(entries: ManagedFieldsEntry[] | undefined): Managed {
+  try {
+    return decodeManagedFields(entries);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw newUnknownError(`failed to decode managed fields: ${cause}`);
+  }
+}

@@ -1,0 +1,208 @@
+import { canonicalPathElement, comparePathElements, type PathElement } from './path-element.ts';
+import { isEmptyObject, isObject } from './values.ts';
+
+/**
+ * A set of field paths as a trie in the very shape of FieldsV1, so that what is stored needs no translation. A node
+ * without children is a member; a node with children is a member only if it holds `.`. Sets are immutable: operations
+ * share what they do not change, and answer with an operand itself where they can.
+ */
+export interface FieldSet {
+  readonly [element: PathElement]: FieldSet;
+}
+export type FieldSetBuilder = Record<PathElement, FieldSet>;
+
+export const memberMark = '.';
+/** A member without children; at the root, the empty set. */
+export const leaf: FieldSet = Object.freeze({});
+export const emptySet = leaf;
+
+export const isEmpty = (set: FieldSet): boolean => set === leaf || isEmptyObject(set);
+const isLeaf = isEmpty;
+export const isMember = (node: FieldSet): boolean => node[memberMark] !== undefined || isLeaf(node);
+
+/** The node as a member of its parent, whatever it was before. */
+export const asMember = (node: FieldSet): FieldSet => (isMember(node) ? node : { [memberMark]: leaf, ...node });
+
+const nodeOf = (member: boolean, children: FieldSet): FieldSet | undefined => {
+  if (isEmpty(children)) return member ? leaf : undefined;
+  return member ? { [memberMark]: leaf, ...children } : children;
+};
+
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || isEmpty(b)) return a;
+  if (isEmpty(a)) return b;
+  const out: FieldSetBuilder = { ...a };
+  for (const element in b) {
+    const left = out[element];
+    const right = b[element] ?? leaf;
+    out[element] = left === undefined ? right : unionNodes(left, right);
+  }
+  return out;
+}
+
+function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a;
+  if (isLeaf(a)) return asMember(b);
+  if (isLeaf(b)) return asMember(a);
+  return union(a, b);
+}
+
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  let out: FieldSetBuilder | undefined;
+  for (const element in a) {
+    if (element === memberMark) continue;
+    const left = a[element];
+    const right = b[element];
+    if (left === undefined || right === undefined) continue;
+    const node = nodeOf(isMember(left) && isMember(right), intersection(left, right));
+    if (node !== undefined) (out ??= {})[element] = node;
+  }
+  return out ?? emptySet;
+}
+
+type Subtract = (node: FieldSet, other: FieldSet) => FieldSet | undefined;
+
+function subtract(a: FieldSet, b: FieldSet, nodes: Subtract): FieldSet {
+  let out: FieldSetBuilder | undefined;
+  for (const element in b) {
+    const left = a[element];
+    const right = b[element];
+    if (element === memberMark || left === undefined || right === undefined) continue;
+    const node = nodes(left, right);
+    if (node === left) continue;
+    out ??= { ...a };
+    if (node === undefined) delete out[element];
+    else out[element] = node;
+  }
+  return out ?? a;
+}
+
+function childrenOf(node: FieldSet): FieldSet {
+  if (node[memberMark] === undefined) return node;
+  const { [memberMark]: _, ...children } = node;
+  return children;
+}
+
+function differenceOfNodes(node: FieldSet, other: FieldSet): FieldSet | undefined {
+  const children = childrenOf(node);
+  const rest = difference(children, other);
+  const member = isMember(node);
+  const stays = member && !isMember(other);
+  return rest === children && stays === member ? node : nodeOf(stays, rest);
+}
+
+/** The members of `a` that are not members of `b`; a parent in `b` does not take its children along. */
+export const difference = (a: FieldSet, b: FieldSet): FieldSet => subtract(a, b, differenceOfNodes);
+
+function recursiveDifferenceOfNodes(node: FieldSet, other: FieldSet): FieldSet | undefined {
+  if (isMember(other)) return undefined;
+  const children = childrenOf(node);
+  const rest = recursiveDifference(children, other);
+  return rest === children ? node : nodeOf(isMember(node), rest);
+}
+
+/** As `difference`, and what lies below a member of `b` goes too. */
+export const recursiveDifference = (a: FieldSet, b: FieldSet): FieldSet => subtract(a, b, recursiveDifferenceOfNodes);
+
+export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
+  let node: FieldSet | undefined = set;
+  for (const element of path) {
+    node = node[element];
+    if (node === undefined) return false;
+  }
+  return path.length > 0 && isMember(node);
+}
+
+export function equalSets(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true;
+  const elements = Object.keys(a);
+  if (elements.length !== Object.keys(b).length) return false;
+  return elements.every((element) => {
+    const left = a[element];
+    const right = b[element];
+    return left !== undefined && right !== undefined && equalSets(left, right);
+  });
+}
+
+/** Members that have no members below them. */
+export function leaves(set: FieldSet): FieldSet {
+  const out: FieldSetBuilder = {};
+  for (const element in set) {
+    const node = set[element];
+    if (element === memberMark || node === undefined) continue;
+    out[element] = isLeaf(node) ? leaf : leaves(node);
+  }
+  return out;
+}
+
+const sortedElements = (set: FieldSet): PathElement[] =>
+  Object.keys(set)
+    .filter((element) => element !== memberMark)
+    .sort(comparePathElements);
+
+/** Every member's path in order: the members of a node first, then what lies below them. */
+export function paths(set: FieldSet, prefix: readonly PathElement[] = []): PathElement[][] {
+  const elements = sortedElements(set);
+  const members = elements.filter((element) => isMember(set[element] ?? leaf));
+  return [
+    ...members.map((element) => [...prefix, element]),
+    ...elements.flatMap((element) => paths(set[element] ?? leaf, [...prefix, element])),
+  ];
+}
+
+export function setOf(...members: readonly (readonly PathElement[])[]): FieldSet {
+  return members.reduce<FieldSet>((set, path) => {
+    const only = path.reduceRight<FieldSet>((node, element) => ({ [element]: node }), leaf);
+    return union(set, only);
+  }, emptySet);
+}
+
+function isSorted(elements: readonly PathElement[]): boolean {
+  for (let i = 1; i < elements.length; i++) {
+    const previous = elements[i - 1] ?? '';
+    if (previous !== memberMark && comparePathElements(previous, elements[i] ?? '') > 0) return false;
+  }
+  return true;
+}
+
+/** The set with its elements in the order in which it is written; itself when they are already. */
+export function toFieldsV1(set: FieldSet): FieldSet {
+  const elements = Object.keys(set);
+  const mark = elements.indexOf(memberMark);
+  const ordered = mark <= 0 && isSorted(elements) ? elements : undefined;
+  let changed = ordered === undefined;
+  const out: FieldSetBuilder = {};
+  if (mark >= 0) out[memberMark] = leaf;
+  for (const element of ordered ?? sortedElements(set)) {
+    if (element === memberMark) continue;
+    const node = set[element] ?? leaf;
+    const written = isLeaf(node) ? node : toFieldsV1(node);
+    if (written !== node) changed = true;
+    out[element] = written;
+  }
+  return changed ? out : set;
+}
+
+/** Reads FieldsV1. Elements of unknown kinds are dropped. Throws Error when it is malformed. */
+export function parseFieldsV1(fields: unknown): FieldSet {
+  if (fields === undefined || fields === null) return emptySet;
+  return childrenOf(parseNode(fields));
+}
+
+function parseNode(node: unknown): FieldSet {
+  if (!isObject(node)) throw new Error('expect { or n, but found something else');
+  const out: FieldSetBuilder = {};
+  for (const element of Object.keys(node)) {
+    if (element === memberMark) {
+      out[memberMark] = leaf;
+      continue;
+    }
+    const canonical = canonicalPathElement(element);
+    if (canonical === undefined) continue;
+    const child = parseNode(node[element] ?? {});
+    const known = out[canonical];
+    out[canonical] = known === undefined ? child : unionNodes(known, child);
+  }
+  const keys = Object.keys(out);
+  return keys.length === 0 || (keys.length === 1 && keys[0] === memberMark) ? leaf : out;
+}

@@ -1,0 +1,120 @@
+import type { JsonObject, ManagedFieldsEntry } from '@apichain/meta';
+import { parseFieldsV1, toFieldsV1, type FieldSet } from './field-set.ts';
+import { isEmptyObject, isObject } from './values.ts';
+
+/** One manager's share of an object, decoded. */
+export interface Manager {
+  readonly name: string;
+  readonly subresource: string;
+  readonly applied: boolean;
+  /** The version in which `set` is spelled. */
+  readonly apiVersion: string;
+  readonly set: FieldSet;
+  /** RFC 3339 in whole seconds; undefined for an apply that changed nothing of the object. */
+  readonly time: string | undefined;
+  /** The entry this was read from, while it still says the same. */
+  readonly entry?: ManagedFieldsEntry;
+}
+
+/** Managers by identity. Never changed in place. */
+export type Managed = ReadonlyMap<string, Manager>;
+export type ManagedBuilder = Map<string, Manager>;
+
+export const noManagers: Managed = new Map();
+
+/**
+ * What makes two writes the same manager's: name, operation, subresource, and for updates the version too. Its order
+ * as text is the order in which conflicts are listed.
+ */
+export function managerIdentity(manager: Pick<Manager, 'name' | 'subresource' | 'applied' | 'apiVersion'>): string {
+  const name = manager.name === '' ? '' : `"manager":${JSON.stringify(manager.name)},`;
+  const version = manager.applied ? '' : `,"apiVersion":${JSON.stringify(manager.apiVersion)}`;
+  const subresource = manager.subresource === '' ? '' : `,"subresource":${JSON.stringify(manager.subresource)}`;
+  return `{${name}"operation":"${manager.applied ? 'Apply' : 'Update'}"${version}${subresource}}`;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function decodeEntry(entry: ManagedFieldsEntry, index: number): Manager {
+  if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
+    throw new Error('operation must be `Apply` or `Update`');
+  }
+  if (text(entry.apiVersion) === '') throw new Error('apiVersion must not be empty');
+  if (text(entry.fieldsType) === '') throw new Error(`missing fieldsType in managed fields entry ${index}`);
+  if (entry.fieldsType !== 'FieldsV1') {
+    throw new Error(`invalid fieldsType ${JSON.stringify(entry.fieldsType)} in managed fields entry ${index}`);
+  }
+  return {
+    name: text(entry.manager),
+    subresource: text(entry.subresource),
+    applied: entry.operation === 'Apply',
+    apiVersion: text(entry.apiVersion),
+    set: parseFieldsV1(entry.fieldsV1),
+    time: typeof entry.time === 'string' ? entry.time : undefined,
+    entry,
+  };
+}
+
+/** Reads metadata.managedFields. Throws Error that says what is wrong with which entry. */
+export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | undefined | null): Managed {
+  if (!Array.isArray(entries) || entries.length === 0) return noManagers;
+  const managed: ManagedBuilder = new Map();
+  for (const [index, entry] of entries.entries()) {
+    if (!isObject(entry)) throw new Error('operation must be `Apply` or `Update`');
+    const manager = decodeEntry(entry, index);
+    managed.set(managerIdentity(manager), manager);
+  }
+  return managed;
+}
+
+const unixTime = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000));
+
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Oldest first; entries without a time count as the oldest. */
+export const compareTimes = (a: Manager, b: Manager): number =>
+  a.time === b.time ? 0 : unixTime(a.time) - unixTime(b.time);
+
+const compareManagers = (a: Manager, b: Manager): number =>
+  Number(b.applied) - Number(a.applied) ||
+  compareTimes(a, b) ||
+  compareText(a.name, b.name) ||
+  compareText(a.apiVersion, b.apiVersion) ||
+  compareText(a.subresource, b.subresource);
+
+/** A set is a JSON object already; this only says so to the compiler. */
+const asJson = (set: FieldSet): JsonObject => toFieldsV1(set);
+
+function encodeManager(manager: Manager): ManagedFieldsEntry {
+  if (manager.entry?.fieldsV1 !== undefined) return manager.entry;
+  const entry: ManagedFieldsEntry = {};
+  if (manager.name !== '') entry.manager = manager.name;
+  entry.operation = manager.applied ? 'Apply' : 'Update';
+  entry.apiVersion = manager.apiVersion;
+  if (manager.time !== undefined) entry.time = manager.time;
+  entry.fieldsType = 'FieldsV1';
+  entry.fieldsV1 = asJson(manager.set);
+  if (manager.subresource !== '') entry.subresource = manager.subresource;
+  return entry;
+}
+
+/** metadata.managedFields in its order: appliers first, then by time and name; undefined when there is none. */
+export function encodeManagedFields(managed: Managed): ManagedFieldsEntry[] | undefined {
+  if (managed.size === 0) return undefined;
+  return [...managed.values()].sort(compareManagers).map(encodeManager);
+}
+
+/** The manager with another set or version; forgets the entry it came from. */
+export function withSet(manager: Manager, set: FieldSet, changes: Partial<Manager> = {}): Manager {
+  if (set === manager.set && isEmptyObject(changes)) return manager;
+  const { entry: _, ...rest } = manager;
+  return { ...rest, set, ...changes };
+}
+
+/** `[]` and `[{}]` ask for tracking to start afresh. */
+export function isReset(entries: unknown): boolean {
+  if (!Array.isArray(entries)) return false;
+  if (entries.length === 0) return true;
+  const first: unknown = entries[0];
+  return entries.length === 1 && isObject(first) && Object.values(first).every((value) => value === undefined);
+}

@@ -1,0 +1,310 @@
+import type { Field, Type } from '@apichain/scheme';
+import { fieldElement, type PathElement } from './path-element.ts';
+import { isEmptyObject, isObject, own, setOwn, type PlainObject } from './values.ts';
+
+/**
+ * What the merge engine needs to know of a type: which shapes a value may take, and whether lists and maps are owned
+ * whole or by their parts. Derived from Type once; children resolve when first reached, because types are recursive.
+ * https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
+ */
+export interface MergeSchema {
+  readonly scalar?: 'numeric' | 'string' | 'boolean' | 'untyped';
+  readonly list?: ListSchema;
+  readonly map?: MapSchema;
+  /** Only one of the three shapes is allowed. */
+  readonly single: boolean;
+}
+
+export interface ListSchema {
+  readonly atomic: boolean;
+  /** Sorted; empty for a set. */
+  readonly keys: readonly string[];
+  readonly element: MergeSchema;
+}
+
+export interface MapSchema {
+  readonly atomic: boolean;
+  readonly fields: ReadonlyMap<string, FieldSchema>;
+  /** Fields that Go writes even when they are zero. */
+  readonly zeroFields: readonly FieldSchema[];
+  /** Undeclared keys; undefined = they are errors. */
+  readonly element: MergeSchema | undefined;
+  /** A free-form object: nothing is known of its fields. */
+  readonly deduced: boolean;
+}
+
+export interface FieldSchema {
+  readonly name: string;
+  readonly element: PathElement;
+  readonly schema: MergeSchema;
+  readonly default?: unknown;
+  /** What Go's encoder writes for the zero value; undefined = nothing. */
+  readonly zero: unknown;
+  /** Go's encoder leaves an empty value out. */
+  readonly omitsEmpty: boolean;
+}
+
+const noFields: ReadonlyMap<string, FieldSchema> = new Map();
+
+/** Owned whole, whatever it is: RawExtension, and the items of lists without a schema. */
+export const atomicSchema: MergeSchema = {
+  scalar: 'untyped',
+  single: false,
+  list: {
+    atomic: true,
+    keys: [],
+    get element() {
+      return atomicSchema;
+    },
+  },
+  map: {
+    atomic: true,
+    fields: noFields,
+    zeroFields: [],
+    deduced: false,
+    get element() {
+      return atomicSchema;
+    },
+  },
+};
+
+/** Nothing is known: maps are owned by key, lists whole. */
+export const deducedSchema: MergeSchema = {
+  scalar: 'untyped',
+  single: false,
+  list: { atomic: true, keys: [], element: atomicSchema },
+  map: {
+    atomic: false,
+    fields: noFields,
+    zeroFields: [],
+    deduced: true,
+    get element() {
+      return deducedSchema;
+    },
+  },
+};
+
+const scalarSchemas = {
+  numeric: { scalar: 'numeric', single: true },
+  string: { scalar: 'string', single: true },
+  boolean: { scalar: 'boolean', single: true },
+  untyped: { scalar: 'untyped', single: true },
+} as const satisfies Record<string, MergeSchema>;
+
+const schemas = new WeakMap<Type, MergeSchema>();
+const openSchemas = new WeakMap<Type, MergeSchema>();
+
+/** The schema of a type; the same object for the same type. */
+export const mergeSchemaOf = (type: Type): MergeSchema => schemaOf(type, false);
+
+function schemaOf(type: Type, open: boolean): MergeSchema {
+  const stays = open || type.preserveUnknownFields === true;
+  const cache = stays ? openSchemas : schemas;
+  const known = cache.get(type);
+  if (known !== undefined) return known;
+  const made = makeSchema(type, stays);
+  cache.set(type, made);
+  return made;
+}
+
+function makeSchema(type: Type, open: boolean): MergeSchema {
+  switch (type.kind) {
+    case 'object':
+    case 'map':
+      return { map: makeMap(type, open), single: true };
+    case 'array':
+      return { list: makeList(type, open, type.listType, type.listMapKeys ?? []), single: true };
+    case 'string':
+      return stringSchema(type.format);
+    case 'bytes':
+    case 'duration':
+      return scalarSchemas.string;
+    case 'integer':
+    case 'number':
+      return scalarSchemas.numeric;
+    case 'boolean':
+      return scalarSchemas.boolean;
+    case 'time':
+    case 'microTime':
+    case 'quantity':
+      return scalarSchemas.untyped;
+    case 'intOrString':
+      return { ...deducedSchema, single: false };
+    case 'rawExtension':
+      return atomicSchema;
+    case 'fieldsV1':
+    case 'json':
+      return makeJson(type, open);
+  }
+}
+
+const stringSchema = (format: string | undefined): MergeSchema =>
+  format === undefined || format === '' || format === 'byte' ? scalarSchemas.string : scalarSchemas.untyped;
+
+function makeJson(type: Type, open: boolean): MergeSchema {
+  if (type.fields === undefined && type.values === undefined) return deducedSchema;
+  return { ...deducedSchema, map: makeMap(type, open) };
+}
+
+function makeMap(type: Type, open: boolean): MapSchema {
+  const { values } = type;
+  let element: MergeSchema | undefined;
+  let fields: ReadonlyMap<string, FieldSchema> | undefined;
+  let zeroFields: readonly FieldSchema[] | undefined;
+  const declared = type.fields ?? [];
+  const isFreeForm = values === undefined && (open || declared.length === 0);
+  return {
+    atomic: type.mapType === 'atomic',
+    deduced: isFreeForm && declared.length === 0,
+    get fields() {
+      return (fields ??= makeFields(type, open));
+    },
+    get zeroFields() {
+      return (zeroFields ??= [...makeFields(type, open).values()].filter((field) => field.zero !== undefined));
+    },
+    get element() {
+      if (isFreeForm) return deducedSchema;
+      return values === undefined ? undefined : (element ??= schemaOf(values, open));
+    },
+  };
+}
+
+/** Fields of a Go struct follow its encoder; fields of a custom resource's schema are there or not. */
+function makeFields(type: Type, open: boolean): ReadonlyMap<string, FieldSchema> {
+  const isGoStruct = type.name !== undefined;
+  return new Map((type.fields ?? []).map((field) => [field.name, makeField(field, open, isGoStruct)]));
+}
+
+function makeField(field: Field, open: boolean, isGoStruct: boolean): FieldSchema {
+  let schema: MergeSchema | undefined;
+  const omitsEmpty = isGoStruct && !field.pointer && (omitsWhenEmpty(field) || field.omitzero === true);
+  return {
+    name: field.name,
+    element: fieldElement(field.name),
+    default: field.default ?? field.type.default,
+    omitsEmpty,
+    zero: isGoStruct ? zeroOf(field) : undefined,
+    get schema() {
+      return (schema ??= fieldSchema(field, open));
+    },
+  };
+}
+
+function fieldSchema(field: Field, open: boolean): MergeSchema {
+  const { type } = field;
+  const isMerged = type.kind === 'array' && type.listType === undefined && field.patchStrategy?.[0] === 'merge';
+  if (!isMerged) return schemaOf(type, open);
+  const keys = field.patchMergeKey === undefined ? [] : [field.patchMergeKey];
+  return { list: makeList(type, open, keys.length > 0 ? 'map' : 'set', keys), single: true };
+}
+
+function makeList(type: Type, open: boolean, listType: Type['listType'], listMapKeys: readonly string[]): ListSchema {
+  const { items } = type;
+  let element: MergeSchema | undefined;
+  return {
+    atomic: listType !== 'set' && listType !== 'map',
+    keys: listType === 'map' ? [...listMapKeys].sort() : [],
+    get element() {
+      return (element ??= items === undefined ? atomicSchema : schemaOf(items, open));
+    },
+  };
+}
+
+const structKinds = new Set<Type['kind']>([
+  'object',
+  'time',
+  'microTime',
+  'duration',
+  'quantity',
+  'intOrString',
+  'rawExtension',
+  'json',
+  'fieldsV1',
+]);
+
+/** Go's omitempty does nothing for structs. */
+const omitsWhenEmpty = (field: Field): boolean => field.omitempty === true && !structKinds.has(field.type.kind);
+
+function zeroOf(field: Field): unknown {
+  if (field.pointer) return field.omitempty || field.omitzero ? undefined : null;
+  if (field.omitzero || omitsWhenEmpty(field)) return undefined;
+  return zeroValue(field.type);
+}
+
+function zeroValue(type: Type): unknown {
+  switch (type.kind) {
+    case 'object':
+      return zeroObject(type);
+    case 'string':
+      return '';
+    case 'integer':
+    case 'number':
+    case 'intOrString':
+      return 0;
+    case 'boolean':
+      return false;
+    case 'duration':
+      return '0s';
+    case 'quantity':
+      return '0';
+    default:
+      return null;
+  }
+}
+
+/** What Go writes for a struct nobody has filled in. */
+export function zeroObject(type: Type): PlainObject {
+  const out: PlainObject = {};
+  if (type.name === undefined) return out;
+  for (const field of type.fields ?? []) {
+    const zero = zeroOf(field);
+    if (zero !== undefined) setOwn(out, field.name, zero);
+  }
+  return out;
+}
+
+const isGoEmpty = (value: unknown): boolean =>
+  value === '' ||
+  value === 0 ||
+  value === false ||
+  value === null ||
+  (typeof value === 'object' && isEmptyObject(value));
+
+/**
+ * The value of a field as the typed object would show it: what Go's encoder writes for an absent one, and nothing for an
+ * empty one that it would leave out.
+ */
+export function typedValue(field: FieldSchema, value: unknown): unknown {
+  if (value === undefined || value === null) return field.zero;
+  return field.omitsEmpty && isGoEmpty(value) ? undefined : value;
+}
+
+/** `value` with the zero values that Go writes filled in; itself when none is missing. */
+export function withZeroFields(schema: MergeSchema, value: unknown): unknown {
+  if (Array.isArray(value)) return zeroFilledList(schema, value);
+  if (!isObject(value) || schema.map === undefined) return value;
+  const { map } = schema;
+  let out: PlainObject | undefined;
+  for (const key of Object.keys(value)) {
+    const field = map.fields.get(key);
+    const element = field?.schema ?? map.element;
+    const before = value[key];
+    const typed = field === undefined ? before : typedValue(field, before);
+    const after = element === undefined ? typed : withZeroFields(element, typed);
+    if (after === before) continue;
+    out ??= { ...value };
+    if (after === undefined) delete out[key];
+    else setOwn(out, key, after);
+  }
+  for (const field of map.zeroFields) {
+    if (own(value, field.name) === undefined) setOwn((out ??= { ...value }), field.name, field.zero);
+  }
+  return out ?? value;
+}
+
+function zeroFilledList(schema: MergeSchema, list: unknown[]): unknown {
+  const element = schema.list?.element;
+  if (element?.map === undefined) return list;
+  const filled = list.map((item) => withZeroFields(element, item));
+  return filled.some((item, i) => item !== list[i]) ? filled : list;
+}

@@ -1,0 +1,120 @@
+import { elementOrUndefined, itemsByElement } from './list-items.ts';
+import type { ListSchema, MapSchema, MergeSchema } from './merge-schema.ts';
+import type { PathElement } from './path-element.ts';
+import { shapesOfPair } from './shape.ts';
+import { isArray, isEmptyObject, isObject, own, setOwn, type PlainObject } from './values.ts';
+
+/**
+ * The live value with an applied configuration laid over it: leaves are the applied ones, maps and keyed lists merge,
+ * nothing is removed. A list keeps the live order if the configuration adds no order of its own, otherwise the shared
+ * and new items stand in the order of the configuration. Shares unchanged parts with both operands.
+ */
+export function merge(schema: MergeSchema, live: unknown, applied: unknown): unknown {
+  if (live === undefined || applied === undefined) return applied === undefined ? live : applied;
+  const shapes = shapesOfPair(schema, live, applied);
+  const shape = shapes[shapes.length - 1];
+  if (shape === 'map' && schema.map !== undefined) return mergeMaps(schema.map, live, applied);
+  if (shape === 'list' && schema.list !== undefined) return mergeLists(schema.list, live, applied);
+  return applied;
+}
+
+function mergeMaps(map: MapSchema, live: unknown, applied: unknown): unknown {
+  const left = isObject(live) ? live : {};
+  const right = isObject(applied) ? applied : {};
+  if (map.atomic || (isEmptyObject(left) && isEmptyObject(right))) return applied;
+  const out: PlainObject = {};
+  for (const key of Object.keys(left)) setOwn(out, key, mergeMember(map, key, left[key], own(right, key)));
+  for (const key of Object.keys(right)) {
+    if (!Object.hasOwn(left, key)) setOwn(out, key, right[key]);
+  }
+  return out;
+}
+
+function mergeMember(map: MapSchema, key: string, live: unknown, applied: unknown): unknown {
+  if (applied === undefined) return live;
+  const schema = map.fields.get(key)?.schema ?? map.element;
+  return schema === undefined ? applied : merge(schema, live, applied);
+}
+
+function mergeLists(list: ListSchema, live: unknown, applied: unknown): unknown {
+  const left = isArray(live) ? live : [];
+  const right = isArray(applied) ? applied : [];
+  if (list.atomic || (left.length === 0 && right.length === 0)) return applied;
+  return new ListMerge(list, left, right).run();
+}
+
+const elementsOf = (list: ListSchema, items: readonly unknown[]): (PathElement | undefined)[] =>
+  items.map((item) => elementOrUndefined(list, item, true));
+
+/** Walks both lists at once; `nextShared` is the next item of the configuration that is live too. */
+class ListMerge {
+  readonly #list: ListSchema;
+  readonly #live: readonly unknown[];
+  readonly #liveElements: readonly (PathElement | undefined)[];
+  readonly #appliedElements: readonly (PathElement | undefined)[];
+  readonly #liveItems: ReadonlyMap<PathElement, unknown[]>;
+  readonly #appliedItems: ReadonlyMap<PathElement, unknown[]>;
+  readonly #shared: (PathElement | undefined)[];
+  readonly #merged = new Set<PathElement | undefined>();
+  readonly #out: unknown[] = [];
+
+  constructor(list: ListSchema, live: readonly unknown[], applied: readonly unknown[]) {
+    this.#list = list;
+    this.#live = live;
+    this.#liveElements = elementsOf(list, live);
+    this.#appliedElements = elementsOf(list, applied);
+    this.#liveItems = itemsByElement(list, live, true);
+    this.#appliedItems = itemsByElement(list, applied, true);
+    this.#shared = this.#appliedElements.filter((element) => element !== undefined && this.#liveItems.has(element));
+  }
+
+  run(): unknown[] {
+    let i = 0;
+    let j = 0;
+    let nextShared = this.#shared.shift();
+    while (i < this.#liveElements.length || j < this.#appliedElements.length) {
+      const left = this.#liveElements[i];
+      const right = this.#appliedElements[j];
+      const both = i < this.#liveElements.length && j < this.#appliedElements.length;
+      if (both && left === right) {
+        this.#mergeItem(right);
+        i++;
+        j++;
+        nextShared = this.#shared.shift();
+        continue;
+      }
+      if (both && this.#isApplied(left) && nextShared !== undefined && nextShared !== left) {
+        // Shared, but the configuration wants it later.
+        i++;
+        continue;
+      }
+      if (i < this.#liveElements.length) {
+        if (!this.#isApplied(left)) {
+          this.#out.push(this.#live[i]);
+          i++;
+          continue;
+        }
+        if (this.#merged.has(left)) i++;
+      }
+      if (j < this.#appliedElements.length) {
+        this.#mergeItem(right);
+        j++;
+        if (nextShared !== undefined && nextShared === right) nextShared = this.#shared.shift();
+      }
+    }
+    return this.#out;
+  }
+
+  #isApplied(element: PathElement | undefined): boolean {
+    return element !== undefined && this.#appliedItems.has(element);
+  }
+
+  /** Duplicates that live in the list are replaced by the one applied, not merged with it. */
+  #mergeItem(element: PathElement | undefined): void {
+    this.#merged.add(element);
+    if (element === undefined) return;
+    const live = this.#liveItems.get(element) ?? [];
+    const applied = this.#appliedItems.get(element)?.[0];
+    this.#out.push(merge(this.#list.element, live.length === 1 ? live[0] : undefined, applied));
+  }
+}

@@ -1,0 +1,126 @@
+import { goQuote, parseJson } from '@apichain/meta';
+import { equalValues, formatScalar, formatSorted, isArray, isObject } from './values.ts';
+
+/**
+ * One step of a field path in its FieldsV1 spelling, which is also its identity: `f:name` a field, `k:{...}` the list
+ * item with these keys, `v:...` the set item with this value, `i:0` an index. Two elements are equal when their canonical
+ * texts are: https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+ */
+export type PathElement = string;
+
+export const fieldElement = (name: string): PathElement => `f:${name}`;
+export const valueElement = (value: unknown): PathElement => `v:${formatScalar(value)}`;
+
+/** `keys` sorted by name. */
+export function keyElement(keys: readonly (readonly [string, unknown])[]): PathElement {
+  const members = keys.map(([name, value]) => `${formatScalar(name)}:${formatSorted(value)}`);
+  return `k:{${members.join(',')}}`;
+}
+
+const rank = (element: PathElement): number => 'fkvi'.indexOf(element.charAt(0));
+
+const parsed = (element: PathElement): unknown => parseJson(element.slice(2));
+
+const keysOf = (element: PathElement): [string, unknown][] => {
+  const keys = parsed(element);
+  return isObject(keys) ? Object.entries(keys) : [];
+};
+
+const valueRank = (value: unknown): number => {
+  if (typeof value === 'number' || typeof value === 'bigint') return 0;
+  if (typeof value === 'string') return 1;
+  if (typeof value === 'boolean') return 2;
+  if (isArray(value)) return 3;
+  return isObject(value) ? 4 : 5;
+};
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function compareValues(a: unknown, b: unknown): number {
+  const ranks = valueRank(a) - valueRank(b);
+  if (ranks !== 0) return ranks;
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  if (typeof a === 'string' && typeof b === 'string') return byText(a, b);
+  return equalValues(a, b) ? 0 : byText(formatSorted(a), formatSorted(b));
+}
+
+function compareKeys(a: PathElement, b: PathElement): number {
+  const left = keysOf(a);
+  const right = keysOf(b);
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const [leftName, leftValue] = left[i] ?? ['', undefined];
+    const [rightName, rightValue] = right[i] ?? ['', undefined];
+    const order = byText(leftName, rightName) || compareValues(leftValue, rightValue);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+/** The order in which a set is written: fields, keys, values, indexes; each by its own order. */
+export function comparePathElements(a: PathElement, b: PathElement): number {
+  if (a === b) return 0;
+  const ranks = rank(a) - rank(b);
+  if (ranks !== 0) return ranks;
+  switch (a.charAt(0)) {
+    case 'k':
+      return compareKeys(a, b);
+    case 'v':
+      return compareValues(parsed(a), parsed(b));
+    case 'i':
+      return Number(a.slice(2)) - Number(b.slice(2));
+    default:
+      return byText(a, b);
+  }
+}
+
+const canonicalTexts = new Map<string, string>();
+const canonicalTextsLimit = 4096;
+
+/**
+ * The canonical text of an element read from a client; undefined for a kind of element that this version does not know,
+ * which is dropped. Throws Error on anything malformed.
+ */
+export function canonicalPathElement(element: string): PathElement | undefined {
+  if (element.length < 2) throw new Error('key must be 2 characters long:');
+  if (element.charAt(1) !== ':') throw new Error(`missing colon: ${element}`);
+  const kind = element.charAt(0);
+  if (kind === 'f') return element;
+  if (kind === 'k' || kind === 'v') return canonicalJsonElement(element);
+  if (kind !== 'i') return undefined;
+  if (!/^i:[+-]?\d+$/.test(element)) throw new Error(`strconv.Atoi: parsing ${JSON.stringify(element.slice(2))}`);
+  return `i:${Number(element.slice(2))}`;
+}
+
+function canonicalJsonElement(element: string): PathElement {
+  const known = canonicalTexts.get(element);
+  if (known !== undefined) return known;
+  const value = parsed(element);
+  if (element.startsWith('k:') && !isObject(value)) throw new Error(`expect object in ${element}`);
+  const canonical = `${element.slice(0, 2)}${formatSorted(value)}`;
+  if (canonicalTexts.size >= canonicalTextsLimit) canonicalTexts.clear();
+  canonicalTexts.set(element, canonical);
+  return canonical;
+}
+
+const formatKeyValue = (value: unknown): string => (typeof value === 'string' ? goQuote(value) : formatSorted(value));
+
+/** As conflicts print it: `.name`, `[k="a",p=80]`, `[="x"]`, `[0]`. */
+export function formatPathElement(element: PathElement): string {
+  const text = element.slice(2);
+  switch (element.charAt(0)) {
+    case 'k': {
+      return `[${keysOf(element)
+        .map(([name, value]) => `${name}=${formatKeyValue(value)}`)
+        .join(',')}]`;
+    }
+    case 'v':
+      return `[=${formatKeyValue(parsed(element))}]`;
+    case 'i':
+      return `[${text}]`;
+    default:
+      return `.${text}`;
+  }
+}
+
+export const formatPath = (path: readonly PathElement[]): string => path.map(formatPathElement).join('');

@@ -1,0 +1,47 @@
+import { isEmpty, isMember, type FieldSet } from './field-set.ts';
+import { elementOrUndefined } from './list-items.ts';
+import type { ListSchema, MapSchema, MergeSchema } from './merge-schema.ts';
+import { fieldElement } from './path-element.ts';
+import { defaultShape, shapeOf } from './shape.ts';
+import { isArray, isEmptyObject, isObject, setOwn, type PlainObject } from './values.ts';
+
+/**
+ * `value` without the map and list entries that are members of `set`. A map or list that loses everything becomes null.
+ * Atomic maps and lists on the way count as lost, as their parts cannot go one by one.
+ */
+export function removeItems(schema: MergeSchema, value: unknown, set: FieldSet): unknown {
+  const shape = shapeOf(schema, value) ?? defaultShape(schema);
+  if (shape === 'map') return removeFromMap(schema.map, value, set);
+  if (shape === 'list') return removeFromList(schema.list, value, set);
+  return value;
+}
+
+function removeFromList(list: ListSchema | undefined, value: unknown, set: FieldSet): unknown {
+  if (list === undefined || list.atomic || !isArray(value)) return null;
+  const out: unknown[] = [];
+  for (const item of value) {
+    const element = elementOrUndefined(list, item, true);
+    const node = element === undefined ? undefined : set[element];
+    if (node === undefined) out.push(item);
+    else if (!isMember(node)) out.push(removeItems(list.element, item, node));
+  }
+  return out.length === 0 ? null : out;
+}
+
+function removeFromMap(map: MapSchema | undefined, value: unknown, set: FieldSet): unknown {
+  if (map === undefined || map.atomic || !isObject(value)) return null;
+  const out: PlainObject = {};
+  for (const key of Object.keys(value)) {
+    const field = map.fields.get(key);
+    const node = set[field?.element ?? fieldElement(key)];
+    if (node === undefined) {
+      setOwn(out, key, value[key]);
+      continue;
+    }
+    if (isMember(node)) continue;
+    const schema = field?.schema ?? map.element;
+    const keeps = schema === undefined || isEmpty(node);
+    setOwn(out, key, keeps ? value[key] : removeItems(schema, value[key], node));
+  }
+  return isEmptyObject(out) ? null : out;
+}

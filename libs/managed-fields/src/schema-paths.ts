@@ -1,0 +1,83 @@
+import {
+  asMember,
+  isEmpty,
+  leaf,
+  memberMark,
+  recursiveDifference,
+  setOf,
+  union,
+  type FieldSet,
+  type FieldSetBuilder,
+} from './field-set.ts';
+import type { MapSchema, MergeSchema } from './merge-schema.ts';
+import type { PathElement } from './path-element.ts';
+
+function schemaBelow(schema: MergeSchema | undefined, element: PathElement): MergeSchema | undefined {
+  if (!element.startsWith('f:')) return schema?.list?.element;
+  return schema?.map?.fields.get(element.slice(2))?.schema ?? schema?.map?.element;
+}
+
+/** The set with every declared field on the way to a member made a member too; keys of maps stay as they are. */
+export function ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema | undefined): FieldSet {
+  const out: FieldSetBuilder = {};
+  for (const element in set) {
+    const node = set[element] ?? leaf;
+    if (element === memberMark || isEmpty(node)) {
+      out[element] = node;
+      continue;
+    }
+    const below = ensureNamedFieldsAreMembers(node, schemaBelow(schema, element));
+    const isNamed = element.startsWith('f:') && schema?.map?.fields.has(element.slice(2)) === true;
+    out[element] = isNamed ? asMember(below) : below;
+  }
+  return out;
+}
+
+/**
+ * The set as it has to be now that the schema may have changed since it was written: what has become atomic is owned
+ * whole. Undefined when nothing changes.
+ */
+export function reconcileWithSchema(set: FieldSet, schema: MergeSchema): FieldSet | undefined {
+  const paths: PathElement[][] = [];
+  collectBecomeAtomic(set, schema, [], paths);
+  if (paths.length === 0) return undefined;
+  const atomic = setOf(...paths);
+  return union(recursiveDifference(set, atomic), atomic);
+}
+
+function collectBecomeAtomic(
+  node: FieldSet,
+  schema: MergeSchema,
+  path: readonly PathElement[],
+  paths: PathElement[][],
+): void {
+  if (isEmpty(node)) return;
+  if (schema.map !== undefined) {
+    if (schema.map.deduced) return;
+    if (schema.map.atomic) {
+      if (path.length > 0) paths.push([...path]);
+      return;
+    }
+    collectBelow(node, (element) => schemaOfKey(schema.map, element), path, paths);
+  } else if (schema.scalar === undefined && schema.list !== undefined) {
+    if (schema.list.atomic) paths.push([...path]);
+    else collectBelow(node, () => schema.list?.element, path, paths);
+  }
+}
+
+const schemaOfKey = (map: MapSchema | undefined, element: PathElement): MergeSchema | undefined =>
+  (element.startsWith('f:') ? map?.fields.get(element.slice(2))?.schema : undefined) ?? map?.element;
+
+function collectBelow(
+  node: FieldSet,
+  schemaOf: (element: PathElement) => MergeSchema | undefined,
+  path: readonly PathElement[],
+  paths: PathElement[][],
+): void {
+  for (const element in node) {
+    const child = node[element];
+    if (element === memberMark || child === undefined || isEmpty(child)) continue;
+    const schema = schemaOf(element);
+    if (schema !== undefined) collectBecomeAtomic(child, schema, [...path, element], paths);
+  }
+}

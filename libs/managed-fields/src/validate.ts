@@ -1,0 +1,120 @@
+import { ListItemError, listItemElement } from './list-items.ts';
+import type { ListSchema, MapSchema, MergeSchema } from './merge-schema.ts';
+import { fieldElement, formatPathElement } from './path-element.ts';
+import { defaultShape, shapeOf } from './shape.ts';
+import { formatScalar, isArray, isObject, isScalar, type PlainObject } from './values.ts';
+
+/**
+ * What is wrong with a value for its schema, as `.path: message`; empty when nothing is. Applied configurations are
+ * checked by it. The messages spell values the way Go prints them, because clients have always seen them so.
+ */
+export function validate(schema: MergeSchema, value: unknown): string[] {
+  const errors: string[] = [];
+  validateValue(schema, value, '', errors);
+  return errors;
+}
+
+/** One error stands for itself, several become a list. */
+export const formatErrors = (errors: readonly string[]): string =>
+  errors.length === 1 ? (errors[0] ?? '') : ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
+
+const report = (errors: string[], path: string, message: string): void => {
+  errors.push(path === '' ? message : `${path}: ${message}`);
+};
+
+function validateValue(schema: MergeSchema, value: unknown, path: string, errors: string[]): void {
+  const shape = shapeOf(schema, value) ?? defaultShape(schema);
+  if (value === null || value === undefined) return;
+  if (shape === 'map' && schema.map !== undefined) {
+    if (isObject(value)) validateMap(schema.map, value, path, errors);
+    else report(errors, path, `expected map, got ${formatPointer(value)}`);
+  } else if (shape === 'list' && schema.list !== undefined) {
+    if (isArray(value)) validateList(schema.list, value, path, errors);
+    else report(errors, path, `expected list, got ${formatPointer(value)}`);
+  } else {
+    const message = scalarError(schema.scalar, value);
+    if (message !== undefined) report(errors, path, message);
+  }
+}
+
+function scalarError(scalar: MergeSchema['scalar'], value: unknown): string | undefined {
+  switch (scalar) {
+    case 'numeric':
+      return typeof value === 'number' || typeof value === 'bigint'
+        ? undefined
+        : `expected numeric (int or float), got ${goType(value)}`;
+    case 'string':
+      return typeof value === 'string'
+        ? undefined
+        : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : `expected boolean, got ${formatPointer(value)}`;
+    default:
+      return isScalar(value) ? undefined : `expected any scalar, got ${formatPointer(value)}`;
+  }
+}
+
+function validateMap(map: MapSchema, object: PlainObject, path: string, errors: string[]): void {
+  for (const key of Object.keys(object)) {
+    const schema = map.fields.get(key)?.schema ?? map.element;
+    const childPath = `${path}${formatPathElement(fieldElement(key))}`;
+    if (schema === undefined) {
+      report(errors, childPath, 'field not declared in schema');
+      return;
+    }
+    validateValue(schema, object[key], childPath, errors);
+  }
+}
+
+function validateList(list: ListSchema, items: readonly unknown[], path: string, errors: string[]): void {
+  const seen = new Set<string>();
+  for (const [i, item] of items.entries()) {
+    const element = list.atomic ? `i:${i}` : identify(list, item, i, path, errors);
+    if (element === undefined) return;
+    if (seen.has(element)) report(errors, path, `duplicate entries for key ${formatPathElement(element)}`);
+    seen.add(element);
+    validateValue(list.element, item, `${path}${formatPathElement(element)}`, errors);
+  }
+}
+
+function identify(list: ListSchema, item: unknown, i: number, path: string, errors: string[]): string | undefined {
+  try {
+    return listItemElement(list, item, false);
+  } catch (error) {
+    if (!(error instanceof ListItemError)) throw error;
+    report(errors, path, `element ${i}: ${error.message}`);
+    return undefined;
+  }
+}
+
+function goType(value: unknown): string {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int64';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return isArray(value) ? '[]interface {}' : 'map[string]interface {}';
+}
+
+/** Go's %#v. */
+function goSyntax(value: unknown): string {
+  if (isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (isObject(value)) {
+    const members = Object.keys(value).sort();
+    return `map[string]interface {}{${members.map((key) => `${JSON.stringify(key)}:${goSyntax(value[key])}`).join(', ')}}`;
+  }
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  return formatScalar(value);
+}
+
+/** Go's %v. */
+function goText(value: unknown): string {
+  if (isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (isObject(value)) {
+    const members = Object.keys(value).sort();
+    return `map[${members.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
+  }
+  if (value === null || value === undefined) return '<nil>';
+  return typeof value === 'string' ? value : formatScalar(value);
+}
+
+const formatPointer = (value: unknown): string => `&{${goText(value)}}`;
