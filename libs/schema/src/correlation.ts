@@ -1,0 +1,52 @@
+import { equalJson, isObject } from './equal.ts';
+import { itemsSchema, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
+
+/**
+ * The old value that stands where a new value is validated, so that an error about an unchanged value can be forgiven.
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-ratcheting
+ */
+export class Correlation {
+  readonly value: unknown;
+  readonly old: unknown;
+  readonly #schema: JsonSchemaProps;
+  readonly #isRoot: boolean;
+  #unchanged: boolean | undefined;
+
+  constructor(value: unknown, old: unknown, schema: JsonSchemaProps, isRoot = false) {
+    this.value = value;
+    this.old = old;
+    this.#schema = schema;
+    this.#isRoot = isRoot;
+  }
+
+  get unchanged(): boolean {
+    this.#unchanged ??= equalJson(this.value, this.old);
+    return this.#unchanged;
+  }
+
+  /** The node of a field; undefined when the old object has none or the schema does not describe it. */
+  key(name: string): Correlation | undefined {
+    if (this.#isRoot && (name === 'apiVersion' || name === 'kind')) return undefined;
+    const schema = property(this.#schema, name) ?? valuesSchema(this.#schema);
+    if (schema === undefined || !isObject(this.value) || !isObject(this.old)) return undefined;
+    if (!Object.hasOwn(this.value, name) || !Object.hasOwn(this.old, name)) return undefined;
+    return new Correlation(this.value[name], this.old[name], schema);
+  }
+
+  /** The node of a list item: only items of x-kubernetes-list-type=map have an identity, their keys. */
+  index(i: number): Correlation | undefined {
+    const schema = itemsSchema(this.#schema);
+    if (schema === undefined || this.#schema['x-kubernetes-list-type'] !== 'map') return undefined;
+    if (!Array.isArray(this.value) || !Array.isArray(this.old)) return undefined;
+    const item: unknown = this.value[i];
+    if (!isObject(item)) return undefined;
+    const keys = this.#schema['x-kubernetes-list-map-keys'] ?? [];
+    const old: unknown = this.old.find(
+      (o: unknown) => isObject(o) && keys.every((k) => equalJson(keyOf(o, k), keyOf(item, k))),
+    );
+    return old === undefined ? undefined : new Correlation(item, old, schema);
+  }
+}
+
+const keyOf = (item: Record<string, unknown>, key: string): unknown =>
+  Object.hasOwn(item, key) ? item[key] : undefined;

@@ -1,0 +1,15 @@
+import type { CustomResourceDefinition } from './crd-types.ts';
+
+/** Fills in, in place, what a client may leave out of a v1 CustomResourceDefinition. */
+export function defaultCrd(crd: CustomResourceDefinition): void {
+  const spec = crd.spec;
+  if (typeof spec !== 'object' || spec === null) return;
+  spec.names ??= {};
+  if (spec.names.kind) {
+    spec.names.singular ||= spec.names.kind.toLowerCase();
+    spec.names.listKind ||= `${spec.names.kind}List`;
+  }
+  spec.conversion ??= { strategy: 'None' };
+  const service = spec.conversion.webhook?.clientConfig?.service;
+  if (service !== undefined && service !== null) service.port ??= 443;
+}

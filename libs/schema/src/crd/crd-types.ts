@@ -1,0 +1,86 @@
+import type { KubeObject } from '@apichain/meta';
+import type { JsonSchemaProps } from '../json-schema-props.ts';
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/ */
+export interface CustomResourceDefinition extends KubeObject {
+  spec: CrdSpec;
+  status?: CrdStatus;
+}
+export interface CrdSpec {
+  group: string;
+  scope: string;
+  names: CrdNames;
+  versions: CrdVersion[];
+  conversion?: CrdConversion;
+  preserveUnknownFields?: boolean;
+}
+export interface CrdNames {
+  plural?: string;
+  singular?: string;
+  kind?: string;
+  listKind?: string;
+  shortNames?: string[];
+  categories?: string[];
+}
+export interface CrdVersion {
+  name: string;
+  served: boolean;
+  storage: boolean;
+  deprecated?: boolean;
+  deprecationWarning?: string;
+  schema?: CrdValidation;
+  subresources?: CrdSubresources;
+  additionalPrinterColumns?: CrdPrinterColumn[];
+  selectableFields?: { jsonPath?: string }[];
+}
+export interface CrdValidation {
+  openAPIV3Schema?: JsonSchemaProps;
+}
+export interface CrdSubresources {
+  status?: object;
+  scale?: { specReplicasPath?: string; statusReplicasPath?: string; labelSelectorPath?: string };
+}
+export interface CrdPrinterColumn {
+  name?: string;
+  type?: string;
+  format?: string;
+  description?: string;
+  priority?: number;
+  jsonPath?: string;
+}
+export interface CrdConversion {
+  strategy?: string;
+  webhook?: {
+    clientConfig?: {
+      url?: string;
+      service?: { name?: string; namespace?: string; path?: string; port?: number };
+      caBundle?: string;
+    };
+    conversionReviewVersions?: string[];
+  };
+}
+export type CrdConditionStatus = 'True' | 'False' | 'Unknown';
+export interface CrdCondition {
+  type: string;
+  status: CrdConditionStatus;
+  reason?: string;
+  message?: string;
+  lastTransitionTime?: string | null;
+  observedGeneration?: number;
+}
+export interface CrdStatus {
+  conditions?: CrdCondition[];
+  acceptedNames?: CrdNames;
+  storedVersions?: string[];
+  observedGeneration?: number;
+}
+
+export const findCondition = (crd: CustomResourceDefinition, type: string): CrdCondition | undefined =>
+  crd.status?.conditions?.find((c) => c.type === type);
+export const isConditionTrue = (crd: CustomResourceDefinition, type: string): boolean =>
+  findCondition(crd, type)?.status === 'True';
+
+/** The versions of a CRD; empty when the client left them out. */
+export const crdVersions = (crd: CustomResourceDefinition): readonly CrdVersion[] => crd.spec?.versions ?? [];
+export const storageVersion = (crd: CustomResourceDefinition): CrdVersion | undefined =>
+  crdVersions(crd).find((v) => v.storage);

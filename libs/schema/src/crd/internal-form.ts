@@ -1,0 +1,122 @@
+import type { JsonSchemaProps } from '../json-schema-props.ts';
+import { sortKeys } from '../equal.ts';
+import type { CrdVersion } from './crd-types.ts';
+
+/*
+ * Values of whole structs appear in some messages; the real server prints its internal types there, which have no JSON names.
+ */
+
+/** Versions as messages print them. */
+export const printVersions = (versions: readonly CrdVersion[] | undefined | null): unknown =>
+  versions?.map((v) => ({
+    Name: v.name ?? '',
+    Served: v.served ?? false,
+    Storage: v.storage ?? false,
+    Deprecated: v.deprecated ?? false,
+    DeprecationWarning: v.deprecationWarning ?? null,
+    Schema: v.schema === undefined ? null : { OpenAPIV3Schema: printSchema(v.schema.openAPIV3Schema) },
+    Subresources:
+      v.subresources === undefined
+        ? null
+        : { Status: v.subresources.status === undefined ? null : {}, Scale: printScale(v.subresources.scale) },
+    AdditionalPrinterColumns:
+      v.additionalPrinterColumns?.map((c) => ({
+        Name: c.name ?? '',
+        Type: c.type ?? '',
+        Format: c.format ?? '',
+        Description: c.description ?? '',
+        Priority: c.priority ?? 0,
+        JSONPath: c.jsonPath ?? '',
+      })) ?? null,
+    SelectableFields: v.selectableFields?.map((f) => ({ JSONPath: f.jsonPath ?? '' })) ?? null,
+  })) ?? null;
+
+function printScale(scale: NonNullable<CrdVersion['subresources']>['scale']): unknown {
+  if (scale === undefined) return null;
+  return {
+    SpecReplicasPath: scale.specReplicasPath ?? '',
+    StatusReplicasPath: scale.statusReplicasPath ?? '',
+    LabelSelectorPath: scale.labelSelectorPath ?? null,
+  };
+}
+
+type Printer = (value: never) => unknown;
+const asIs: Printer = (value: unknown) => sortKeys(value);
+const one: Printer = (schema: JsonSchemaProps) => printSchema(schema);
+const many: Printer = (schemas: JsonSchemaProps[]) => schemas.map(printSchema);
+const map: Printer = (schemas: Record<string, JsonSchemaProps>) =>
+  sortKeys(Object.fromEntries(Object.entries(schemas).map(([k, s]) => [k, printSchema(s)])));
+const items: Printer = (value: JsonSchemaProps | JsonSchemaProps[]) =>
+  Array.isArray(value)
+    ? { Schema: null, JSONSchemas: value.map(printSchema) }
+    : { Schema: printSchema(value), JSONSchemas: null };
+const orBool: Printer = (value: boolean | JsonSchemaProps) =>
+  typeof value === 'boolean' ? { Allows: value, Schema: null } : { Allows: true, Schema: printSchema(value) };
+const rules: Printer = (list: Record<string, unknown>[]) =>
+  list.map((rule) => ({
+    Rule: rule.rule ?? '',
+    Message: rule.message ?? '',
+    MessageExpression: rule.messageExpression ?? '',
+    Reason: rule.reason ?? null,
+    FieldPath: rule.fieldPath ?? '',
+    OptionalOldSelf: rule.optionalOldSelf ?? null,
+  }));
+
+/** The fields of a schema in Go's order: JSON name, Go name, what stands for absent, how a value is printed. */
+export const schemaFields: readonly (readonly [keyof JsonSchemaProps, string, unknown, Printer])[] = [
+  ['id', 'ID', '', asIs],
+  ['$schema', 'Schema', '', asIs],
+  ['$ref', 'Ref', null, asIs],
+  ['description', 'Description', '', asIs],
+  ['type', 'Type', '', asIs],
+  ['nullable', 'Nullable', false, asIs],
+  ['format', 'Format', '', asIs],
+  ['title', 'Title', '', asIs],
+  ['default', 'Default', null, asIs],
+  ['maximum', 'Maximum', null, asIs],
+  ['exclusiveMaximum', 'ExclusiveMaximum', false, asIs],
+  ['minimum', 'Minimum', null, asIs],
+  ['exclusiveMinimum', 'ExclusiveMinimum', false, asIs],
+  ['maxLength', 'MaxLength', null, asIs],
+  ['minLength', 'MinLength', null, asIs],
+  ['pattern', 'Pattern', '', asIs],
+  ['maxItems', 'MaxItems', null, asIs],
+  ['minItems', 'MinItems', null, asIs],
+  ['uniqueItems', 'UniqueItems', false, asIs],
+  ['multipleOf', 'MultipleOf', null, asIs],
+  ['enum', 'Enum', null, asIs],
+  ['maxProperties', 'MaxProperties', null, asIs],
+  ['minProperties', 'MinProperties', null, asIs],
+  ['required', 'Required', null, asIs],
+  ['items', 'Items', null, items],
+  ['allOf', 'AllOf', null, many],
+  ['oneOf', 'OneOf', null, many],
+  ['anyOf', 'AnyOf', null, many],
+  ['not', 'Not', null, one],
+  ['properties', 'Properties', null, map],
+  ['additionalProperties', 'AdditionalProperties', null, orBool],
+  ['patternProperties', 'PatternProperties', null, map],
+  ['dependencies', 'Dependencies', null, asIs],
+  ['additionalItems', 'AdditionalItems', null, orBool],
+  ['definitions', 'Definitions', null, map],
+  ['externalDocs', 'ExternalDocs', null, asIs],
+  ['example', 'Example', null, asIs],
+  ['x-kubernetes-preserve-unknown-fields', 'XPreserveUnknownFields', null, asIs],
+  ['x-kubernetes-embedded-resource', 'XEmbeddedResource', false, asIs],
+  ['x-kubernetes-int-or-string', 'XIntOrString', false, asIs],
+  ['x-kubernetes-list-map-keys', 'XListMapKeys', null, asIs],
+  ['x-kubernetes-list-type', 'XListType', null, asIs],
+  ['x-kubernetes-map-type', 'XMapType', null, asIs],
+  ['x-kubernetes-validations', 'XValidations', null, rules],
+];
+
+/** A schema as messages print it. */
+export function printSchema(schema: JsonSchemaProps | undefined | null): unknown {
+  if (schema === undefined || schema === null) return null;
+  return Object.fromEntries(
+    schemaFields.map(([name, goName, absent, print]) => {
+      const value = schema[name];
+      return [goName, value === undefined || value === null ? absent : print(value as never)];
+    }),
+  );
+}

@@ -1,0 +1,317 @@
+import { field, type FieldError } from '@apichain/meta';
+import { itemsSchema, properties, property, valuesSchema, type JsonSchemaProps } from '../json-schema-props.ts';
+import { resolveFieldPath } from './field-path.ts';
+
+/** What the position of a schema allows; made stricter on the way down. */
+interface Position {
+  readonly isRoot: boolean;
+  readonly allowDefaults: boolean;
+  readonly disallowDefaultsReason: string;
+  readonly insideResourceMeta: boolean;
+}
+
+/** Rules that older objects may still break: an update may not be refused for what was stored before. */
+export interface SchemaValidationOptions {
+  readonly requireValidPropertyType: boolean;
+  readonly requireAtomicSetType: boolean;
+  readonly requireMapListKeys: boolean;
+}
+
+const metaFields: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
+const openApiTypes = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
+/** The keyword rules of a CRD's schema, structural or not, for it and everything in it. */
+export function validateSchemaKeywords(
+  schema: JsonSchemaProps,
+  path: string,
+  options: SchemaValidationOptions,
+): FieldError[] {
+  return visit(
+    schema,
+    path,
+    { isRoot: true, allowDefaults: true, disallowDefaultsReason: '', insideResourceMeta: false },
+    options,
+  );
+}
+
+function visit(
+  schema: JsonSchemaProps,
+  path: string,
+  position: Position,
+  options: SchemaValidationOptions,
+): FieldError[] {
+  const errors = keywordErrors(schema, path, position, options);
+  if (schema.uniqueItems)
+    errors.push(
+      field.forbidden(
+        field.child(path, 'uniqueItems'),
+        'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+      ),
+    );
+  errors.push(...nestedErrors(schema, path, { ...position, isRoot: false }, position.isRoot, options));
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false)
+    errors.push(
+      field.invalid(field.child(path, 'x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'),
+    );
+  errors.push(...mapTypeErrors(schema, path), ...listTypeErrors(schema, path, options));
+  if (schema['x-kubernetes-list-type'] === 'map') errors.push(...listMapErrors(schema, path));
+  if (options.requireMapListKeys) errors.push(...listKeyErrors(schema, path));
+  errors.push(...ruleErrors(schema, path));
+  return errors;
+}
+
+const isPresent = (value: unknown) => value !== undefined && value !== null;
+const nonEmpty = (value: object | undefined | null) =>
+  value !== undefined && value !== null && Object.keys(value).length > 0;
+
+function keywordErrors(
+  schema: JsonSchemaProps,
+  path: string,
+  position: Position,
+  options: SchemaValidationOptions,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const forbid = (name: string, when: boolean, detail: string) => {
+    if (when) errors.push(field.forbidden(field.child(path, name), detail));
+  };
+  if (options.requireValidPropertyType && schema.type && !openApiTypes.includes(schema.type))
+    errors.push(field.notSupported(field.child(path, 'type'), schema.type, openApiTypes));
+  const reason = position.disallowDefaultsReason;
+  forbid(
+    'default',
+    isPresent(schema.default) && !position.allowDefaults,
+    reason === '' ? 'must not be set' : `must not be set ${reason}`,
+  );
+  forbid('id', !!schema.id, 'id is not supported');
+  forbid('additionalItems', isPresent(schema.additionalItems), 'additionalItems is not supported');
+  forbid('patternProperties', nonEmpty(schema.patternProperties), 'patternProperties is not supported');
+  forbid('definitions', nonEmpty(schema.definitions), 'definitions is not supported');
+  forbid('dependencies', isPresent(schema.dependencies), 'dependencies is not supported');
+  forbid('$ref', isPresent(schema.$ref), '$ref is not supported');
+  forbid('type', schema.type === 'null', 'type cannot be set to null, use nullable as an alternative');
+  forbid(
+    'items',
+    Array.isArray(schema.items) && schema.items.length > 0,
+    'items must be a schema object and not an array',
+  );
+  forbid(
+    'x-kubernetes-embedded-resource',
+    position.insideResourceMeta && schema['x-kubernetes-embedded-resource'] === true,
+    'must not be used inside of resource meta',
+  );
+  return errors;
+}
+
+function nestedErrors(
+  schema: JsonSchemaProps,
+  path: string,
+  position: Position,
+  isRoot: boolean,
+  options: SchemaValidationOptions,
+): FieldError[] {
+  const errors: FieldError[] = additionalPropertiesErrors(schema, path, position, options);
+  for (const [name, s] of properties(schema)) {
+    const isMeta = (isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.has(name);
+    const at = field.key(field.child(path, 'properties'), name);
+    errors.push(...visit(s, at, isMeta ? insideMeta(position, isRoot, name) : position, options));
+  }
+  if (schema.not) errors.push(...visit(schema.not, field.child(path, 'not'), position, options));
+  for (const name of ['allOf', 'oneOf', 'anyOf'] as const)
+    for (const [i, s] of (schema[name] ?? []).entries())
+      errors.push(...visit(s, field.index(field.child(path, name), i), position, options));
+  for (const [name, s] of Object.entries(schema.definitions ?? {}))
+    errors.push(...visit(s, field.key(field.child(path, 'definitions'), name), position, options));
+  const items = itemsSchema(schema);
+  if (items !== undefined) errors.push(...visit(items, field.child(path, 'items'), position, options));
+  if (Array.isArray(schema.items))
+    for (const [i, s] of schema.items.entries())
+      errors.push(...visit(s, field.index(field.child(path, 'items'), i), position, options));
+  for (const [name, s] of Object.entries(schema.dependencies ?? {}))
+    if (!Array.isArray(s))
+      errors.push(...visit(s, field.key(field.child(path, 'dependencies'), name), position, options));
+  return errors;
+}
+
+const insideMeta = (position: Position, isRoot: boolean, name: string): Position => ({
+  ...position,
+  insideResourceMeta: true,
+  ...(isRoot ? { allowDefaults: false, disallowDefaultsReason: `in top-level ${name}` } : {}),
+});
+
+function additionalPropertiesErrors(
+  schema: JsonSchemaProps,
+  path: string,
+  position: Position,
+  options: SchemaValidationOptions,
+): FieldError[] {
+  const at = field.child(path, 'additionalProperties');
+  if (!isPresent(schema.additionalProperties)) return [];
+  const errors: FieldError[] = [];
+  if (properties(schema).length > 0 && schema.additionalProperties !== true)
+    errors.push(field.forbidden(at, 'additionalProperties and properties are mutual exclusive'));
+  const values = valuesSchema(schema);
+  if (values === undefined) return errors;
+  const below = position.insideResourceMeta
+    ? {
+        ...position,
+        allowDefaults: false,
+        disallowDefaultsReason: 'inside additionalProperties applying to object metadata',
+      }
+    : position;
+  return [...errors, ...visit(values, at, below, options)];
+}
+
+function wrongType(schema: JsonSchemaProps, path: string, expected: string, extension: string): FieldError[] {
+  if (schema.type === expected) return [];
+  const detail = `must be ${expected} if ${extension} is specified`;
+  const at = field.child(path, 'type');
+  return [schema.type ? field.invalid(at, schema.type, detail) : field.required(at, detail)];
+}
+
+function mapTypeErrors(schema: JsonSchemaProps, path: string): FieldError[] {
+  const mapType = schema['x-kubernetes-map-type'];
+  if (!isPresent(mapType)) return [];
+  const errors = wrongType(schema, path, 'object', 'x-kubernetes-map-type');
+  if (mapType !== 'atomic' && mapType !== 'granular')
+    errors.push(field.notSupported(field.child(path, 'x-kubernetes-map-type'), mapType, ['atomic', 'granular']));
+  return errors;
+}
+
+function listTypeErrors(schema: JsonSchemaProps, path: string, options: SchemaValidationOptions): FieldError[] {
+  const listType = schema['x-kubernetes-list-type'];
+  const at = field.child(path, 'x-kubernetes-list-type');
+  const errors: FieldError[] = [];
+  if (isPresent(listType)) {
+    if (schema.type !== 'array') errors.push(...wrongType(schema, path, 'array', 'x-kubernetes-list-type'));
+    else if (options.requireAtomicSetType) errors.push(...nonAtomicSetErrors(schema, path));
+    if (listType !== 'atomic' && listType !== 'set' && listType !== 'map')
+      errors.push(field.notSupported(at, listType, ['atomic', 'set', 'map']));
+  }
+  if ((schema['x-kubernetes-list-map-keys'] ?? []).length > 0 && listType !== 'map') {
+    const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
+    errors.push(isPresent(listType) ? field.invalid(at, listType, detail) : field.required(at, detail));
+  }
+  return errors;
+}
+
+/** A set of lists or maps is only sound when its items are replaced whole. */
+export function nonAtomicSetErrors(schema: JsonSchemaProps, path: string): FieldError[] {
+  const items = itemsSchema(schema);
+  if (schema['x-kubernetes-list-type'] !== 'set' || items === undefined) return [];
+  const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
+  const at = (name: string) => field.child(path, 'items', name);
+  const listType = items['x-kubernetes-list-type'] ?? null;
+  if (items.type === 'array' && listType !== null && listType !== 'atomic')
+    return [field.invalid(at('x-kubernetes-list-type'), listType, detail)];
+  if (items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic')
+    return [field.invalid(at('x-kubernetes-map-type'), listType, detail)];
+  return [];
+}
+
+function listMapErrors(schema: JsonSchemaProps, path: string): FieldError[] {
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const keysPath = field.child(path, 'x-kubernetes-list-map-keys');
+  const errors: FieldError[] = [];
+  if (keys.length === 0) errors.push(field.required(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
+  const itemsPath = field.child(path, 'items');
+  if (!isPresent(schema.items))
+    errors.push(field.required(itemsPath, 'must have a schema if x-kubernetes-list-type is map'));
+  const items = itemsSchema(schema);
+  if (items === undefined) {
+    if (isPresent(schema.items))
+      errors.push(
+        field.invalid(itemsPath, schema.items, 'must only have a single schema if x-kubernetes-list-type is map'),
+      );
+    return errors;
+  }
+  if (items.type !== 'object')
+    return [
+      ...errors,
+      field.invalid(
+        field.child(itemsPath, 'type'),
+        items.type ?? '',
+        "must be object if parent array's x-kubernetes-list-type is map",
+      ),
+    ];
+  for (const [i, key] of keys.entries()) {
+    const declared = property(items, key);
+    if (declared === undefined)
+      errors.push(field.invalid(keysPath, keys, 'entries must all be names of item properties'));
+    else if (declared.type === 'array' || declared.type === 'object')
+      errors.push(
+        field.invalid(
+          field.child(field.key(field.child(itemsPath, 'properties'), key), 'type'),
+          items.type,
+          "must be a scalar type if parent array's x-kubernetes-list-type is map",
+        ),
+      );
+    if (keys.indexOf(key) < i) errors.push(field.invalid(keysPath, keys, 'must not contain duplicate entries'));
+  }
+  return errors;
+}
+
+/** Keys of list-type=map must always have a value, and items of sets and maps may not be null. */
+export function listKeyErrors(schema: JsonSchemaProps, path: string): FieldError[] {
+  const items = itemsSchema(schema);
+  const listType = schema['x-kubernetes-list-type'];
+  if (items === undefined || (listType !== 'set' && listType !== 'map')) return [];
+  const errors: FieldError[] = [];
+  if (items.nullable)
+    errors.push(
+      field.forbidden(
+        field.child(path, 'items', 'nullable'),
+        `cannot be nullable when x-kubernetes-list-type is ${listType}`,
+      ),
+    );
+  if (listType === 'set') return errors;
+  for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
+    const declared = property(items, key);
+    if (declared === undefined) continue;
+    const at = field.key(field.child(path, 'items', 'properties'), key);
+    const inKeys = 'this property is in x-kubernetes-list-map-keys, so it';
+    if (!(items.required ?? []).includes(key) && !isPresent(declared.default))
+      errors.push(
+        field.required(field.child(at, 'default'), `${inKeys} must have a default or be a required property`),
+      );
+    if (declared.nullable) errors.push(field.forbidden(field.child(at, 'nullable'), `${inKeys} cannot be nullable`));
+  }
+  return errors;
+}
+
+const supportedReasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+const hasLineBreak = (text: string) => /[\n\r]/.test(text);
+
+/** The form of x-kubernetes-validations; whether the expressions compile is the RuleChecker's business. */
+function ruleErrors(schema: JsonSchemaProps, path: string): FieldError[] {
+  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => {
+    const at = (name: string) => field.child(field.index(field.child(path, 'x-kubernetes-validations'), i), name);
+    const errors: FieldError[] = [];
+    const message = rule.message ?? '';
+    if (rule.rule.trim() === '') errors.push(field.required(at('rule'), 'rule is not specified'));
+    else if (message !== '' && message.trim() === '')
+      errors.push(field.invalid(at('message'), message, 'must be non-empty if specified'));
+    else if (hasLineBreak(message.trim()))
+      errors.push(field.invalid(at('message'), message, 'must not contain line breaks'));
+    else if (hasLineBreak(rule.rule.trim()) && message.trim() === '')
+      errors.push(field.required(at('message'), 'message must be specified if rule contains line breaks'));
+    if (rule.messageExpression && rule.messageExpression.trim() === '')
+      errors.push(field.required(at('messageExpression'), 'messageExpression must be non-empty if specified'));
+    if (isPresent(rule.reason) && !supportedReasons.includes(rule.reason ?? ''))
+      errors.push(field.notSupported(at('reason'), rule.reason, supportedReasons));
+    return [...errors, ...fieldPathErrors(rule.fieldPath ?? '', schema, at('fieldPath'))];
+  });
+}
+
+function fieldPathErrors(fieldPath: string, schema: JsonSchemaProps, at: string): FieldError[] {
+  if (fieldPath === '') return [];
+  const errors: FieldError[] = [];
+  if (fieldPath.trim() === '') errors.push(field.invalid(at, fieldPath, 'must be non-empty if specified'));
+  if (hasLineBreak(fieldPath)) errors.push(field.invalid(at, fieldPath, 'must not contain line breaks'));
+  try {
+    resolveFieldPath(fieldPath, schema, { arrayNotation: true });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    errors.push(field.invalid(at, fieldPath, 'must be a valid path'));
+  }
+  return errors;
+}

@@ -1,0 +1,99 @@
+import type { JsonObject, JsonValue } from '@apichain/meta';
+import type { ValidationRule } from '@apichain/scheme';
+
+/**
+ * A schema as a CustomResourceDefinition spells it (apiextensions.k8s.io/v1 JSONSchemaProps), as plain JSON.
+ * https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/#JSONSchemaProps
+ */
+export interface JsonSchemaProps {
+  id?: string;
+  $schema?: string;
+  $ref?: string;
+  description?: string;
+  type?: string;
+  format?: string;
+  title?: string;
+  default?: JsonValue;
+  maximum?: number;
+  exclusiveMaximum?: boolean;
+  minimum?: number;
+  exclusiveMinimum?: boolean;
+  maxLength?: number;
+  minLength?: number;
+  pattern?: string;
+  maxItems?: number;
+  minItems?: number;
+  uniqueItems?: boolean;
+  multipleOf?: number;
+  enum?: JsonValue[];
+  maxProperties?: number;
+  minProperties?: number;
+  required?: string[];
+  items?: JsonSchemaProps | JsonSchemaProps[];
+  allOf?: JsonSchemaProps[];
+  oneOf?: JsonSchemaProps[];
+  anyOf?: JsonSchemaProps[];
+  not?: JsonSchemaProps;
+  properties?: Record<string, JsonSchemaProps>;
+  additionalProperties?: boolean | JsonSchemaProps;
+  patternProperties?: Record<string, JsonSchemaProps>;
+  dependencies?: Record<string, JsonSchemaProps | string[]>;
+  additionalItems?: boolean | JsonSchemaProps;
+  definitions?: Record<string, JsonSchemaProps>;
+  externalDocs?: JsonObject;
+  example?: JsonValue;
+  nullable?: boolean;
+  'x-kubernetes-preserve-unknown-fields'?: boolean;
+  'x-kubernetes-embedded-resource'?: boolean;
+  'x-kubernetes-int-or-string'?: boolean;
+  'x-kubernetes-list-map-keys'?: string[];
+  'x-kubernetes-list-type'?: string;
+  'x-kubernetes-map-type'?: string;
+  'x-kubernetes-validations'?: ValidationRule[];
+}
+
+/** `items` when it is one schema; undefined when absent or the (unsupported) array form. */
+export function itemsSchema(schema: JsonSchemaProps): JsonSchemaProps | undefined {
+  return schema.items === undefined || schema.items === null || Array.isArray(schema.items) ? undefined : schema.items;
+}
+
+/** `additionalProperties` when it is a schema. */
+export function valuesSchema(schema: JsonSchemaProps): JsonSchemaProps | undefined {
+  return typeof schema.additionalProperties === 'object' && schema.additionalProperties !== null
+    ? schema.additionalProperties
+    : undefined;
+}
+
+/** The declared properties; keys come from clients, so they are only ever read as entries. */
+export const properties = (schema: JsonSchemaProps): [string, JsonSchemaProps][] =>
+  schema.properties === undefined || schema.properties === null ? [] : Object.entries(schema.properties);
+
+export function property(schema: JsonSchemaProps, name: string): JsonSchemaProps | undefined {
+  const declared = schema.properties;
+  return declared !== undefined && declared !== null && Object.hasOwn(declared, name) ? declared[name] : undefined;
+}
+
+/** True when `predicate` holds for the schema or any schema within it. */
+export function someSchema(schema: JsonSchemaProps | undefined, predicate: (s: JsonSchemaProps) => boolean): boolean {
+  if (schema === undefined || schema === null || typeof schema !== 'object') return false;
+  if (predicate(schema)) return true;
+  return subschemas(schema).some((s) => someSchema(s, predicate));
+}
+
+function subschemas(schema: JsonSchemaProps): JsonSchemaProps[] {
+  const isSchema = (s: unknown): s is JsonSchemaProps => typeof s === 'object' && s !== null && !Array.isArray(s);
+  const values = (map: Record<string, unknown> | undefined | null) => Object.values(map ?? {}).filter(isSchema);
+  return [
+    ...(Array.isArray(schema.items) ? schema.items : [schema.items]),
+    ...(schema.allOf ?? []),
+    ...(schema.anyOf ?? []),
+    ...(schema.oneOf ?? []),
+    schema.not,
+    ...values(schema.properties),
+    schema.additionalProperties,
+    ...values(schema.patternProperties),
+    schema.additionalItems,
+    ...values(schema.definitions),
+    ...values(schema.dependencies),
+  ].filter(isSchema);
+}

@@ -1,0 +1,191 @@
+import { field, isDNS1035Label, parseGroupVersion, type FieldError } from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import { isObject, setOwn } from './equal.ts';
+
+/** What the built-in ObjectMeta type knows, handed in because the built-in kinds are a layer above. */
+export interface ObjectMetaRules {
+  /**
+   * Reads a `metadata` value as ObjectMeta: unknown fields dropped and reported relative to metadata (`bogus`, `ownerReferences[0].x`).
+   * Throws Error with Go's text when a known field has the wrong type, e.g.
+   * `json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string`.
+   */
+  decode(metadata: unknown): { metadata: Record<string, unknown>; unknownFields: string[] };
+  /** The generic metadata rules of a create; names follow the path-segment rule. */
+  validate(metadata: Record<string, unknown>, path: string, namespaced: boolean): FieldError[];
+}
+
+export interface CoerceResult {
+  /** The first problem; nothing after it was coerced. */
+  readonly error?: FieldError;
+  /** Dotted paths of unknown metadata fields that were dropped, sorted. */
+  readonly unknownFields: string[];
+}
+
+interface Coercion {
+  readonly rules: ObjectMetaRules;
+  readonly dropInvalidFields: boolean;
+  readonly unknownFields: string[];
+}
+
+/**
+ * Brings apiVersion, kind and metadata of the embedded resources in `object` into shape, in place. On reads
+ * (`dropInvalidFields`) what is malformed is dropped; on writes it is an error.
+ */
+export function coerceObjectMeta(
+  object: unknown,
+  type: Type | undefined,
+  options: { rules: ObjectMetaRules; path: string; isResourceRoot: boolean; dropInvalidFields: boolean },
+): CoerceResult {
+  const coercion: Coercion = {
+    rules: options.rules,
+    dropInvalidFields: options.dropInvalidFields,
+    unknownFields: [],
+  };
+  const root: Type | undefined = options.isResourceRoot
+    ? { ...(type ?? { kind: 'object' }), embeddedResource: true }
+    : type;
+  const error = coerce(object, root, options.path, coercion);
+  return { ...(error === undefined ? {} : { error }), unknownFields: coercion.unknownFields.sort() };
+}
+
+const embedding = new WeakMap<Type, boolean>();
+
+/** True when the type or anything in it is an embedded resource; computed once a type. */
+export function hasEmbeddedResources(type: Type): boolean {
+  const known = embedding.get(type);
+  if (known !== undefined) return known;
+  embedding.set(type, false);
+  const nested = [...(type.fields ?? []).map((f) => f.type), type.values, type.items];
+  const found = type.embeddedResource === true || nested.some((t) => t !== undefined && hasEmbeddedResources(t));
+  embedding.set(type, found);
+  return found;
+}
+
+function coerce(value: unknown, type: Type | undefined, path: string, c: Coercion): FieldError | undefined {
+  if (type === undefined || !hasEmbeddedResources(type)) return undefined;
+  if (Array.isArray(value))
+    return firstError(value.entries(), ([i, item]) => coerce(item, type.items, field.index(path, i), c));
+  if (!isObject(value)) return undefined;
+  return firstError(Object.keys(value), (key) => {
+    const own = type.embeddedResource ? coerceResourceField(value, key, path, c) : undefined;
+    if (own !== undefined) return own;
+    const declared = type.byName?.get(key);
+    return declared === undefined
+      ? coerce(value[key], type.values, field.key(path, key), c)
+      : coerce(value[key], declared.type, field.child(path, key), c);
+  });
+}
+
+function firstError<T>(items: Iterable<T>, check: (item: T) => FieldError | undefined): FieldError | undefined {
+  for (const item of items) {
+    const error = check(item);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+function coerceResourceField(
+  resource: Record<string, unknown>,
+  key: string,
+  path: string,
+  c: Coercion,
+): FieldError | undefined {
+  if (key === 'metadata') return coerceMetadata(resource, path, c);
+  if ((key !== 'apiVersion' && key !== 'kind') || typeof resource[key] === 'string') return undefined;
+  if (!c.dropInvalidFields) return field.invalid(field.child(path, key), resource[key], 'must be a string');
+  delete resource[key];
+  return undefined;
+}
+
+function coerceMetadata(resource: Record<string, unknown>, path: string, c: Coercion): FieldError | undefined {
+  const at = field.child(path, 'metadata');
+  try {
+    const { metadata, unknownFields } = c.rules.decode(resource.metadata);
+    c.unknownFields.push(...unknownFields.map((name) => field.child(at, name)));
+    resource.metadata = withoutNullTimestamp(metadata);
+    return undefined;
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    if (!c.dropInvalidFields) return field.invalid(at, resource.metadata, text);
+    if (isObject(resource.metadata)) resource.metadata = decodableFields(resource.metadata, c.rules);
+    return undefined;
+  }
+}
+
+function withoutNullTimestamp(metadata: Record<string, unknown>): Record<string, unknown> {
+  if (metadata.creationTimestamp === null) delete metadata.creationTimestamp;
+  return metadata;
+}
+
+/** Field by field, keeping those that decode on their own. */
+export function decodableFields(metadata: Record<string, unknown>, rules: ObjectMetaRules): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(metadata)) {
+    const decoded = tryDecode({ [name]: value }, rules);
+    for (const [k, v] of Object.entries(decoded)) setOwn(kept, k, v);
+  }
+  return withoutNullTimestamp(kept);
+}
+
+function tryDecode(metadata: Record<string, unknown>, rules: ObjectMetaRules): Record<string, unknown> {
+  try {
+    return rules.decode(metadata).metadata;
+  } catch (error) {
+    if (error instanceof Error) return {};
+    throw error;
+  }
+}
+
+/** The rules for apiVersion, kind and metadata of every embedded resource in `value`. */
+export function validateEmbeddedResources(
+  value: unknown,
+  type: Type | undefined,
+  path: string,
+  rules: ObjectMetaRules,
+): FieldError[] {
+  if (type === undefined || !hasEmbeddedResources(type)) return [];
+  if (Array.isArray(value))
+    return value.flatMap((item, i) => validateEmbeddedResources(item, type.items, field.index(path, i), rules));
+  if (!isObject(value)) return [];
+  const own = type.embeddedResource ? validateResource(value, path, rules) : [];
+  const nested = Object.entries(value).flatMap(([key, v]) => {
+    const declared = type.byName?.get(key);
+    return declared === undefined
+      ? validateEmbeddedResources(v, type.values, field.key(path, key), rules)
+      : validateEmbeddedResources(v, declared.type, field.child(path, key), rules);
+  });
+  return [...own, ...nested];
+}
+
+function validateResource(resource: Record<string, unknown>, path: string, rules: ObjectMetaRules): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const name of ['apiVersion', 'kind'] as const) {
+    const at = field.child(path, name);
+    if (!Object.hasOwn(resource, name)) errors.push(field.required(at));
+    else errors.push(...validateTypeField(name, resource[name], at));
+  }
+  if (isObject(resource.metadata)) {
+    const metadata = { ...resource.metadata };
+    if (metadata.name === undefined || metadata.name === '') metadata.name = 'fakename';
+    const namespaced = typeof metadata.namespace === 'string' && metadata.namespace !== '';
+    errors.push(...rules.validate(metadata, field.child(path, 'metadata'), namespaced));
+  }
+  return errors;
+}
+
+function validateTypeField(name: 'apiVersion' | 'kind', value: unknown, path: string): FieldError[] {
+  if (typeof value !== 'string') return [field.invalid(path, value, 'must be a string')];
+  if (value === '') return [field.invalid(path, value, 'must not be empty')];
+  if (name === 'kind') {
+    const problems = isDNS1035Label(value.toLowerCase());
+    return problems.length === 0
+      ? []
+      : [field.invalid(path, value, `may have mixed case, but should otherwise match: ${problems.join(',')}`)];
+  }
+  try {
+    parseGroupVersion(value);
+    return [];
+  } catch (error) {
+    return [field.invalid(path, value, error instanceof Error ? error.message : String(error))];
+  }
+}

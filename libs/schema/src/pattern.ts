@@ -1,0 +1,18 @@
+import { RE2JS } from 're2js';
+
+const limit = 4096;
+const cache = new Map<string, RE2JS>();
+
+/**
+ * A regular expression of RE2's syntax, which is what `pattern` means (linear time, no look-around); searched for, not anchored.
+ * Compiled once; the cache is bounded and drops its oldest entry. Throws Error with Go's wording, e.g.
+ * "error parsing regexp: missing closing ): `(`".
+ */
+export function compilePattern(pattern: string): RE2JS {
+  const known = cache.get(pattern);
+  if (known !== undefined) return known;
+  const compiled = RE2JS.compile(pattern);
+  if (cache.size >= limit) cache.delete(cache.keys().next().value ?? '');
+  cache.set(pattern, compiled);
+  return compiled;
+}

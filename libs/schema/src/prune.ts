@@ -1,0 +1,56 @@
+import type { Type } from '@apichain/scheme';
+import { isObject } from './equal.ts';
+
+const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/**
+ * Removes from `object`, in place, what its type does not declare, and returns the dotted paths removed, sorted bytewise.
+ * `isResourceRoot` treats the object as an API object even though its schema does not say so: apiVersion, kind and metadata stay.
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning
+ */
+export function prune(object: unknown, type: Type | undefined, isResourceRoot: boolean): string[] {
+  const unknown: string[] = [];
+  const root: Type | undefined = isResourceRoot ? { ...(type ?? { kind: 'object' }), embeddedResource: true } : type;
+  visit(object, root, '', unknown);
+  return unknown.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+function visit(value: unknown, type: Type | undefined, path: string, unknown: string[]): void {
+  if (Array.isArray(value)) {
+    const items = type?.items;
+    const preserved = type?.preserveUnknownFields === true;
+    for (const [i, item] of value.entries()) {
+      if (preserved && items === undefined) continue;
+      visit(item, preserved ? preserving(items) : items, `${path}[${i}]`, unknown);
+    }
+  } else if (isObject(value)) {
+    visitObject(value, type, path, unknown);
+  }
+}
+
+/** Lists directly below a preserving node stay preserved. */
+const preserving = (type: Type | undefined): Type | undefined =>
+  type === undefined || type.preserveUnknownFields ? type : { ...type, preserveUnknownFields: true };
+
+function visitObject(object: Record<string, unknown>, type: Type | undefined, path: string, unknown: string[]): void {
+  for (const key of Object.keys(object)) {
+    if (type?.embeddedResource && metaFields.has(key)) continue;
+    const at = path === '' ? key : `${path}.${key}`;
+    const declared = type?.byName?.get(key);
+    if (declared !== undefined) visit(object[key], declared.type, at, unknown);
+    else if (type?.values !== undefined) visit(object[key], described(type.values), at, unknown);
+    else if (!type?.preserveUnknownFields) {
+      if (path !== '' || !metaFields.has(key)) unknown.push(at);
+      delete object[key];
+    }
+  }
+}
+
+/** `additionalProperties: true` describes nothing: maps below it are emptied. */
+const described = (type: Type): Type | undefined =>
+  type.kind === 'json' && !type.preserveUnknownFields && type.byName === undefined ? undefined : type;
+
+/** True when pruning can change a value of this type; false lets reads hand out stored bytes unparsed. */
+export function canPrune(type: Type): boolean {
+  return !type.preserveUnknownFields || (type.fields ?? []).length > 0 || type.values !== undefined;
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import {
+  applyDefaults,
+  compileSchema,
+  defaultCrd,
+  prune,
+  pruneNulls,
+  structuralType,
+  validateCrd,
+  type CustomResourceDefinition,
+  type SchemaValidator,
+} from './index.ts';
+import { metadataRules } from './test-support/metadata-rules.ts';
+import { sharedPath } from './test-support/shared.ts';
+
+type Plain = Record<string, unknown>;
+
+const documents = (file: string): Plain[] =>
+  parseAllDocuments(readFileSync(file, 'utf8'))
+    .map((d) => d.toJS() as Plain | null)
+    .filter((d) => d !== null);
+
+const yamlFiles = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((f) => /\.ya?ml$/.test(f))
+    .map((f) => join(folder, f));
+
+const isCrd = (d: Plain) => d.kind === 'CustomResourceDefinition';
+
+function crdsBelow(folder: string): CustomResourceDefinition[] {
+  return yamlFiles(folder)
+    .flatMap(documents)
+    .filter(isCrd)
+    .map((d) => {
+      const crd = d as unknown as CustomResourceDefinition;
+      defaultCrd(crd);
+      crd.status = { storedVersions: crd.spec.versions.filter((v) => v.storage).map((v) => v.name) };
+      return crd;
+    });
+}
+
+function validators(folder: string): Map<string, (object: Plain) => string[]> {
+  const byKind = new Map<string, (object: Plain) => string[]>();
+  for (const crd of crdsBelow(folder))
+    for (const version of crd.spec.versions) {
+      const schema = version.schema?.openAPIV3Schema ?? {};
+      const type = structuralType(schema);
+      const validator: SchemaValidator = compileSchema(schema, { intOrStringTyped: true, isResourceRoot: true });
+      byKind.set(`${crd.spec.group}/${version.name} ${crd.spec.names.kind ?? ''}`, (object) => {
+        prune(object, type, true);
+        pruneNulls(object, type);
+        applyDefaults(object, type);
+        return validator.validate(object, '').map((e) => `${e.field}: ${e.message}`);
+      });
+    }
+  return byKind;
+}
+
+describe('CRDs that others wrote', function () {
+  it('are accepted, each in less than 300 ms', function () {
+    for (const crd of crdsBelow(sharedPath(this, 'testdata', 'crds'))) {
+      const start = performance.now();
+      const errors = validateCrd(crd, { metadata: metadataRules });
+      const took = performance.now() - start;
+      assert.deepEqual(errors, [], crd.metadata.name);
+      assert.ok(took < 300, `${crd.metadata.name ?? ''}: ${took} ms`);
+    }
+  });
+
+  it('compile, each in less than 300 ms', function () {
+    for (const crd of crdsBelow(sharedPath(this, 'testdata', 'crds'))) {
+      const start = performance.now();
+      for (const v of crd.spec.versions)
+        compileSchema(v.schema?.openAPIV3Schema ?? {}, { intOrStringTyped: true, isResourceRoot: true });
+      assert.ok(performance.now() - start < 300, crd.metadata.name);
+    }
+  });
+
+  it('take the manifests of their own examples and refuse some that break the schema', function () {
+    const folder = sharedPath(this, 'testdata', 'crds', 'gateway-api');
+    const byKind = validators(join(folder));
+    let checked = 0;
+    for (const file of yamlFiles(join(folder, 'valid')))
+      for (const object of documents(file)) {
+        const validate = byKind.get(`${String(object.apiVersion)} ${String(object.kind)}`);
+        if (validate === undefined) continue;
+        checked++;
+        assert.deepEqual(validate(object), [], file);
+      }
+    assert.ok(checked > 20, `${checked} valid manifests`);
+    const refused = yamlFiles(join(folder, 'invalid')).filter((file) =>
+      documents(file).some((o) => (byKind.get(`${String(o.apiVersion)} ${String(o.kind)}`)?.(o) ?? []).length > 0),
+    );
+    assert.ok(refused.length > 0, 'some invalid manifests break the schema itself');
+  });
+});

@@ -1,0 +1,24 @@
+import type { FieldError } from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import type { JsonSchemaProps } from './json-schema-props.ts';
+
+/**
+ * The seam to CEL (x-kubernetes-validations). Without an evaluator rules are accepted and not enforced.
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
+ */
+export interface RuleEvaluator {
+  /**
+   * Compiles every rule of a CRD schema that is otherwise valid: expression errors, cost estimates, oldSelf where it cannot be
+   * correlated. `old` is the schema it replaces, whose expressions are trusted.
+   */
+  check(schema: JsonSchemaProps, path: string, old: JsonSchemaProps | undefined): FieldError[];
+  /** The rules of a default's own schema, both as an update of itself and as a new value. */
+  evaluateDefault(type: Type, value: unknown, path: string): FieldError[];
+  /** Compiles the rules of a type once, for its objects; undefined when it has none. */
+  compile(type: Type): CompiledRules | undefined;
+}
+
+export interface CompiledRules {
+  /** The rules that an object breaks. `old` is undefined on create. */
+  evaluate(object: unknown, old: unknown, path: string): FieldError[];
+}

@@ -1,0 +1,68 @@
+import { goQuote } from '@apichain/meta';
+import type { JsonSchemaProps } from './json-schema-props.ts';
+import type { Check } from './validate.ts';
+import { composite, mergeOutcome, newOutcome, type Outcome } from './validation-outcome.ts';
+
+/** The allOf, anyOf, oneOf and not of a schema as one check; undefined when it has none. */
+export function compileJunctors(schema: JsonSchemaProps, compile: (s: JsonSchemaProps) => Check): Check | undefined {
+  const anyOf = (schema.anyOf ?? []).map(compile);
+  const oneOf = (schema.oneOf ?? []).map(compile);
+  const allOf = (schema.allOf ?? []).map(compile);
+  const not = schema.not ? compile(schema.not) : undefined;
+  if (anyOf.length + oneOf.length + allOf.length === 0 && not === undefined) return undefined;
+  return (value, name, out, correlation) => {
+    const run = (check: Check) => {
+      const result = newOutcome();
+      check(value, name, result, correlation);
+      return result;
+    };
+    if (anyOf.length > 0) checkAnyOf(anyOf, run, name, out);
+    if (oneOf.length > 0) checkOneOf(oneOf.map(run), name, out);
+    if (allOf.length > 0) checkAllOf(allOf.map(run), name, out);
+    if (not !== undefined && isValid(run(not)))
+      out.failures.push(composite(`${quoted(name)} must not validate the schema (not)`));
+  };
+}
+
+const isValid = (outcome: Outcome): boolean => outcome.failures.length === 0;
+const quoted = goQuote;
+
+function checkAnyOf(checks: readonly Check[], run: (check: Check) => Outcome, name: string, out: Outcome): void {
+  let closest: Outcome | undefined;
+  for (const check of checks) {
+    const result = run(check);
+    if (isValid(result)) {
+      mergeOutcome(out, result);
+      return;
+    }
+    if (closest === undefined || result.matches > closest.matches) closest = result;
+  }
+  out.failures.push(composite(`${quoted(name)} must validate at least one schema (anyOf)`));
+  if (closest !== undefined) mergeOutcome(out, closest);
+}
+
+function checkOneOf(results: readonly Outcome[], name: string, out: Outcome): void {
+  const valid = results.filter(isValid);
+  if (valid.length === 1 && valid[0] !== undefined) {
+    mergeOutcome(out, valid[0]);
+    return;
+  }
+  const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
+  out.failures.push(composite(`${quoted(name)} must validate one and only one schema (oneOf). ${found}`));
+  if (valid.length > 0) return;
+  const [first, ...rest] = results;
+  if (first !== undefined)
+    mergeOutcome(
+      out,
+      rest.reduce((best, r) => (r.matches > best.matches ? r : best), first),
+    );
+}
+
+function checkAllOf(results: readonly Outcome[], name: string, out: Outcome): void {
+  for (const result of results) mergeOutcome(out, result);
+  const valid = results.filter(isValid).length;
+  if (valid < results.length)
+    out.failures.push(
+      composite(`${quoted(name)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`),
+    );
+}

@@ -1,0 +1,120 @@
+import { field } from '@apichain/meta';
+import type { JsonSchemaProps } from './json-schema-props.ts';
+import { composite, type Outcome } from './validation-outcome.ts';
+
+const minInt64 = -(2n ** 63n);
+const maxInt64 = 2n ** 63n - 1n;
+const maxFloat32 = 3.4028235677973366e38;
+
+/** Whether a JSON number is what Go reads as int64; everything else is a float64. */
+export function isInt64(value: number | bigint): boolean {
+  if (typeof value === 'bigint') return value >= minInt64 && value <= maxInt64;
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+}
+
+/** A number the way Go's %v prints it. */
+export function formatNumber(value: number | bigint): string {
+  if (typeof value === 'bigint') return value.toString();
+  const text = Math.abs(value) < 1e-4 && value !== 0 ? value.toExponential() : String(value);
+  return text.replace(/e([+-])(\d)$/, 'e$10$2');
+}
+
+interface NumberRules {
+  readonly type: string;
+  readonly format: string;
+  readonly multipleOf?: number;
+  readonly maximum?: number;
+  readonly minimum?: number;
+  readonly exclusiveMaximum: boolean;
+  readonly exclusiveMinimum: boolean;
+}
+
+/** The range, bounds and multipleOf checks of a schema; always applied to numbers, whatever the schema's type. */
+export function compileNumberCheck(
+  schema: JsonSchemaProps,
+): (value: number | bigint, name: string, out: Outcome) => void {
+  const rules = numberRules(schema);
+  return (value, name, out) => {
+    checkRange(value, rules, 'Checked', name, out);
+    if (rules.multipleOf !== undefined) checkMultiple(value, rules.multipleOf, rules, name, out);
+    if (rules.minimum !== undefined) checkMinimum(value, rules.minimum, rules, name, out);
+    if (rules.maximum !== undefined) checkMaximum(value, rules.maximum, rules, name, out);
+  };
+}
+
+function numberRules(schema: JsonSchemaProps): NumberRules {
+  const type = schema.type === 'integer' || schema.type === 'number' ? schema.type : '';
+  const known = type === 'integer' ? ['int32', 'int64'] : type === 'number' ? ['float', 'double'] : [];
+  return {
+    type,
+    format: known.includes(schema.format ?? '') ? (schema.format ?? '') : '',
+    ...(typeof schema.multipleOf === 'number' ? { multipleOf: schema.multipleOf } : {}),
+    ...(schema.maximum === undefined || schema.maximum === null ? {} : { maximum: Number(schema.maximum) }),
+    ...(schema.minimum === undefined || schema.minimum === null ? {} : { minimum: Number(schema.minimum) }),
+    exclusiveMaximum: schema.exclusiveMaximum === true,
+    exclusiveMinimum: schema.exclusiveMinimum === true,
+  };
+}
+
+/** True when the number fits the schema's type and format; otherwise says so. */
+function checkRange(value: number | bigint, rules: NumberRules, what: string, name: string, out: Outcome): boolean {
+  if (fits(value, rules)) return true;
+  const as = rules.format === '' ? '(default format)' : `with format ${rules.format}`;
+  out.failures.push(composite(`${what} value must be of type ${rules.type} ${as} in ${name}`));
+  return false;
+}
+
+function fits(value: number | bigint, rules: NumberRules): boolean {
+  if (rules.type === 'integer') {
+    const whole = isInt64(value);
+    return rules.format === 'int32' ? whole && value >= -(2 ** 31) && value <= 2 ** 31 - 1 : whole;
+  }
+  return rules.format !== 'float' || Math.abs(Number(value)) < maxFloat32;
+}
+
+function checkMaximum(value: number | bigint, maximum: number, rules: NumberRules, name: string, out: Outcome): void {
+  const bound = boundFor(value, maximum, rules, 'Maximum boundary', name, out);
+  if (rules.exclusiveMaximum ? value < bound : value <= bound) return;
+  fail(out, name, value, `less than ${rules.exclusiveMaximum ? '' : 'or equal to '}${formatNumber(bound)}`);
+}
+
+function checkMinimum(value: number | bigint, minimum: number, rules: NumberRules, name: string, out: Outcome): void {
+  const bound = boundFor(value, minimum, rules, 'Minimum boundary', name, out);
+  if (rules.exclusiveMinimum ? value > bound : value >= bound) return;
+  fail(out, name, value, `greater than ${rules.exclusiveMinimum ? '' : 'or equal to '}${formatNumber(bound)}`);
+}
+
+/** The bound as it is compared: whole numbers are compared with the whole part of a bound that fits their type. */
+function boundFor(
+  value: number | bigint,
+  bound: number,
+  rules: NumberRules,
+  what: string,
+  name: string,
+  out: Outcome,
+): number {
+  return checkRange(bound, rules, what, name, out) && isInt64(value) ? Math.trunc(bound) : bound;
+}
+
+function fail(out: Outcome, name: string, value: number | bigint, rest: string): void {
+  const text = `${name} in body should be ${rest}`;
+  out.failures.push({ text, name, build: (at) => field.invalid(at, value, text) });
+}
+
+function checkMultiple(value: number | bigint, factor: number, rules: NumberRules, name: string, out: Outcome): void {
+  const whole = checkRange(factor, rules, 'MultipleOf', name, out) && isInt64(value);
+  const divisor = whole ? Math.trunc(factor) : factor;
+  if (divisor <= 0) {
+    const text = `factor MultipleOf declared for ${name} must be positive: ${formatNumber(divisor)}`;
+    out.failures.push({ text, name, build: (at) => field.invalid(at, divisor, text) });
+  } else if (whole ? BigInt(value) % BigInt(divisor) !== 0n : !isMultiple(Number(value), divisor)) {
+    fail(out, name, value, `a multiple of ${formatNumber(divisor)}`);
+  }
+}
+
+function isMultiple(value: number, factor: number): boolean {
+  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+  if (!Number.isFinite(quotient) || Math.abs(quotient) > Number.MAX_SAFE_INTEGER) return false;
+  const rest = Math.abs(quotient - Math.trunc(quotient));
+  return rest === 0 || rest / Math.max(Math.abs(quotient) + Math.abs(Math.trunc(quotient)), Number.MIN_VALUE) < 1e-9;
+}

@@ -1,0 +1,280 @@
+import { field, goQuote, type FieldError, type JsonValue } from '@apichain/meta';
+import { Correlation } from './correlation.ts';
+import { equalJson, isObject } from './equal.ts';
+import { isRecognizedFormat, stringFormat } from './formats.ts';
+import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
+import { compilePattern } from './pattern.ts';
+import { compileJunctors } from './validate-junctors.ts';
+import { compileNumberCheck, formatNumber, isInt64 } from './validate-number.ts';
+import { fieldErrors, newOutcome, type Outcome } from './validation-outcome.ts';
+
+/** Checks one value; `name` is its dotted path from the root of the validation, '' at the root. */
+export type Check = (value: unknown, name: string, out: Outcome, correlation: Correlation | undefined) => void;
+
+/** A schema made ready: everything that depends on the schema alone is done once. */
+export interface SchemaValidator {
+  /** Errors of a new value. `path` prefixes the fields; '' for a whole object. */
+  validate(value: unknown, path: string): FieldError[];
+  /** Errors of a changed value, less those about parts that did not change (ratcheting). */
+  validateUpdate(value: unknown, old: unknown, path: string): FieldError[];
+}
+
+export interface CompileOptions {
+  /** Checks x-kubernetes-int-or-string values for their type; defaults in a CRD are not (the real server does not either). */
+  readonly intOrStringTyped: boolean;
+  /** The schema describes a whole resource: apiVersion and kind are never forgiven. */
+  readonly isResourceRoot: boolean;
+}
+
+/**
+ * Compiles an OpenAPI v3 schema of a CRD into a validator whose messages and causes are those of kube-openapi's validator.
+ * Throws nothing: unsupported keywords and bad patterns are the CRD validation's business.
+ */
+export function compileSchema(schema: JsonSchemaProps, options: CompileOptions): SchemaValidator {
+  const check = compileNode(schema, options);
+  const run = (value: unknown, correlation: Correlation | undefined) => {
+    const out = newOutcome();
+    checkNode(check, value, '', out, correlation);
+    return out;
+  };
+  return {
+    validate: (value, path) => fieldErrors(run(value, undefined), path),
+    validateUpdate(value, old, path) {
+      const strict = run(value, undefined);
+      if (strict.failures.length === 0) return [];
+      return fieldErrors(run(value, new Correlation(value, old, schema, options.isResourceRoot)), path);
+    },
+  };
+}
+
+/** Runs a check and forgives what it found when the value is the old one. */
+function checkNode(
+  check: Check,
+  value: unknown,
+  name: string,
+  out: Outcome,
+  correlation: Correlation | undefined,
+): void {
+  const before = out.failures.length;
+  check(value, name, out, correlation);
+  if (out.failures.length > before && correlation?.unchanged) out.failures.length = before;
+}
+
+/** The JSON type of a value as kube-openapi names it. */
+export function jsonType(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'bigint' || typeof value === 'number') return isInt64(value) ? 'integer' : 'number';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'object' ? 'object' : typeof value;
+}
+
+export function compileNode(schema: JsonSchemaProps, options: CompileOptions): Check {
+  const types = schemaTypes(schema, options);
+  const format = isRecognizedFormat(
+    types.length === 1 ? (types[0] ?? '') : types.length === 0 ? '' : '-',
+    schema.format ?? '',
+  )
+    ? (schema.format ?? '')
+    : '';
+  const checkType = compileType(types, format, schema.nullable === true);
+  const junctors = compileJunctors(schema, (s) => compileNode(s, { ...options, intOrStringTyped: false }));
+  const checkString = compileString(schema, format);
+  const checkNumber = compileNumberCheck({ ...schema, type: types.length === 1 ? types[0] : '' } as JsonSchemaProps);
+  const checkList = compileList(schema, options);
+  const checkEnum = compileEnum(schema);
+  const checkObject = compileObject(schema, options);
+  return (value, name, out, correlation) => {
+    checkType?.(value, name, out);
+    if (value === null || value === undefined) {
+      checkEnum?.(value, name, out);
+      return;
+    }
+    junctors?.(value, name, out, correlation);
+    out.matches += 4;
+    if (typeof value === 'string') checkString(value, name, out);
+    else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(value, name, out);
+    else if (Array.isArray(value)) checkList(value, name, out, correlation);
+    checkEnum?.(value, name, out);
+    if (isObject(value)) checkObject(value, name, out, correlation);
+  };
+}
+
+function schemaTypes(schema: JsonSchemaProps, options: CompileOptions): string[] {
+  if (schema['x-kubernetes-int-or-string'] && options.intOrStringTyped) return ['integer', 'string'];
+  return schema.type ? [schema.type] : [];
+}
+
+type Simple<T> = (value: T, name: string, out: Outcome) => void;
+
+function invalidType(name: string, expected: string, actual: string, out: Outcome): void {
+  const text = `${name} in body must be of type ${expected}: ${goQuote(actual)}`;
+  out.failures.push({ text, name, build: (at) => field.typeInvalid(at, actual, text) });
+}
+
+function compileType(types: readonly string[], format: string, nullable: boolean): Simple<unknown> | undefined {
+  const expected = types.join(',');
+  const numeric = types.includes('integer') || types.includes('number');
+  if (types.length === 0 && format === '') return undefined;
+  return (value, name, out) => {
+    const actual = jsonType(value);
+    if (actual === 'null') {
+      if (types.length > 0 && !nullable) invalidType(name, expected, 'null', out);
+      else out.matches += 1;
+      return;
+    }
+    out.matches += 1;
+    const fits =
+      types.includes(actual) || (actual === 'integer' && types.includes('number')) || wholeFloat(value, types);
+    if (fits) out.matches += 1;
+    else if (format !== '' && actual !== 'string' && actual !== 'array')
+      invalidType(name, format, actual === 'integer' ? 'int64' : actual === 'number' ? 'float64' : '', out);
+    else if (format !== '' && !numeric) out.matches += 1;
+    else invalidType(name, expected, actual, out);
+  };
+}
+
+const wholeFloat = (value: unknown, types: readonly string[]): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && types.includes('integer');
+
+function compileString(schema: JsonSchemaProps, format: string): Simple<string> {
+  const { maxLength, minLength, pattern } = schema;
+  const matchesFormat = format === '' ? undefined : stringFormat(format);
+  const expression = tryCompile(pattern);
+  const checkLength = (value: string, name: string, out: Outcome): boolean => {
+    const length = codePoints(value);
+    if (typeof maxLength === 'number' && length > maxLength) {
+      const text = `${name} in body should be at most ${maxLength} chars long`;
+      out.failures.push({ text, name, build: (at) => field.tooLong(at, maxLength) });
+      return false;
+    }
+    if (typeof minLength === 'number' && length < minLength) {
+      const text = `${name} in body should be at least ${minLength} chars long`;
+      out.failures.push({ text, name, build: (at) => field.invalid(at, value, text) });
+      return false;
+    }
+    return true;
+  };
+  return (value, name, out) => {
+    out.matches += 1;
+    if (checkLength(value, name, out) && expression !== undefined && !expression.test(value)) {
+      const text = `${name} in body should match '${pattern ?? ''}'`;
+      out.failures.push({ text, name, build: (at) => field.invalid(at, value, text) });
+    }
+    if (matchesFormat === undefined) return;
+    out.matches += 1;
+    if (!matchesFormat(value)) invalidType(name, format, value, out);
+  };
+}
+
+function codePoints(text: string): number {
+  let count = text.length;
+  for (let i = 0; i + 1 < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0xd800 && unit < 0xdc00) {
+      count--;
+      i++;
+    }
+  }
+  return count;
+}
+
+function tryCompile(pattern: string | undefined): { test(text: string): boolean } | undefined {
+  if (pattern === undefined || pattern === null || pattern === '') return undefined;
+  try {
+    return compilePattern(pattern);
+  } catch (error) {
+    if (error instanceof Error) return { test: () => false };
+    throw error;
+  }
+}
+
+function compileList(
+  schema: JsonSchemaProps,
+  options: CompileOptions,
+): (value: readonly unknown[], name: string, out: Outcome, correlation: Correlation | undefined) => void {
+  const { minItems, maxItems } = schema;
+  const items = itemsSchema(schema);
+  const checkItem = items === undefined ? undefined : compileNode(items, options);
+  return (list, name, out, correlation) => {
+    out.matches += 1;
+    if (checkItem !== undefined)
+      for (const [i, item] of list.entries()) checkNode(checkItem, item, `${name}[${i}]`, out, correlation?.index(i));
+    if (typeof minItems === 'number' && list.length < minItems) {
+      const text = `${name} in body should have at least ${minItems} items`;
+      out.failures.push({ text, name, build: (at) => field.invalid(at, list.length, text) });
+    }
+    if (typeof maxItems === 'number' && list.length > maxItems) {
+      const text = `${name} in body should have at most ${maxItems} items`;
+      out.failures.push({ text, name, build: (at) => field.tooMany(at, list.length, maxItems) });
+    }
+  };
+}
+
+function compileEnum(schema: JsonSchemaProps): Simple<unknown> | undefined {
+  const allowed: JsonValue[] | undefined = schema.enum;
+  if (!Array.isArray(allowed) || allowed.length === 0) return undefined;
+  const strings = new Set(allowed.filter((v) => typeof v === 'string'));
+  const supported = allowed.map(enumText);
+  return (value, name, out) => {
+    if (typeof value === 'string' ? strings.has(value) : allowed.some((v) => equalEnum(value, v))) return;
+    const text = `${name} in body should be one of [${supported.join(' ')}]`;
+    out.failures.push({ text, name, build: (at) => field.notSupported(at, value, supported) });
+  };
+}
+
+function enumText(value: JsonValue): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return formatNumber(value);
+  return JSON.stringify(value);
+}
+
+/** A float equals a whole enum value when its whole part does. */
+const equalEnum = (value: unknown, allowed: JsonValue): boolean =>
+  typeof value === 'number' && typeof allowed === 'number' && Number.isInteger(allowed)
+    ? Math.trunc(value) === allowed
+    : allowed !== null && equalJson(value, allowed);
+
+function compileObject(
+  schema: JsonSchemaProps,
+  options: CompileOptions,
+): (value: Record<string, unknown>, name: string, out: Outcome, correlation: Correlation | undefined) => void {
+  const { minProperties, maxProperties } = schema;
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const nested = { ...options, isResourceRoot: false };
+  const checks = new Map(properties(schema).map(([name, s]) => [name, compileNode(s, nested)]));
+  const values = valuesSchema(schema);
+  const checkValue = values === undefined ? undefined : compileNode(values, nested);
+  const closed = schema.additionalProperties === false;
+  return (object, name, out, correlation) => {
+    const keys = Object.keys(object);
+    if (typeof minProperties === 'number' && keys.length < minProperties)
+      sizeFailure(name, keys.length, `at least ${minProperties}`, out);
+    if (typeof maxProperties === 'number' && keys.length > maxProperties) {
+      const text = `${name} in body should have at most ${maxProperties} properties`;
+      out.failures.push({ text, name, build: (at) => field.tooMany(at, keys.length, maxProperties) });
+    }
+    for (const key of keys) {
+      const check = checks.get(key);
+      if (check !== undefined)
+        checkNode(check, object[key], name === '' ? key : `${name}.${key}`, out, correlation?.key(key));
+      else if (checkValue !== undefined)
+        checkNode(checkValue, object[key], `${name}.${key}`, out, correlation?.key(key));
+      else if (closed) forbiddenProperty(name, key, out);
+    }
+    for (const key of required) if (!Object.hasOwn(object, key)) missingProperty(`${name}.${key}`, out);
+  };
+}
+
+function sizeFailure(name: string, actual: number, bound: string, out: Outcome): void {
+  const text = `${name} in body should have ${bound} properties`;
+  out.failures.push({ text, name, build: (at) => field.invalid(at, actual, text) });
+}
+
+function forbiddenProperty(name: string, key: string, out: Outcome): void {
+  const text = `${name}.${key} in body is a forbidden property`;
+  out.failures.push({ text, name, build: (at) => field.invalid(at, key, text) });
+}
+
+function missingProperty(name: string, out: Outcome): void {
+  out.failures.push({ text: `${name} in body is required`, name, build: (at) => field.required(at) });
+}

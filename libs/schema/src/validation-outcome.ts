@@ -1,0 +1,45 @@
+import { field, type FieldError } from '@apichain/meta';
+
+/** One violated keyword. `name` is the dotted path from the validated root; undefined for those that carry no path. */
+export interface Failure {
+  /** The whole text; equal texts are reported once. */
+  readonly text: string;
+  readonly name?: string;
+  readonly build: (field: string) => FieldError;
+}
+
+/** What a validation run has found, and how many checks passed: `anyOf` and `oneOf` explain the alternative that came closest. */
+export interface Outcome {
+  readonly failures: Failure[];
+  matches: number;
+}
+
+export const newOutcome = (): Outcome => ({ failures: [], matches: 0 });
+
+export function mergeOutcome(into: Outcome, other: Outcome): void {
+  into.failures.push(...other.failures);
+  into.matches += other.matches;
+}
+
+/** A failure of the value as a whole, reported at the root of the validation. */
+export const composite = (text: string): Failure => ({ text, build: (at) => field.invalid(at, '', text) });
+
+/**
+ * The failures as field errors below `path` ('' = the root, where failures without a path are reported at `<nil>`).
+ */
+export function fieldErrors(outcome: Outcome, path: string): FieldError[] {
+  const seen = new Set<string>();
+  const errors: FieldError[] = [];
+  for (const failure of outcome.failures) {
+    if (seen.has(failure.text)) continue;
+    seen.add(failure.text);
+    errors.push(failure.build(fieldOf(failure.name, path)));
+  }
+  return errors;
+}
+
+function fieldOf(name: string | undefined, path: string): string {
+  const relative = name === undefined ? '' : name.replace(/^\./, '');
+  if (relative === '') return path === '' ? '<nil>' : path;
+  return field.child(path, relative);
+}
