@@ -3,5 +3,6 @@ export * from './decode.ts';
 export * from './go-type-name.ts';
 export * from './scalars/quantity.ts';
 export * from './scalars/go-time.ts';
-export * from './scalars/go-duration.ts';
 export * from './scalars/base64.ts';
+export * from './scheme.ts';
+export * from './defaulting.ts';

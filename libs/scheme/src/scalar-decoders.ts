@@ -1,8 +1,9 @@
+import { formatDuration, parseDuration } from '@apichain/meta';
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
 import { goTypeName } from './go-type-name.ts';
 import { normalizeBase64 } from './scalars/base64.ts';
-import { formatGoDuration, parseGoDuration } from './scalars/go-duration.ts';
+
 import { normalizeMicroTime, normalizeTime } from './scalars/go-time.ts';
 import { normalizeQuantity } from './scalars/quantity.ts';
 import type { Type, TypeKind } from './type.ts';
@@ -92,7 +93,7 @@ export function scalarDecoder(type: Type): Decoder {
     bytes: () => formattedDecoder(goType, normalizeBase64),
     time: () => formattedDecoder('string', normalizeTime),
     microTime: () => formattedDecoder('string', normalizeMicroTime),
-    duration: () => formattedDecoder('string', (text) => formatGoDuration(parseGoDuration(text))),
+    duration: () => formattedDecoder('string', (text) => formatDuration(parseDuration(text))),
     quantity: () => decodeQuantity,
     intOrString: () => (value, state) => (typeof value === 'string' ? value : decodeInt32(value, state)),
   };
