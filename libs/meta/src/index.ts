@@ -14,3 +14,4 @@ export * from './duration.ts';
 export * from './deep.ts';
 export * from './merge-patch.ts';
 export * from './json-patch.ts';
+export * from './quantity.ts';

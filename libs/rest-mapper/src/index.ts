@@ -1,1 +1,2 @@
-export {};
+export * from './match-error.ts';
+export * from './rest-mapper.ts';
