@@ -1,0 +1,88 @@
+import type { TableColumnDefinition, TableConvertor } from '@apichain/apiserver';
+import type { KubeObject } from '@apichain/meta';
+import columnsFile from '../generated/columns.json' with { type: 'json' };
+import { ageAt, type Cell, textAt } from './cells.ts';
+import { age } from './duration.ts';
+import { kindCells } from './kinds.ts';
+import { podCells, podRowConditions } from './pod.ts';
+
+interface RawColumn {
+  name: string;
+  type: string;
+  format?: string;
+  priority: number;
+  /** The cell is the text of this field. */
+  path?: string;
+  /** The cell is the age of this timestamp. */
+  age?: string;
+  description?: string;
+}
+interface RawKind {
+  group: string;
+  kind: string;
+  columns: RawColumn[];
+}
+
+const raw: readonly RawKind[] = columnsFile;
+const kindName = (group: string, kind: string): string => (group === '' ? kind : `${kind}.${group}`);
+const columnsByKind = new Map(raw.map((entry) => [kindName(entry.group, entry.kind), entry.columns]));
+const defaultColumns: RawColumn[] = [
+  { name: 'Name', type: 'string', format: 'name', priority: 0, path: 'metadata.name' },
+  { name: 'Created At', type: 'date', priority: 0 },
+];
+
+const definition = ({ name, type, format, priority, description }: RawColumn): TableColumnDefinition => ({
+  name,
+  type,
+  format: format ?? '',
+  description: description ?? '',
+  priority,
+});
+
+const createdAt: Cell = (object) => object.metadata.creationTimestamp ?? null;
+
+function cellOf(kind: string, column: RawColumn): Cell {
+  const own = kindCells[kind]?.[column.name];
+  if (own !== undefined) return own;
+  if (column.age !== undefined) return ageAt(column.age);
+  if (column.path !== undefined) return textAt(column.path);
+  if (column.name === 'Created At') return createdAt;
+  throw new Error(`no cell for column ${column.name} of ${kind}`);
+}
+
+function make(kind: string, columns: readonly RawColumn[], toHub: (object: KubeObject) => KubeObject): TableConvertor {
+  const definitions = columns.map(definition);
+  if (kind === 'Pod') {
+    return {
+      columns: definitions,
+      row: (pod) => {
+        const conditions = podRowConditions(pod);
+        return conditions === undefined ? { cells: podCells(pod) } : { cells: podCells(pod), conditions };
+      },
+    };
+  }
+  const cells = columns.map((column) => cellOf(kind, column));
+  // The printer of IPAddress writes one cell more than it has columns.
+  if (kind === 'IPAddress.networking.k8s.io') cells.push((object) => age(object.metadata.creationTimestamp));
+  return {
+    columns: definitions,
+    row: (object) => {
+      const hub = toHub(object);
+      return { cells: cells.map((cell) => cell(hub)) };
+    },
+  };
+}
+
+/**
+ * The Table columns of a built-in kind, as kubectl get shows them. Cells are computed on the form that `toHub` makes of an object of the
+ * endpoint's version (kinds with several versions differ in their fields); the object itself is not changed by it.
+ */
+export function tableConvertor(
+  group: string,
+  kind: string,
+  toHub: (object: KubeObject) => KubeObject = (object) => object,
+): TableConvertor {
+  const name = kindName(group, kind);
+  const columns = columnsByKind.get(name) ?? (kind === 'Event' ? columnsByKind.get('Event') : undefined);
+  return make(name, columns ?? defaultColumns, toHub);
+}

@@ -1,0 +1,53 @@
+import type { KubeObject } from '@apichain/meta';
+import { at, integer, isSet, type Plain, record, records, text } from '../fields.ts';
+import { limited } from './cells.ts';
+
+const unknown = '<unknown>';
+const members: Readonly<Record<string, string>> = {
+  External: 'external',
+  Object: 'object',
+  Pods: 'pods',
+  Resource: 'resource',
+  ContainerResource: 'containerResource',
+};
+
+const shown = (value: unknown): string => {
+  const quantity = text(value);
+  return quantity === '' || quantity === '0' ? unknown : quantity;
+};
+
+function resourceTarget(spec: Plain, current: Plain): string {
+  const name = text(spec.name);
+  const averageTarget = text(at(spec, 'target', 'averageValue'));
+  if (averageTarget !== '') return `${name}: ${shown(current.averageValue)}/${averageTarget}`;
+  const utilization = at(spec, 'target', 'averageUtilization');
+  const now = isSet(current.averageUtilization) ? `${integer(current.averageUtilization)}%` : unknown;
+  return `${name}: ${now}/${isSet(utilization) ? `${integer(utilization)}%` : '<auto>'}`;
+}
+
+function valueTarget(spec: Plain, current: Plain): string {
+  const average = text(at(spec, 'target', 'averageValue'));
+  if (average !== '') return `${shown(current.averageValue)}/${average} (avg)`;
+  return `${shown(current.value)}/${text(at(spec, 'target', 'value'))}`;
+}
+
+function metricText(metric: Plain, status: Plain): string {
+  const member = members[text(metric.type)];
+  if (member === undefined) return '<unknown type>';
+  const spec = record(metric[member]);
+  const current = record(at(status, member, 'current'));
+  if (member === 'pods') return `${shown(current.averageValue)}/${text(at(spec, 'target', 'averageValue'))}`;
+  return member === 'external' || member === 'object' ? valueTarget(spec, current) : resourceTarget(spec, current);
+}
+
+/** Current and wanted value of each metric (autoscaling/v2 form), at most two of them. */
+export function hpaTargets(hpa: KubeObject): string {
+  const metrics = records(at(hpa.spec, 'metrics'));
+  if (metrics.length === 0) return '<none>';
+  const statuses = records(at(hpa.status, 'currentMetrics'));
+  return limited(
+    metrics.map((metric, i) => metricText(metric, statuses[i] ?? {})),
+    2,
+    ', ',
+  );
+}

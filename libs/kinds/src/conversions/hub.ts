@@ -1,0 +1,67 @@
+import { formatGroupVersion, type GroupVersion, type KubeObject } from '@apichain/meta';
+import { builtinGroupVersions } from '../resources.ts';
+import { eventFromCore, eventToCore } from './event.ts';
+import { hpaFromV1, hpaToV1 } from './hpa-v1.ts';
+
+type Convert = (object: KubeObject) => KubeObject;
+
+/** Kinds stored in a version that is not the first stable one. Source: storage factory overrides of kubernetes 1.36. */
+const storageOverrides: Readonly<Record<string, GroupVersion>> = {
+  'leasecandidates.coordination.k8s.io': { group: 'coordination.k8s.io', version: 'v1beta1' },
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1beta1',
+  },
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1beta1',
+  },
+  'clustertrustbundles.certificates.k8s.io': { group: 'certificates.k8s.io', version: 'v1beta1' },
+  'podcertificaterequests.certificates.k8s.io': { group: 'certificates.k8s.io', version: 'v1beta1' },
+  'devicetaintrules.resource.k8s.io': { group: 'resource.k8s.io', version: 'v1alpha3' },
+  'resourcepoolstatusrequests.resource.k8s.io': { group: 'resource.k8s.io', version: 'v1alpha3' },
+  'horizontalpodautoscalers.autoscaling': { group: 'autoscaling', version: 'v2' },
+  'events.events.k8s.io': { group: '', version: 'v1' },
+};
+
+const rank = (version: string): number => (version.includes('alpha') ? 2 : version.includes('beta') ? 1 : 0);
+
+/** The version in which objects of the resource are stored, whatever version they are written through. */
+export function storageVersion(group: string, plural: string): GroupVersion {
+  const override = storageOverrides[`${plural}.${group}`];
+  if (override !== undefined) return override;
+  const candidates = builtinGroupVersions.filter(
+    (gv) => gv.group === group && gv.resources.some((resource) => resource.info.plural === plural),
+  );
+  const first = candidates.toSorted((a, b) => rank(a.version) - rank(b.version))[0];
+  if (first === undefined) throw new Error(`no built-in resource ${plural}.${group}`);
+  return { group, version: first.version };
+}
+
+/** Versions whose objects differ in more than their apiVersion. */
+const toHub: Readonly<Record<string, Convert>> = {
+  'autoscaling/v1 HorizontalPodAutoscaler': hpaFromV1,
+  'events.k8s.io/v1 Event': eventToCore,
+};
+const fromHub: Readonly<Record<string, Convert>> = {
+  'autoscaling/v1 HorizontalPodAutoscaler': hpaToV1,
+  'events.k8s.io/v1 Event': eventFromCore,
+};
+
+function relabel(object: KubeObject, apiVersion: string): KubeObject {
+  object.apiVersion = apiVersion;
+  return object;
+}
+
+/** An object of any served version in its storage version; may change its argument. */
+export function convertToHub(object: KubeObject, hub: GroupVersion): KubeObject {
+  const convert = toHub[`${object.apiVersion} ${object.kind}`];
+  return convert === undefined ? relabel(object, formatGroupVersion(hub)) : convert(object);
+}
+
+/** A stored object in a served version; may change its argument. */
+export function convertFromHub(object: KubeObject, target: GroupVersion): KubeObject {
+  const apiVersion = formatGroupVersion(target);
+  const convert = fromHub[`${apiVersion} ${object.kind}`];
+  return convert === undefined ? relabel(object, apiVersion) : convert(object);
+}

@@ -1,0 +1,64 @@
+/**
+ * Reading plain API objects without trusting their shape: each reader answers with an empty value where the field has another type.
+ */
+export type Plain = Record<string, unknown>;
+
+export const isRecord = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value as an object; a fresh empty one when it is none. Do not write to it: use `ensureRecord` for that. */
+export const record = (value: unknown): Plain => (isRecord(value) ? value : {});
+
+/** The object's member, created when absent, for writing. */
+export function ensureRecord(parent: Plain, name: string): Plain {
+  const present = parent[name];
+  if (isRecord(present)) return present;
+  const made: Plain = {};
+  parent[name] = made;
+  return made;
+}
+
+export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const records = (value: unknown): Plain[] => list(value).filter(isRecord);
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const texts = (value: unknown): string[] => list(value).filter((v) => typeof v === 'string');
+
+/** An integer of the API; bigints (beyond 2^53) come as the nearest number, anything else as 0. */
+export function integer(value: unknown): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'bigint' ? Number(value) : 0;
+}
+
+/** The string entries of a map such as labels. */
+export function textMap(value: unknown): Record<string, string> {
+  const entries = Object.entries(record(value)).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Walks members by name; undefined as soon as one is missing. */
+export function at(value: unknown, ...path: readonly string[]): unknown {
+  let current = value;
+  for (const name of path) {
+    if (!isRecord(current) || !Object.hasOwn(current, name)) return undefined;
+    current = current[name];
+  }
+  return current;
+}
+
+export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Sets the member, or removes it when the value is undefined. */
+export function assign(parent: Plain, name: string, value: unknown): void {
+  if (value === undefined) delete parent[name];
+  else parent[name] = value;
+}
+
+/** The condition of that type in a condition list. */
+export const condition = (conditions: unknown, type: string): Plain | undefined =>
+  records(conditions).find((c) => c.type === type);
+
+/** Seconds precision RFC 3339 in UTC, as meta/v1 Time is written. */
+export const formatTime = (when: Date): string => `${when.toISOString().slice(0, 19)}Z`;
+export const formatMicroTime = (when: Date): string => `${when.toISOString().slice(0, 23)}000Z`;

@@ -1,0 +1,62 @@
+import type { FieldError, KubeObject } from '@apichain/meta';
+import type { RequestContext, Strategy } from '@apichain/apiserver';
+
+/** How the names of a kind are checked; `any` = only the path segment rule that all kinds share. */
+export type NameRule = 'subdomain' | 'label' | 'any' | 'ipAddress';
+
+/**
+ * What a kind does differently when it is written: one row of the table in `table.ts`, read by the interpreter. Scope, create-on-update and
+ * unconditional update are not here: they come with the resource's own data.
+ */
+export interface KindBehaviour {
+  readonly name: NameRule;
+  /**
+   * Status of a new object: `reset` = taken away on create and kept from the stored object on update, `keep` = nothing is done.
+   * Without a status field say `keep`.
+   */
+  readonly status: 'reset' | 'keep';
+  /** What the status is reset to when it is not the empty status of the type. */
+  readonly initialStatus?: (object: KubeObject) => unknown;
+  /**
+   * metadata.generation: 1 on create, +1 when one of these top-level fields changes. `'*'` = anything outside metadata. Absent = never set.
+   */
+  readonly generation?: readonly string[];
+  readonly returnDeletedObject?: boolean;
+  /** SSA: paths that the main endpoint never owns. `['status']` when absent and the status is reset; `[]` for none. */
+  readonly resetFields?: readonly string[];
+  /** Runs after the table's own work. */
+  readonly prepareForCreate?: (object: KubeObject, ctx: RequestContext) => void;
+  readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, ctx: RequestContext) => void;
+  readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => string[];
+  /** Everything else a strategy has, taken over as it is. */
+  readonly hooks?: Partial<
+    Pick<
+      Strategy,
+      | 'canonicalize'
+      | 'checkGracefulDelete'
+      | 'defaultGarbageCollectionPolicy'
+      | 'generateNameUnchanged'
+      | 'shouldDeleteDuringUpdate'
+      | 'ttlSeconds'
+      | 'validateDelete'
+      | 'warningsOnDelete'
+    >
+  >;
+  /** Update subresources that share the object: `status`, `approval`, `finalize`, ... */
+  readonly subresources?: Readonly<Record<string, SubresourceBehaviour>>;
+}
+
+/** What an update through a subresource keeps of the request; the rest comes from the stored object. */
+export interface SubresourceBehaviour {
+  /** Top-level members taken from the stored object. */
+  readonly fromOld: readonly string[];
+  /**
+   * Metadata: `request` = the request's, `reset` = labels, annotations, finalizers and owners from the stored object,
+   * `old` = all of it from the stored object but managedFields.
+   */
+  readonly metadata: 'request' | 'reset' | 'old';
+  readonly resetFields: readonly string[];
+  readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, ctx: RequestContext) => void;
+  readonly validateUpdate?: (object: KubeObject, old: KubeObject) => FieldError[];
+  readonly shouldDeleteDuringUpdate?: (object: KubeObject, old: KubeObject) => boolean;
+}

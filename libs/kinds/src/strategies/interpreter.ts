@@ -1,0 +1,165 @@
+import type { NameValidator, RequestContext, Strategy } from '@apichain/apiserver';
+import type { Type } from '@apichain/scheme';
+import {
+  field,
+  formatGroupVersion,
+  nameIsDNSLabel,
+  nameIsDNSSubdomain,
+  validatePathSegmentName,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
+import { assign } from '../fields.ts';
+import { canonicalIp, parseIp } from '../services/ip.ts';
+import type { BuiltinResource } from '../resources.ts';
+import { validations, type KindValidation } from '../validation/table.ts';
+import { behaviourOf } from './table.ts';
+import type { KindBehaviour, NameRule, SubresourceBehaviour } from './behaviour.ts';
+import { semanticEqual } from './equality.ts';
+
+function nameIsIpAddress(name: string): string[] {
+  const address = parseIp(name);
+  if (address === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
+  const canonical = canonicalIp(address);
+  return canonical === name ? [] : [`must be in canonical form ("${canonical}")`];
+}
+
+const nameRules: Readonly<Record<NameRule, NameValidator>> = {
+  subdomain: nameIsDNSSubdomain,
+  label: nameIsDNSLabel,
+  any: validatePathSegmentName,
+  ipAddress: nameIsIpAddress,
+};
+
+/** The status of a new object: what the kind says, an empty one, or none where the field is a pointer. */
+function resetStatus(behaviour: KindBehaviour, type: Type, object: KubeObject): void {
+  if (behaviour.status !== 'reset') return;
+  const empty = type.byName?.get('status')?.pointer === true ? undefined : {};
+  assign(object, 'status', behaviour.initialStatus?.(object) ?? empty);
+}
+
+const withoutMetadata = ({ apiVersion: _a, kind: _k, metadata: _m, ...rest }: KubeObject): Record<string, unknown> =>
+  rest;
+
+/** Whether what the kind counts as a change of desired state has changed. */
+function desiredStateChanged(behaviour: KindBehaviour, object: KubeObject, old: KubeObject): boolean {
+  return (behaviour.generation ?? []).some((name) => {
+    if (name === '*') return !semanticEqual(withoutMetadata(object), withoutMetadata(old));
+    if (name === 'labels') return !semanticEqual(object.metadata.labels, old.metadata.labels);
+    return !semanticEqual(object[name], old[name]);
+  });
+}
+
+function bumpGeneration(behaviour: KindBehaviour, object: KubeObject, old: KubeObject): void {
+  if (desiredStateChanged(behaviour, object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+/** Restored metadata of a subresource write. */
+function restoreMetadata(rule: SubresourceBehaviour['metadata'], object: KubeObject, old: KubeObject): void {
+  if (rule === 'request') return;
+  if (rule === 'old') {
+    const managedFields = object.metadata.managedFields;
+    object.metadata = { ...structuredClone(old.metadata), resourceVersion: object.metadata.resourceVersion };
+    if (managedFields === undefined) delete object.metadata.managedFields;
+    else object.metadata.managedFields = managedFields;
+    return;
+  }
+  const metadata: Record<string, unknown> = { ...object.metadata };
+  const stored: Record<string, unknown> = { ...old.metadata };
+  for (const name of ['deletionTimestamp', 'generation', 'labels', 'annotations', 'finalizers', 'ownerReferences']) {
+    assign(metadata, name, stored[name]);
+  }
+  object.metadata = metadata;
+}
+
+function namedErrors(behaviour: KindBehaviour, object: KubeObject): FieldError[] {
+  const { name = '', generateName = '' } = object.metadata;
+  const rule = nameRules[behaviour.name];
+  const generated = behaviour.name === 'ipAddress' || generateName === '' ? [] : rule(generateName, true);
+  return [
+    ...generated.map((message) => field.invalid('metadata.generateName', generateName, message)),
+    ...(name === '' ? [field.required('metadata.name', 'name or generateName is required')] : []),
+    ...(name === '' ? [] : rule(name, false).map((message) => field.invalid('metadata.name', name, message))),
+  ];
+}
+
+const apiVersionsOf = (versions: readonly string[], group: string): string[] =>
+  versions.map((version) => formatGroupVersion({ group, version }));
+
+function resetFieldsFor(
+  resource: BuiltinResource,
+  versions: readonly string[],
+  paths: readonly string[],
+): Readonly<Record<string, readonly string[]>> | undefined {
+  if (paths.length === 0) return undefined;
+  return Object.fromEntries(apiVersionsOf(versions, resource.group).map((apiVersion) => [apiVersion, paths]));
+}
+
+/**
+ * The strategy of a built-in resource, made from its row. `type` is the kind's type in the storage version; `versions` are all
+ * versions the resource is served in.
+ */
+export function strategyFor(resource: BuiltinResource, type: Type, versions: readonly string[]): Strategy {
+  const { group, info } = resource;
+  const behaviour = behaviourOf(group, info.plural);
+  const validation: KindValidation = validations[group === '' ? info.plural : `${info.plural}.${group}`] ?? {};
+  const mainPaths = behaviour.resetFields ?? (behaviour.status === 'reset' ? ['status'] : []);
+  return {
+    namespaceScoped: info.namespaced,
+    validateName: nameRules[behaviour.name],
+    allowCreateOnUpdate: resource.allowCreateOnUpdate,
+    allowUnconditionalUpdate: resource.allowUnconditionalUpdate,
+    returnDeletedObject: behaviour.returnDeletedObject ?? false,
+    resetFields: resetFieldsFor(resource, versions, mainPaths),
+    ...behaviour.hooks,
+    prepareForCreate: (ctx: RequestContext, object: KubeObject) => {
+      resetStatus(behaviour, type, object);
+      if (behaviour.generation === undefined) delete object.metadata.generation;
+      else object.metadata.generation = 1;
+      behaviour.prepareForCreate?.(object, ctx);
+    },
+    prepareForUpdate: (ctx: RequestContext, object: KubeObject, old: KubeObject) => {
+      if (behaviour.status === 'reset') assign(object, 'status', old.status);
+      behaviour.prepareForUpdate?.(object, old, ctx);
+      bumpGeneration(behaviour, object, old);
+    },
+    validate: (_ctx: RequestContext, object: KubeObject) => [
+      ...namedErrors(behaviour, object),
+      ...(validation.create?.(object) ?? []),
+    ],
+    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
+      validation.update?.(object, old) ?? [],
+    warningsOnCreate: (_ctx: RequestContext, object: KubeObject) => behaviour.warnings?.(object, undefined) ?? [],
+    warningsOnUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
+      behaviour.warnings?.(object, old) ?? [],
+  };
+}
+
+/** The strategy of an update subresource (`status`, `approval`, `finalize`, ...) over that of its resource; undefined when it has none. */
+export function subresourceStrategyFor(
+  resource: BuiltinResource,
+  name: string,
+  main: Strategy,
+  versions: readonly string[],
+): Strategy | undefined {
+  const behaviour = behaviourOf(resource.group, resource.info.plural);
+  const rule = behaviour.subresources?.[name];
+  if (rule === undefined) return undefined;
+  return {
+    namespaceScoped: main.namespaceScoped,
+    validateName: main.validateName,
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: main.allowUnconditionalUpdate,
+    canonicalize: main.canonicalize,
+    shouldDeleteDuringUpdate: rule.shouldDeleteDuringUpdate ?? main.shouldDeleteDuringUpdate,
+    afterDelete: main.afterDelete,
+    resetFields: resetFieldsFor(resource, versions, rule.resetFields),
+    prepareForUpdate: (ctx: RequestContext, object: KubeObject, old: KubeObject) => {
+      for (const member of rule.fromOld) assign(object, member, old[member]);
+      restoreMetadata(rule.metadata, object, old);
+      rule.prepareForUpdate?.(object, old, ctx);
+    },
+    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
+      rule.validateUpdate?.(object, old) ?? [],
+  };
+}

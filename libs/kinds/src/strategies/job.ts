@@ -1,0 +1,68 @@
+import type { KubeObject } from '@apichain/meta';
+import { at, ensureRecord, integer, isSet, type Plain, record } from '../fields.ts';
+import type { KindBehaviour } from './behaviour.ts';
+import { podNamesWarning } from './pod-name-warnings.ts';
+import { podTemplateWarnings } from './pod-template-warnings.ts';
+
+const generatedLabels = (job: KubeObject): Record<string, string> => ({
+  'batch.kubernetes.io/job-name': job.metadata.name ?? '',
+  'job-name': job.metadata.name ?? '',
+  'batch.kubernetes.io/controller-uid': job.metadata.uid ?? '',
+  'controller-uid': job.metadata.uid ?? '',
+});
+
+/** A job that does not choose its own selector selects its pods by its uid. */
+function generateSelector(job: KubeObject): void {
+  const spec = ensureRecord(job, 'spec');
+  if (spec.manualSelector === true) return;
+  const template = ensureRecord(spec, 'template');
+  const labels = ensureRecord(ensureRecord(template, 'metadata'), 'labels');
+  const sharedWithJob = defaultedFromTemplate(job, labels);
+  for (const [name, value] of Object.entries(generatedLabels(job))) labels[name] ??= value;
+  if (sharedWithJob) job.metadata.labels = Object.fromEntries(Object.entries(labels).map(([k, v]) => [k, String(v)]));
+  const matchLabels = ensureRecord(ensureRecord(spec, 'selector'), 'matchLabels');
+  matchLabels['batch.kubernetes.io/controller-uid'] ??= job.metadata.uid ?? '';
+}
+
+/** Labels that the defaulter copied from the template are the same map: what is added to one shows in the other. */
+function defaultedFromTemplate(job: KubeObject, templateLabels: Plain): boolean {
+  const own = record(job.metadata.labels);
+  const names = Object.keys(own);
+  return (
+    names.length === Object.keys(templateLabels).length && names.every((name) => own[name] === templateLabels[name])
+  );
+}
+
+/** Indexed jobs of a size that Kubernetes may lose track of. `path` is where the job's spec stands. */
+export function indexedJobWarnings(spec: Plain, path: string): string[] {
+  const large = integer(spec.completions) > 100_000 && integer(spec.parallelism) > 10_000;
+  if (spec.completionMode !== 'Indexed' || !large) return [];
+  return [
+    `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
+  ];
+}
+
+export const jobBehaviour: KindBehaviour = {
+  name: 'subdomain',
+  status: 'reset',
+  generation: ['spec'],
+  prepareForCreate: generateSelector,
+  warnings: (job, old) => {
+    if (old !== undefined && old.metadata.generation === job.metadata.generation) return [];
+    return [
+      ...(old === undefined ? podNamesWarning(job) : []),
+      ...indexedJobWarnings(record(job.spec), 'spec'),
+      ...podTemplateWarnings(record(at(job.spec, 'template')), 'spec.template'),
+    ];
+  },
+  hooks: {
+    defaultGarbageCollectionPolicy: () => 'OrphanDependents',
+    warningsOnDelete: (_ctx, options) =>
+      isSet(options.propagationPolicy) || isSet(options.orphanDependents)
+        ? []
+        : [
+            'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+          ],
+  },
+  subresources: { status: { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'] } },
+};

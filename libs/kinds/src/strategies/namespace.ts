@@ -1,0 +1,58 @@
+import type { KubeObject } from '@apichain/meta';
+import { field } from '@apichain/meta';
+import { assign, ensureRecord, isRecord, isSet, list, record, text } from '../fields.ts';
+import type { KindBehaviour } from './behaviour.ts';
+import { finalizerErrors } from '../validation/finalizers.ts';
+
+const nameLabel = 'kubernetes.io/metadata.name';
+
+/** The label that carries the name is always there, whatever a client sends. */
+function canonicalize(namespace: KubeObject): void {
+  if (!isRecord(namespace.metadata.labels)) namespace.metadata.labels = {};
+  namespace.metadata.labels[nameLabel] = namespace.metadata.name ?? '';
+}
+
+function takeFinalizers(namespace: KubeObject, old: KubeObject): void {
+  assign(ensureRecord(namespace, 'spec'), 'finalizers', record(old.spec).finalizers);
+}
+
+const noFinalizersLeft = (namespace: KubeObject): boolean => list(record(namespace.spec).finalizers).length === 0;
+
+function phaseErrors(namespace: KubeObject): ReturnType<typeof finalizerErrors> {
+  const phase = text(record(namespace.status).phase);
+  const deleting = isSet(namespace.metadata.deletionTimestamp);
+  if (!deleting && phase !== 'Active') {
+    return [field.invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")];
+  }
+  if (deleting && phase !== 'Terminating') {
+    return [field.invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
+  }
+  return [];
+}
+
+export const namespaceBehaviour: KindBehaviour = {
+  name: 'label',
+  status: 'reset',
+  initialStatus: () => ({ phase: 'Active' }),
+  returnDeletedObject: true,
+  prepareForCreate: (namespace) => {
+    const spec = ensureRecord(namespace, 'spec');
+    const finalizers = list(spec.finalizers);
+    if (!finalizers.includes('kubernetes')) spec.finalizers = [...finalizers, 'kubernetes'];
+  },
+  prepareForUpdate: takeFinalizers,
+  hooks: { canonicalize, shouldDeleteDuringUpdate: noFinalizersLeft },
+  subresources: {
+    status: { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'], validateUpdate: phaseErrors },
+    finalize: {
+      fromOld: ['status'],
+      metadata: 'request',
+      resetFields: ['status'],
+      validateUpdate: (namespace) =>
+        list(record(namespace.spec).finalizers).flatMap((name, i) =>
+          finalizerErrors(`spec.finalizers[${i}]`, text(name)),
+        ),
+      shouldDeleteDuringUpdate: noFinalizersLeft,
+    },
+  },
+};

@@ -1,0 +1,27 @@
+import { records, text } from '../fields.ts';
+
+const deprecatedLabels: Readonly<Record<string, string>> = {
+  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
+  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
+  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
+  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+  'app.kubernetes.io/created-by': 'deprecated since v1.9',
+  'scheduler.alpha.kubernetes.io/preferAvoidPods': 'deprecated since v1.22; use Taints and Tolerations instead',
+  'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
+};
+
+/** Why a node label should not be used any more; undefined for the others. */
+export const nodeLabelWarning = (label: string): string | undefined =>
+  Object.hasOwn(deprecatedLabels, label) ? deprecatedLabels[label] : undefined;
+
+/** Warnings for the label keys that node selector terms at `path` ask for. */
+export function nodeSelectorTermWarnings(terms: unknown, path: string): string[] {
+  return records(terms).flatMap((term, i) =>
+    records(term.matchExpressions).flatMap((expression, j) => {
+      const key = text(expression.key);
+      const message = nodeLabelWarning(key);
+      return message === undefined ? [] : [`${path}[${i}].matchExpressions[${j}].key: ${key} is ${message}`];
+    }),
+  );
+}

@@ -1,0 +1,161 @@
+import type { KubeObject } from '@apichain/meta';
+import { assign, at, integer, isSet, record, records, text } from '../fields.ts';
+import { semanticEqual } from './equality.ts';
+import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
+import { indexedJobWarnings } from './job.ts';
+import { podNamesWarning } from './pod-name-warnings.ts';
+import { podTemplateWarnings } from './pod-template-warnings.ts';
+import { claimSpecWarnings } from './persistentvolumeclaim.ts';
+
+/** The usual status endpoint: status and metadata of the request, everything else as stored. */
+export const statusOnly: SubresourceBehaviour = { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'] };
+
+const changedGeneration = (object: KubeObject, old: KubeObject | undefined): boolean =>
+  old === undefined || object.metadata.generation !== old.metadata.generation;
+
+const templateWarnings = (object: KubeObject, old: KubeObject | undefined): string[] =>
+  changedGeneration(object, old) ? podTemplateWarnings(record(at(object.spec, 'template')), 'spec.template') : [];
+
+const namedTemplateWarnings = (object: KubeObject, old: KubeObject | undefined): string[] => [
+  ...(old === undefined ? podNamesWarning(object) : []),
+  ...templateWarnings(object, old),
+];
+
+export const deploymentBehaviour: KindBehaviour = {
+  name: 'subdomain',
+  status: 'reset',
+  generation: ['spec'],
+  prepareForUpdate: (deployment, old) => {
+    const annotated = !semanticEqual(deployment.metadata.annotations, old.metadata.annotations);
+    const changed = !semanticEqual(deployment.spec, old.spec);
+    if (annotated && !changed) deployment.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  },
+  warnings: namedTemplateWarnings,
+  subresources: {
+    status: {
+      fromOld: ['spec'],
+      metadata: 'request',
+      resetFields: ['spec', 'metadata.labels'],
+      prepareForUpdate: (deployment, old) => {
+        if (old.metadata.labels === undefined) delete deployment.metadata.labels;
+        else deployment.metadata.labels = old.metadata.labels;
+      },
+    },
+  },
+};
+
+export const replicaSetBehaviour: KindBehaviour = {
+  name: 'subdomain',
+  status: 'reset',
+  generation: ['spec'],
+  warnings: namedTemplateWarnings,
+  subresources: { status: statusOnly },
+};
+
+export const replicationControllerBehaviour: KindBehaviour = {
+  ...replicaSetBehaviour,
+  // Updates describe the stored template: what kube-apiserver does.
+  warnings: (object, old) =>
+    changedGeneration(object, old)
+      ? [
+          ...(old === undefined ? podNamesWarning(object) : []),
+          ...podTemplateWarnings(record(at((old ?? object).spec, 'template')), 'spec.template'),
+        ]
+      : [],
+  hooks: { defaultGarbageCollectionPolicy: () => 'OrphanDependents' },
+};
+
+const templateGenerationAnnotation = 'deprecated.daemonset.template.generation';
+
+/** The template's own counter travels as an annotation in apps/v1. */
+function setTemplateGeneration(daemonSet: KubeObject, value: number): void {
+  daemonSet.metadata.annotations = {
+    ...(daemonSet.metadata.annotations ?? {}),
+    [templateGenerationAnnotation]: String(value),
+  };
+}
+
+const templateGeneration = (daemonSet: KubeObject): number => {
+  const value = Number(daemonSet.metadata.annotations?.[templateGenerationAnnotation] ?? '0');
+  return Number.isSafeInteger(value) ? value : 0;
+};
+
+export const daemonSetBehaviour: KindBehaviour = {
+  name: 'subdomain',
+  status: 'reset',
+  generation: ['spec'],
+  prepareForCreate: (daemonSet) => setTemplateGeneration(daemonSet, Math.max(1, templateGeneration(daemonSet))),
+  prepareForUpdate: (daemonSet, old) => {
+    const changed = !semanticEqual(at(daemonSet.spec, 'template'), at(old.spec, 'template'));
+    setTemplateGeneration(daemonSet, templateGeneration(old) + (changed ? 1 : 0));
+  },
+  warnings: (daemonSet, old) =>
+    old === undefined || templateGeneration(daemonSet) !== templateGeneration(old)
+      ? podTemplateWarnings(record(at(daemonSet.spec, 'template')), 'spec.template')
+      : [],
+  subresources: { status: statusOnly },
+};
+
+/** maxUnavailable of a StatefulSet is behind a gate that is off; stored values stay. */
+function dropMaxUnavailable(statefulSet: KubeObject, old: KubeObject | undefined): void {
+  const rollingUpdate = at(statefulSet.spec, 'updateStrategy', 'rollingUpdate');
+  const inUse = isSet(at(old?.spec, 'updateStrategy', 'rollingUpdate', 'maxUnavailable'));
+  if (!inUse) assign(record(rollingUpdate), 'maxUnavailable', undefined);
+}
+
+function statefulSetWarnings(statefulSet: KubeObject, old: KubeObject | undefined): string[] {
+  if (!changedGeneration(statefulSet, old)) return [];
+  const suffix = old === undefined ? '' : '.Spec';
+  const claims = records(at(statefulSet.spec, 'volumeClaimTemplates')).flatMap((claim, i) =>
+    claimSpecWarnings(record(claim.spec), `spec.volumeClaimTemplates[${i}]${suffix}`),
+  );
+  const negativeHistory =
+    integer(at(statefulSet.spec, 'revisionHistoryLimit')) < 0
+      ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
+      : [];
+  return [...templateWarnings(statefulSet, old), ...claims, ...negativeHistory];
+}
+
+export const statefulSetBehaviour: KindBehaviour = {
+  name: 'label',
+  status: 'reset',
+  generation: ['spec'],
+  prepareForCreate: (statefulSet) => dropMaxUnavailable(statefulSet, undefined),
+  prepareForUpdate: (statefulSet, old) => dropMaxUnavailable(statefulSet, old),
+  warnings: statefulSetWarnings,
+  subresources: { status: statusOnly },
+};
+
+function cronJobWarnings(cronJob: KubeObject, old: KubeObject | undefined): string[] {
+  if (!changedGeneration(cronJob, old)) return [];
+  const jobSpec = record(at(cronJob.spec, 'jobTemplate', 'spec'));
+  const zoneInSchedule =
+    old !== undefined && text(at(cronJob.spec, 'schedule')).includes('TZ')
+      ? [
+          'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+        ]
+      : [];
+  return [
+    ...(old === undefined ? podNamesWarning(cronJob) : []),
+    ...indexedJobWarnings(jobSpec, 'spec.jobTemplate.spec'),
+    ...podTemplateWarnings(record(jobSpec.template), 'spec.jobTemplate.spec.template'),
+    ...zoneInSchedule,
+  ];
+}
+
+export const cronJobBehaviour: KindBehaviour = {
+  name: 'subdomain',
+  status: 'reset',
+  generation: ['spec'],
+  warnings: cronJobWarnings,
+  subresources: { status: statusOnly },
+};
+
+export const podTemplateBehaviour: KindBehaviour = {
+  name: 'subdomain',
+  status: 'keep',
+  generation: ['template'],
+  returnDeletedObject: true,
+  warnings: (object, old) =>
+    changedGeneration(object, old) ? podTemplateWarnings(record(object.template), 'template') : [],
+};
