@@ -60,6 +60,15 @@ function compileRule(rule: DefaultRule): Visit {
   });
 }
 
+/** Names of the structs whose fields the type shows as its own. */
+function embeddedTypes(type: Type): string[] {
+  const names = new Set<string>();
+  for (const field of type.fields ?? []) {
+    for (let at = field.protoEmbedded; at !== undefined; at = at.inner) names.add(at.typeName);
+  }
+  return [...names];
+}
+
 /** Compiles rules for types; types that are shared by kinds are compiled once. */
 class Compiler {
   readonly #rules: DefaultRules;
@@ -71,7 +80,8 @@ class Compiler {
   }
 
   #rulesOf(type: Type): readonly DefaultRule[] {
-    return this.#rules.get(type.alias ?? type.name ?? '') ?? [];
+    const own = this.#rules.get(type.alias ?? type.name ?? '') ?? [];
+    return [...own, ...embeddedTypes(type).flatMap((name) => this.#rules.get(name) ?? [])];
   }
 
   static #children(type: Type): Type[] {

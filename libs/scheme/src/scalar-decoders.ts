@@ -1,11 +1,10 @@
-import { formatDuration, parseDuration } from '@apichain/meta';
+import { formatDuration, parseDuration, parseQuantity } from '@apichain/meta';
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
 import { goTypeName } from './go-type-name.ts';
 import { normalizeBase64 } from './scalars/base64.ts';
 
 import { normalizeMicroTime, normalizeTime } from './scalars/go-time.ts';
-import { normalizeQuantity } from './scalars/quantity.ts';
 import type { Type, TypeKind } from './type.ts';
 
 /** Turns a JSON value that is neither null nor undefined into the form Go would write back. */
@@ -74,7 +73,7 @@ const decodeInt32 = integerDecoder('int32', 'int32');
 const decodeQuantity: Decoder = (value, state) => {
   const text = typeof value === 'string' ? value : typeof value === 'object' ? '{' : literalOf(value, state);
   try {
-    return normalizeQuantity(text.trim());
+    return parseQuantity(text.trim()).toString();
   } catch (error) {
     throw new DecodeError(error instanceof Error ? error.message : String(error));
   }
