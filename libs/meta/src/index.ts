@@ -15,3 +15,4 @@ export * from './deep.ts';
 export * from './merge-patch.ts';
 export * from './json-patch.ts';
 export * from './quantity.ts';
+export * from './yaml.ts';

@@ -1,0 +1,88 @@
+import type { YAMLParseError } from 'yaml';
+
+/** A document that is not YAML. The message is that of the Go parser: `yaml: line 3: mapping values are not ...`. */
+export class YamlError extends Error {
+  override readonly name = 'YamlError';
+}
+
+interface Problem {
+  readonly text: string;
+  /** The Go scanner counts lines from one, its parser from zero. */
+  readonly scanner: boolean;
+  /** Where it was noticed, when not where the error lies. */
+  readonly offset?: number;
+}
+
+const scannerProblem = (text: string): Problem => ({ text, scanner: true });
+const parserProblem = (text: string): Problem => ({ text, scanner: false });
+
+/** Where the token after the line of `offset` begins; the Go scanner notices a key without colon only there. */
+function nextToken(source: string, offset: number): number {
+  const lineEnd = source.indexOf('\n', offset);
+  if (lineEnd < 0) return source.length;
+  const blank = /\s*/y;
+  blank.lastIndex = lineEnd;
+  return lineEnd + (blank.exec(source)?.[0].length ?? 0);
+}
+
+function unclosedFlow(error: YAMLParseError, source: string): Problem {
+  if (/[[{,]\s*$/.test(source.slice(0, error.pos[0]))) return parserProblem('did not find expected node content');
+  return parserProblem(`did not find expected ',' or '${error.message.startsWith('Flow map') ? '}' : ']'}'`);
+}
+
+function missingCharacter(error: YAMLParseError, source: string): Problem {
+  if (error.message.includes('quote')) {
+    return { text: 'found unexpected end of stream', scanner: true, offset: source.length };
+  }
+  if (error.message.startsWith('Flow')) return unclosedFlow(error, source);
+  return { text: "could not find expected ':'", scanner: true, offset: nextToken(source, error.pos[0]) };
+}
+
+function badIndent(error: YAMLParseError, source: string): Problem {
+  if (error.message.startsWith('Flow')) return unclosedFlow(error, source);
+  return parserProblem(
+    error.message.includes('sequence') ? "did not find expected '-' indicator" : 'did not find expected key',
+  );
+}
+
+function problemOf(error: YAMLParseError, source: string): Problem {
+  switch (error.code) {
+    case 'TAB_AS_INDENT':
+    case 'BAD_SCALAR_START':
+      return scannerProblem('found character that cannot start any token');
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return scannerProblem('mapping values are not allowed in this context');
+    case 'MULTILINE_IMPLICIT_KEY':
+      return { text: 'mapping values are not allowed in this context', scanner: true, offset: error.pos[1] };
+    case 'KEY_OVER_1024_CHARS':
+      return scannerProblem("could not find expected ':'");
+    case 'BAD_DQ_ESCAPE':
+      return scannerProblem('found unknown escape character');
+    case 'BAD_ALIAS':
+      return scannerProblem('did not find expected alphabetic or numeric character');
+    case 'BAD_DIRECTIVE':
+      return scannerProblem('found unknown directive name');
+    case 'MISSING_CHAR':
+      return missingCharacter(error, source);
+    case 'BAD_INDENT':
+      return badIndent(error, source);
+    case 'BLOCK_IN_FLOW':
+      return parserProblem('did not find expected node content');
+    case 'UNEXPECTED_TOKEN':
+      return parserProblem(
+        /^Unexpected flow-(?:map|seq)-end/.test(error.message)
+          ? 'did not find expected node content'
+          : 'did not find expected key',
+      );
+    default:
+      return parserProblem('did not find expected key');
+  }
+}
+
+/** Words what our parser complains about as the Go one does; its position is close, not always the same. */
+export function yamlErrorFrom(error: YAMLParseError, source: string, lineAt: (offset: number) => number): YamlError {
+  const problem = problemOf(error, source);
+  const zeroBased = lineAt(problem.offset ?? error.pos[0]) - 1;
+  if (zeroBased === 0) return new YamlError(`yaml: ${problem.text}`);
+  return new YamlError(`yaml: line ${problem.scanner ? zeroBased + 1 : zeroBased}: ${problem.text}`);
+}

@@ -1,0 +1,217 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  Parser,
+  type Document,
+  type YAMLMap,
+} from 'yaml';
+import { goQuote } from './go-quote.ts';
+import { JsonNumberError } from './json-parser.ts';
+import { YamlError, yamlErrorFrom } from './yaml-error.ts';
+import { resolvePlain } from './yaml-scalar.ts';
+
+export { YamlError };
+export { stringifyYaml } from './yaml-writer.ts';
+
+export interface ParsedYaml {
+  value: unknown;
+  /** One text for each repeated key: `line 7: key "a" already set in map`. */
+  duplicateFields: string[];
+}
+
+const forbiddenCharacter = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
+
+function toText(input: Buffer | string): string {
+  if (typeof input !== 'string' && !isUtf8(input)) throw new YamlError('yaml: invalid leading UTF-8 octet');
+  const text = typeof input === 'string' ? input : input.toString('utf8');
+  const body = text.startsWith('\ufeff') ? text.slice(1) : text;
+  if (forbiddenCharacter.test(body)) throw new YamlError('yaml: control characters are not allowed');
+  return body;
+}
+
+/** The first document of a stream; what follows it is not even looked at. */
+function firstDocument(text: string, lines: LineCounter): Document | undefined {
+  const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, lineCounter: lines });
+  for (const document of composer.compose(new Parser(lines.addNewLine).parse(text), true, text.length)) {
+    return document;
+  }
+  return undefined;
+}
+
+/** Share of decoded nodes that may come from aliases: nearly all in small documents, a tenth in huge ones. */
+function allowedAliasRatio(decoded: number): number {
+  const [low, high] = [400_000, 4_000_000];
+  if (decoded <= low) return 0.99;
+  return decoded >= high ? 0.1 : 0.99 - 0.89 * ((decoded - low) / (high - low));
+}
+
+type Key = { readonly text: string; readonly shown: string };
+
+function toFiniteNumber(value: number): number {
+  if (Number.isFinite(value)) return value;
+  throw new JsonNumberError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
+}
+
+function integerValue(value: bigint): number | bigint {
+  const number = Number(value);
+  // Beyond int64 the JSON that the YAML stands for is read as a float.
+  return Number.isSafeInteger(number) || BigInt.asIntN(64, value) !== value ? number : value;
+}
+
+/** Turns the nodes of one document into JSON values. */
+class Decoder {
+  readonly duplicates: string[] = [];
+  readonly #lines: LineCounter;
+  readonly #anchors = new Map<string, unknown>();
+  readonly #open = new Set<string>();
+  #decoded = 0;
+  #aliased = 0;
+  #aliasDepth = 0;
+
+  constructor(lines: LineCounter) {
+    this.#lines = lines;
+  }
+
+  decode(node: unknown): unknown {
+    this.#decoded++;
+    if (this.#aliasDepth > 0) this.#aliased++;
+    if (
+      this.#aliased > 100 &&
+      this.#decoded > 1000 &&
+      this.#aliased / this.#decoded > allowedAliasRatio(this.#decoded)
+    ) {
+      throw new YamlError('yaml: document contains excessive aliasing');
+    }
+    if (isAlias(node)) return this.#alias(node.source);
+    const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
+    if (anchor === undefined) return this.#content(node);
+    this.#anchors.set(anchor, node);
+    this.#open.add(anchor);
+    const value = this.#content(node);
+    this.#open.delete(anchor);
+    return value;
+  }
+
+  #alias(name: string): unknown {
+    const node = this.#anchors.get(name);
+    if (node === undefined) throw new YamlError(`yaml: unknown anchor '${name}' referenced`);
+    if (this.#open.has(name)) throw new YamlError(`yaml: anchor '${name}' value contains itself`);
+    this.#aliasDepth++;
+    const value = this.decode(node);
+    this.#aliasDepth--;
+    return value;
+  }
+
+  #content(node: unknown): unknown {
+    if (isMap(node)) return Object.fromEntries(this.#members(node));
+    if (isSeq(node)) return node.items.map((item) => this.decode(item));
+    return isScalar(node) ? this.#scalar(node) : null;
+  }
+
+  #members(map: YAMLMap, into = new Map<string, unknown>(), seen = new Set<string>()): Map<string, unknown> {
+    for (const pair of map.items) {
+      if (!isPair(pair)) continue;
+      if (this.#isMergeKey(pair.key)) {
+        this.#merge(pair.value, into, seen);
+        continue;
+      }
+      const key = this.#key(pair.key);
+      const value = this.decode(pair.value);
+      if (seen.has(key.shown))
+        this.duplicates.push(`line ${this.#line(pair.value, pair.key)}: key ${key.shown} already set in map`);
+      seen.add(key.shown);
+      into.set(key.text, value);
+    }
+    return into;
+  }
+
+  #isMergeKey(key: unknown): boolean {
+    return isScalar(key) && key.type === 'PLAIN' && key.tag === undefined && key.source === '<<';
+  }
+
+  #merge(source: unknown, into: Map<string, unknown>, seen: Set<string>): void {
+    const node = isAlias(source) ? this.#anchors.get(source.source) : source;
+    if (isMap(node)) this.#members(node, into, seen);
+    else if (isSeq(node) && source === node) {
+      // The first of several maps wins, so it is merged last.
+      for (const item of node.items.toReversed()) this.#merge(item, into, new Set());
+    } else throw new YamlError('yaml: map merge requires map or sequence of maps as the value');
+  }
+
+  /** A key as JSON spells it and as messages show it: `1` and `"1"` are different keys to YAML. */
+  #key(node: unknown): Key {
+    const value = this.decode(node);
+    if (typeof value === 'string') return { text: value, shown: goQuote(value) };
+    if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
+      return { text: String(value), shown: String(value) };
+    }
+    const type = value === null ? 'nil' : Array.isArray(value) ? '[]interface {}' : 'map[interface {}]interface {}';
+    throw new YamlError(
+      `unsupported map key of type: ${type}, key: ${value === null ? '<nil>' : JSON.stringify(value)}`,
+    );
+  }
+
+  #line(value: unknown, key: unknown): number {
+    for (const node of [value, key]) {
+      const isNode = isScalar(node) || isMap(node) || isSeq(node) || isAlias(node);
+      const empty = isScalar(node) && node.source === '';
+      if (isNode && !empty && node.range) return this.#lines.linePos(node.range[0]).line;
+    }
+    return 1;
+  }
+
+  #scalar(node: { value: unknown; type?: string; tag?: string; source?: string }): unknown {
+    const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
+    if (node.tag === '!!binary' || node.tag === 'tag:yaml.org,2002:binary')
+      return Buffer.from(text, 'base64').toString('utf8');
+    const plain =
+      node.tag === undefined
+        ? node.type === undefined || node.type === 'PLAIN'
+        : /[!:](?:int|float|bool|null)$/.test(node.tag);
+    if (!plain) return text;
+    const meaning = resolvePlain(text);
+    switch (meaning.kind) {
+      case 'null':
+        return null;
+      case 'bool':
+        return meaning.value;
+      case 'int':
+        return integerValue(meaning.value);
+      case 'float':
+        return toFiniteNumber(meaning.value);
+      default:
+        return text;
+    }
+  }
+}
+
+/**
+ * As parseYaml, and reports repeated keys the way strict decoding does. For the error form join them:
+ * `yaml: unmarshal errors:\n  line 7: key "a" already set in map`.
+ */
+export function parseYamlStrict(input: Buffer | string): ParsedYaml {
+  const text = toText(input);
+  const lines = new LineCounter();
+  const document = firstDocument(text, lines);
+  if (document === undefined) return { value: null, duplicateFields: [] };
+  const [error] = document.errors;
+  if (error !== undefined) throw yamlErrorFrom(error, text, (offset) => lines.linePos(offset).line);
+  const decoder = new Decoder(lines);
+  const value = decoder.decode(document.contents);
+  return { value, duplicateFields: decoder.duplicates };
+}
+
+/**
+ * The first document of a YAML text as JSON values, with the meaning that sigs.k8s.io/yaml gives it: `yes` is true,
+ * `0777` is octal, timestamps stay strings, keys become strings, of a repeated key the last one stays.
+ * Throws YamlError with the Go parser's wording, also for documents that expand aliases without measure.
+ */
+export function parseYaml(input: Buffer | string): unknown {
+  return parseYamlStrict(input).value;
+}
