@@ -1,1 +1,11 @@
 export * from './storage.ts';
+export * from './transformer.ts';
+export { jsonCodec, metadataAttributes, type JsonCodecOptions } from './codec.ts';
+export { connectEtcd, type EtcdConnection, type EtcdOptions } from './etcd-client.ts';
+export { EtcdError } from './etcd-error.ts';
+export { EtcdStore, type EtcdStoreOptions } from './etcd-store.ts';
+export { createLeaseManager, type LeaseManager, type LeaseManagerOptions } from './lease-manager.ts';
+export { createStore, type StoreOptions } from './cacher.ts';
+export type { StorageMetrics } from './metrics.ts';
+export { defaultRingLimits, type RingLimits } from './ring.ts';
+export { defaultWatchQueueLimits, type WatchQueueLimits } from './watch-queue.ts';

@@ -1,0 +1,168 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Event } from './etcd/gen/kv.ts';
+import type { CacheEvent } from './cache-event.ts';
+import type { EtcdConnection } from './etcd-client.ts';
+import { toStatusError } from './etcd-error.ts';
+import type { EtcdStore } from './etcd-store.ts';
+import { HistoryLostError, watchEtcd, type EtcdWatch } from './etcd-watch.ts';
+import { FreshnessGate } from './freshness-gate.ts';
+import { prefixEnd } from './keys.ts';
+import type { ListPlan } from './list-plan.ts';
+import type { RingLimits } from './ring.ts';
+import type { SelectionPredicate } from './storage.ts';
+import type { EncodedObject } from './stored-object.ts';
+import { WatchCache } from './watch-cache.ts';
+
+export interface CacheFeedOptions {
+  readonly connection: EtcdConnection;
+  readonly store: EtcdStore;
+  readonly directory: string;
+  readonly indexFields: readonly string[];
+  readonly ringLimits?: RingLimits;
+  readonly onEvent: (event: CacheEvent) => void;
+  /** The cache was filled; what watchers of an earlier filling would see next is unknown. */
+  readonly onFilled: (cache: WatchCache, refilled: boolean) => void;
+  readonly onEventsReceived?: (count: number) => void;
+}
+
+const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
+const wholeList: ListPlan = { freshness: { kind: 'consistent' }, limit: 0, start: '', continued: false };
+const firstBackoff = 50;
+const maxBackoff = 1_000;
+const eventDelete = 1;
+
+/**
+ * Keeps a WatchCache in step with etcd from its first use on: fills it with a list, follows a watch, resumes the watch where
+ * it broke off, and fills anew when etcd no longer has the history in between.
+ */
+export class CacheFeed {
+  private readonly options: CacheFeedOptions;
+  private readonly gate: FreshnessGate;
+  private readonly closing = new AbortController();
+  private cache: WatchCache | undefined;
+  private watch: EtcdWatch | undefined;
+  private running: Promise<void> | undefined;
+  private mustFill = true;
+  private backoff = firstBackoff;
+  private firstFill: PromiseWithResolvers<WatchCache> = Promise.withResolvers();
+
+  constructor(options: CacheFeedOptions) {
+    this.options = options;
+    this.gate = new FreshnessGate(() => {
+      this.watch?.requestProgress();
+    });
+  }
+
+  /** The cache if it has ever been filled. */
+  get current(): WatchCache | undefined {
+    return this.cache;
+  }
+
+  /** Starts the feed on first use. Throws the StatusError of the attempt to fill that is under way. */
+  ready(): Promise<WatchCache> {
+    this.running ??= this.run();
+    return this.cache === undefined ? this.firstFill.promise : Promise.resolve(this.cache);
+  }
+
+  /** Whether the cache reaches `revision` within `timeout` milliseconds. */
+  async waitFor(revision: number, timeout: number): Promise<boolean> {
+    if (this.cache !== undefined && this.cache.revision >= revision) return true;
+    return this.gate.wait(revision, timeout);
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.watch?.cancel();
+    this.gate.close();
+    await this.running;
+  }
+
+  private get isClosed(): boolean {
+    return this.closing.signal.aborted;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isClosed) {
+      try {
+        if (this.mustFill) await this.fill();
+        await this.follow();
+      } catch (error) {
+        if (error instanceof HistoryLostError) {
+          this.mustFill = true;
+          continue;
+        }
+        this.failFirstFill(error);
+        await this.rest();
+      }
+    }
+    this.failFirstFill(new Error('the store is closed'));
+  }
+
+  private failFirstFill(error: unknown): void {
+    if (this.cache !== undefined) return;
+    const { promise, reject } = this.firstFill;
+    this.firstFill = Promise.withResolvers();
+    // Nobody may be waiting for this attempt.
+    promise.catch(() => undefined);
+    reject(toStatusError(error));
+  }
+
+  private async rest(): Promise<void> {
+    try {
+      await delay(this.backoff * (0.5 + Math.random() / 2), undefined, { signal: this.closing.signal });
+    } catch (error) {
+      if (!this.isClosed) throw error;
+    }
+    this.backoff = Math.min(this.backoff * 2, maxBackoff);
+  }
+
+  private async fill(): Promise<void> {
+    const { store, directory, indexFields, ringLimits } = this.options;
+    const { items, revision } = await store.listObjects(directory, wholeList, everything);
+    const refilled = this.cache !== undefined;
+    const cache = new WatchCache(items, revision, indexFields, ringLimits);
+    this.cache = cache;
+    this.mustFill = false;
+    this.options.onFilled(cache, refilled);
+    this.firstFill.resolve(cache);
+    this.gate.reached(revision);
+  }
+
+  private async follow(): Promise<void> {
+    const { cache } = this;
+    if (cache === undefined || this.isClosed) return;
+    const key = this.options.store.etcdKey(this.options.directory);
+    this.watch = await watchEtcd(this.options.connection, {
+      key,
+      rangeEnd: prefixEnd(key),
+      startRevision: cache.revision + 1,
+      prevKv: false,
+      onCreated: () => {
+        this.backoff = firstBackoff;
+      },
+      onEvents: (events) => this.take(cache, events),
+      onProgress: (revision) => {
+        cache.advance(revision);
+        this.gate.reached(cache.revision);
+      },
+    });
+    if (this.isClosed) this.watch.cancel();
+    try {
+      await this.watch.ended;
+    } finally {
+      this.watch = undefined;
+    }
+  }
+
+  private async take(cache: WatchCache, events: readonly Event[]): Promise<void> {
+    this.options.onEventsReceived?.(events.length);
+    for (const { type, kv } of events) {
+      if (kv === undefined) continue;
+      const object = type === eventDelete ? undefined : this.options.store.readNow(kv);
+      const settled: EncodedObject | undefined = object instanceof Promise ? await object : object;
+      const event = cache.apply(this.options.store.storeKey(kv.key), kv.modRevision, settled);
+      if (event !== undefined) this.options.onEvent(event);
+    }
+    this.gate.reached(cache.revision);
+  }
+}

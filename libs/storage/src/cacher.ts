@@ -1,0 +1,334 @@
+import { newResourceExpired, newTooLargeResourceVersion, type GroupResource, type KubeObject } from '@apichain/meta';
+import { CacheFeed } from './cache-feed.ts';
+import { SharedEvent } from './cache-event.ts';
+import { listFromCache } from './cache-list.ts';
+import { DirectWatch } from './direct-watch.ts';
+import type { EtcdConnection } from './etcd-client.ts';
+import { toStatusError } from './etcd-error.ts';
+import { EtcdStore } from './etcd-store.ts';
+import { toDirectory } from './keys.ts';
+import { createLeaseManager, type LeaseManager } from './lease-manager.ts';
+import { planList, type ListPlan } from './list-plan.ts';
+import type { StorageMetrics } from './metrics.ts';
+import { parseResourceVersion } from './resource-version.ts';
+import type { RingLimits } from './ring.ts';
+import {
+  type DeleteOptions,
+  type GuaranteedUpdateOptions,
+  type Storage,
+  type StorageCodec,
+  type StorageListOptions,
+  type StorageWatchOptions,
+  type StoredList,
+  type StoredObject,
+  type WatchEvent,
+  type WatchStream,
+} from './storage.ts';
+import type { EncodedObject } from './stored-object.ts';
+import type { ValueTransformer } from './transformer.ts';
+import type { WatchCache } from './watch-cache.ts';
+import { WatchQueue, type WatchQueueLimits } from './watch-queue.ts';
+import { WatcherSet } from './watcher-set.ts';
+
+export interface StoreOptions {
+  readonly connection: EtcdConnection;
+  /** The resource's root, e.g. `/pods/`: every key of the store is below it. */
+  readonly directory: string;
+  readonly codec: StorageCodec;
+  /** Names the resource in metrics. */
+  readonly resource: GroupResource;
+  /** Shared by all stores of a process; default: one of its own. */
+  readonly leases?: LeaseManager;
+  readonly transformer?: ValueTransformer;
+  /** Field labels to index lists and watches by, besides the name; e.g. `spec.nodeName`. */
+  readonly indexFields?: readonly string[];
+  readonly ringLimits?: RingLimits;
+  readonly watchQueueLimits?: WatchQueueLimits;
+  readonly metrics?: StorageMetrics;
+}
+
+/** How long a read waits for the cache to catch up, in milliseconds. */
+const freshnessTimeout = 3_000;
+/** How often bookmarks that are due are looked for, in milliseconds. */
+const bookmarkCheck = 500;
+/** Watches that etcd itself feeds; one more is told that its start is too old. */
+const maxDirectWatches = 256;
+
+const formatResource = ({ group, resource }: GroupResource) => (group === '' ? resource : `${resource}.${group}`);
+
+/** A stream that says why and ends. */
+function failedWatch(message: string, revision: number): WatchStream {
+  const { status } = newResourceExpired(message);
+  let events: readonly WatchEvent[] | undefined = [new SharedEvent('ERROR', revision, { status })];
+  return {
+    next: () => {
+      const taken = events;
+      events = undefined;
+      return Promise.resolve(taken);
+    },
+    stop: () => {
+      events = undefined;
+    },
+  };
+}
+
+/** The Storage of one resource: writes go to etcd, reads and watches to a watch cache that starts with the first of them. */
+class Cacher implements Storage {
+  private readonly options: StoreOptions;
+  private readonly root: string;
+  private readonly resource: string;
+  private readonly store: EtcdStore;
+  private readonly feed: CacheFeed;
+  private readonly watchers: WatcherSet;
+  private readonly directWatches = new Map<WatchQueue, DirectWatch>();
+  private readonly bookmarkTimer: NodeJS.Timeout;
+
+  constructor(options: StoreOptions) {
+    const { connection, codec, indexFields = [], metrics } = options;
+    this.options = options;
+    this.root = toDirectory(options.directory);
+    this.resource = formatResource(options.resource);
+    this.store = new EtcdStore({
+      connection,
+      codec,
+      leases: options.leases ?? createLeaseManager(connection),
+      cachedCopy: (key) => this.feed.current?.get(key),
+      ...(options.transformer === undefined ? {} : { transformer: options.transformer }),
+    });
+    this.watchers = new WatcherSet(['metadata.name', ...indexFields]);
+    this.feed = new CacheFeed({
+      connection,
+      store: this.store,
+      directory: this.root,
+      indexFields,
+      ...(options.ringLimits === undefined ? {} : { ringLimits: options.ringLimits }),
+      onEvent: (event) => {
+        this.watchers.dispatch(event);
+      },
+      onFilled: (cache, refilled) => {
+        metrics?.cacheInitialized?.(this.resource);
+        if (refilled) this.expireWatchers(cache);
+      },
+      onEventsReceived: (count) => metrics?.eventsReceived?.(this.resource, count),
+    });
+    this.bookmarkTimer = setInterval(() => {
+      this.keepHouse();
+    }, bookmarkCheck);
+    this.bookmarkTimer.unref();
+  }
+
+  create(key: string, object: KubeObject, options?: { ttlSeconds?: number }): Promise<StoredObject> {
+    return this.store.create(key, object, options);
+  }
+
+  guaranteedUpdate(key: string, options: GuaranteedUpdateOptions): Promise<StoredObject> {
+    return this.store.guaranteedUpdate(key, options);
+  }
+
+  delete(key: string, options: DeleteOptions): Promise<StoredObject> {
+    return this.store.delete(key, options);
+  }
+
+  count(directory: string): Promise<number> {
+    return this.store.count(directory);
+  }
+
+  currentRevision(): Promise<number> {
+    return this.store.currentRevision();
+  }
+
+  async get(key: string, { resourceVersion }: { resourceVersion: string }): Promise<StoredObject> {
+    const minimum = parseResourceVersion(resourceVersion);
+    const { current } = this.feed;
+    if (resourceVersion === '') return this.liveOrSame(key, await this.store.get(key), current);
+    const cache = current ?? (await this.feed.ready());
+    const cached = cache.get(key);
+    if (cached !== undefined && (minimum === 0 || cache.revision >= minimum)) return cached;
+    return this.store.get(key, minimum);
+  }
+
+  async list(path: string, options: StorageListOptions): Promise<StoredList> {
+    const plan = planList(options);
+    const directory = toDirectory(path);
+    const cache = await this.feed.ready();
+    const revision = await this.servableRevision(plan, cache);
+    const { predicate } = options;
+    // A refill may have replaced the cache meanwhile.
+    const current = this.feed.current ?? cache;
+    const request = { cache: current, root: this.root, directory, plan, predicate };
+    const listed = revision === undefined ? undefined : listFromCache(request, revision.exact ?? current.revision);
+    return listed ?? this.store.list(directory, plan, predicate);
+  }
+
+  async watch(path: string, options: StorageWatchOptions): Promise<WatchStream> {
+    const requested = parseResourceVersion(options.resourceVersion);
+    const directory = toDirectory(path);
+    await this.feed.ready();
+    if (options.sendInitialEvents === true || (requested === 0 && options.sendInitialEvents !== false)) {
+      return this.watchWithState(directory, options, requested);
+    }
+    if (requested === 0) return this.watchFrom(directory, options, this.feed.current?.revision ?? 0);
+    await this.checkNotInFuture(requested);
+    return this.watchFrom(directory, options, requested);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.bookmarkTimer);
+    for (const watcher of [...this.watchers]) watcher.finish();
+    for (const watcher of [...this.directWatches.keys()]) watcher.finish();
+    await this.feed.close();
+  }
+
+  /** The cached object when it is the same state: its attributes and shapes are made already. */
+  private liveOrSame(key: string, live: EncodedObject, cache: WatchCache | undefined): StoredObject {
+    const cached = cache?.get(key);
+    return cached?.revision === live.revision ? cached : live;
+  }
+
+  /** From which state of the cache a list can be served, or undefined when it must come from etcd. */
+  private async servableRevision({ freshness }: ListPlan, cache: WatchCache): Promise<{ exact?: number } | undefined> {
+    switch (freshness.kind) {
+      case 'any':
+        return {};
+      case 'consistent':
+        return (await this.isConsistent()) ? {} : undefined;
+      case 'notOlderThan':
+        return (await this.catchesUpWith(freshness.revision, cache)) ? {} : undefined;
+      case 'exact':
+        return (await this.catchesUpWith(freshness.revision, cache)) ? { exact: freshness.revision } : undefined;
+    }
+  }
+
+  /** Whether the cache shows everything acknowledged before this call. */
+  private async isConsistent(): Promise<boolean> {
+    const revision = await this.store.currentRevision();
+    const reached = await this.reaches(revision);
+    this.options.metrics?.consistentRead?.(this.resource, reached ? 'success' : 'fallback');
+    return reached;
+  }
+
+  private async reaches(revision: number): Promise<boolean> {
+    if ((this.feed.current?.revision ?? 0) >= revision) return true;
+    // Without progress a cache stands still while other resources change.
+    return (await this.supportsProgress()) && this.feed.waitFor(revision, freshnessTimeout);
+  }
+
+  /** As `reaches`, for a revision a client named: one that does not exist yet is refused. */
+  private async catchesUpWith(revision: number, cache: WatchCache): Promise<boolean> {
+    if (cache.revision >= revision) return true;
+    await this.checkNotInFuture(revision);
+    return this.reaches(revision);
+  }
+
+  private async supportsProgress(): Promise<boolean> {
+    try {
+      return await this.options.connection.supportsProgress();
+    } catch (error) {
+      throw toStatusError(error);
+    }
+  }
+
+  /** Throws 504 when etcd does not reach `revision` within the time a read may wait. */
+  private async checkNotInFuture(revision: number): Promise<void> {
+    if (this.options.connection.seenRevision >= revision) return;
+    if ((await this.store.currentRevision()) >= revision) return;
+    if (await this.feed.waitFor(revision, freshnessTimeout)) return;
+    const current = await this.store.currentRevision();
+    if (current < revision) throw newTooLargeResourceVersion(revision, current);
+  }
+
+  /** The present state as ADDED events, then what follows. */
+  private async watchWithState(
+    directory: string,
+    options: StorageWatchOptions,
+    requested: number,
+  ): Promise<WatchStream> {
+    const { predicate, resourceVersion } = options;
+    const list = await this.list(directory, {
+      resourceVersion: resourceVersion === '0' || requested > 0 ? resourceVersion : '',
+      limit: 0,
+      continue: '',
+      predicate,
+      signal: options.signal,
+    });
+    const announceEnd = options.sendInitialEvents === true && options.allowWatchBookmarks;
+    return this.watchFrom(directory, options, list.revision, { objects: list.items, announceEnd });
+  }
+
+  /** What changes after `revision`, from the cache's history and then as it happens. No step here may wait. */
+  private watchFrom(
+    directory: string,
+    options: StorageWatchOptions,
+    revision: number,
+    initial?: { objects: readonly StoredObject[]; announceEnd: boolean },
+  ): WatchStream | Promise<WatchStream> {
+    const missed = this.feed.current?.since(revision);
+    if (missed === undefined) return this.watchHistory(directory, options, revision, initial);
+    const queue = this.newQueue(directory, options, revision);
+    if (initial !== undefined) queue.start(initial.objects, initial.announceEnd);
+    for (const event of missed) queue.offer(event);
+    if (!queue.isEnded) this.watchers.add(queue);
+    return queue;
+  }
+
+  /** A watch that begins before the cache's history: etcd may still have it. */
+  private async watchHistory(
+    directory: string,
+    options: StorageWatchOptions,
+    revision: number,
+    initial?: { objects: readonly StoredObject[]; announceEnd: boolean },
+  ): Promise<WatchStream> {
+    const oldest = await this.options.connection.startRevision().catch((error: unknown) => {
+      throw toStatusError(error);
+    });
+    if (revision < oldest || this.directWatches.size >= maxDirectWatches) {
+      const known = Math.max(oldest, this.feed.current?.floor ?? 0);
+      return failedWatch(`too old resource version: ${String(revision)} (${String(known)})`, revision);
+    }
+    const queue = this.newQueue(directory, options, revision);
+    if (initial !== undefined) queue.start(initial.objects, initial.announceEnd);
+    const direct = new DirectWatch(this.options.connection, this.store, queue);
+    this.directWatches.set(queue, direct);
+    try {
+      await direct.start(revision);
+    } catch (error) {
+      queue.stop();
+      throw toStatusError(error);
+    }
+    if (queue.isEnded) direct.stop();
+    return queue;
+  }
+
+  private newQueue(directory: string, options: StorageWatchOptions, revision: number): WatchQueue {
+    const { metrics, watchQueueLimits } = this.options;
+    metrics?.watchers?.(this.resource, 1);
+    const onEnd = (queue: WatchQueue, tooSlow: boolean) => {
+      this.watchers.delete(queue);
+      this.directWatches.get(queue)?.stop();
+      this.directWatches.delete(queue);
+      metrics?.watchers?.(this.resource, -1);
+      if (tooSlow) metrics?.watcherTerminated?.(this.resource);
+    };
+    return new WatchQueue(directory, options, revision, onEnd, watchQueueLimits);
+  }
+
+  private expireWatchers(cache: WatchCache): void {
+    for (const watcher of [...this.watchers]) {
+      watcher.expire(`too old resource version: ${String(watcher.revision)} (${String(cache.floor)})`);
+    }
+  }
+
+  private keepHouse(): void {
+    const cache = this.feed.current;
+    if (cache === undefined) return;
+    const now = Date.now();
+    cache.trim(now);
+    for (const watcher of [...this.watchers]) watcher.offerBookmark(cache.revision, now);
+    for (const watcher of this.directWatches.keys()) watcher.offerBookmark(watcher.revision, now);
+  }
+}
+
+/** Makes the store of one resource. Nothing is read before the first request. */
+export function createStore(options: StoreOptions): Storage {
+  return new Cacher(options);
+}

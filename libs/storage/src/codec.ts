@@ -1,0 +1,119 @@
+import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
+import type { ObjectAttributes, StorageCodec } from './storage.ts';
+
+export interface JsonCodecOptions {
+  /** Brings an object that is to be written to the storage version and strips what is not stored. Default: as it is. */
+  readonly toStorage?: (object: KubeObject) => KubeObject;
+  /**
+   * Reads a value that is not JSON, or not of the storage version, which another API server wrote: undefined when the
+   * JSON reader serves it. Throws when it is unreadable.
+   */
+  readonly fromForeign?: (value: Buffer) => KubeObject | undefined;
+  /** Labels and selectable fields of a parsed object. Default: name, namespace, labels, metadata.* fields. */
+  readonly attributes?: (object: KubeObject) => ObjectAttributes;
+}
+
+/** Name, namespace, labels and the two field labels that every kind has. */
+export function metadataAttributes(object: KubeObject): ObjectAttributes {
+  const { name = '', namespace = '', labels = {} } = object.metadata;
+  return { name, namespace, labels, fields: { 'metadata.name': name, 'metadata.namespace': namespace } };
+}
+
+const isSorted = (keys: readonly string[]) => keys.every((key, i) => i === 0 || (keys[i - 1] ?? '') <= key);
+
+/** The value with the keys of every object in order; the same reference where they already are. */
+function sortKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const sorted = value.map(sortKeys);
+    return sorted.every((element, i) => element === value[i]) ? value : sorted;
+  }
+  const source = value as Record<string, unknown>;
+  const keys = Object.keys(source);
+  const sortedValues = keys.map((key) => sortKeys(source[key]));
+  if (isSorted(keys) && sortedValues.every((member, i) => member === source[keys[i] ?? ''])) return value;
+  const members = new Map(keys.map((key, i) => [key, sortedValues[i]]));
+  return Object.fromEntries(keys.toSorted().map((key) => [key, members.get(key)]));
+}
+
+/** Our own layout, which lets a resourceVersion be put into the bytes without parsing them. */
+function encodeOwnLayout(object: KubeObject): Buffer {
+  const { kind, apiVersion, metadata, ...rest } = object;
+  const { resourceVersion: _revision, selfLink: _link, ...stored } = metadata;
+  const head = `{"kind":${stringifyJson(kind)},"apiVersion":${stringifyJson(apiVersion)},"metadata":`;
+  const members = stringifyJson(sortKeys(rest)).slice(1);
+  const tail = members === '}' ? members : `,${members}`;
+  return Buffer.from(head + stringifyJson(sortKeys(stored)) + tail);
+}
+
+const kindStart = Buffer.from('{"kind":"');
+const apiVersionStart = Buffer.from('","apiVersion":"');
+const metadataStart = Buffer.from('","metadata":{');
+const revisionStart = Buffer.from('"resourceVersion":"');
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const closingBrace = 0x7d;
+
+const startsWithAt = (value: Buffer, part: Buffer, at: number) =>
+  value.length >= at + part.length && value.compare(part, 0, part.length, at, at + part.length) === 0;
+
+/** Where the text that starts at `from` ends, or -1 if it holds an escape. */
+function endOfPlainText(value: Buffer, from: number): number {
+  for (let i = from; i < value.length; i++) {
+    if (value[i] === quote) return i;
+    if (value[i] === backslash) return -1;
+  }
+  return -1;
+}
+
+/** The offset just inside `"metadata":{` of a value in our own layout, or -1. */
+function metadataOffset(value: Buffer): number {
+  if (!startsWithAt(value, kindStart, 0)) return -1;
+  const kindEnd = endOfPlainText(value, kindStart.length);
+  if (kindEnd < 0 || !startsWithAt(value, apiVersionStart, kindEnd)) return -1;
+  const versionEnd = endOfPlainText(value, kindEnd + apiVersionStart.length);
+  if (versionEnd < 0 || !startsWithAt(value, metadataStart, versionEnd)) return -1;
+  return versionEnd + metadataStart.length;
+}
+
+/** Where the metadata members after a leading resourceVersion begin (its comma included), or `at` when there is none. */
+function skipRevision(value: Buffer, at: number): number {
+  if (!startsWithAt(value, revisionStart, at)) return at;
+  const end = endOfPlainText(value, at + revisionStart.length) + 1;
+  return value[end] === comma ? end + 1 : end;
+}
+
+/** Puts `"resourceVersion":"N"` first into the metadata of a value in our own layout; undefined for any other layout. */
+function spliceRevision(value: Buffer, revision: number): Buffer | undefined {
+  const at = metadataOffset(value);
+  if (at < 0) return undefined;
+  const rest = skipRevision(value, at);
+  const inserted = `"resourceVersion":"${String(revision)}"${value[rest] === closingBrace ? '' : ','}`;
+  const json = Buffer.allocUnsafe(at + inserted.length + value.length - rest);
+  value.copy(json, 0, 0, at);
+  json.write(inserted, at, 'latin1');
+  value.copy(json, at + inserted.length, rest);
+  return json;
+}
+
+/**
+ * Objects as JSON. What this codec wrote is served by inserting the resourceVersion into the bytes; what others wrote is
+ * parsed and laid out anew. `decode` also takes its own output and then replaces the resourceVersion.
+ */
+export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
+  const { toStorage = (object) => object, fromForeign = () => undefined, attributes = metadataAttributes } = options;
+  const encode = (object: KubeObject) => encodeOwnLayout(toStorage(object));
+  return {
+    encode,
+    decode(value, revision) {
+      const spliced = spliceRevision(value, revision);
+      if (spliced !== undefined) return spliced;
+      const own = encode(fromForeign(value) ?? (parseJson(value) as KubeObject));
+      const json = spliceRevision(own, revision);
+      if (json === undefined) throw new Error('the object has no kind, apiVersion and metadata');
+      return json;
+    },
+    attributes: (json) => attributes(parseJson(json) as KubeObject),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Event } from './etcd/gen/kv.ts';
+import { CacheEvent } from './cache-event.ts';
+import type { EtcdConnection } from './etcd-client.ts';
+import type { EtcdStore } from './etcd-store.ts';
+import { HistoryLostError, watchEtcd, type EtcdWatch } from './etcd-watch.ts';
+import { prefixEnd } from './keys.ts';
+import type { WatchQueue } from './watch-queue.ts';
+
+const eventDelete = 1;
+const compactedWatch = 'The resourceVersion for the provided watch is too old.';
+
+/**
+ * Feeds one watcher from etcd itself, for a start that is older than the watch cache's history. It ends with 410 when etcd
+ * has no such history either, and plainly when the connection breaks: the client then resumes.
+ */
+export class DirectWatch {
+  private readonly connection: EtcdConnection;
+  private readonly store: EtcdStore;
+  private readonly queue: WatchQueue;
+  private watch: EtcdWatch | undefined;
+  private stopped = false;
+
+  constructor(connection: EtcdConnection, store: EtcdStore, queue: WatchQueue) {
+    this.connection = connection;
+    this.store = store;
+    this.queue = queue;
+  }
+
+  /** Throws EtcdError when no connection can be had. */
+  async start(startRevision: number): Promise<void> {
+    const key = this.store.etcdKey(this.queue.directory);
+    this.watch = await watchEtcd(this.connection, {
+      key,
+      rangeEnd: prefixEnd(key),
+      startRevision: startRevision + 1,
+      prevKv: true,
+      onEvents: (events) => this.take(events),
+    });
+    if (this.stopped) this.watch.cancel();
+    this.watch.ended.then(
+      () => {
+        this.queue.stop();
+      },
+      (error: unknown) => {
+        if (error instanceof HistoryLostError) this.queue.expire(compactedWatch);
+        else this.queue.finish();
+      },
+    );
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.watch?.cancel();
+  }
+
+  private async take(events: readonly Event[]): Promise<void> {
+    for (const { type, kv, prevKv } of events) {
+      if (kv === undefined) continue;
+      const object = type === eventDelete ? undefined : await this.store.readNow(kv);
+      const previous = prevKv === undefined ? undefined : await this.store.readNow(prevKv);
+      this.queue.offer(new CacheEvent(this.store.storeKey(kv.key), kv.modRevision, object, previous));
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { newTooLargeResourceVersion } from '@apichain/meta';
+import type { KeyValue } from './etcd/gen/kv.ts';
+import type { RangeResponse } from './etcd/gen/rpc.ts';
+import type { EtcdConnection } from './etcd-client.ts';
+import { isCompacted, isFutureRevision } from './etcd-error.ts';
+import { encodeContinue } from './continue-token.ts';
+import { prefixEnd } from './keys.ts';
+import { expiredList } from './list-errors.ts';
+import type { ListPlan } from './list-plan.ts';
+import type { SelectionPredicate, StoredList } from './storage.ts';
+import type { EncodedObject } from './stored-object.ts';
+
+export interface EtcdListRequest {
+  readonly connection: EtcdConnection;
+  /** With its trailing slash, without the prefix. */
+  readonly directory: string;
+  readonly plan: ListPlan;
+  readonly predicate: SelectionPredicate;
+  readonly read: (kv: KeyValue) => Promise<EncodedObject>;
+}
+
+export interface EtcdList extends StoredList {
+  readonly items: readonly EncodedObject[];
+}
+
+/** Pages of a whole list, and the most a limited one asks for at a time while its selector keeps little. */
+const maxPage = 10_000;
+
+/** One page of a directory from `start` on, at `revision` (0: the newest, linearizably). Throws the list's StatusErrors. */
+async function readPage(
+  { connection, plan }: EtcdListRequest,
+  page: { start: Buffer; end: Buffer; limit: number; revision: number },
+): Promise<RangeResponse> {
+  try {
+    return await connection.range({ key: page.start, rangeEnd: page.end, limit: page.limit, revision: page.revision });
+  } catch (error) {
+    if (isCompacted(error)) throw expiredList(plan.continued, plan.start);
+    if (isFutureRevision(error)) throw newTooLargeResourceVersion(page.revision, connection.seenRevision);
+    throw error;
+  }
+}
+
+function checkFreshness({ freshness }: ListPlan, revision: number): void {
+  if (freshness.kind === 'notOlderThan' && revision < freshness.revision) {
+    throw newTooLargeResourceVersion(freshness.revision, revision);
+  }
+}
+
+/**
+ * Lists a directory in pages of one revision. With a limit it goes on until that many objects match, doubling the page;
+ * the continue token points behind the last object returned (k8s.io/apiserver/pkg/storage/etcd3/store.go).
+ */
+export async function listFromEtcd(request: EtcdListRequest): Promise<EtcdList> {
+  const { connection, directory, plan, predicate } = request;
+  const base = Buffer.from(connection.prefix + directory);
+  const end = prefixEnd(base);
+  const items: EncodedObject[] = [];
+  let start = plan.start === '' ? base : Buffer.concat([base, Buffer.from(plan.start)]);
+  let revision = plan.freshness.kind === 'exact' ? plan.freshness.revision : 0;
+  let limit = plan.limit === 0 ? maxPage : plan.limit;
+  for (;;) {
+    const page = await readPage(request, { start, end, limit, revision });
+    if (revision === 0) {
+      revision = page.header?.revision ?? 0;
+      checkFreshness(plan, revision);
+    }
+    for (const [i, kv] of page.kvs.entries()) {
+      const object = await request.read(kv);
+      if (predicate.everything || predicate.matches(object.attributes)) items.push(object);
+      if (plan.limit === 0 || items.length < plan.limit) continue;
+      const more = page.more || i < page.kvs.length - 1;
+      return more ? truncated(items, revision, directory, predicate, page.count - i - 1) : { items, revision };
+    }
+    const last = page.kvs.at(-1);
+    if (!page.more || last === undefined) return { items, revision };
+    start = Buffer.concat([last.key, Buffer.from([0])]);
+    if (plan.limit > 0) limit = Math.min(limit * 2, maxPage);
+  }
+}
+
+function truncated(
+  items: readonly EncodedObject[],
+  revision: number,
+  directory: string,
+  predicate: SelectionPredicate,
+  remaining: number,
+): EtcdList {
+  const token = encodeContinue(items.at(-1)?.key ?? directory, directory, revision);
+  return { items, revision, continue: token, ...(predicate.everything ? { remainingItemCount: remaining } : {}) };
+}

@@ -1,0 +1,257 @@
+import type { KubeObject } from '@apichain/meta';
+import { newTooLargeResourceVersion } from '@apichain/meta';
+import type { KeyValue } from './etcd/gen/kv.ts';
+import type { EtcdConnection } from './etcd-client.ts';
+import { isLeaseNotFound, toStatusError } from './etcd-error.ts';
+import { listFromEtcd, type EtcdList } from './etcd-list.ts';
+import { deleteIfUnchanged, putIfAbsent, putIfUnchanged, type TxnOutcome } from './etcd-txn.ts';
+import { checkKey, prefixEnd, toDirectory } from './keys.ts';
+import type { LeaseManager } from './lease-manager.ts';
+import type { ListPlan } from './list-plan.ts';
+import { checkPreconditions } from './preconditions.ts';
+import {
+  KeyExistsError,
+  KeyNotFoundError,
+  type DeleteOptions,
+  type GuaranteedUpdateOptions,
+  type SelectionPredicate,
+  type StorageCodec,
+  type StoredList,
+  type UpdateResult,
+} from './storage.ts';
+import { EncodedObject } from './stored-object.ts';
+import { identityTransformer, type ValueTransformer } from './transformer.ts';
+
+export interface EtcdStoreOptions {
+  readonly connection: EtcdConnection;
+  readonly codec: StorageCodec;
+  readonly leases: LeaseManager;
+  readonly transformer?: ValueTransformer;
+  /** A copy that may be stale, to start an update or delete from. */
+  readonly cachedCopy?: (key: string) => EncodedObject | undefined;
+}
+
+/** The live state of a key; `stale` = its value should be rewritten even if nothing changed. */
+interface LiveState {
+  readonly object: EncodedObject | undefined;
+  readonly stale: boolean;
+  /** False for a cached copy, whose verdict must be repeated on the live object. */
+  readonly live: boolean;
+}
+
+/** One resource's objects in etcd, without a cache. Failures of etcd are thrown as the StatusErrors clients get. */
+export class EtcdStore {
+  private readonly connection: EtcdConnection;
+  private readonly codec: StorageCodec;
+  private readonly leases: LeaseManager;
+  private readonly transformer: ValueTransformer;
+  private readonly cachedCopy: (key: string) => EncodedObject | undefined;
+
+  constructor(options: EtcdStoreOptions) {
+    this.connection = options.connection;
+    this.codec = options.codec;
+    this.leases = options.leases;
+    this.transformer = options.transformer ?? identityTransformer;
+    this.cachedCopy = options.cachedCopy ?? (() => undefined);
+  }
+
+  /** The etcd key of a store key. Throws Error on a key that would leave its directory. */
+  etcdKey(key: string): Buffer {
+    checkKey(key);
+    return Buffer.from(this.connection.prefix + key);
+  }
+
+  storeKey(etcdKey: Uint8Array): string {
+    return Buffer.from(etcdKey.buffer, etcdKey.byteOffset, etcdKey.byteLength)
+      .toString('utf8')
+      .slice(this.connection.prefix.length);
+  }
+
+  async create(key: string, object: KubeObject, options: { ttlSeconds?: number } = {}): Promise<EncodedObject> {
+    return this.answer(async () => {
+      const etcdKey = this.etcdKey(key);
+      const plain = this.codec.encode(object);
+      const value = await this.transformer.toStorage(plain, etcdKey);
+      const lease = await this.leaseFor(options.ttlSeconds);
+      const outcome = await putIfAbsent(this.connection, etcdKey, value, lease);
+      if (!outcome.succeeded) throw new KeyExistsError(key);
+      return this.served(key, plain, outcome.revision);
+    });
+  }
+
+  /** The live object. Throws KeyNotFoundError, and 504 when etcd has not reached `minimumRevision`. */
+  async get(key: string, minimumRevision = 0): Promise<EncodedObject> {
+    return this.answer(async () => {
+      const { kv, revision } = await this.connection.readKey(this.etcdKey(key));
+      if (revision < minimumRevision) throw newTooLargeResourceVersion(minimumRevision, revision);
+      if (kv === undefined) throw new KeyNotFoundError(key);
+      return (await this.read(kv)).object;
+    });
+  }
+
+  /** A list straight from etcd; `exact` plans are read at their revision, all others linearizably. */
+  list(path: string, plan: ListPlan, predicate: SelectionPredicate): Promise<StoredList> {
+    return this.listObjects(path, plan, predicate);
+  }
+
+  /** As list, typed for those who keep the objects. */
+  listObjects(path: string, plan: ListPlan, predicate: SelectionPredicate): Promise<EtcdList> {
+    return this.answer(() =>
+      listFromEtcd({
+        connection: this.connection,
+        directory: toDirectory(path),
+        plan,
+        predicate,
+        read: async (kv) => (await this.read(kv)).object,
+      }),
+    );
+  }
+
+  async count(path: string): Promise<number> {
+    return this.answer(async () => {
+      const key = this.etcdKey(toDirectory(path));
+      return (await this.connection.range({ key, rangeEnd: prefixEnd(key), countOnly: true })).count;
+    });
+  }
+
+  async currentRevision(): Promise<number> {
+    return this.answer(() => this.connection.currentRevision());
+  }
+
+  async guaranteedUpdate(key: string, options: GuaranteedUpdateOptions): Promise<EncodedObject> {
+    return this.answer(async () => {
+      const etcdKey = this.etcdKey(key);
+      let state = this.startingState(key) ?? (await this.liveState(key));
+      for (;;) {
+        options.signal?.throwIfAborted();
+        const current = state;
+        const result = await this.tryOrReload(key, current, () => this.proposeUpdate(key, current, options));
+        if ('reloaded' in result) {
+          state = result.reloaded;
+          continue;
+        }
+        const { update } = result;
+        const plain = this.codec.encode(update.object);
+        if (update.delete !== true && this.isUnchanged(current, plain)) {
+          if (current.live) {
+            if (!current.stale && current.object !== undefined) return current.object;
+          } else {
+            state = await this.liveState(key);
+            if (state.object?.revision !== current.object?.revision) continue;
+            if (!state.stale && state.object !== undefined) return state.object;
+          }
+        }
+        const outcome = await this.commit(etcdKey, state, plain, update);
+        if (outcome.succeeded) return this.served(key, plain, outcome.revision);
+        state = await this.stateOf(outcome.current);
+      }
+    });
+  }
+
+  async delete(key: string, options: DeleteOptions = {}): Promise<EncodedObject> {
+    return this.answer(async () => {
+      const etcdKey = this.etcdKey(key);
+      let state = this.startingState(key) ?? (await this.liveState(key));
+      for (;;) {
+        options.signal?.throwIfAborted();
+        const { object } = state;
+        if (object === undefined) throw new KeyNotFoundError(key);
+        const result = await this.tryOrReload(key, state, async () => {
+          checkPreconditions(options.preconditions, object);
+          await options.validate?.(object);
+          return {};
+        });
+        if ('reloaded' in result) {
+          state = result.reloaded;
+          continue;
+        }
+        const outcome = await deleteIfUnchanged(this.connection, etcdKey, object.revision);
+        if (outcome.succeeded) return object.at(outcome.revision);
+        state = await this.stateOf(outcome.current);
+      }
+    });
+  }
+
+  /** An etcd value as it is served. */
+  async read(kv: KeyValue): Promise<{ object: EncodedObject; stale: boolean }> {
+    const value = await this.transformer.fromStorage(kv.value, kv.key);
+    return { object: this.served(this.storeKey(kv.key), value.plain, kv.modRevision), stale: value.stale };
+  }
+
+  /** As read, without waiting where the transformer does not. */
+  readNow(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
+    const value = this.transformer.fromStorage(kv.value, kv.key);
+    const serve = (plain: Buffer) => this.served(this.storeKey(kv.key), plain, kv.modRevision);
+    return value instanceof Promise ? value.then(({ plain }) => serve(plain)) : serve(value.plain);
+  }
+
+  private served(key: string, plain: Buffer, revision: number): EncodedObject {
+    return new EncodedObject(this.codec, key, revision, this.codec.decode(plain, revision));
+  }
+
+  private async leaseFor(ttlSeconds: number | undefined): Promise<string> {
+    return ttlSeconds === undefined || ttlSeconds <= 0 ? '0' : this.leases.leaseFor(ttlSeconds);
+  }
+
+  private startingState(key: string): LiveState | undefined {
+    const object = this.cachedCopy(key);
+    return object === undefined ? undefined : { object, stale: false, live: false };
+  }
+
+  private async liveState(key: string): Promise<LiveState> {
+    const { kv } = await this.connection.readKey(this.etcdKey(key));
+    return this.stateOf(kv);
+  }
+
+  private async stateOf(kv: KeyValue | undefined): Promise<LiveState> {
+    if (kv === undefined) return { object: undefined, stale: false, live: true };
+    return { ...(await this.read(kv)), live: true };
+  }
+
+  /** Runs `attempt`; what it throws on a cached copy counts only if the live object is the same one. */
+  private async tryOrReload<T extends object>(
+    key: string,
+    state: LiveState,
+    attempt: () => Promise<T>,
+  ): Promise<T | { reloaded: LiveState }> {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (state.live) throw error;
+      const reloaded = await this.liveState(key);
+      if (reloaded.object?.revision === state.object?.revision) throw error;
+      return { reloaded };
+    }
+  }
+
+  private async proposeUpdate(
+    key: string,
+    { object }: LiveState,
+    options: GuaranteedUpdateOptions,
+  ): Promise<{ update: UpdateResult }> {
+    if (object === undefined && !options.ignoreNotFound) throw new KeyNotFoundError(key);
+    checkPreconditions(options.preconditions, object);
+    return { update: await options.tryUpdate(object) };
+  }
+
+  private isUnchanged({ object }: LiveState, plain: Buffer): boolean {
+    return object !== undefined && this.codec.decode(plain, object.revision).equals(object.json);
+  }
+
+  private async commit(etcdKey: Buffer, state: LiveState, plain: Buffer, update: UpdateResult): Promise<TxnOutcome> {
+    const revision = state.object?.revision ?? 0;
+    if (update.delete === true) return deleteIfUnchanged(this.connection, etcdKey, revision);
+    const value = await this.transformer.toStorage(plain, etcdKey);
+    const lease = await this.leaseFor(update.ttlSeconds);
+    return putIfUnchanged(this.connection, etcdKey, revision, value, lease);
+  }
+
+  private async answer<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isLeaseNotFound(error)) this.leases.forget();
+      throw toStatusError(error);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { status as grpcStatus, type ServiceError } from '@grpc/grpc-js';
+import type { Event } from './etcd/gen/kv.ts';
+import type { WatchResponse } from './etcd/gen/rpc.ts';
+import type { EtcdConnection, EtcdWatchCall } from './etcd-client.ts';
+import { EtcdError } from './etcd-error.ts';
+
+/** The revision to go on from is gone from etcd's history, or etcd's history is not the one known so far. */
+export class HistoryLostError extends Error {
+  override readonly name = 'HistoryLostError';
+}
+
+export interface EtcdWatchOptions {
+  readonly key: Buffer;
+  readonly rangeEnd: Buffer;
+  /** The first revision whose events are wanted. */
+  readonly startRevision: number;
+  /** Whether events carry the state before. */
+  readonly prevKv: boolean;
+  /** The watch stands. */
+  readonly onCreated?: () => void;
+  /** Some events of non-decreasing revisions. The next ones come after it resolves. */
+  readonly onEvents: (events: readonly Event[]) => Promise<void> | void;
+  /** No event up to this revision is outstanding. */
+  readonly onProgress?: (revision: number) => void;
+}
+
+export interface EtcdWatch {
+  /** Rejects with HistoryLostError or EtcdError when the watch ends by itself, resolves after `cancel`. */
+  readonly ended: Promise<void>;
+  /** Asks etcd for an onProgress. */
+  requestProgress(): void;
+  cancel(): void;
+}
+
+/** Events handled in one turn, so that a burst does not keep consumers from taking theirs. */
+const eventsPerTurn = 256;
+/** Answers waiting to be handled before etcd is asked to hold back. */
+const maxBacklog = 64;
+
+function checkAnswer(response: WatchResponse, options: EtcdWatchOptions): void {
+  const revision = response.header?.revision ?? 0;
+  if (response.canceled) {
+    const lost = response.compactRevision > 0 || response.cancelReason.includes('compacted');
+    if (lost) throw new HistoryLostError(`compacted at ${String(response.compactRevision)}`);
+    throw new EtcdError(grpcStatus.UNAVAILABLE, `etcd cancelled the watch: ${response.cancelReason}`);
+  }
+  if (response.created && revision < options.startRevision - 1) {
+    throw new HistoryLostError(`etcd is at ${String(revision)}, before ${String(options.startRevision)}`);
+  }
+}
+
+async function handle(response: WatchResponse, options: EtcdWatchOptions): Promise<void> {
+  checkAnswer(response, options);
+  if (response.created) options.onCreated?.();
+  else if (response.events.length === 0) options.onProgress?.(response.header?.revision ?? 0);
+  for (let i = 0; i < response.events.length; i += eventsPerTurn) {
+    if (i > 0) await nextTurn();
+    await options.onEvents(
+      i === 0 && response.events.length <= eventsPerTurn
+        ? response.events
+        : response.events.slice(i, i + eventsPerTurn),
+    );
+  }
+}
+
+/** Handles a call's answers one after the other. */
+function pump(call: EtcdWatchCall, options: EtcdWatchOptions, fail: (error: unknown) => void): void {
+  const backlog: WatchResponse[] = [];
+  let running = false;
+  const run = async () => {
+    running = true;
+    for (let response = backlog.shift(); response !== undefined; response = backlog.shift()) {
+      await handle(response, options);
+      if (backlog.length < maxBacklog && call.isPaused()) call.resume();
+    }
+    running = false;
+  };
+  call.on('data', (response: WatchResponse) => {
+    backlog.push(response);
+    if (backlog.length >= maxBacklog) call.pause();
+    if (!running) run().catch(fail);
+  });
+}
+
+/** Opens one watch on a range. Throws EtcdError when no connection can be had. */
+export async function watchEtcd(connection: EtcdConnection, options: EtcdWatchOptions): Promise<EtcdWatch> {
+  const call = await connection.openWatch();
+  let cancelled = false;
+  const ended = new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown) => {
+      call.cancel();
+      if (cancelled) resolve();
+      else reject(error instanceof Error ? error : new Error(String(error)));
+    };
+    call.on('error', (error: ServiceError) => {
+      fail(new EtcdError(error.code, error.details));
+    });
+    call.on('end', () => {
+      fail(new EtcdError(grpcStatus.UNAVAILABLE, 'etcd ended the watch'));
+    });
+    pump(call, options, fail);
+  });
+  call.write({
+    createRequest: {
+      key: options.key,
+      rangeEnd: options.rangeEnd,
+      startRevision: options.startRevision,
+      progressNotify: true,
+      prevKv: options.prevKv,
+      fragment: false,
+    },
+    progressRequest: undefined,
+  });
+  return {
+    ended,
+    requestProgress: () => {
+      call.write({ createRequest: undefined, progressRequest: {} });
+    },
+    cancel: () => {
+      cancelled = true;
+      call.cancel();
+    },
+  };
+}

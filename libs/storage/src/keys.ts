@@ -1,0 +1,15 @@
+/** The end of the range that holds exactly the keys with this prefix (which ends in `/` here, so never in 0xff). */
+export function prefixEnd(prefix: Buffer): Buffer {
+  const end = Buffer.from(prefix);
+  const last = end.length - 1;
+  end.writeUInt8(end.readUInt8(last) + 1, last);
+  return end;
+}
+
+/** Directories end in a slash, so that `/pods/a` does not also list `/pods/ab`. */
+export const toDirectory = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
+
+/** Throws what kube-apiserver's store answers a key with that could leave its directory. */
+export function checkKey(key: string): void {
+  if (key.includes('..') || key.includes('/./') || key.endsWith('/.')) throw new Error(`invalid key: "${key}"`);
+}

@@ -1,0 +1,18 @@
+import { PreconditionError, type Preconditions, type StoredObject } from './storage.ts';
+
+/** Throws PreconditionError, worded as kube-apiserver's storage.Preconditions.Check. An absent object meets none. */
+export function checkPreconditions(preconditions: Preconditions | undefined, object: StoredObject | undefined): void {
+  if (preconditions === undefined || object === undefined) return;
+  const { uid, resourceVersion } = preconditions;
+  if (uid !== undefined) {
+    const actual = object.parse().metadata.uid ?? '';
+    if (actual !== uid) {
+      throw new PreconditionError(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actual}`);
+    }
+  }
+  if (resourceVersion !== undefined && resourceVersion !== String(object.revision)) {
+    throw new PreconditionError(
+      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${String(object.revision)}`,
+    );
+  }
+}

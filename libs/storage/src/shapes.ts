@@ -1,0 +1,40 @@
+/** Bytes that all shapes of a process may hold together. */
+const budget = 64 * 1024 * 1024;
+
+let held = 0;
+const oldestFirst = new Set<Shapes>();
+
+/**
+ * The other shapes of one object's bytes. All instances share one budget; when it is spent, the objects whose shapes were
+ * made first lose theirs, and readers make them again.
+ */
+export class Shapes extends Map<string, Buffer> {
+  private bytes = 0;
+
+  override set(name: string, shape: Buffer): this {
+    const change = shape.length - (this.get(name)?.length ?? 0);
+    this.bytes += change;
+    held += change;
+    oldestFirst.add(this);
+    super.set(name, shape);
+    for (const shapes of oldestFirst) {
+      if (held <= budget || shapes === this) break;
+      shapes.clear();
+    }
+    return this;
+  }
+
+  override clear(): void {
+    held -= this.bytes;
+    this.bytes = 0;
+    oldestFirst.delete(this);
+    super.clear();
+  }
+
+  override delete(name: string): boolean {
+    const length = this.get(name)?.length ?? 0;
+    this.bytes -= length;
+    held -= length;
+    return super.delete(name);
+  }
+}

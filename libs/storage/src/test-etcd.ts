@@ -1,0 +1,96 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectEtcd } from './etcd-client.ts';
+
+/** A real etcd of the test's own, with its data in a temporary directory. */
+export interface TestEtcd {
+  readonly url: string;
+  /** Kills it as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again on the same address; `wipe` loses the data. */
+  start(options?: { wipe?: boolean }): Promise<void>;
+  /** Ends it and removes its data. */
+  close(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/**
+ * The etcd binaries to test with, by name: the one on the PATH, and those that APICHAIN_ETCD lists (paths, colon
+ * separated).
+ */
+export function etcdBinaries(): Readonly<Record<string, string>> {
+  const listed = (process.env['APICHAIN_ETCD'] ?? '').split(':').filter((path) => path !== '' && existsSync(path));
+  return Object.fromEntries([['etcd', 'etcd'], ...listed.map((path) => [path, path])]) as Record<string, string>;
+}
+
+async function untilHealthy(url: string, child: ChildProcess): Promise<void> {
+  const connection = connectEtcd({ servers: [url], prefix: '/health' });
+  try {
+    for (let attempt = 0; attempt < 200; attempt++) {
+      if (child.exitCode !== null) throw new Error(`etcd exited with ${String(child.exitCode)}`);
+      const healthy = await connection.checkHealth(500).then(
+        () => true,
+        () => false,
+      );
+      if (healthy) return;
+      await delay(50);
+    }
+    throw new Error('etcd did not become healthy');
+  } finally {
+    connection.close();
+  }
+}
+
+/** Starts `binary`. Throws when it cannot be run or does not become healthy within ten seconds. */
+export async function startTestEtcd(binary = 'etcd'): Promise<TestEtcd> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'apichain-etcd-'));
+  const url = `http://127.0.0.1:${String(await freePort())}`;
+  const peerUrl = `http://127.0.0.1:${String(await freePort())}`;
+  const argumentsOf = [
+    ...['--name', 'test', '--data-dir', join(dataDirectory, 'data'), '--initial-cluster', `test=${peerUrl}`],
+    ...['--listen-client-urls', url, '--advertise-client-urls', url],
+    ...['--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl],
+  ];
+  let child: ChildProcess | undefined;
+
+  const kill = async () => {
+    const running = child;
+    child = undefined;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const exited = once(running, 'exit');
+    running.kill('SIGKILL');
+    await exited;
+  };
+  const start = async ({ wipe = false } = {}) => {
+    if (wipe) rmSync(join(dataDirectory, 'data'), { recursive: true, force: true });
+    child = spawn(binary, argumentsOf, { stdio: 'ignore' });
+    const failed = once(child, 'error').then(([error]: unknown[]) => {
+      throw error;
+    });
+    await Promise.race([untilHealthy(url, child), failed]);
+  };
+  await start();
+  return {
+    url,
+    kill,
+    start,
+    close: async () => {
+      await kill();
+      rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}

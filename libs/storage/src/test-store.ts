@@ -1,0 +1,117 @@
+import type { KubeObject } from '@apichain/meta';
+import { createStore, type StoreOptions } from './cacher.ts';
+import { jsonCodec, metadataAttributes } from './codec.ts';
+import { connectEtcd, type EtcdConnection } from './etcd-client.ts';
+import type {
+  SelectionPredicate,
+  Storage,
+  StorageListOptions,
+  StorageWatchOptions,
+  WatchEvent,
+  WatchStream,
+} from './storage.ts';
+
+/* Shorthand of the tests of this library. */
+
+export const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
+export const labelled = (key: string, value: string): SelectionPredicate => ({
+  matches: ({ labels }) => labels[key] === value,
+  everything: false,
+  exactFields: {},
+});
+export const withField = (name: string, value: string): SelectionPredicate => ({
+  matches: ({ fields }) => fields[name] === value,
+  everything: false,
+  exactFields: { [name]: value },
+});
+
+export const configMap = (
+  name: string,
+  data: Record<string, string> = {},
+  labels?: Record<string, string>,
+): KubeObject => ({
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name, namespace: 'default', uid: `uid-${name}`, ...(labels === undefined ? {} : { labels }) },
+  data,
+});
+
+export const codec = jsonCodec({
+  attributes: (object) => {
+    const { node } = (object['data'] ?? {}) as Record<string, string | undefined>;
+    const attributes = metadataAttributes(object);
+    return { ...attributes, fields: { ...attributes.fields, 'data.node': node ?? '' } };
+  },
+});
+
+let stores = 0;
+export interface TestStore {
+  readonly connection: EtcdConnection;
+  readonly storage: Storage;
+  /** The key of an object by name. */
+  readonly key: (name: string) => string;
+  readonly root: string;
+  readonly directory: string;
+  close(): Promise<void>;
+}
+
+/** A store with a prefix of its own on the etcd at `url`. */
+export function testStore(url: string, options: Partial<StoreOptions> & { prefix?: string } = {}): TestStore {
+  const { prefix = `/test-${String(process.pid)}-${String(stores++)}`, ...storeOptions } = options;
+  const connection = connectEtcd({ servers: [url], prefix });
+  const storage = createStore({
+    connection,
+    directory: '/configmaps/',
+    codec,
+    resource: { group: '', resource: 'configmaps' },
+    indexFields: ['data.node'],
+    ...storeOptions,
+  });
+  return {
+    connection,
+    storage,
+    key: (name) => `/configmaps/default/${name}`,
+    root: '/configmaps/',
+    directory: '/configmaps/default/',
+    close: async () => {
+      await storage.close();
+      connection.close();
+    },
+  };
+}
+
+export const listOptions = (options: Partial<StorageListOptions> = {}): StorageListOptions => ({
+  resourceVersion: '',
+  limit: 0,
+  continue: '',
+  predicate: everything,
+  ...options,
+});
+export const watchOptions = (options: Partial<StorageWatchOptions> = {}): StorageWatchOptions => ({
+  resourceVersion: '',
+  predicate: everything,
+  allowWatchBookmarks: false,
+  signal: new AbortController().signal,
+  ...options,
+});
+
+/** What a test says of an event: `ADDED a`, `BOOKMARK`, `ERROR 410`. */
+export const describeEvent = (event: WatchEvent): string =>
+  `${event.type} ${event.object?.attributes.name ?? (event.status === undefined ? '' : String(event.status.code))}`.trim();
+
+/** The next `count` events, or fewer if the stream ends or nothing comes for two seconds. */
+export async function take(stream: WatchStream, count: number, patience = 2_000): Promise<WatchEvent[]> {
+  const events: WatchEvent[] = [];
+  while (events.length < count) {
+    const timeout = AbortSignal.timeout(patience);
+    const silence = new Promise<undefined>((resolve) => {
+      timeout.addEventListener('abort', () => {
+        resolve(undefined);
+      });
+    });
+    const batch = await Promise.race([stream.next(), silence]);
+    if (batch === undefined) break;
+    events.push(...batch);
+  }
+  return events;
+}

@@ -1,0 +1,148 @@
+import BTreeModule from 'sorted-btree';
+import { CacheEvent } from './cache-event.ts';
+import { EventRing, type RingLimits } from './ring.ts';
+import type { EncodedObject } from './stored-object.ts';
+
+/** The package is CommonJS: its class is the default member of what Node imports. */
+const BTree = BTreeModule.default;
+export type ObjectTree = InstanceType<typeof BTree<string, EncodedObject>>;
+
+/** Snapshots of older revisions kept for the pages of lists under way. */
+const maxSnapshots = 32;
+
+const compareKeys = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The state of one resource at `revision`, its recent history, and the states that history leads back to. */
+export class WatchCache {
+  private tree: ObjectTree;
+  private currentRevision: number;
+  private readonly ring: EventRing;
+  private readonly snapshots = new Map<number, ObjectTree>();
+  private readonly index: Map<string, Map<string, Set<string>>>;
+
+  constructor(
+    objects: readonly EncodedObject[],
+    revision: number,
+    indexFields: readonly string[] = [],
+    limits?: RingLimits,
+  ) {
+    this.tree = new BTree(
+      objects.map((object): [string, EncodedObject] => [object.key, object]),
+      compareKeys,
+    );
+    this.currentRevision = revision;
+    this.ring = new EventRing(revision, limits);
+    this.index = new Map(indexFields.map((name) => [name, new Map()]));
+    for (const object of objects) this.addToIndex(object);
+  }
+
+  get revision(): number {
+    return this.currentRevision;
+  }
+  get size(): number {
+    return this.tree.size;
+  }
+  /** The revision up to which (inclusive) changes are unknown. */
+  get floor(): number {
+    return this.ring.floor;
+  }
+
+  get(key: string): EncodedObject | undefined {
+    return this.tree.get(key);
+  }
+
+  /** Takes in one change. Changes come in revision order. */
+  apply(key: string, revision: number, object: EncodedObject | undefined): CacheEvent | undefined {
+    const previous = this.tree.get(key);
+    this.currentRevision = Math.max(this.currentRevision, revision);
+    if (object === undefined && previous === undefined) return undefined;
+    if (previous !== undefined) {
+      this.removeFromIndex(previous);
+      previous.forgetShapes();
+    }
+    if (object === undefined) {
+      this.tree.delete(key);
+    } else {
+      this.tree.set(key, object);
+      this.addToIndex(object);
+    }
+    const event = new CacheEvent(key, revision, object, previous);
+    this.ring.push(event);
+    return event;
+  }
+
+  /** Nothing of this resource changed up to `revision`. */
+  advance(revision: number): void {
+    this.currentRevision = Math.max(this.currentRevision, revision);
+  }
+
+  /** The changes after `revision`, or undefined when some of them are gone. */
+  since(revision: number): CacheEvent[] | undefined {
+    return this.ring.since(revision);
+  }
+
+  /** Frees old history. */
+  trim(now: number): void {
+    this.ring.trim(now);
+  }
+
+  /** Keeps the state of now for the pages that follow. */
+  keepSnapshot(): void {
+    if (!this.snapshots.has(this.currentRevision)) this.remember(this.currentRevision, this.tree.clone());
+  }
+
+  /** The state at a revision not newer than the cache, or undefined when its history is gone. Not to be changed. */
+  at(revision: number): ObjectTree | undefined {
+    if (revision === this.currentRevision) return this.tree;
+    const kept = this.snapshots.get(revision);
+    if (kept !== undefined) {
+      this.remember(revision, kept);
+      return kept;
+    }
+    const later = this.ring.since(revision);
+    if (later === undefined) return undefined;
+    const tree = this.tree.clone();
+    for (const event of later.reverse()) {
+      if (event.previous === undefined) tree.delete(event.key);
+      else tree.set(event.key, event.previous);
+    }
+    this.remember(revision, tree);
+    return tree;
+  }
+
+  /** The keys whose object has this value of an indexed field, in order; undefined when the field is not indexed. */
+  keysWith(name: string, value: string): string[] | undefined {
+    const keys = this.index.get(name)?.get(value);
+    if (keys !== undefined) return [...keys].sort(compareKeys);
+    return this.index.has(name) ? [] : undefined;
+  }
+
+  private remember(revision: number, tree: ObjectTree): void {
+    this.snapshots.delete(revision);
+    this.snapshots.set(revision, tree);
+    for (const oldest of this.snapshots.keys()) {
+      if (this.snapshots.size <= maxSnapshots) break;
+      this.snapshots.delete(oldest);
+    }
+  }
+
+  private addToIndex(object: EncodedObject): void {
+    for (const [name, values] of this.index) {
+      const value = object.attributes.fields[name];
+      if (value === undefined) continue;
+      const keys = values.get(value);
+      if (keys === undefined) values.set(value, new Set([object.key]));
+      else keys.add(object.key);
+    }
+  }
+
+  private removeFromIndex(object: EncodedObject): void {
+    for (const [name, values] of this.index) {
+      const value = object.attributes.fields[name];
+      const keys = value === undefined ? undefined : values.get(value);
+      if (value === undefined || keys === undefined) continue;
+      keys.delete(object.key);
+      if (keys.size === 0) values.delete(value);
+    }
+  }
+}

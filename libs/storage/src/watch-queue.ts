@@ -1,0 +1,180 @@
+import { newResourceExpired } from '@apichain/meta';
+import { SharedEvent, type CacheEvent } from './cache-event.ts';
+import type { SelectionPredicate, StorageWatchOptions, StoredObject, WatchEvent, WatchStream } from './storage.ts';
+
+export interface WatchQueueLimits {
+  /** A consumer that has not come for `patience` milliseconds is ended when this many events wait. */
+  readonly softEvents: number;
+  readonly patience: number;
+  /** Never more than this many events wait. */
+  readonly hardEvents: number;
+}
+
+export const defaultWatchQueueLimits: WatchQueueLimits = { softEvents: 1_024, patience: 5_000, hardEvents: 16_384 };
+
+/** Synthetic ADDED events are made this many at a time, as the consumer takes them. */
+const initialChunk = 500;
+const bookmarkPeriod = 60_000;
+/** How long before its deadline a watch gets a last bookmark. */
+const bookmarkBeforeDeadline = 2_000;
+
+/** When the next bookmark is due: in about a minute, or shortly before the deadline if that comes first. */
+function nextBookmark(now: number, deadline: number | undefined): number {
+  const regular = now + bookmarkPeriod * (0.75 + Math.random() / 2);
+  if (deadline === undefined) return regular;
+  const last = deadline - bookmarkBeforeDeadline;
+  if (last >= regular) return regular;
+  return last > now ? last : Number.POSITIVE_INFINITY;
+}
+
+/** One watcher's bounded queue between a watch cache, which never waits, and a consumer, which may. */
+export class WatchQueue implements WatchStream {
+  readonly directory: string;
+  readonly predicate: SelectionPredicate;
+  private readonly limits: WatchQueueLimits;
+  private readonly options: StorageWatchOptions;
+  private readonly onEnd: (queue: WatchQueue, tooSlow: boolean) => void;
+  private initial: readonly StoredObject[] = [];
+  private initialTaken = 0;
+  private queue: WatchEvent[] = [];
+  private wake: ((events: readonly WatchEvent[] | undefined) => void) | undefined;
+  private ended = false;
+  private lastTaken = Date.now();
+  private bookmarkDue: number;
+  /** Changes up to here are known to the consumer, or part of its initial events. */
+  private reached: number;
+
+  constructor(
+    directory: string,
+    options: StorageWatchOptions,
+    startRevision: number,
+    onEnd: (queue: WatchQueue, tooSlow: boolean) => void,
+    limits: WatchQueueLimits = defaultWatchQueueLimits,
+  ) {
+    this.directory = directory;
+    this.options = options;
+    this.predicate = options.predicate;
+    this.reached = startRevision;
+    this.onEnd = onEnd;
+    this.limits = limits;
+    this.bookmarkDue = options.allowWatchBookmarks
+      ? nextBookmark(Date.now(), options.deadline)
+      : Number.POSITIVE_INFINITY;
+    if (options.signal.aborted) this.ended = true;
+    else options.signal.addEventListener('abort', this.stop, { once: true });
+  }
+
+  get isEnded(): boolean {
+    return this.ended;
+  }
+
+  /** The objects to announce before everything else; to be called before the first offer. */
+  start(initial: readonly StoredObject[], announceEnd: boolean): void {
+    this.initial = initial;
+    if (announceEnd) this.push(new SharedEvent('BOOKMARK', this.reached, { initialEventsEnd: true }));
+  }
+
+  offer(event: CacheEvent): void {
+    if (this.ended || event.revision < this.reached) return;
+    if (event.revision === this.reached && this.atStart) return;
+    this.atStart = false;
+    this.reached = event.revision;
+    if (!event.key.startsWith(this.directory)) return;
+    const selected = event.select(this.predicate);
+    if (selected !== undefined) this.push(selected);
+  }
+  /** Until the first offer, `reached` itself is already known; later it may be one of several changes of one revision. */
+  private atStart = true;
+
+  /** The last revision the watcher was told of, or began after. */
+  get revision(): number {
+    return this.reached;
+  }
+
+  /** Tells the consumer, if it is time, that it has seen everything up to `revision`. */
+  offerBookmark(revision: number, now: number): void {
+    if (this.ended || now < this.bookmarkDue) return;
+    this.bookmarkDue = nextBookmark(now, this.options.deadline);
+    this.push(new SharedEvent('BOOKMARK', Math.max(revision, this.reached), {}));
+  }
+
+  /** Ends the watch with 410: what comes next cannot be told without a gap. */
+  expire(message: string): void {
+    if (this.ended) return;
+    this.push(new SharedEvent('ERROR', this.reached, { status: newResourceExpired(message).status }));
+    this.end(false);
+  }
+
+  /** Ends the watch after what waits has been taken. */
+  finish(): void {
+    this.end(false);
+  }
+
+  next(): Promise<readonly WatchEvent[] | undefined> {
+    this.lastTaken = Date.now();
+    const ready = this.take();
+    if (ready.length > 0) return Promise.resolve(ready);
+    if (this.ended) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
+  }
+
+  stop = (): void => {
+    this.initial = [];
+    this.queue = [];
+    this.end(false);
+  };
+
+  private take(): readonly WatchEvent[] {
+    if (this.initialTaken < this.initial.length) {
+      const chunk = this.initial.slice(this.initialTaken, this.initialTaken + initialChunk);
+      this.initialTaken += chunk.length;
+      return chunk.map((object) => new SharedEvent('ADDED', object.revision, { object }));
+    }
+    this.initial = [];
+    const events = this.queue;
+    if (events.length > 0) this.queue = [];
+    return events;
+  }
+
+  private push(event: WatchEvent): void {
+    if (this.isTooSlow()) {
+      // What waits is dropped: the consumer resumes after the last event it took.
+      this.initial = [];
+      this.queue = [];
+      this.end(true);
+      return;
+    }
+    this.queue.push(event);
+    // Events of one burst arrive in one turn and are handed over together.
+    if (this.wake !== undefined && this.queue.length === 1) queueMicrotask(this.deliver);
+  }
+
+  private readonly deliver = (): void => {
+    const { wake } = this;
+    if (wake === undefined) return;
+    const events = this.take();
+    if (events.length === 0) return;
+    this.wake = undefined;
+    this.lastTaken = Date.now();
+    wake(events);
+  };
+
+  private isTooSlow(): boolean {
+    const { length } = this.queue;
+    if (length < this.limits.softEvents) return false;
+    return length >= this.limits.hardEvents || Date.now() - this.lastTaken > this.limits.patience;
+  }
+
+  private end(tooSlow: boolean): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.options.signal.removeEventListener('abort', this.stop);
+    if (this.queue.length === 0) {
+      this.wake?.(undefined);
+      this.wake = undefined;
+    }
+    this.onEnd(this, tooSlow);
+  }
+}
