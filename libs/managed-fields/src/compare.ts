@@ -80,13 +80,13 @@ function compareAs(
   }
 }
 
-/** A nil list or map of a typed object is the same as an empty one; a nil pointer to a struct is not an empty struct. */
-const isEmptyCollection = (schema: MergeSchema, value: unknown): boolean =>
-  (value === null || (typeof value === 'object' && isEmptyObject(value))) && (schema.map?.fields.size ?? 0) === 0;
+/** A nil map of a typed object is the same as an empty one; a nil list or pointer is not an empty list or struct. */
+const isEmptyMap = (schema: MergeSchema, value: unknown): boolean =>
+  schema.map?.fields.size === 0 && (value === null || (isObject(value) && isEmptyObject(value)));
 
 function compareLeaf(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): void {
   if (equalValues(lhs, rhs)) return;
-  if (typed && isEmptyCollection(schema, lhs) && isEmptyCollection(schema, rhs)) return;
+  if (typed && isEmptyMap(schema, lhs) && isEmptyMap(schema, rhs)) return;
   if (typed && isObject(lhs) && isObject(rhs) && isSame(compareAtomicStructs(schema, lhs, rhs))) return;
   changes.isModified = true;
 }
@@ -171,7 +171,7 @@ function compareLists(list: ListSchema, lhs: unknown, rhs: unknown, typed: boole
   const left = isArray(lhs) ? lhs : undefined;
   const right = isArray(rhs) ? rhs : undefined;
   if ((left?.length ?? 0) === 0 && (right?.length ?? 0) === 0) {
-    if (!typed && (left === undefined) !== (right === undefined)) changes.isModified = true;
+    if ((left === undefined) !== (right === undefined)) changes.isModified = true;
     return;
   }
   const leftItems = itemsByElement(list, left ?? [], typed);

@@ -115,7 +115,7 @@ function makeSchema(type: Type, open: boolean): MergeSchema {
     case 'array':
       return { list: makeList(type, open, type.listType, type.listMapKeys ?? []), single: true };
     case 'string':
-      return stringSchema(type.format);
+      return stringSchema(type.format ?? type.validation?.format);
     case 'bytes':
     case 'duration':
       return scalarSchemas.string;
