@@ -16,13 +16,20 @@ export interface ObjectCodec {
    * the value have been checked already and are set on the result.
    * Throws an Error whose message is what Go's decoder says (`json: cannot unmarshal ...`); the caller wraps it.
    */
-  decode(value: JsonValue): DecodedObject;
+  decode(value: JsonValue, options?: ObjectDecodeOptions): DecodedObject;
+  /** Before a write: equal objects become equal bytes. The storage version; may change and return its argument. */
+  canonicalize?(object: KubeObject): KubeObject;
   /** From `kind` to `storageKind`; may change and return its argument. The identity where both are the same. */
   toStorage(object: KubeObject): KubeObject;
   /** From `storageKind` to `kind`; may change and return its argument. */
   fromStorage(object: KubeObject): KubeObject;
   /** Between any two served versions of the kind, for managed fields and patches; may change and return its argument. */
   convert(object: KubeObject, apiVersion: string): KubeObject;
+}
+
+export interface ObjectDecodeOptions {
+  /** Number literals by path, as parseJsonStrict reports them. */
+  readonly numberLiterals?: ReadonlyMap<string, string>;
 }
 
 export interface DecodedObject {

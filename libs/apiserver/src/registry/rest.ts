@@ -24,7 +24,7 @@ export interface ResourceStorage {
   /** Keeps metadata.managedFields; undefined = writes are not tracked (virtual resources). */
   readonly fieldManager?: ObjectFieldManager;
   /** Turns a field selector's label and value into a selectable field; throws an Error with the client's text. Undefined = metadata only. */
-  readonly convertFieldLabel?: (label: string, value: string) => { label: string; value: string };
+  readonly convertFieldLabel?: (label: string, value: string) => { field: string; value: string };
   /** Sent as a Warning with every answer, e.g. `v1 Endpoints is deprecated in v1.33+; ...`. */
   readonly deprecationWarning?: string;
   destroy?(): Promise<void> | void;

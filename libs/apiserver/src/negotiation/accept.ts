@@ -1,0 +1,157 @@
+import { newNotAcceptable } from '@apichain/meta';
+import { objectMediaTypes, serializers, streamMediaTypes, type SerializerInfo } from './media-types.ts';
+
+/** The shape that an Accept clause asks for with `as`, `g` and `v`. */
+export interface Conversion {
+  readonly kind: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  readonly version: 'v1' | 'v1beta1';
+}
+export interface OutputMediaType {
+  readonly serializer: SerializerInfo;
+  readonly convert?: Conversion;
+  /** `pretty=1` in the clause. */
+  readonly pretty: boolean;
+  /** `stream=watch` in the clause. */
+  readonly stream: boolean;
+}
+/** What an endpoint can answer with. */
+export interface EndpointRestrictions {
+  /** Rows of a Table can be made. */
+  readonly table: boolean;
+  /** `as=` is known here at all; errors are plain. */
+  readonly transforms: boolean;
+}
+export const plainRestrictions: EndpointRestrictions = { table: false, transforms: false };
+
+interface Clause {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+function parseClause(text: string): Clause | undefined {
+  const [range = '', ...rest] = text.split(';');
+  const [type = '', subtype = '', ...more] = range.trim().split('/');
+  if (more.length > 0 || type === '') return undefined;
+  // A lone star is the whole range.
+  if (subtype === '' && type !== '*') return undefined;
+  let quality = 1;
+  const parameters = new Map<string, string>();
+  for (const part of rest) {
+    const equals = part.indexOf('=');
+    if (equals < 0) continue;
+    const name = part.slice(0, equals).trim();
+    const value = part.slice(equals + 1).trim();
+    if (name === 'q') quality = Number.isNaN(Number(value)) ? 1 : Number(value);
+    else parameters.set(name, value);
+  }
+  return { type, subtype: subtype === '' ? '*' : subtype, quality, parameters };
+}
+
+/** Higher quality first, then the more specific range; otherwise as written. */
+function compareClauses(a: Clause, b: Clause): number {
+  if (a.quality !== b.quality) return b.quality - a.quality;
+  if ((a.type === '*') !== (b.type === '*')) return a.type === '*' ? 1 : -1;
+  if ((a.subtype === '*') !== (b.subtype === '*')) return a.subtype === '*' ? 1 : -1;
+  return 0;
+}
+
+function conversionOf(
+  clause: Clause,
+  serializer: SerializerInfo,
+  restrictions: EndpointRestrictions,
+): Conversion | 'none' | 'refused' {
+  const { parameters } = clause;
+  if (!parameters.has('as') && !parameters.has('g') && !parameters.has('v')) return 'none';
+  const kind = parameters.get('as');
+  const version = parameters.get('v');
+  if (!restrictions.transforms || parameters.get('g') !== 'meta.k8s.io') return 'refused';
+  if (version !== 'v1' && version !== 'v1beta1') return 'refused';
+  switch (kind) {
+    case 'Table':
+      return restrictions.table && serializer.name !== 'protobuf' ? { kind, version } : 'refused';
+    case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
+      return { kind, version };
+    default:
+      return 'refused';
+  }
+}
+
+function acceptClause(
+  clause: Clause,
+  serializer: SerializerInfo,
+  restrictions: EndpointRestrictions,
+): OutputMediaType | undefined {
+  const matches =
+    (clause.type === serializer.type && (clause.subtype === serializer.subtype || clause.subtype === '*')) ||
+    (clause.type === '*' && clause.subtype === '*');
+  if (!matches) return undefined;
+  const stream = clause.parameters.get('stream') ?? '';
+  if (stream !== '' && (!serializer.streams || stream !== 'watch')) return undefined;
+  const serverVersion = clause.parameters.get('sv') ?? '';
+  if (serverVersion !== '' && serverVersion !== 'v1') return undefined;
+  const convert = conversionOf(clause, serializer, restrictions);
+  if (convert === 'refused') return undefined;
+  return {
+    serializer,
+    pretty: clause.parameters.get('pretty') === '1',
+    stream: stream !== '',
+    ...(convert === 'none' ? {} : { convert }),
+  };
+}
+
+const jsonOutput: OutputMediaType = { serializer: serializers[0], pretty: false, stream: false };
+
+function negotiate(accept: string | undefined, restrictions: EndpointRestrictions): OutputMediaType | undefined {
+  // What nearly every client sends.
+  if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return jsonOutput;
+  const clauses = accept
+    .split(',')
+    .map(parseClause)
+    .filter((clause) => clause !== undefined)
+    .sort(compareClauses);
+  for (const clause of clauses) {
+    for (const serializer of serializers) {
+      const output = acceptClause(clause, serializer, restrictions);
+      if (output !== undefined) return output;
+    }
+  }
+  return undefined;
+}
+
+const notAcceptable = (mediaTypes: readonly string[]) =>
+  newNotAcceptable(`only the following media types are accepted: ${mediaTypes.join(', ')}`);
+
+/**
+ * The representation that the Accept header asks for. Throws NotAcceptable.
+ * Source: NegotiateMediaTypeOptions of k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
+ */
+export function negotiateOutput(accept: string | undefined, restrictions: EndpointRestrictions): OutputMediaType {
+  const output = negotiate(accept, restrictions);
+  if (output === undefined) throw notAcceptable(objectMediaTypes);
+  return output;
+}
+
+/** The same for a watch: only representations that can be streamed. */
+export function negotiateStream(accept: string | undefined, restrictions: EndpointRestrictions): OutputMediaType {
+  const output = negotiate(accept, restrictions);
+  if (output === undefined || !output.serializer.streams) throw notAcceptable(streamMediaTypes);
+  return output;
+}
+
+/** As negotiateOutput, undefined instead of an error: what writes errors must not fail itself. */
+export const tryNegotiateOutput = negotiate;
+
+/**
+ * Whether the Accept header names one of the types exactly or is any type: the first look that built-in kinds take, before
+ * weights and parameters. Source: Route.matchesAccept of go-restful.
+ */
+export function acceptsAny(accept: string | undefined, mediaTypes: readonly string[]): boolean {
+  if (accept === undefined || accept === '') return true;
+  return accept.split(',').some((clause) => {
+    const range = (clause.split(';', 1)[0] ?? '').trim();
+    return range === '*/*' || mediaTypes.includes(range);
+  });
+}

@@ -1,0 +1,228 @@
+import {
+  field,
+  formatGroupVersion,
+  goQuote,
+  newBadRequest,
+  newInvalid,
+  stringifyJson,
+  type GroupVersionKind,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+} from '@apichain/meta';
+import type { RequestContext } from '../registry/context.ts';
+import type { ObjectCodec } from '../registry/object-codec.ts';
+import type { WriteOptions } from '../registry/rest.ts';
+import type { SerializerInfo } from './media-types.ts';
+import { BodySyntaxError, parseBody, type ParsedBody } from './parse-body.ts';
+import type { ProtobufCodec } from './protobuf.ts';
+
+/** The kinds that a server has types for, for the words of its errors. */
+export interface KnownKinds {
+  /** The name of the scheme as errors print it. */
+  readonly name: string;
+  recognizes(kind: GroupVersionKind): boolean;
+}
+
+export interface ObjectBody {
+  readonly bytes: Buffer;
+  readonly format: SerializerInfo;
+  readonly fieldValidation: WriteOptions['fieldValidation'];
+}
+export interface ObjectDecoder {
+  readonly codec: ObjectCodec;
+  readonly kinds: KnownKinds;
+  readonly protobuf?: ProtobufCodec;
+}
+
+const summaryLength = 30;
+
+/** The beginning of a body, as errors show it: JSON objects as they are, anything else in hex. */
+function summarize(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>';
+  const more = bytes.length > summaryLength ? ' ...' : '';
+  const head = bytes.subarray(0, summaryLength);
+  return (bytes[0] === 0x7b ? head.toString('utf8') : head.toString('hex')) + more;
+}
+
+const unrecognized = (codec: ObjectCodec, message: string, bytes: Buffer) =>
+  newBadRequest(
+    `the object provided is unrecognized (must be of type ${codec.kind.kind}): ${message} (${summarize(bytes)})`,
+  );
+
+/** Why a body cannot be an object of the endpoint's kind, once its own kind is known. */
+export const cannotBeHandled = (given: { kind: string; version: string }, kind: string, message: string) =>
+  newBadRequest(`${given.kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${kind}: ${message}`);
+
+const goKinds: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'number',
+  bigint: 'number',
+  boolean: 'bool',
+};
+const goKind = (value: JsonValue): string => (Array.isArray(value) ? 'array' : (goKinds[typeof value] ?? 'object'));
+const versionAndKindType =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function rootObject(parsed: ParsedBody, decoder: ObjectDecoder, bytes: Buffer): JsonObject {
+  const { value } = parsed;
+  if (isObject(value)) return value;
+  if (value === null) {
+    if (decoder.codec.custom) throw missingKind(decoder.codec, value, bytes);
+    return {};
+  }
+  throw unrecognized(
+    decoder.codec,
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(value)} into Go value of type ${versionAndKindType}`,
+    bytes,
+  );
+}
+
+function missingKind(codec: ObjectCodec, value: JsonValue, bytes: Buffer) {
+  const text = bytes[0] === 0x7b || value === null ? bytes.toString('utf8') : stringifyJson(value);
+  return unrecognized(codec, `Object 'Kind' is missing in '${text}'`, bytes);
+}
+
+function textMember(value: JsonObject, name: 'apiVersion' | 'kind', codec: ObjectCodec, bytes: Buffer): string {
+  const member = Object.hasOwn(value, name) ? value[name] : undefined;
+  if (member === undefined || member === null) return '';
+  if (typeof member === 'string') return member;
+  throw unrecognized(
+    codec,
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(member)} into Go struct field .${name} of type string`,
+    bytes,
+  );
+}
+
+interface GivenKind extends GroupVersionKind {
+  readonly apiVersion: string;
+}
+
+function givenKind(value: JsonObject, decoder: ObjectDecoder, bytes: Buffer): GivenKind {
+  const { codec } = decoder;
+  const apiVersion = textMember(value, 'apiVersion', codec, bytes);
+  const kind = textMember(value, 'kind', codec, bytes);
+  if (codec.custom && kind === '') throw missingKind(codec, value, bytes);
+  const parts = apiVersion.split('/');
+  if (parts.length > 2) {
+    throw unrecognized(codec, `unexpected GroupVersion string: ${apiVersion}`, bytes);
+  }
+  const version = parts.at(-1) ?? '';
+  const group = parts.length === 2 ? (parts[0] ?? '') : '';
+  if (codec.custom) return { apiVersion, group, version, kind };
+  // A typed decoder fills what is missing from the kind that it expects.
+  const missing = apiVersion === '';
+  return {
+    apiVersion,
+    group: missing ? codec.kind.group : group,
+    version: missing ? codec.kind.version : version,
+    kind: kind === '' ? codec.kind.kind : kind,
+  };
+}
+
+/** How Go names the package of a group's internal types. */
+export const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.', 1)[0] ?? ''));
+
+function checkTypedKind(given: GivenKind, decoder: ObjectDecoder): void {
+  const { codec, kinds } = decoder;
+  const { kind: expected } = codec;
+  if (given.kind === expected.kind && given.group === expected.group && given.version === expected.version) return;
+  if (!kinds.recognizes(given)) {
+    throw cannotBeHandled(
+      given,
+      expected.kind,
+      `no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(formatGroupVersion(given))} in scheme ${JSON.stringify(kinds.name)}`,
+    );
+  }
+  if (given.kind !== expected.kind || given.group !== expected.group) {
+    throw cannotBeHandled(
+      given,
+      expected.kind,
+      `converting (${given.version}.${given.kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`,
+    );
+  }
+  throw wrongVersion(given, expected);
+}
+
+const wrongVersion = (given: GroupVersionKind, expected: GroupVersionKind) =>
+  newBadRequest(
+    `the API version in the data (${formatGroupVersion(given)}) does not match the expected API version (${formatGroupVersion(expected)})`,
+  );
+
+function checkCustomKind(given: GivenKind, codec: ObjectCodec, value: JsonObject): void {
+  const expected = codec.kind;
+  if (given.group !== expected.group || given.version !== expected.version) throw wrongVersion(given, expected);
+  if (given.kind === expected.kind) return;
+  const name = isObject(value['metadata'] ?? null) ? nameOf(value['metadata'] ?? null) : '';
+  throw newInvalid(expected, name, [field.invalid('kind', given.kind, `must be ${expected.kind}`)]);
+}
+
+function nameOf(metadata: JsonValue): string {
+  const name = isObject(metadata) ? metadata['name'] : undefined;
+  return typeof name === 'string' ? name : '';
+}
+
+const yamlErrorPrefix = /^(error converting YAML to JSON: )?yaml: unmarshal errors:\n/;
+
+/** Warnings of a lenient read, one a line. Source: addStrictDecodingWarnings of endpoints/handlers. */
+export function warnOfProblems(ctx: RequestContext, problems: readonly string[]): void {
+  for (const problem of problems) {
+    for (const line of problem.replace(yamlErrorPrefix, '').split('\n')) {
+      const text = line.trim();
+      if (text !== '') ctx.warn(text);
+    }
+  }
+}
+
+/** The sentence of strict decoding. */
+export const strictDecodingError = (problems: readonly string[]): string =>
+  `strict decoding error: ${problems.join(', ')}`;
+
+export const unknownField = (path: string): string => `unknown field ${goQuote(path)}`;
+
+/**
+ * Reads a body as an object of the endpoint's kind. Throws BadRequest in the words of the original; fields that are unknown or
+ * repeated are refused, warned of or ignored as the request asks.
+ */
+export function decodeObjectBody(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): KubeObject {
+  const { codec } = decoder;
+  const strict = body.fieldValidation !== 'Ignore';
+  const parsed = parseOrExplain(body, decoder, strict);
+  const value = rootObject(parsed, decoder, body.bytes);
+  const given = givenKind(value, decoder, body.bytes);
+  if (codec.custom) checkCustomKind(given, codec, value);
+  else checkTypedKind(given, decoder);
+
+  const { object, unknownFields } = decodeOrExplain(value, parsed, given, codec);
+  if (!strict) return object;
+  const problems = [...parsed.duplicates, ...unknownFields.map(unknownField)];
+  if (problems.length === 0) return object;
+  if (body.fieldValidation === 'Strict') throw cannotBeHandled(given, codec.kind.kind, strictDecodingError(problems));
+  warnOfProblems(ctx, problems);
+  return object;
+}
+
+function parseOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boolean): ParsedBody {
+  try {
+    return parseBody(body.bytes, body.format, strict, decoder.protobuf);
+  } catch (error) {
+    if (error instanceof BodySyntaxError) throw unrecognized(decoder.codec, error.message, body.bytes);
+    throw error;
+  }
+}
+
+function decodeOrExplain(value: JsonObject, parsed: ParsedBody, given: GivenKind, codec: ObjectCodec) {
+  try {
+    const { numberLiterals } = parsed;
+    return codec.decode(value, numberLiterals === undefined ? {} : { numberLiterals });
+  } catch (error) {
+    // What a decoder throws is its sentence about the value; a Status is already an answer.
+    if (error instanceof Error && error.name !== 'StatusError' && !(error instanceof TypeError)) {
+      throw cannotBeHandled(given, codec.kind.kind, error.message);
+    }
+    throw error;
+  }
+}

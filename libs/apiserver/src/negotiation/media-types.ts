@@ -1,0 +1,71 @@
+/** Media types of bodies and answers. https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources */
+export const jsonMediaType = 'application/json';
+export const yamlMediaType = 'application/yaml';
+export const protobufMediaType = 'application/vnd.kubernetes.protobuf';
+
+export const jsonPatchMediaType = 'application/json-patch+json';
+export const mergePatchMediaType = 'application/merge-patch+json';
+export const strategicMergePatchMediaType = 'application/strategic-merge-patch+json';
+export const applyPatchMediaType = 'application/apply-patch+yaml';
+
+export type SerializerName = 'json' | 'yaml' | 'protobuf';
+export interface SerializerInfo {
+  readonly name: SerializerName;
+  readonly mediaType: string;
+  readonly type: string;
+  readonly subtype: string;
+  /** Can serve a watch. */
+  readonly streams: boolean;
+}
+
+const serializer = (name: SerializerName, mediaType: string, streams: boolean): SerializerInfo => {
+  const [type = '', subtype = ''] = mediaType.split('/');
+  return { name, mediaType, type, subtype, streams };
+};
+
+/** In the order of preference; the first one answers a request without an Accept header. */
+export const serializers: readonly [SerializerInfo, ...SerializerInfo[]] = [
+  serializer('json', jsonMediaType, true),
+  serializer('yaml', yamlMediaType, false),
+  serializer('protobuf', protobufMediaType, true),
+];
+
+export const objectMediaTypes: readonly string[] = serializers.map(({ mediaType }) => mediaType);
+export const streamMediaTypes: readonly string[] = serializers
+  .filter(({ streams }) => streams)
+  .map(({ mediaType }) => `${mediaType};stream=watch`);
+
+export interface ParsedMediaType {
+  /** `type/subtype`, lower case. */
+  readonly mediaType: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/**
+ * One Content-Type as Go's mime.ParseMediaType reads it; undefined when it is malformed (a parameter without a value, no slash
+ * is fine as there).
+ */
+export function parseMediaType(text: string): ParsedMediaType | undefined {
+  const [head = '', ...rest] = text.split(';');
+  const mediaType = head.trim().toLowerCase();
+  const [type = '', subtype, ...more] = mediaType.split('/');
+  if (!token.test(type) || more.length > 0 || (subtype !== undefined && !token.test(subtype))) return undefined;
+  const parameters = new Map<string, string>();
+  for (const [i, part] of rest.entries()) {
+    const trimmed = part.trim();
+    if (trimmed === '' && i === rest.length - 1) continue;
+    const equals = trimmed.indexOf('=');
+    const name = trimmed.slice(0, Math.max(equals, 0)).trim().toLowerCase();
+    if (equals < 0 || !token.test(name)) return undefined;
+    parameters.set(
+      name,
+      trimmed
+        .slice(equals + 1)
+        .trim()
+        .replace(/^"(.*)"$/, '$1'),
+    );
+  }
+  return { mediaType, parameters };
+}

@@ -1,0 +1,91 @@
+import {
+  JsonNumberError,
+  JsonSyntaxError,
+  newUnsupportedMediaType,
+  parseJson,
+  parseJsonStrict,
+  type JsonValue,
+} from '@apichain/meta';
+import { objectMediaTypes, parseMediaType, serializers, type SerializerInfo } from './media-types.ts';
+import type { ProtobufCodec } from './protobuf.ts';
+import { parseYaml } from './yaml.ts';
+
+/** A body as a value, before anyone knows its kind. */
+export interface ParsedBody {
+  readonly value: JsonValue;
+  /** What strict decoding says about repeated keys. */
+  readonly duplicates: readonly string[];
+  readonly numberLiterals?: ReadonlyMap<string, string>;
+}
+
+/** A body that is no document of its media type; the message is the decoder's, and the caller words the Status. */
+export class BodySyntaxError extends Error {
+  override readonly name = 'BodySyntaxError';
+}
+
+/**
+ * The format of a body; JSON without a Content-Type. Throws UnsupportedMediaType.
+ * Source: NegotiateInputSerializer of k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
+ */
+export function negotiateInput(contentType: string | undefined): SerializerInfo {
+  if (contentType === undefined || contentType === '') return serializers[0];
+  const parsed = parseMediaType(contentType);
+  const found = serializers.find(({ mediaType }) => mediaType === parsed?.mediaType);
+  if (found === undefined) throw unsupportedBody(objectMediaTypes);
+  return found;
+}
+
+export const unsupportedBody = (mediaTypes: readonly string[]) =>
+  newUnsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${mediaTypes.join(', ')}`,
+  );
+
+/** Reads JSON; `strict` = repeated keys matter. Throws BodySyntaxError with `prefix` before the reader's text. */
+export function parseJsonBody(body: Buffer, strict: boolean, prefix: string): ParsedBody {
+  try {
+    if (!strict) return { value: parseJson(body) as JsonValue, duplicates: [] };
+    const { value, duplicateFields, numberLiterals } = parseJsonStrict(body);
+    return { value: value as JsonValue, duplicates: duplicateFields, numberLiterals };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError || error instanceof JsonNumberError)) throw error;
+    throw new BodySyntaxError(`${prefix}${error.message}`);
+  }
+}
+
+function parseYamlBody(body: Buffer): ParsedBody {
+  try {
+    return parseYaml(body);
+  } catch (error) {
+    throw new BodySyntaxError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const protobufMagic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
+
+function parseProtobufBody(body: Buffer, protobuf: ProtobufCodec | undefined): ParsedBody {
+  if (body.compare(protobufMagic, 0, 4, 0, Math.min(4, body.length)) !== 0 || protobuf === undefined) {
+    throw new BodySyntaxError('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
+  }
+  try {
+    return { value: protobuf.decode(body), duplicates: [] };
+  } catch (error) {
+    throw new BodySyntaxError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A body of a known format. Throws BodySyntaxError. */
+export function parseBody(
+  body: Buffer,
+  format: SerializerInfo,
+  strict: boolean,
+  protobuf: ProtobufCodec | undefined,
+): ParsedBody {
+  switch (format.name) {
+    case 'json':
+      return parseJsonBody(body, strict, "couldn't get version/kind; json parse error: ");
+    case 'yaml':
+      return parseYamlBody(body);
+    case 'protobuf':
+      return parseProtobufBody(body, protobuf);
+  }
+}

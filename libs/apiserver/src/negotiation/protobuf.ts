@@ -1,0 +1,13 @@
+import type { JsonValue, KubeObject } from '@apichain/meta';
+
+/**
+ * `application/vnd.kubernetes.protobuf`, plugged in by the server: https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding
+ */
+export interface ProtobufCodec {
+  /** A body with its `k8s\0` envelope as a JSON value, apiVersion and kind set. Throws an Error with the client's text. */
+  decode(body: Buffer): JsonValue;
+  /** An object or a list with its envelope. Throws a StatusError (406) for kinds that have no protobuf form. */
+  encode(object: KubeObject): Buffer;
+  /** One frame of a watch: length prefix, meta/v1 WatchEvent, the object in its envelope. */
+  encodeWatchEvent(type: string, object: KubeObject): Buffer;
+}

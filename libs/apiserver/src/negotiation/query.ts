@@ -1,0 +1,71 @@
+import { newBadRequest } from '@apichain/meta';
+
+/** Query parameters by name, every value in the order of the request. */
+export class Query {
+  readonly #values: ReadonlyMap<string, readonly string[]>;
+  constructor(values: ReadonlyMap<string, readonly string[]>) {
+    this.#values = values;
+  }
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+  /** The first value, or ''. */
+  text(name: string): string {
+    return this.#values.get(name)?.[0] ?? '';
+  }
+  all(name: string): readonly string[] | undefined {
+    return this.#values.get(name);
+  }
+  /** Present and not `false` or `0`: any other text, even none, means true. */
+  boolean(name: string): boolean | undefined {
+    const value = this.#values.get(name)?.[0];
+    if (value === undefined) return undefined;
+    return value !== '0' && value.toLowerCase() !== 'false';
+  }
+  /** An int64; undefined when absent. Throws BadRequest with Go's text. */
+  integer(name: string): number | undefined {
+    const value = this.#values.get(name)?.[0];
+    if (value === undefined) return undefined;
+    const quoted = JSON.stringify(value);
+    if (!/^[+-]?[0-9]+$/.test(value)) throw newBadRequest(`strconv.ParseInt: parsing ${quoted}: invalid syntax`);
+    const number = BigInt(value.startsWith('+') ? value.slice(1) : value);
+    if (BigInt.asIntN(64, number) !== number) {
+      throw newBadRequest(`strconv.ParseInt: parsing ${quoted}: value out of range`);
+    }
+    return Number(number);
+  }
+}
+
+function decode(text: string): string | undefined {
+  const spaced = text.replaceAll('+', ' ');
+  if (!spaced.includes('%')) return spaced;
+  if (/%(?![0-9a-fA-F]{2})/.test(spaced)) return undefined;
+  try {
+    return decodeURIComponent(spaced);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    // Well-formed escapes that are no UTF-8.
+    const bytes = spaced.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+    return Buffer.from(bytes, 'latin1').toString('utf8');
+  }
+}
+
+const empty = new Query(new Map());
+
+/** The query of a request target. Pairs that cannot be decoded are left out, as in Go. */
+export function parseQuery(url: string | undefined): Query {
+  const mark = url === undefined ? -1 : url.indexOf('?');
+  if (url === undefined || mark < 0 || mark === url.length - 1) return empty;
+  const values = new Map<string, string[]>();
+  for (const pair of url.slice(mark + 1).split('&')) {
+    if (pair === '' || pair.includes(';')) continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const value = decode(equals < 0 ? '' : pair.slice(equals + 1));
+    if (name === undefined || value === undefined) continue;
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [value]);
+    else known.push(value);
+  }
+  return new Query(values);
+}

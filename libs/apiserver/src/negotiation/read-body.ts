@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { newBadRequest, newRequestEntityTooLarge } from '@apichain/meta';
+
+/** The largest body that a write may have, as etcd's limit twice: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ */
+export const maxBodyBytes = 3 * 1024 * 1024;
+
+const nothing = Buffer.alloc(0);
+
+/**
+ * The whole body of a request. Throws RequestEntityTooLarge beyond the limit, without having read it, and BadRequest when the
+ * client goes away in the middle.
+ */
+export function readBody(request: IncomingMessage, limit = maxBodyBytes): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? Number.NaN);
+  if (announced > limit) {
+    request.resume();
+    return Promise.reject(tooLarge(limit));
+  }
+  if (announced === 0) return Promise.resolve(nothing);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limit) {
+        request.off('data', onData);
+        request.resume();
+        reject(tooLarge(limit));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    request.on('data', onData);
+    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? nothing) : Buffer.concat(chunks, length)));
+    request.once('error', () => reject(newBadRequest('unexpected EOF')));
+    request.once('close', () => reject(newBadRequest('unexpected EOF')));
+  });
+}
+
+const tooLarge = (limit: number) => newRequestEntityTooLarge(`limit is ${limit}`);

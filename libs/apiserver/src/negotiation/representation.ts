@@ -1,0 +1,96 @@
+import { formatGroupVersion, newNotAcceptable, stringifyJson, type KubeObject } from '@apichain/meta';
+import type { StoredObject } from '@apichain/storage';
+import type { ObjectCodec } from '../registry/object-codec.ts';
+
+/*
+ * Shapes of objects that are made from their bytes. Keys and bytes are those of the JSON that the store serves: kind, apiVersion and
+ * metadata first.
+ */
+
+const jsonHead = (kind: string, apiVersion: string): Buffer =>
+  Buffer.from(`{"kind":${stringifyJson(kind)},"apiVersion":${stringifyJson(apiVersion)},`);
+const metadataMember = Buffer.from('"metadata":{');
+
+/** The bytes of a kind's objects up to their metadata, by which they are recognised and cut. */
+export interface ObjectHead {
+  readonly bytes: Buffer;
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+export function objectHead(codec: Pick<ObjectCodec, 'kind'>): ObjectHead {
+  const apiVersion = formatGroupVersion(codec.kind);
+  return { bytes: jsonHead(codec.kind.kind, apiVersion), kind: codec.kind.kind, apiVersion };
+}
+
+export const startsWithHead = (json: Buffer, head: ObjectHead): boolean =>
+  json.length > head.bytes.length && json.compare(head.bytes, 0, head.bytes.length, 0, head.bytes.length) === 0;
+
+/** JSON text with kind, apiVersion and metadata in front. */
+export function encodeObject(object: KubeObject): Buffer {
+  const { kind, apiVersion, metadata, ...rest } = object;
+  return Buffer.from(stringifyJson({ kind, apiVersion, metadata, ...rest }));
+}
+
+/** Where the object that starts at `from` ends (behind its brace); -1 = never. */
+function endOfObject(json: Buffer, from: number): number {
+  let depth = 0;
+  let inText = false;
+  for (let i = from; i < json.length; i++) {
+    const byte = json[i];
+    if (inText) {
+      if (byte === 0x5c) i++;
+      else if (byte === 0x22) inText = false;
+    } else if (byte === 0x22) inText = true;
+    else if (byte === 0x7b || byte === 0x5b) depth++;
+    else if (byte === 0x7d || byte === 0x5d) {
+      if (--depth === 0) return i + 1;
+    }
+  }
+  return -1;
+}
+
+/** The metadata of an object as JSON bytes, cut out where it stands in front, otherwise by parsing. */
+function metadataJson(object: StoredObject, head: ObjectHead): Buffer {
+  const { json } = object;
+  const at = head.bytes.length;
+  const inFront =
+    startsWithHead(json, head) &&
+    json.length > at + metadataMember.length &&
+    json.compare(metadataMember, 0, metadataMember.length, at, at + metadataMember.length) === 0;
+  if (inFront) {
+    const start = at + metadataMember.length - 1;
+    const end = endOfObject(json, start);
+    if (end > 0) return json.subarray(start, end);
+  }
+  return Buffer.from(stringifyJson(object.parse().metadata));
+}
+
+/** PartialObjectMetadata of an object, kept with its bytes. */
+export function partialMetadata(object: StoredObject, head: ObjectHead, version: string): Buffer {
+  const shape = `partial;${version}`;
+  const made = object.shapes.get(shape);
+  if (made !== undefined) return made;
+  const partial = Buffer.concat([
+    jsonHead('PartialObjectMetadata', `meta.k8s.io/${version}`),
+    Buffer.from('"metadata":'),
+    metadataJson(object, head),
+    Buffer.from('}'),
+  ]);
+  object.shapes.set(shape, partial);
+  return partial;
+}
+
+/** How Go prints the type of an object or list of a kind, for the words of errors. */
+function goType(codec: ObjectCodec, list: boolean): string {
+  if (codec.custom) return list ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
+  const { group, kind } = codec.kind;
+  const name = group === '' ? 'core' : (group.split('.', 1)[0] ?? '');
+  return `*${name}.${kind}${list ? 'List' : ''}`;
+}
+
+export const notAList = (codec: ObjectCodec) =>
+  newNotAcceptable(
+    `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(codec, false)})`,
+  );
+export const isAList = (codec: ObjectCodec) =>
+  newNotAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${goType(codec, true)})`);

@@ -1,0 +1,54 @@
+import { newBadRequest, stringifyJson, type ListMeta } from '@apichain/meta';
+import type { StoredObject } from '@apichain/storage';
+import type { TableConvertor } from '../registry/rest.ts';
+import type { Conversion } from './accept.ts';
+import type { Query } from './query.ts';
+import { partialMetadata, type ObjectHead } from './representation.ts';
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** The `includeObject` parameter of Table requests. Throws BadRequest. */
+export function readIncludeObject(query: Query): IncludeObject {
+  const value = query.text('includeObject');
+  if (value === '') return 'Metadata';
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  throw newBadRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+export interface TableRequest {
+  readonly table: TableConvertor;
+  readonly version: Conversion['version'];
+  readonly include: IncludeObject;
+  readonly head: ObjectHead;
+}
+
+function rowJson(object: StoredObject, request: TableRequest): string {
+  const { cells, conditions } = request.table.row(object.parse());
+  const shown = conditions === undefined || conditions.length === 0 ? '' : `,"conditions":${stringifyJson(conditions)}`;
+  return `{"cells":${stringifyJson(cells)}${shown},"object":${embeddedObject(object, request)}}`;
+}
+
+function embeddedObject(object: StoredObject, request: TableRequest): string {
+  switch (request.include) {
+    case 'None':
+      return 'null';
+    case 'Metadata':
+      return partialMetadata(object, request.head, request.version).toString('utf8');
+    case 'Object':
+      return object.json.toString('utf8');
+  }
+}
+
+/** meta.k8s.io Table of objects; `columns` false = without their definitions, as in every watch event but the first. */
+export function tableJson(
+  objects: readonly StoredObject[],
+  metadata: ListMeta,
+  request: TableRequest,
+  columns = true,
+): string {
+  const definitions = columns ? stringifyJson(request.table.columns) : 'null';
+  const rows = objects.map((object) => rowJson(object, request)).join(',');
+  return `{"kind":"Table","apiVersion":"meta.k8s.io/${request.version}","metadata":${stringifyJson(metadata)},"columnDefinitions":${definitions},"rows":[${rows}]}`;
+}

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import { formatGroupVersion, type GroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import { FieldManager } from '@apichain/managed-fields';
+import type { Type } from '@apichain/scheme';
+import { jsonCodec, metadataAttributes, type Storage, type StorageCodec } from '@apichain/storage';
+import type { ObjectCodec } from './object-codec.ts';
+import { metadataFieldLabels, type FieldLabelConverter } from './predicate.ts';
+import { StoredResource, SubresourceStorage, type StorageView } from './resource-storage.ts';
+import type { ObjectFieldManager, ResourceStorage, TableConvertor } from './rest.ts';
+import { scaleKind, ScaleStorage, type ScalePaths } from './scale-storage.ts';
+import { defaultStatusStrategy } from './status-strategy.ts';
+import { RegistryStore } from './store.ts';
+import type { ResourceInfo, Strategy } from './strategy.ts';
+
+/** What a kind's field selectors may name besides metadata.name and metadata.namespace. */
+export interface SelectableFields {
+  /** The value of each field, by label; computed once a write. */
+  readonly values: (object: KubeObject) => Record<string, string>;
+  /** The labels that are accepted. */
+  readonly labels: readonly string[];
+  /** Other names of a label, e.g. `spec.host` for `spec.nodeName`. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** The client's text for any other label; `field label not supported: X` by default. */
+  readonly unsupported?: (label: string) => string;
+}
+
+export interface ResourceVersion {
+  /** Kind, names and scope in this version. */
+  readonly info: ResourceInfo;
+  readonly type: Type;
+  readonly codec: ObjectCodec;
+  readonly table?: TableConvertor;
+  readonly selectable?: SelectableFields;
+  readonly deprecationWarning?: string;
+  /** Instead of the definition's, e.g. for a version in another group. */
+  readonly strategy?: Strategy;
+}
+
+export interface ScaleDefinition extends ScalePaths {
+  /** autoscaling.v1.Scale of the table, and its codec. */
+  readonly type: Type;
+  readonly codec: ObjectCodec;
+}
+
+export interface ResourceDefinition {
+  /** Served versions; all of them share one storage and one storage version. */
+  readonly versions: readonly ResourceVersion[];
+  readonly strategy: Strategy;
+  /** Where the objects lie, without a closing slash, e.g. `/pods` or `/apiregistration.k8s.io/apiservices`. */
+  readonly prefix: string;
+  /** Opens the store of the resource; called once. */
+  readonly openStorage: (options: { prefix: string; codec: StorageCodec; resource: string }) => Storage;
+  /** Update subresources by name: `true` = a plain status. */
+  readonly subresources?: Readonly<Record<string, Strategy | true>>;
+  readonly scale?: ScaleDefinition;
+  /** Reads a stored value that is not our JSON (protobuf, another version). */
+  readonly fromForeign?: (value: Buffer) => KubeObject | undefined;
+  /** Further storages of a version (`pods/binding`, `serviceaccounts/token`), made over its store. */
+  readonly more?: (store: RegistryStore, version: ResourceVersion) => readonly ResourceStorage[];
+}
+
+export interface DefinedResource {
+  readonly storage: Storage;
+  /** The store of each group that serves the resource; `store` is the first version's. */
+  readonly store: RegistryStore;
+  /** What to install in a group-version. */
+  storagesOf(groupVersion: GroupVersion): readonly ResourceStorage[];
+  /** All of them, by `group/version`. */
+  readonly storages: ReadonlyMap<string, readonly ResourceStorage[]>;
+}
+
+/** storageVersionHash of discovery: eight bytes of what the objects are stored as. */
+export function storageVersionHash({ group, version, kind }: GroupVersionKind): string {
+  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
+}
+
+function fieldLabelConverter(selectable: SelectableFields | undefined): FieldLabelConverter {
+  if (selectable === undefined) return metadataFieldLabels;
+  const labels = new Set(['metadata.name', 'metadata.namespace', ...selectable.labels]);
+  const aliases = new Map(Object.entries(selectable.aliases ?? {}));
+  const unsupported = selectable.unsupported ?? ((label: string) => `field label not supported: ${label}`);
+  return (label, value) => {
+    const name = aliases.get(label) ?? label;
+    if (!labels.has(name)) throw new Error(unsupported(label));
+    return { field: name, value };
+  };
+}
+
+function storageCodec(definition: ResourceDefinition): StorageCodec {
+  const { versions, fromForeign } = definition;
+  const codec = versions[0]?.codec;
+  // Fields of every version are kept: two versions of a kind may name the same thing differently.
+  const selectable = versions.map((version) => version.selectable?.values).filter((values) => values !== undefined);
+  return jsonCodec({
+    ...(codec?.canonicalize === undefined ? {} : { toStorage: (object) => codec.canonicalize?.(object) ?? object }),
+    ...(fromForeign === undefined ? {} : { fromForeign }),
+    attributes: (object) => {
+      const attributes = metadataAttributes(object);
+      if (selectable.length === 0) return attributes;
+      const fields = Object.assign({}, ...selectable.map((values) => values(object)), attributes.fields);
+      return { ...attributes, fields };
+    },
+  });
+}
+
+/**
+ * A resource that is kept in the store: what to install for each of its versions. Built-in kinds, CRDs, APIServices and custom
+ * resources are all defined through here; what differs between them is data and their ObjectCodec.
+ */
+export function defineResource(definition: ResourceDefinition): DefinedResource {
+  const [first] = definition.versions;
+  if (first === undefined) throw new Error(`resource ${definition.prefix} has no versions`);
+  const storage = definition.openStorage({
+    prefix: definition.prefix,
+    codec: storageCodec(definition),
+    resource: first.info.plural,
+  });
+  const stores = new Map<string, RegistryStore>();
+  const storeOf = (version: ResourceVersion): RegistryStore => {
+    const { group, kind } = version.info.kind;
+    const made = stores.get(group);
+    if (made !== undefined) return made;
+    const store = new RegistryStore({
+      resource: { group, resource: version.info.plural },
+      kind: { group, version: version.codec.storageKind.version, kind },
+      strategy: version.strategy ?? definition.strategy,
+      layout: { prefix: definition.prefix, namespaced: version.info.namespaced },
+      storage,
+    });
+    stores.set(group, store);
+    return store;
+  };
+  const storages = new Map<string, ResourceStorage[]>();
+  for (const version of definition.versions) {
+    const key = formatGroupVersion(version.info.kind);
+    storages.set(key, [...(storages.get(key) ?? []), ...storagesOfVersion(definition, version, storeOf(version))]);
+  }
+  return {
+    storage,
+    store: storeOf(first),
+    storages,
+    storagesOf: (groupVersion) => storages.get(formatGroupVersion(groupVersion)) ?? [],
+  };
+}
+
+function storagesOfVersion(
+  definition: ResourceDefinition,
+  version: ResourceVersion,
+  store: RegistryStore,
+): ResourceStorage[] {
+  const { info, type, codec, table, deprecationWarning } = version;
+  const view = (subresource: string, strategy: Strategy): StorageView => ({
+    path: subresource === '' ? info.plural : `${info.plural}/${subresource}`,
+    info,
+    type,
+    codec,
+    store,
+    strategy,
+    // Several storages share the store, and each is destroyed: one of them ends it.
+    ownsStore: subresource === '' && version === definition.versions[0],
+    fieldManager: fieldManagerOf(definition, version, subresource, strategy),
+    convertFieldLabel: fieldLabelConverter(version.selectable),
+    ...(table === undefined ? {} : { table }),
+    ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
+    ...(subresource === '' ? { storageVersionHash: storageVersionHash(codec.storageKind) } : {}),
+  });
+  const strategy = version.strategy ?? definition.strategy;
+  const storages: ResourceStorage[] = [new StoredResource(view('', strategy))];
+  for (const [name, given] of Object.entries(definition.subresources ?? {})) {
+    storages.push(new SubresourceStorage(view(name, given === true ? defaultStatusStrategy(strategy) : given)));
+  }
+  if (definition.scale !== undefined) storages.push(scaleStorage(definition.scale, version, store));
+  storages.push(...(definition.more?.(store, version) ?? []));
+  return storages;
+}
+
+function fieldManagerOf(
+  definition: ResourceDefinition,
+  version: ResourceVersion,
+  subresource: string,
+  strategy: Strategy,
+): ObjectFieldManager {
+  const types = new Map(definition.versions.map(({ info, type }) => [formatGroupVersion(info.kind), type]));
+  return new FieldManager({
+    type: version.type,
+    groupVersionKind: version.info.kind,
+    subresource,
+    ...(strategy.resetFields === undefined ? {} : { resetFields: strategy.resetFields }),
+    ...(strategy.includeFields === undefined ? {} : { includeFields: strategy.includeFields }),
+    convert: (object, apiVersion) =>
+      types.has(apiVersion) ? version.codec.convert(structuredClone(object), apiVersion) : undefined,
+    typeOf: (apiVersion) => types.get(apiVersion),
+  });
+}
+
+function scaleStorage(scale: ScaleDefinition, version: ResourceVersion, store: RegistryStore): ScaleStorage {
+  const { info, codec } = version;
+  return new ScaleStorage({
+    path: `${info.plural}/scale`,
+    info: { ...info, kind: scaleKind, listKind: '' },
+    type: scale.type,
+    codec: scale.codec,
+    parent: codec,
+    store,
+    paths: scale,
+    fieldManager: new FieldManager({
+      type: scale.type,
+      groupVersionKind: scaleKind,
+      subresource: 'scale',
+      resetFields: ['status'],
+    }),
+  });
+}

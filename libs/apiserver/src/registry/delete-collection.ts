@@ -1,0 +1,48 @@
+import { isStatusError } from '@apichain/meta';
+import type { SelectionPredicate, StoredList } from '@apichain/storage';
+import type { RequestContext } from './context.ts';
+import { deleteObject } from './delete-object.ts';
+import type { DeleteValidation, ListOptions } from './rest.ts';
+import type { RegistryStore } from './store.ts';
+import type { GracefulDeleteOptions } from './strategy.ts';
+
+/**
+ * Deletes what a list selects, one object after the other, and answers with that list. Objects that somebody else deleted
+ * meanwhile do not matter. After Store.DeleteCollection of k8s.io/apiserver/pkg/registry/generic/registry.
+ */
+export async function deleteCollection(
+  store: RegistryStore,
+  ctx: RequestContext,
+  options: GracefulDeleteOptions,
+  list: ListOptions,
+  predicate: SelectionPredicate,
+  validate?: DeleteValidation,
+): Promise<StoredList> {
+  const selected = await store.list(ctx, list, predicate);
+  for (const item of selected.items) {
+    ctx.signal.throwIfAborted();
+    const itemContext = inNamespace(ctx, item.attributes.namespace);
+    try {
+      await deleteObject(store, itemContext, item.attributes.name, structuredClone(options), validate);
+    } catch (error) {
+      if (!isStatusError(error, 'NotFound')) throw error;
+    }
+  }
+  return selected;
+}
+
+/** The request as it would be for one object of the collection. */
+function inNamespace(ctx: RequestContext, namespace: string): RequestContext {
+  if (namespace === '' || namespace === ctx.requestInfo.namespace) return ctx;
+  const requestInfo = { ...ctx.requestInfo, namespace };
+  return {
+    requestInfo,
+    user: ctx.user,
+    get signal() {
+      return ctx.signal;
+    },
+    ...(ctx.deadline === undefined ? {} : { deadline: ctx.deadline }),
+    userAgent: ctx.userAgent,
+    warn: (text) => ctx.warn(text),
+  };
+}

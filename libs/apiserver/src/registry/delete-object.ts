@@ -1,0 +1,196 @@
+import type { KubeObject, StatusDetails } from '@apichain/meta';
+import { KeyNotFoundError, type StoredObject } from '@apichain/storage';
+import type { RequestContext } from './context.ts';
+import { beforeDelete, finalizersForGarbageCollection, markAsDeleting } from './deletion.ts';
+import type { DeleteValidation } from './rest.ts';
+import type { RegistryStore, Written } from './store.ts';
+import { interpretStoreError, withStoreErrors } from './store-errors.ts';
+import type { GracefulDeleteOptions } from './strategy.ts';
+
+export interface Deleted {
+  readonly result: Written;
+  /** False = accepted and pending: finalizers or a grace period are in the way. */
+  readonly deleted: boolean;
+}
+
+/** Ends an update that must not write: what the delete does next. */
+class DeletionInterrupt extends Error {
+  readonly next: 'deleteNow' | 'alreadyDeleting';
+  constructor(next: 'deleteNow' | 'alreadyDeleting') {
+    super(next);
+    this.next = next;
+  }
+}
+
+/** The Success Status of a delete: it names what went, and has no code of its own. */
+export function deletedStatus(store: RegistryStore, object: KubeObject): KubeObject {
+  const { group, resource } = store.resource;
+  const details: StatusDetails = { name: object.metadata.name ?? '' };
+  if (group !== '') details.group = group;
+  details.kind = resource;
+  details.uid = object.metadata.uid ?? '';
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+}
+
+/**
+ * Deletes one object: gracefully, behind its finalizers, or at once. `options` are changed. Throws NotFound, Conflict and what
+ * `validate` (admission) throws. After Store.Delete of k8s.io/apiserver/pkg/registry/generic/registry.
+ */
+export async function deleteObject(
+  store: RegistryStore,
+  ctx: RequestContext,
+  name: string,
+  options: GracefulDeleteOptions,
+  validate?: DeleteValidation,
+): Promise<Deleted> {
+  return new Deletion(store, ctx, name, options, validate).run();
+}
+
+class Deletion {
+  readonly #store: RegistryStore;
+  readonly #ctx: RequestContext;
+  readonly #name: string;
+  readonly #key: string;
+  readonly #options: GracefulDeleteOptions;
+  readonly #validate: DeleteValidation | undefined;
+  readonly #dryRun: boolean;
+  /** The marked object of a graceful delete with a period of zero: it goes in a second step. */
+  #lastExisting: KubeObject | undefined;
+  #pendingFinalizers = false;
+
+  constructor(
+    store: RegistryStore,
+    ctx: RequestContext,
+    name: string,
+    options: GracefulDeleteOptions,
+    validate: DeleteValidation | undefined,
+  ) {
+    this.#store = store;
+    this.#ctx = ctx;
+    this.#name = name;
+    this.#key = store.key(ctx, name);
+    this.#options = options;
+    this.#validate = validate;
+    this.#dryRun = (options.dryRun?.length ?? 0) > 0;
+  }
+
+  async run(): Promise<Deleted> {
+    const { strategy, storage, resource } = this.#store;
+    const stored = await withStoreErrors(resource, this.#name, () => storage.get(this.#key, { resourceVersion: '' }));
+    const object = stored.parse();
+    await strategy.validateDelete?.(this.#ctx, object);
+    for (const warning of strategy.warningsOnDelete?.(this.#ctx, this.#options) ?? []) this.#ctx.warn(warning);
+
+    const step = beforeDelete(strategy, this.#store.kind, this.#ctx, object, this.#options);
+    if (step === 'pending') return { result: this.#answer(stored, object), deleted: false };
+    const marks =
+      step === 'graceful' ||
+      (object.metadata.finalizers?.length ?? 0) > 0 ||
+      finalizersForGarbageCollection(strategy, this.#ctx, object.metadata, this.#options) !== undefined;
+    if (!marks) return this.#deleteNow(undefined);
+    return this.#mark(object);
+  }
+
+  /** Writes the deletion timestamp and finalizers, then decides whether the object goes at once. */
+  async #mark(seen: KubeObject): Promise<Deleted> {
+    try {
+      const result = this.#dryRun ? await this.#dryRunMark() : await this.#writeMark();
+      if (this.#pendingFinalizers || (this.#options.gracePeriodSeconds ?? 0) > 0) return { result, deleted: false };
+      if (this.#dryRun) return { result, deleted: true };
+      return await this.#deleteNow(result);
+    } catch (error) {
+      if (!(error instanceof DeletionInterrupt)) {
+        throw interpretStoreError(error, this.#store.resource, this.#name);
+      }
+      if (error.next === 'deleteNow') return this.#deleteNow(undefined);
+      return { result: this.#answer(undefined, seen), deleted: false };
+    }
+  }
+
+  #writeMark(): Promise<StoredObject> {
+    const { uid, resourceVersion } = this.#options.preconditions ?? {};
+    return this.#store.storage.guaranteedUpdate(this.#key, {
+      ignoreNotFound: false,
+      preconditions: {
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      },
+      tryUpdate: async (current) => {
+        if (current === undefined) throw new KeyNotFoundError(this.#key);
+        return { object: await this.#markObject(current.parse()) };
+      },
+      signal: this.#ctx.signal,
+    });
+  }
+
+  async #dryRunMark(): Promise<KubeObject> {
+    const current = await this.#store.findLive(this.#key);
+    if (current === undefined) throw new KeyNotFoundError(this.#key);
+    return this.#markObject(current.parse());
+  }
+
+  async #markObject(existing: KubeObject): Promise<KubeObject> {
+    const { strategy, kind } = this.#store;
+    await this.#validate?.(existing);
+    const step = beforeDelete(strategy, kind, this.#ctx, existing, this.#options);
+    if (step === 'pending') throw new DeletionInterrupt('alreadyDeleting');
+    const { metadata } = existing;
+    const finalizers = finalizersForGarbageCollection(strategy, this.#ctx, metadata, this.#options);
+    if (finalizers !== undefined) {
+      if (finalizers.length > 0) metadata.finalizers = finalizers;
+      else delete metadata.finalizers;
+    }
+    this.#pendingFinalizers = (metadata.finalizers?.length ?? 0) > 0;
+    if (step === 'now') {
+      if (!this.#pendingFinalizers) throw new DeletionInterrupt('deleteNow');
+      markAsDeleting(metadata);
+    } else this.#lastExisting = existing;
+    return existing;
+  }
+
+  async #deleteNow(marked: Written | undefined): Promise<Deleted> {
+    const { storage, resource } = this.#store;
+    if (this.#dryRun) return this.#dryRunDelete();
+    const { uid, resourceVersion } = this.#options.preconditions ?? {};
+    // The mark above is a newer version than the one that the client asked for.
+    const version = marked === undefined ? resourceVersion : undefined;
+    try {
+      const stored = await storage.delete(this.#key, {
+        preconditions: {
+          ...(uid === undefined ? {} : { uid }),
+          ...(version === undefined ? {} : { resourceVersion: version }),
+        },
+        validate: async (current) => {
+          if (this.#validate !== undefined) await this.#validate(current.parse());
+        },
+        signal: this.#ctx.signal,
+      });
+      return await this.#finish(stored, stored.parse());
+    } catch (error) {
+      // Another writer removed the marked object first: that is what was asked for.
+      if (error instanceof KeyNotFoundError && this.#lastExisting !== undefined) {
+        return this.#finish(undefined, this.#lastExisting);
+      }
+      throw interpretStoreError(error, resource, this.#name);
+    }
+  }
+
+  async #dryRunDelete(): Promise<Deleted> {
+    const stored = await withStoreErrors(this.#store.resource, this.#name, () =>
+      this.#store.storage.get(this.#key, { resourceVersion: '' }),
+    );
+    const object = stored.parse();
+    await this.#validate?.(object);
+    return this.#finish(stored, object);
+  }
+
+  async #finish(stored: StoredObject | undefined, object: KubeObject): Promise<Deleted> {
+    await this.#store.strategy.afterDelete?.(this.#ctx, object, this.#dryRun);
+    return { result: this.#answer(stored, object), deleted: true };
+  }
+
+  #answer(stored: StoredObject | undefined, object: KubeObject): Written {
+    if (this.#store.strategy.returnDeletedObject === true) return stored ?? object;
+    return deletedStatus(this.#store, object);
+  }
+}

@@ -1,0 +1,152 @@
+import { newConflict, newInternalError, newInvalid, type KubeObject, type ObjectMeta } from '@apichain/meta';
+import type { RequestContext } from './context.ts';
+import { validateDeleteOptions } from './delete-options.ts';
+import type { GarbageCollectionPolicy, GracefulDeleteOptions, Strategy } from './strategy.ts';
+import { formatTime } from './system-metadata.ts';
+
+export const orphanFinalizer = 'orphan';
+export const foregroundFinalizer = 'foregroundDeletion';
+
+/**
+ * `now` = nothing keeps the object from going at once (finalizers aside); `graceful` = the object was marked and stays for its
+ * grace period; `pending` = it was marked before and this request changes nothing.
+ */
+export type DeletionStep = 'now' | 'graceful' | 'pending';
+
+function checkPreconditions(kind: { group: string; kind: string }, object: KubeObject, options: GracefulDeleteOptions) {
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  const { metadata } = object;
+  // The kind stands where the resource should: clients have seen it so since the beginning.
+  const resource = { group: kind.group, resource: kind.kind };
+  if (uid !== undefined && uid !== metadata.uid) {
+    throw newConflict(
+      resource,
+      metadata.name ?? '',
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw newConflict(
+      resource,
+      metadata.name ?? '',
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ''}). The object might have been modified`,
+    );
+  }
+}
+
+/** A second delete of a marked object: it may only shorten the grace period. */
+function shortenGracePeriod(metadata: ObjectMeta, options: GracefulDeleteOptions): DeletionStep {
+  const current = metadata.deletionGracePeriodSeconds;
+  if (current === undefined) return 'now';
+  if (options.gracePeriodSeconds === undefined) {
+    options.gracePeriodSeconds = current;
+    return 'pending';
+  }
+  let period = options.gracePeriodSeconds;
+  if (period >= current) return 'pending';
+  let deletion = Date.parse(metadata.deletionTimestamp ?? '') + (period - current) * 1000;
+  const now = Date.now();
+  if (deletion < now) {
+    deletion = now;
+    if (period !== 0) period = 1;
+  }
+  metadata.deletionTimestamp = formatTime(deletion);
+  metadata.deletionGracePeriodSeconds = period;
+  return 'graceful';
+}
+
+/**
+ * Decides how an object goes and marks it where it goes gracefully; changes `object` and `options`.
+ * Throws Invalid for bad options and Conflict for preconditions. Source: BeforeDelete of k8s.io/apiserver/pkg/registry/rest/delete.go.
+ */
+export function beforeDelete(
+  strategy: Strategy,
+  kind: { group: string; kind: string },
+  ctx: RequestContext,
+  object: KubeObject,
+  options: GracefulDeleteOptions,
+): DeletionStep {
+  const errors = validateDeleteOptions(options);
+  if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+  checkPreconditions(kind, object, options);
+  const { metadata } = object;
+  if (options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0) options.gracePeriodSeconds = 1;
+  if (metadata.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds < 0) {
+    metadata.deletionGracePeriodSeconds = 1;
+  }
+  if (strategy.checkGracefulDelete === undefined) return 'now';
+  if (metadata.deletionTimestamp !== undefined) return shortenGracePeriod(metadata, options);
+  if (!strategy.checkGracefulDelete(ctx, object, options)) return 'now';
+  if (options.gracePeriodSeconds === undefined) throw newInternalError('options.GracePeriodSeconds should not be nil');
+  metadata.deletionTimestamp = formatTime(Date.now() + options.gracePeriodSeconds * 1000);
+  metadata.deletionGracePeriodSeconds = options.gracePeriodSeconds;
+  if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation += 1;
+  return 'graceful';
+}
+
+/** Marks an object that waits for its finalizers only. */
+export function markAsDeleting(metadata: ObjectMeta): void {
+  const now = Date.now();
+  if (metadata.deletionTimestamp === undefined && metadata.generation !== undefined && metadata.generation > 0) {
+    metadata.generation += 1;
+  }
+  if (metadata.deletionTimestamp === undefined || Date.parse(metadata.deletionTimestamp) > now) {
+    metadata.deletionTimestamp = formatTime(now);
+  }
+  metadata.deletionGracePeriodSeconds = 0;
+}
+
+type Dependents = 'orphan' | 'foreground' | 'background';
+
+function wantedForDependents(
+  finalizers: readonly string[],
+  options: GracefulDeleteOptions,
+  policy: GarbageCollectionPolicy | undefined,
+): Dependents {
+  if (policy === 'Unsupported') return 'background';
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'orphan' : 'background';
+  switch (options.propagationPolicy) {
+    case 'Orphan':
+      return 'orphan';
+    case 'Foreground':
+      return 'foreground';
+    case 'Background':
+      return 'background';
+    case undefined:
+      break;
+  }
+  for (const finalizer of finalizers) {
+    if (finalizer === orphanFinalizer) return 'orphan';
+    if (finalizer === foregroundFinalizer) return 'foreground';
+  }
+  return policy === 'OrphanDependents' ? 'orphan' : 'background';
+}
+
+/**
+ * The finalizers that the garbage collector needs for what the request and the kind want of the dependents; undefined when the
+ * object has the right ones already. https://kubernetes.io/docs/concepts/architecture/garbage-collection/#cascading-deletion
+ */
+export function finalizersForGarbageCollection(
+  strategy: Strategy,
+  ctx: RequestContext,
+  metadata: ObjectMeta,
+  options: GracefulDeleteOptions,
+): string[] | undefined {
+  const current = metadata.finalizers ?? [];
+  const wanted = wantedForDependents(current, options, strategy.defaultGarbageCollectionPolicy?.(ctx));
+  const finalizers = current.filter((f) => f !== orphanFinalizer && f !== foregroundFinalizer);
+  if (wanted === 'orphan') finalizers.push(orphanFinalizer);
+  if (wanted === 'foreground') finalizers.push(foregroundFinalizer);
+  const same = finalizers.length === new Set(current).size && finalizers.every((f) => current.includes(f));
+  return same ? undefined : finalizers;
+}
+
+/** The update that took the last finalizer of a marked object ends it. */
+export function deletesDuringUpdate(strategy: Strategy, object: KubeObject, old: KubeObject): boolean {
+  const { finalizers, deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
+  if (deletionTimestamp === undefined || (finalizers?.length ?? 0) > 0) return false;
+  if (deletionGracePeriodSeconds !== undefined && deletionGracePeriodSeconds !== 0) return false;
+  const hadGrace = old.metadata.deletionGracePeriodSeconds;
+  if (hadGrace !== undefined && hadGrace !== 0) return false;
+  return strategy.shouldDeleteDuringUpdate?.(object, old) ?? true;
+}

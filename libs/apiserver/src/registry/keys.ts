@@ -1,0 +1,28 @@
+import { isValidPathSegmentName, newBadRequest, goQuote } from '@apichain/meta';
+import type { RequestContext } from './context.ts';
+
+/** Where the objects of a resource lie in the store: `<prefix>/[<namespace>/]<name>`, prefix without a closing slash. */
+export interface KeyLayout {
+  readonly prefix: string;
+  readonly namespaced: boolean;
+}
+
+/**
+ * The key of one object. Throws BadRequest for names that cannot be a path segment.
+ * Source: NamespaceKeyFunc and NoNamespaceKeyFunc of k8s.io/apiserver/pkg/registry/generic/registry.
+ */
+export function objectKey(layout: KeyLayout, ctx: RequestContext, name: string): string {
+  if (name === '') throw newBadRequest('Name parameter required.');
+  const problems = isValidPathSegmentName(name);
+  if (problems.length > 0) throw newBadRequest(`Name parameter invalid: ${goQuote(name)}: ${problems.join(';')}`);
+  if (!layout.namespaced) return `${layout.prefix}/${name}`;
+  const { namespace } = ctx.requestInfo;
+  if (namespace === '') throw newBadRequest('Namespace parameter required.');
+  return `${layout.prefix}/${namespace}/${name}`;
+}
+
+/** The directory of a list: all objects, or those of the request's namespace. Ends with a slash. */
+export function directoryKey(layout: KeyLayout, ctx: RequestContext): string {
+  const namespace = layout.namespaced ? ctx.requestInfo.namespace : '';
+  return namespace === '' ? `${layout.prefix}/` : `${layout.prefix}/${namespace}/`;
+}

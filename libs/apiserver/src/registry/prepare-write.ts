@@ -1,0 +1,73 @@
+import { newInvalid, newInternalError, type KubeObject } from '@apichain/meta';
+import type { RequestContext } from './context.ts';
+import { validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
+import type { Strategy } from './strategy.ts';
+import { ensureNamespace } from './system-metadata.ts';
+
+interface WrittenKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
+/**
+ * Everything between a decoded object and the store on create: strategy, validation, warnings. Throws Invalid.
+ * Source: BeforeCreate of k8s.io/apiserver/pkg/registry/rest/create.go.
+ */
+export async function beforeCreate(
+  strategy: Strategy,
+  kind: WrittenKind,
+  ctx: RequestContext,
+  object: KubeObject,
+): Promise<void> {
+  const { metadata } = object;
+  if (metadata.uid === undefined || metadata.creationTimestamp === undefined) {
+    throw newInternalError('system metadata was not initialized');
+  }
+  ensureNamespace(object, strategy.namespaceScoped, ctx.requestInfo.namespace);
+  await strategy.prepareForCreate?.(ctx, object);
+  const errors = (await strategy.validate?.(ctx, object)) ?? [];
+  if (errors.length > 0) throw newInvalid(kind, object.metadata.name ?? '', errors);
+  const metadataErrors = validateMetadata(object.metadata, strategy.namespaceScoped);
+  if (metadataErrors.length > 0) throw newInvalid(kind, object.metadata.name ?? '', metadataErrors);
+  for (const warning of strategy.warningsOnCreate?.(ctx, object) ?? []) ctx.warn(warning);
+  strategy.canonicalize?.(object);
+}
+
+/** What an update can never change. */
+function keepServerMetadata(object: KubeObject, old: KubeObject): void {
+  const { metadata } = object;
+  if (metadata.uid === undefined || metadata.uid === '') metadata.uid = old.metadata.uid;
+  if (old.metadata.creationTimestamp) metadata.creationTimestamp = old.metadata.creationTimestamp;
+  if (old.metadata.deletionTimestamp) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
+  metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds;
+}
+
+function keepGeneration(object: KubeObject, old: KubeObject): void {
+  if (old.metadata.generation === undefined) delete object.metadata.generation;
+  else object.metadata.generation = old.metadata.generation;
+}
+
+/**
+ * The same on update; `old` is the stored object. Throws Invalid.
+ * Source: BeforeUpdate of k8s.io/apiserver/pkg/registry/rest/update.go.
+ */
+export async function beforeUpdate(
+  strategy: Strategy,
+  kind: WrittenKind,
+  ctx: RequestContext,
+  object: KubeObject,
+  old: KubeObject,
+): Promise<void> {
+  ensureNamespace(object, strategy.namespaceScoped, ctx.requestInfo.namespace);
+  keepGeneration(object, old);
+  await strategy.prepareForUpdate?.(ctx, object, old);
+  keepServerMetadata(object, old);
+  const errors = [
+    ...validateMetadata(object.metadata, strategy.namespaceScoped),
+    ...validateMetadataUpdate(object.metadata, old.metadata),
+    ...((await strategy.validateUpdate?.(ctx, object, old)) ?? []),
+  ];
+  if (errors.length > 0) throw newInvalid(kind, object.metadata.name ?? '', errors);
+  for (const warning of strategy.warningsOnUpdate?.(ctx, object, old) ?? []) ctx.warn(warning);
+  strategy.canonicalize?.(object);
+}

@@ -1,0 +1,185 @@
+import type { KubeObject } from '@apichain/meta';
+import type { StoredList, WatchStream } from '@apichain/storage';
+import type { Type } from '@apichain/scheme';
+import type { RequestContext } from './context.ts';
+import { inEndpointVersion, listInEndpointVersion, watchInEndpointVersion } from './converted-object.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { deleteObject } from './delete-object.ts';
+import type { ObjectCodec } from './object-codec.ts';
+import { selectionPredicate } from './predicate.ts';
+import type {
+  CollectionDeleter,
+  Creater,
+  DeleteValidation,
+  GetOptions,
+  GracefulDeleter,
+  Lister,
+  ListOptions,
+  ObjectFieldManager,
+  Patcher,
+  ResourceStorage,
+  Result,
+  TableConvertor,
+  Updater,
+  Watcher,
+  WriteOptions,
+} from './rest.ts';
+import { isStoredObject, type RegistryStore, type Written } from './store.ts';
+import type { GracefulDeleteOptions, ResourceInfo, Strategy } from './strategy.ts';
+
+export interface StorageView {
+  readonly path: string;
+  readonly info: ResourceInfo;
+  readonly type: Type;
+  readonly codec: ObjectCodec;
+  readonly store: RegistryStore;
+  /** Destroying this storage ends the store. */
+  readonly ownsStore?: boolean;
+  /** A subresource's; undefined = the store's. */
+  readonly strategy?: Strategy;
+  readonly fieldManager?: ObjectFieldManager;
+  readonly table?: TableConvertor;
+  readonly storageVersionHash?: string;
+  readonly deprecationWarning?: string;
+  readonly convertFieldLabel?: ResourceStorage['convertFieldLabel'];
+}
+
+/**
+ * The objects of a store through another strategy and version: get, update and patch, as `pods/status`, `namespaces/finalize`
+ * or `pods/ephemeralcontainers` have them.
+ */
+export class SubresourceStorage implements Patcher {
+  readonly path: string;
+  readonly info: ResourceInfo;
+  readonly type: Type;
+  readonly codec: ObjectCodec;
+  readonly fieldManager?: ObjectFieldManager;
+  readonly table?: TableConvertor;
+  readonly storageVersionHash?: string;
+  readonly deprecationWarning?: string;
+  readonly convertFieldLabel?: NonNullable<ResourceStorage['convertFieldLabel']>;
+  protected readonly store: RegistryStore;
+  readonly #strategy: Strategy | undefined;
+  readonly #ownsStore: boolean;
+
+  constructor(view: StorageView) {
+    this.path = view.path;
+    this.info = view.info;
+    this.type = view.type;
+    this.codec = view.codec;
+    this.store = view.store;
+    this.#strategy = view.strategy;
+    this.#ownsStore = view.ownsStore === true;
+    if (view.fieldManager !== undefined) this.fieldManager = view.fieldManager;
+    if (view.table !== undefined) this.table = view.table;
+    if (view.storageVersionHash !== undefined) this.storageVersionHash = view.storageVersionHash;
+    if (view.deprecationWarning !== undefined) this.deprecationWarning = view.deprecationWarning;
+    if (view.convertFieldLabel !== undefined) this.convertFieldLabel = view.convertFieldLabel;
+  }
+
+  async get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result> {
+    return inEndpointVersion(this.codec, await this.store.get(ctx, name, options));
+  }
+
+  async update(
+    ctx: RequestContext,
+    name: string,
+    update: Parameters<Updater['update']>[2],
+    options: Parameters<Updater['update']>[3],
+  ): Promise<{ result: Result; created: boolean }> {
+    const { codec } = this;
+    const { validateCreate, validateUpdate } = options;
+    const { result, created } = await this.store.update(
+      ctx,
+      name,
+      async (current) => codec.toStorage(await update(current === undefined ? undefined : codec.fromStorage(current))),
+      {
+        dryRun: options.dryRun,
+        forceAllowCreate: options.forceAllowCreate,
+        ...(this.#strategy === undefined ? {} : { strategy: this.#strategy }),
+        ...(options.uid === undefined ? {} : { uid: options.uid }),
+        ...(options.resourceVersion === undefined ? {} : { resourceVersion: options.resourceVersion }),
+        ...(validateCreate === undefined ? {} : { validateCreate: (object) => validateCreate(this.present(object)) }),
+        ...(validateUpdate === undefined
+          ? {}
+          : { validateUpdate: (object, old) => validateUpdate(this.present(object), this.present(old)) }),
+      },
+    );
+    return { result: this.answer(result), created };
+  }
+
+  /** A copy in the version of the endpoint where that is another one; admission must not keep or change the original. */
+  protected present(object: KubeObject): KubeObject {
+    const { codec } = this;
+    return codec.kind.version === codec.storageKind.version && codec.kind.group === codec.storageKind.group
+      ? object
+      : codec.fromStorage(structuredClone(object));
+  }
+
+  protected answer(written: Written): Result {
+    if (isStoredObject(written)) return inEndpointVersion(this.codec, written);
+    return written.kind === 'Status' && written.apiVersion === 'v1' ? written : this.codec.fromStorage(written);
+  }
+
+  destroy(): Promise<void> | void {
+    return this.#ownsStore ? this.store.storage.close() : undefined;
+  }
+}
+
+/** Everything a stored resource can do, in one version. */
+export class StoredResource
+  extends SubresourceStorage
+  implements Lister, Watcher, Creater, GracefulDeleter, CollectionDeleter
+{
+  async list(ctx: RequestContext, options: ListOptions): Promise<StoredList> {
+    const list = await this.store.list(ctx, options, selectionPredicate(options, this));
+    return listInEndpointVersion(this.codec, list);
+  }
+
+  async watch(ctx: RequestContext, options: ListOptions): Promise<WatchStream> {
+    const stream = await this.store.watch(ctx, options, selectionPredicate(options, this));
+    return watchInEndpointVersion(this.codec, stream);
+  }
+
+  async create(ctx: RequestContext, _name: string, object: KubeObject, options: WriteOptions): Promise<Result> {
+    const { validateCreate } = options;
+    const written = await this.store.create(ctx, this.codec.toStorage(object), {
+      dryRun: options.dryRun,
+      ...(validateCreate === undefined ? {} : { validate: (created) => validateCreate(this.present(created)) }),
+    });
+    return this.answer(written);
+  }
+
+  async delete(
+    ctx: RequestContext,
+    name: string,
+    options: GracefulDeleteOptions,
+    validate?: DeleteValidation,
+  ): Promise<{ result: Result; deleted: boolean }> {
+    const { result, deleted } = await deleteObject(
+      this.store,
+      ctx,
+      name,
+      options,
+      validate === undefined ? undefined : (object) => validate(this.present(object)),
+    );
+    return { result: this.answer(result), deleted };
+  }
+
+  async deleteCollection(
+    ctx: RequestContext,
+    options: GracefulDeleteOptions,
+    list: ListOptions,
+    validate?: DeleteValidation,
+  ): Promise<StoredList> {
+    const deleted = await deleteCollection(
+      this.store,
+      ctx,
+      options,
+      list,
+      selectionPredicate(list, this),
+      validate === undefined ? undefined : (object) => validate(this.present(object)),
+    );
+    return listInEndpointVersion(this.codec, deleted);
+  }
+}

@@ -1,0 +1,23 @@
+import { newUnknownError } from '@apichain/meta';
+
+const uint64Text = /^[0-9]+$/;
+const uint64Limit = 2n ** 64n;
+
+/** What strconv.ParseUint says about a text, or undefined when it is a number. */
+export function parseUintProblem(text: string): string | undefined {
+  const quoted = JSON.stringify(text);
+  if (!uint64Text.test(text)) return `strconv.ParseUint: parsing ${quoted}: invalid syntax`;
+  if (BigInt(text) >= uint64Limit) return `strconv.ParseUint: parsing ${quoted}: value out of range`;
+  return undefined;
+}
+
+/**
+ * metadata.resourceVersion of an object in a request: 0 when absent. Throws a Status of code 500 for anything that is no
+ * number, as the original does.
+ */
+export function objectResourceVersion(text: string | undefined): number {
+  if (text === undefined || text === '') return 0;
+  const problem = parseUintProblem(text);
+  if (problem !== undefined) throw newUnknownError(problem);
+  return Number(text);
+}

@@ -1,0 +1,205 @@
+import {
+  field,
+  formatGroupVersion,
+  newBadRequest,
+  newInvalid,
+  type GroupVersionKind,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  nameIsDNSSubdomain,
+} from '@apichain/meta';
+import { ScaleHandler } from '@apichain/managed-fields';
+import type { Type } from '@apichain/scheme';
+import type { RequestContext } from './context.ts';
+import type { ObjectCodec } from './object-codec.ts';
+import type { GetOptions, ObjectFieldManager, Patcher, Result, Updater } from './rest.ts';
+import { isStoredObject, type RegistryStore, type Written } from './store.ts';
+import type { ResourceInfo } from './strategy.ts';
+
+export const scaleKind: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
+/** Where a kind keeps what its Scale shows; dotted paths such as `spec.replicas`. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  /** The selector as text; undefined = the Scale has none. */
+  readonly selector?: (object: KubeObject) => string;
+  /** By apiVersion, for managedFields written through other versions; the endpoint's own when absent. */
+  readonly replicasPaths?: Readonly<Record<string, string | null>>;
+}
+
+export interface ScaleStorageOptions {
+  /** `deployments/scale`. */
+  readonly path: string;
+  /** The resource's, with kind autoscaling/v1 Scale. */
+  readonly info: ResourceInfo;
+  /** autoscaling.v1.Scale of the table. */
+  readonly type: Type;
+  /** Reads Scale bodies. */
+  readonly codec: ObjectCodec;
+  /** The parent kind in the version of the endpoint. */
+  readonly parent: ObjectCodec;
+  readonly store: RegistryStore;
+  readonly paths: ScalePaths;
+  readonly fieldManager?: ObjectFieldManager;
+}
+
+type Members = Record<string, unknown>;
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function valueAt(object: Members, path: string): unknown {
+  let value: unknown = object;
+  for (const name of path.split('.')) {
+    if (!isMembers(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+function setValueAt(object: Members, path: string, value: unknown): void {
+  const names = path.split('.');
+  const last = names.pop();
+  let at = object;
+  for (const name of names) {
+    const next = Object.hasOwn(at, name) ? at[name] : undefined;
+    if (isMembers(next)) at = next;
+    else {
+      const made: Members = {};
+      at[name] = made;
+      at = made;
+    }
+  }
+  if (last !== undefined) at[last] = value;
+}
+
+const asNumber = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** autoscaling/v1 Scale of a kind, over the kind's own store: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/ */
+export class ScaleStorage implements Patcher {
+  readonly path: string;
+  readonly info: ResourceInfo;
+  readonly type: Type;
+  readonly codec: ObjectCodec;
+  readonly fieldManager?: ObjectFieldManager;
+  readonly #options: ScaleStorageOptions;
+  readonly #parentVersion: string;
+
+  constructor(options: ScaleStorageOptions) {
+    this.path = options.path;
+    this.info = options.info;
+    this.type = options.type;
+    this.codec = options.codec;
+    if (options.fieldManager !== undefined) this.fieldManager = options.fieldManager;
+    this.#options = options;
+    this.#parentVersion = formatGroupVersion(options.parent.kind);
+  }
+
+  async get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result> {
+    const stored = await this.#options.store.get(ctx, name, options);
+    return this.#scaleOf(this.#options.parent.fromStorage(stored.parse()));
+  }
+
+  async update(
+    ctx: RequestContext,
+    name: string,
+    update: Parameters<Updater['update']>[2],
+    options: Parameters<Updater['update']>[3],
+  ): Promise<{ result: Result; created: boolean }> {
+    const { store, parent } = this.#options;
+    let old: KubeObject | undefined;
+    let scale: KubeObject | undefined;
+    const { validateUpdate } = options;
+    const { result, created } = await store.update(
+      ctx,
+      name,
+      async (current) => {
+        if (current === undefined) throw newBadRequest('a scale cannot be created');
+        const object = parent.fromStorage(current);
+        old = this.#scaleOf(object);
+        scale = await update(structuredClone(old));
+        this.#validate(scale);
+        return parent.toStorage(this.#applyTo(object, scale));
+      },
+      {
+        dryRun: options.dryRun,
+        ...(options.uid === undefined ? {} : { uid: options.uid }),
+        ...(validateUpdate === undefined
+          ? {}
+          : {
+              validateUpdate: async () => {
+                if (scale !== undefined && old !== undefined) await validateUpdate(scale, old);
+              },
+            }),
+      },
+    );
+    return { result: this.#answer(result), created };
+  }
+
+  #answer(written: Written): Result {
+    const object = isStoredObject(written) ? written.parse() : written;
+    return this.#scaleOf(this.#options.parent.fromStorage(object));
+  }
+
+  #validate(scale: KubeObject): void {
+    const { name = '' } = scale.metadata;
+    const replicas = asNumber(valueAt(scale, 'spec.replicas'));
+    const errors = nameIsDNSSubdomain(name, false).map((message) => field.invalid('metadata.name', name, message));
+    if (replicas < 0) {
+      const { parent, paths } = this.#options;
+      if (parent.custom) {
+        throw newInvalid(parent.kind, name, [
+          field.invalid(`.${paths.specReplicasPath}`, replicas, 'should be a non-negative integer'),
+        ]);
+      }
+      errors.push(field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'));
+    }
+    if (errors.length > 0) throw newInvalid(scaleKind, name, errors);
+  }
+
+  #handler(entries: ManagedFieldsEntry[] | undefined): ScaleHandler {
+    const { paths } = this.#options;
+    return new ScaleHandler({
+      parentEntries: entries,
+      apiVersion: this.#parentVersion,
+      replicasPaths: paths.replicasPaths ?? { [this.#parentVersion]: paths.specReplicasPath },
+    });
+  }
+
+  #scaleOf(object: KubeObject): KubeObject {
+    const { paths } = this.#options;
+    const { name, namespace, uid, resourceVersion, creationTimestamp, managedFields } = object.metadata;
+    const entries = this.#handler(managedFields).toSubresource();
+    const selector = paths.selector?.(object) ?? '';
+    return {
+      kind: scaleKind.kind,
+      apiVersion: formatGroupVersion(scaleKind),
+      metadata: {
+        ...(name === undefined ? {} : { name }),
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+        ...(entries === undefined || entries.length === 0 ? {} : { managedFields: entries }),
+      },
+      spec: { replicas: asNumber(valueAt(object, paths.specReplicasPath)) },
+      status: {
+        replicas: asNumber(valueAt(object, paths.statusReplicasPath)),
+        ...(selector === '' ? {} : { selector }),
+      },
+    };
+  }
+
+  /** The object with what the Scale may change: replicas, and the version that the client saw. */
+  #applyTo(object: KubeObject, scale: KubeObject): KubeObject {
+    const entries = this.#handler(object.metadata.managedFields).toParent(scale.metadata.managedFields);
+    setValueAt(object, this.#options.paths.specReplicasPath, asNumber(valueAt(scale, 'spec.replicas')));
+    if (entries === undefined) delete object.metadata.managedFields;
+    else object.metadata.managedFields = entries;
+    // An empty version means that the client takes whatever is there.
+    if (scale.metadata.resourceVersion !== undefined && scale.metadata.resourceVersion !== '') {
+      object.metadata.resourceVersion = scale.metadata.resourceVersion;
+    }
+    return object;
+  }
+}

@@ -1,0 +1,25 @@
+import type { KubeObject } from '@apichain/meta';
+import type { Strategy } from './strategy.ts';
+
+/**
+ * The strategy of a plain /status: the status and metadata of the request, everything else from the stored object. Kinds whose
+ * status has rules of its own bring their own strategy.
+ */
+export function defaultStatusStrategy(strategy: Strategy): Strategy {
+  const { shouldDeleteDuringUpdate, canonicalize } = strategy;
+  return {
+    namespaceScoped: strategy.namespaceScoped,
+    validateName: strategy.validateName,
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: strategy.allowUnconditionalUpdate,
+    prepareForUpdate: (_ctx, object: KubeObject, old: KubeObject) => {
+      for (const name of Object.keys(object)) if (!requested.has(name)) delete object[name];
+      for (const [name, value] of Object.entries(old)) if (!requested.has(name)) object[name] = value;
+    },
+    ...(shouldDeleteDuringUpdate === undefined ? {} : { shouldDeleteDuringUpdate }),
+    ...(canonicalize === undefined ? {} : { canonicalize }),
+    resetFields: {},
+  };
+}
+
+const requested: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);

@@ -1,0 +1,40 @@
+import {
+  newAlreadyExists,
+  newConflict,
+  newGenerateNameConflict,
+  newNotFound,
+  StatusError,
+  type GroupResource,
+  type KubeObject,
+} from '@apichain/meta';
+import { KeyExistsError, KeyNotFoundError, PreconditionError } from '@apichain/storage';
+
+/*
+ * What a failure of the store means to a client. Source: k8s.io/apiserver/pkg/registry/generic/registry storage error interpreters.
+ */
+export function interpretStoreError(error: unknown, resource: GroupResource, name: string): unknown {
+  if (error instanceof KeyNotFoundError) return newNotFound(resource, name);
+  if (error instanceof KeyExistsError) return newAlreadyExists(resource, name);
+  if (error instanceof PreconditionError) return newConflict(resource, name, error.message);
+  return error;
+}
+
+/** Runs an operation of the store and words its failures for the client. */
+export async function withStoreErrors<T>(resource: GroupResource, name: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw interpretStoreError(error, resource, name);
+  }
+}
+
+/** A name that the server generated and that is taken: the client may simply try again. */
+export function generatedNameConflict(resource: GroupResource, object: KubeObject): StatusError | undefined {
+  const { generateName = '', name = '' } = object.metadata;
+  return generateName === '' ? undefined : newGenerateNameConflict(resource, name, 1);
+}
+
+/** The name is taken by an object on its way out. */
+export function beingDeleted(error: StatusError): StatusError {
+  return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
+}

@@ -1,0 +1,347 @@
+import {
+  isStatusError,
+  newAlreadyExists,
+  newConflict,
+  newInvalid,
+  newUnknownError,
+  optimisticLockMessage,
+  field,
+  type GroupResource,
+  type GroupVersionKind,
+  type KubeObject,
+} from '@apichain/meta';
+import {
+  KeyExistsError,
+  KeyNotFoundError,
+  type SelectionPredicate,
+  type Storage,
+  type StoredList,
+  type StoredObject,
+  type UpdateResult,
+  type WatchStream,
+} from '@apichain/storage';
+import { keepManagedFieldsTimes } from '@apichain/managed-fields';
+import type { RequestContext } from './context.ts';
+import { deletesDuringUpdate } from './deletion.ts';
+import { generateName } from './generate-name.ts';
+import { directoryKey, objectKey, type KeyLayout } from './keys.ts';
+import { beforeCreate, beforeUpdate } from './prepare-write.ts';
+import { objectResourceVersion } from './resource-version.ts';
+import type { GetOptions, ListOptions } from './rest.ts';
+import { beingDeleted, generatedNameConflict, interpretStoreError, withStoreErrors } from './store-errors.ts';
+import type { Strategy } from './strategy.ts';
+import { fillSystemFields } from './system-metadata.ts';
+
+const nameGenerationAttempts = 8;
+/** Validating admission of the original; called in every attempt with objects of the storage version. */
+export type CreateValidation = (object: KubeObject) => Promise<void>;
+export type UpdateValidation = (object: KubeObject, old: KubeObject) => Promise<void>;
+
+export interface RegistryStoreOptions {
+  readonly resource: GroupResource;
+  /** The kind in the storage version; every object in and out of the store is of it. */
+  readonly kind: GroupVersionKind;
+  readonly strategy: Strategy;
+  readonly layout: KeyLayout;
+  readonly storage: Storage;
+}
+export interface CreateRequest {
+  readonly dryRun: boolean;
+  readonly validate?: CreateValidation;
+}
+export interface UpdateRequest {
+  readonly dryRun: boolean;
+  /** Instead of the store's own: a subresource's. */
+  readonly strategy?: Strategy;
+  readonly forceAllowCreate?: boolean;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly validateCreate?: CreateValidation;
+  readonly validateUpdate?: UpdateValidation;
+}
+export type UpdateFunction = (current: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
+
+/** What a write answers: bytes when it was written, the object when it was not (dry run, the end of an object). */
+export type Written = StoredObject | KubeObject;
+export const isStoredObject = (result: object): result is StoredObject =>
+  'json' in result && Buffer.isBuffer(result.json);
+
+type Finish = (ok: boolean) => Promise<void> | void;
+const finishNothing: Finish = () => undefined;
+
+/**
+ * The objects of one resource in their storage version: the order of hooks, checks and writes that all kinds share.
+ * Versions, admission and field management are the business of what stands around it.
+ * After k8s.io/apiserver/pkg/registry/generic/registry.Store.
+ */
+export class RegistryStore {
+  readonly resource: GroupResource;
+  readonly kind: GroupVersionKind;
+  readonly strategy: Strategy;
+  readonly layout: KeyLayout;
+  readonly storage: Storage;
+
+  constructor(options: RegistryStoreOptions) {
+    this.resource = options.resource;
+    this.kind = options.kind;
+    this.strategy = options.strategy;
+    this.layout = options.layout;
+    this.storage = options.storage;
+  }
+
+  key(ctx: RequestContext, name: string): string {
+    return objectKey(this.layout, ctx, name);
+  }
+
+  get(ctx: RequestContext, name: string, options: GetOptions): Promise<StoredObject> {
+    const key = this.key(ctx, name);
+    return withStoreErrors(this.resource, name, () => this.storage.get(key, options));
+  }
+
+  list(ctx: RequestContext, options: ListOptions, predicate: SelectionPredicate): Promise<StoredList> {
+    return this.storage.list(directoryKey(this.layout, ctx), {
+      resourceVersion: options.resourceVersion,
+      ...(options.resourceVersionMatch === 'Exact' || options.resourceVersionMatch === 'NotOlderThan'
+        ? { resourceVersionMatch: options.resourceVersionMatch }
+        : {}),
+      limit: Math.max(options.limit, 0),
+      continue: options.continue,
+      predicate,
+      signal: ctx.signal,
+    });
+  }
+
+  watch(ctx: RequestContext, options: ListOptions, predicate: SelectionPredicate): Promise<WatchStream> {
+    return this.storage.watch(directoryKey(this.layout, ctx), {
+      resourceVersion: options.resourceVersion,
+      predicate,
+      allowWatchBookmarks: options.allowWatchBookmarks,
+      ...(options.sendInitialEvents === undefined ? {} : { sendInitialEvents: options.sendInitialEvents }),
+      ...(options.timeoutSeconds === undefined ? {} : { deadline: Date.now() + options.timeoutSeconds * 1000 }),
+      signal: ctx.signal,
+    });
+  }
+
+  /**
+   * Writes a new object. Throws AlreadyExists, Invalid, and what admission and strategy throw. The object is changed.
+   * A generateName is tried eight times.
+   */
+  async create(ctx: RequestContext, object: KubeObject, request: CreateRequest): Promise<Written> {
+    const { name = '', generateName: base = '' } = object.metadata;
+    if (name !== '' || base === '') return this.#create(ctx, object, request);
+    for (let attempt = 1; attempt < nameGenerationAttempts; attempt++) {
+      try {
+        return await this.#create(ctx, structuredClone(object), request);
+      } catch (error) {
+        if (!isStatusError(error, 'AlreadyExists')) throw error;
+      }
+    }
+    return this.#create(ctx, object, request);
+  }
+
+  async #create(ctx: RequestContext, object: KubeObject, request: CreateRequest): Promise<Written> {
+    fillSystemFields(object.metadata);
+    const { name = '', generateName: base = '' } = object.metadata;
+    if (name === '' && base !== '') {
+      object.metadata.name = this.strategy.generateNameUnchanged === true ? base : generateName(base);
+    }
+    let finish = finishNothing;
+    try {
+      finish = (await this.strategy.beginCreate?.(ctx, object, request.dryRun)) ?? finishNothing;
+      await beforeCreate(this.strategy, this.kind, ctx, object);
+      await request.validate?.(object);
+      const written = await this.#writeNew(ctx, object, request.dryRun);
+      const done = finish;
+      finish = finishNothing;
+      await done(true);
+      return written;
+    } finally {
+      await finish(false);
+    }
+  }
+
+  async #writeNew(ctx: RequestContext, object: KubeObject, dryRun: boolean): Promise<Written> {
+    const key = this.key(ctx, object.metadata.name ?? '');
+    try {
+      if (dryRun) {
+        await this.#expectAbsent(key);
+        return object;
+      }
+      if (/^0*[1-9][0-9]*$/.test(object.metadata.resourceVersion ?? '')) {
+        throw newUnknownError('resourceVersion should not be set on objects to be created');
+      }
+      delete object.metadata.resourceVersion;
+      const ttlSeconds = this.strategy.ttlSeconds?.(object);
+      return await this.storage.create(key, object, ttlSeconds === undefined ? undefined : { ttlSeconds });
+    } catch (error) {
+      if (!(error instanceof KeyExistsError))
+        throw interpretStoreError(error, this.resource, object.metadata.name ?? '');
+      throw await this.#explainExisting(key, object);
+    }
+  }
+
+  async #expectAbsent(key: string): Promise<void> {
+    try {
+      await this.storage.get(key, { resourceVersion: '' });
+    } catch (error) {
+      if (error instanceof KeyNotFoundError) return;
+      throw error;
+    }
+    throw new KeyExistsError(key);
+  }
+
+  async #explainExisting(key: string, object: KubeObject): Promise<unknown> {
+    const conflict =
+      generatedNameConflict(this.resource, object) ?? newAlreadyExists(this.resource, object.metadata.name ?? '');
+    try {
+      const existing = (await this.storage.get(key, { resourceVersion: '' })).parse();
+      return existing.metadata.deletionTimestamp === undefined ? conflict : beingDeleted(conflict);
+    } catch (error) {
+      // It has gone meanwhile, or cannot be read: the name was taken all the same.
+      if (error instanceof Error) return conflict;
+      throw error;
+    }
+  }
+
+  /**
+   * Replaces an object by what `update` makes of the current one; repeats when another writer was faster.
+   * Creates it where the strategy or the request allows. Throws NotFound, Conflict, Invalid, and what `update` throws.
+   */
+  async update(
+    ctx: RequestContext,
+    name: string,
+    update: UpdateFunction,
+    request: UpdateRequest,
+  ): Promise<{ result: Written; created: boolean }> {
+    const attempt = new UpdateAttempt(this, ctx, name, update, request);
+    const key = this.key(ctx, name);
+    try {
+      const result = request.dryRun
+        ? await this.#dryRunUpdate(key, attempt)
+        : await this.storage.guaranteedUpdate(key, {
+            ignoreNotFound: true,
+            ...attempt.preconditions,
+            tryUpdate: (current) => attempt.run(current),
+            signal: ctx.signal,
+          });
+      await attempt.finish(true);
+      if (attempt.ended === undefined) return { result, created: attempt.creating };
+      await this.strategy.afterDelete?.(ctx, attempt.ended, request.dryRun);
+      return { result: attempt.ended, created: false };
+    } catch (error) {
+      if (error instanceof KeyExistsError && attempt.object !== undefined) {
+        throw generatedNameConflict(this.resource, attempt.object) ?? newAlreadyExists(this.resource, name);
+      }
+      throw interpretStoreError(error, this.resource, name);
+    } finally {
+      await attempt.finish(false);
+    }
+  }
+
+  async #dryRunUpdate(key: string, attempt: UpdateAttempt): Promise<KubeObject> {
+    const current = await this.findLive(key);
+    return (await attempt.run(current)).object;
+  }
+
+  /** The object as etcd has it now, or undefined. */
+  async findLive(key: string): Promise<StoredObject | undefined> {
+    try {
+      return await this.storage.get(key, { resourceVersion: '' });
+    } catch (error) {
+      if (error instanceof KeyNotFoundError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** One update and its attempts: what the last attempt did is what stands. */
+class UpdateAttempt {
+  readonly #store: RegistryStore;
+  readonly #ctx: RequestContext;
+  readonly #name: string;
+  readonly #update: UpdateFunction;
+  readonly #request: UpdateRequest;
+  readonly #strategy: Strategy;
+  #finish: Finish = finishNothing;
+  creating = false;
+  object: KubeObject | undefined;
+  /** The object whose last finalizer this update took. */
+  ended: KubeObject | undefined;
+
+  constructor(store: RegistryStore, ctx: RequestContext, name: string, update: UpdateFunction, request: UpdateRequest) {
+    this.#store = store;
+    this.#ctx = ctx;
+    this.#name = name;
+    this.#update = update;
+    this.#request = request;
+    this.#strategy = request.strategy ?? store.strategy;
+  }
+
+  get preconditions(): { preconditions?: { uid?: string } } {
+    const { uid } = this.#request;
+    // Where there is no object the request fails for that, or creates it.
+    return uid === undefined || uid === '' ? {} : { preconditions: { uid } };
+  }
+
+  async run(current: StoredObject | undefined): Promise<UpdateResult> {
+    await this.finish(false);
+    this.ended = undefined;
+    this.creating = current === undefined;
+    return current === undefined ? this.#create() : this.#replace(current);
+  }
+
+  async #create(): Promise<UpdateResult> {
+    const { resource, kind } = this.#store;
+    if (!this.#strategy.allowCreateOnUpdate && this.#request.forceAllowCreate !== true) {
+      throw new KeyNotFoundError(`${resource.resource}/${this.#name}`);
+    }
+    const object = await this.#update(undefined);
+    objectResourceVersion(object.metadata.resourceVersion);
+    this.object = object;
+    fillSystemFields(object.metadata);
+    this.#finish = (await this.#strategy.beginCreate?.(this.#ctx, object, this.#request.dryRun)) ?? finishNothing;
+    await beforeCreate(this.#strategy, kind, this.#ctx, object);
+    await this.#request.validateCreate?.(object);
+    delete object.metadata.resourceVersion;
+    return withTtl(object, this.#strategy);
+  }
+
+  async #replace(current: StoredObject): Promise<UpdateResult> {
+    const { kind } = this.#store;
+    const old = current.parse();
+    const object = await this.#update(current.parse());
+    this.object = object;
+    this.#checkResourceVersion(object, current);
+    this.#finish = (await this.#strategy.beginUpdate?.(this.#ctx, object, old, this.#request.dryRun)) ?? finishNothing;
+    await beforeUpdate(this.#strategy, kind, this.#ctx, object, old);
+    object.metadata.managedFields = keepManagedFieldsTimes(old, object).metadata.managedFields;
+    await this.#request.validateUpdate?.(object, old);
+    const ends = deletesDuringUpdate(this.#strategy, object, old);
+    if (ends) this.ended = object;
+    return ends ? { object, delete: true } : withTtl(object, this.#strategy);
+  }
+
+  /** An object without a version takes the stored one's, where the kind allows that. */
+  #checkResourceVersion(object: KubeObject, current: StoredObject): void {
+    const { resource } = this.#store;
+    const version = objectResourceVersion(this.#request.resourceVersion ?? object.metadata.resourceVersion);
+    if (version === 0 && !this.#strategy.allowUnconditionalUpdate) {
+      throw newInvalid({ group: resource.group, kind: resource.resource }, this.#name, [
+        field.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+      ]);
+    }
+    if (version !== 0 && version !== current.revision) throw newConflict(resource, this.#name, optimisticLockMessage);
+    object.metadata.resourceVersion = String(current.revision);
+  }
+
+  async finish(ok: boolean): Promise<void> {
+    const finish = this.#finish;
+    this.#finish = finishNothing;
+    await finish(ok);
+  }
+}
+
+function withTtl(object: KubeObject, strategy: Strategy): UpdateResult {
+  const ttlSeconds = strategy.ttlSeconds?.(object);
+  return ttlSeconds === undefined ? { object } : { object, ttlSeconds };
+}

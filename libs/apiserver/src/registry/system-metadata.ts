@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { newBadRequest, type KubeObject, type ObjectMeta } from '@apichain/meta';
+
+/*
+ * The part of ObjectMeta that belongs to the server. Source: k8s.io/apiserver/pkg/registry/rest/meta.go.
+ */
+
+/** A time as metav1.Time is written: RFC 3339, whole seconds, UTC. */
+export function formatTime(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}
+
+/** Removes what a client may not say about a new object. */
+export function wipeSystemFields(metadata: ObjectMeta): void {
+  delete metadata.creationTimestamp;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata.uid;
+}
+
+/** Birth: time and uid. */
+export function fillSystemFields(metadata: ObjectMeta): void {
+  metadata.creationTimestamp = formatTime(Date.now());
+  metadata.uid = randomUUID();
+}
+
+/**
+ * The namespace of the path becomes the object's; a different one in the body is a BadRequest.
+ * Cluster-scoped objects lose theirs.
+ */
+export function ensureNamespace(object: KubeObject, namespaced: boolean, namespace: string): void {
+  const { metadata } = object;
+  if (!namespaced) {
+    delete metadata.namespace;
+    return;
+  }
+  if (metadata.namespace === undefined || metadata.namespace === '') {
+    metadata.namespace = namespace;
+    return;
+  }
+  if (metadata.namespace !== namespace) {
+    throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}
+
+/** Object name and namespace of the body against the URL. Source: checkName of endpoints/handlers. */
+export function checkName(object: KubeObject, name: string, namespace: string): void {
+  const { metadata } = object;
+  if (metadata.name === undefined || metadata.name === '') {
+    throw newBadRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (metadata.name !== name) {
+    throw newBadRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  }
+  if (
+    namespace !== '' &&
+    metadata.namespace !== undefined &&
+    metadata.namespace !== '' &&
+    metadata.namespace !== namespace
+  ) {
+    throw newBadRequest(
+      `the namespace of the object (${metadata.namespace}) does not match the namespace on the request (${namespace})`,
+    );
+  }
+}
+
+/**
+ * Drops repeated owners (same uid), keeping the first. Returns the warning to send, if any was dropped.
+ * Source: dedupOwnerReferences of endpoints/handlers/create.go.
+ */
+export function dedupOwnerReferences(object: KubeObject, afterAdmission: boolean): string | undefined {
+  const owners = object.metadata.ownerReferences;
+  if (owners === undefined || owners.length < 2) return undefined;
+  const seen = new Set<string>();
+  const repeated: string[] = [];
+  const kept = owners.filter(({ uid }) => {
+    if (!seen.has(uid)) {
+      seen.add(uid);
+      return true;
+    }
+    if (!repeated.includes(uid)) repeated.push(uid);
+    return false;
+  });
+  if (repeated.length === 0) return undefined;
+  object.metadata.ownerReferences = kept;
+  const uids = repeated.join(', ');
+  return afterAdmission
+    ? `.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`
+    : `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`;
+}

@@ -1,0 +1,63 @@
+import {
+  formatGroupVersion,
+  type GroupVersionKind,
+  type JsonValue,
+  type KubeObject,
+  type ObjectMeta,
+} from '@apichain/meta';
+import { canonicalize, decodeObject, type Type } from '@apichain/scheme';
+import type { ObjectCodec, ObjectDecodeOptions } from './object-codec.ts';
+
+export interface TypedCodecOptions {
+  readonly kind: GroupVersionKind;
+  readonly type: Type;
+  /** Fills in the defaults of the kind, in place. */
+  readonly setDefaults?: (object: KubeObject) => void;
+  /** The hub, for a kind with several versions; `kind` when absent. */
+  readonly storageKind?: GroupVersionKind;
+  readonly storageType?: Type;
+  /** Between two versions of the kind. Needed where `storageKind` differs. */
+  readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject;
+}
+
+/** An object's shape after decoding: identity first, metadata always there. */
+function asKubeObject(fields: Record<string, unknown>, kind: GroupVersionKind): KubeObject {
+  const { apiVersion: _version, kind: _kind, metadata, ...rest } = fields;
+  return {
+    kind: kind.kind,
+    apiVersion: formatGroupVersion(kind),
+    metadata: (metadata ?? {}) as ObjectMeta,
+    ...rest,
+  };
+}
+
+/** The codec of a built-in kind: its table type, its defaults, its conversions. */
+export function typedCodec(options: TypedCodecOptions): ObjectCodec {
+  const { kind, type, setDefaults } = options;
+  const storageKind = options.storageKind ?? kind;
+  const storageType = options.storageType ?? type;
+  const apiVersion = formatGroupVersion(kind);
+  const storageVersion = formatGroupVersion(storageKind);
+  const convert = (object: KubeObject, to: string): KubeObject =>
+    object.apiVersion === to || options.convert === undefined ? object : options.convert(object, to);
+  return {
+    kind,
+    storageKind,
+    custom: false,
+    decode(value: JsonValue, decodeOptions: ObjectDecodeOptions = {}) {
+      const { numberLiterals } = decodeOptions;
+      const { object, unknownFields } = decodeObject(
+        value,
+        type,
+        numberLiterals === undefined ? {} : { numberLiterals },
+      );
+      const decoded = asKubeObject(object, kind);
+      setDefaults?.(decoded);
+      return { object: decoded, unknownFields };
+    },
+    canonicalize: (object) => asKubeObject(canonicalize(object, storageType), storageKind),
+    toStorage: (object) => convert(object, storageVersion),
+    fromStorage: (object) => convert(object, apiVersion),
+    convert,
+  };
+}
