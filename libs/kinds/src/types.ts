@@ -169,8 +169,15 @@ function fieldsOf(groupVersion: string, compact: CompactType): Field[] {
   );
 }
 
+/** The struct that a chain of other names ends at. */
+function realName(name: string): string {
+  const { same, like } = compactType(name);
+  const target = same ?? like;
+  return target === undefined ? name : realName(qualify(splitName(name)[0], target));
+}
+
 function inlineFields(groupVersion: string, [, expression, , number]: CompactField): Field[] {
-  const typeName = qualify(groupVersion, expression);
+  const typeName = realName(qualify(groupVersion, expression));
   const inner = fieldsOf(splitName(typeName)[0], compactType(typeName));
   if (number === 0) return inner;
   return inner.map((field) => {
