@@ -10,5 +10,17 @@ export interface DelegationTarget {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
   /** The same for a connection upgrade. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> | void;
+  /**
+   * GETs a document (discovery, OpenAPI, health) of the next server with the rights of the chain itself.
+   * Rejects when that server cannot be reached.
+   */
+  fetch(path: string, headers?: Readonly<Record<string, string>>): Promise<DelegatedDocument>;
   close(): Promise<void> | void;
+}
+
+export interface DelegatedDocument {
+  readonly status: number;
+  /** Lower-case names; a repeated header is joined with commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
 }

@@ -20,3 +20,122 @@ export interface RequestInfo {
   readonly fieldSelector: string;
   readonly labelSelector: string;
 }
+
+const verbByMethod: Readonly<Record<string, string | undefined>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+const noParts: readonly string[] = [];
+const noQuery = new URLSearchParams();
+
+/**
+ * `path` is decoded and without the query; `query` undefined = none.
+ * Throws Error `unable to determine kind and namespace from url, ...` for `/api/v1/watch` and its like.
+ */
+export function parseRequestInfo(method: string, path: string, query: URLSearchParams = noQuery): RequestInfo {
+  const segments = splitPath(path);
+  const prefix = segments[0];
+  const grouped = prefix === 'apis';
+  if ((prefix !== 'api' && !grouped) || segments.length < (grouped ? 4 : 3)) return nonResourceInfo(method, path);
+
+  const start = grouped ? 3 : 2;
+  const special = segments[start] === 'watch' || segments[start] === 'proxy' ? segments[start] : undefined;
+  if (special !== undefined && segments.length === start + 1) {
+    throw new Error(`unable to determine kind and namespace from url, ${path}`);
+  }
+  const first = special === undefined ? start : start + 1;
+  const { namespace, parts } = locate(segments, first);
+  let verb = special ?? verbByMethod[method] ?? '';
+  let name = parts[1] ?? '';
+  const subresource = verb === 'proxy' ? '' : (parts[2] ?? '');
+
+  if (name === '' && verb === 'get') {
+    verb = isWatch(query) ? 'watch' : 'list';
+    name = nameFromFieldSelector(query.get('fieldSelector') ?? '');
+  } else if (name === '' && verb === 'delete') verb = 'deletecollection';
+
+  const selects = special === undefined && (verb === 'list' || verb === 'watch' || verb === 'deletecollection');
+  return {
+    isResourceRequest: true,
+    path,
+    verb,
+    apiPrefix: prefix,
+    apiGroup: grouped ? (segments[1] ?? '') : '',
+    apiVersion: segments[start - 1] ?? '',
+    namespace,
+    resource: parts[0] ?? '',
+    subresource,
+    name,
+    parts,
+    fieldSelector: selects ? (query.get('fieldSelector') ?? '') : '',
+    labelSelector: selects ? (query.get('labelSelector') ?? '') : '',
+  };
+}
+
+function nonResourceInfo(method: string, path: string): RequestInfo {
+  return {
+    isResourceRequest: false,
+    path,
+    verb: method.toLowerCase(),
+    apiPrefix: '',
+    apiGroup: '',
+    apiVersion: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    parts: noParts,
+    fieldSelector: '',
+    labelSelector: '',
+  };
+}
+
+/** Splits off `namespaces/<name>/`, unless what follows is a subresource of the namespace itself. */
+function locate(segments: readonly string[], first: number): { namespace: string; parts: readonly string[] } {
+  if (segments[first] !== 'namespaces') return { namespace: '', parts: segments.slice(first) };
+  const namespace = segments[first + 1] ?? '';
+  const next = segments[first + 2];
+  const moves = next !== undefined && next !== 'status' && next !== 'finalize';
+  return { namespace, parts: segments.slice(moves ? first + 2 : first) };
+}
+
+/** Segments of a path, without those that leading and trailing slashes would make. */
+export function splitPath(path: string): string[] {
+  let start = 0;
+  let end = path.length;
+  while (start < end && path.charCodeAt(start) === 47) start++;
+  while (end > start && path.charCodeAt(end - 1) === 47) end--;
+  return start === end ? [] : path.slice(start, end).split('/');
+}
+
+/** Any value of `watch` but `false` and `0` means yes, as in Go's conversion of query parameters. */
+function isWatch(query: URLSearchParams): boolean {
+  const watch = query.get('watch');
+  return watch !== null && watch !== '0' && watch.toLowerCase() !== 'false';
+}
+
+/** The name that `metadata.name=x` asks for, so that authorization sees it; empty without one. */
+function nameFromFieldSelector(selector: string): string {
+  if (!selector.includes('metadata.name')) return '';
+  for (const term of selector.split(',')) {
+    const equals = term.indexOf('=');
+    if (equals < 0 || term.slice(0, equals).trim() !== 'metadata.name') continue;
+    const value = term.slice(term[equals + 1] === '=' ? equals + 2 : equals + 1).trim();
+    return isPathSegmentName(value) ? value : '';
+  }
+  return '';
+}
+
+const isPathSegmentName = (name: string) => name !== '.' && name !== '..' && !name.includes('/') && !name.includes('%');
+
+const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
+
+/** Requests that may go on for as long as the client likes: they get no deadline and are not counted in flight. */
+export function isLongRunning(info: RequestInfo): boolean {
+  if (!info.isResourceRequest) return info.path.startsWith('/debug/pprof/');
+  return info.verb === 'watch' || info.verb === 'proxy' || longRunningSubresources.has(info.subresource);
+}

@@ -63,7 +63,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
     const extra: Record<string, string[]> = {};
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
       const header = (rawHeaders[i] ?? '').toLowerCase();
-      const value = rawHeaders[i + 1] ?? '';
+      const value = headerUtf8(rawHeaders[i + 1] ?? '');
       if (this.#username.has(header)) name = name === '' ? value : name;
       else if (this.#uid.has(header)) uid = uid === '' ? value : uid;
       else if (this.#group.has(header)) groups.push(value);
@@ -77,6 +77,12 @@ export class RequestHeaderAuthenticator implements Authenticator {
 }
 
 const lowerCased = (names: readonly string[]): ReadonlySet<string> => new Set(names.map((name) => name.toLowerCase()));
+
+const nonAscii = /[\x80-\xff]/;
+
+/** A header value as text: Node shows each byte as one character, the bytes are UTF-8. */
+export const headerUtf8 = (value: string): string =>
+  nonAscii.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
 
 /** Extra keys travel percent-encoded in header names; one that does not decode is taken as it is. */
 export function unescapeExtraKey(encoded: string): string {

@@ -1,0 +1,184 @@
+import https from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { newServiceUnavailable } from '@apichain/meta';
+import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
+import { Pool, type Dispatcher } from 'undici';
+import type { DelegatedDocument, DelegationTarget } from '../delegation.ts';
+import { scopeOf, type RequestScope } from '../request-scope.ts';
+import { writeStatusError } from '../responses.ts';
+import { appendIdentity, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
+import { relayUpgrade } from './upgrade.ts';
+
+export interface HttpDelegationOptions {
+  /** Base URL of the next server, e.g. `https://127.0.0.1:6444`. */
+  readonly url: string;
+  /** PEM that the next server's certificate must chain to; undefined = the system's authorities. */
+  readonly ca?: string;
+  /** The front-proxy client certificate and key, PEM. */
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+  /** Name to expect in the certificate, where it is not the host of the URL. */
+  readonly serverName?: string;
+}
+
+const chainUser: UserInfo = { name: 'system:apichain', uid: '', groups: [systemPrivilegedGroup], extra: {} };
+const fetchTimeoutMs = 5_000;
+const retrySeconds = 1;
+const methodsWithoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * The link to the next service: keep-alive connections with the front-proxy certificate, bodies streamed both ways, aborts
+ * passed on. It drives undici's dispatcher directly, which was measured at twice the throughput of a proxying middleware.
+ */
+export class HttpDelegationTarget implements DelegationTarget {
+  readonly #pool: Pool;
+  readonly #agent: https.Agent;
+  readonly #options: HttpDelegationOptions;
+
+  constructor(options: HttpDelegationOptions) {
+    this.#options = options;
+    const tls = {
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+      ...(options.clientCertificate === undefined ? {} : { cert: options.clientCertificate }),
+      ...(options.clientKey === undefined ? {} : { key: options.clientKey }),
+      ...(options.serverName === undefined ? {} : { servername: options.serverName }),
+    };
+    this.#agent = new https.Agent({ ...tls, keepAlive: false });
+    this.#pool = new Pool(new URL(options.url).origin, {
+      connections: null,
+      pipelining: 1,
+      // Over HTTP/2 undici joins repeated headers, and a group may contain a comma.
+      allowH2: false,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: 60_000,
+      connect: { ...tls, timeout: 5_000 },
+    });
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const scope = scopeOf(request);
+    return new Promise((resolve) => {
+      this.#dispatch(new Exchange(scope, request, response, resolve), true);
+    });
+  }
+
+  #dispatch(exchange: Exchange, mayRetry: boolean): void {
+    const { request } = exchange;
+    const options: Dispatcher.DispatchOptions = {
+      path: request.url ?? '/',
+      method: (request.method ?? 'GET') as Dispatcher.HttpMethod,
+      headers: forwardedHeaders(request, exchange.scope),
+      body: hasBody(request) ? request : null,
+    };
+    exchange.onConnectionLost = (error) => {
+      const repeatable = mayRetry && methodsWithoutBody.has(options.method) && isStale(error);
+      if (repeatable) this.#dispatch(exchange, false);
+      else exchange.unavailable(error);
+    };
+    this.#pool.dispatch(options, exchange);
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const headers = forwardedHeaders(request, scopeOf(request));
+    headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '');
+    const url = new URL(request.url ?? '/', this.#options.url);
+    return relayUpgrade({ url, method: request.method ?? 'GET', headers, agent: this.#agent }, socket, head);
+  }
+
+  async fetch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<DelegatedDocument> {
+    const answer = await this.#pool.request({
+      path,
+      method: 'GET',
+      headers: appendIdentity(Object.entries(headers).flat(), chainUser),
+      headersTimeout: fetchTimeoutMs,
+      bodyTimeout: fetchTimeoutMs,
+    });
+    const body = Buffer.from(await answer.body.arrayBuffer());
+    const received: Record<string, string> = {};
+    for (const [name, value] of Object.entries(answer.headers)) {
+      if (value !== undefined) received[name] = Array.isArray(value) ? value.join(', ') : value;
+    }
+    return { status: answer.statusCode, headers: received, body };
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    await this.#pool.destroy();
+  }
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  if (length !== undefined) return length !== '0';
+  if (request.httpVersionMajor === 2) return !methodsWithoutBody.has(request.method ?? 'GET') && !request.readableEnded;
+  return request.headers['transfer-encoding'] !== undefined;
+}
+
+/** A kept connection that the other side had closed meanwhile. */
+function isStale(error: Error): boolean {
+  const code = 'code' in error ? error.code : undefined;
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+/** One request on its way: undici's callbacks on one side, our response on the other. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly scope: RequestScope;
+  readonly request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #done: () => void;
+  onConnectionLost: (error: Error) => void = () => undefined;
+
+  constructor(scope: RequestScope, request: IncomingMessage, response: ServerResponse, done: () => void) {
+    this.scope = scope;
+    this.request = request;
+    this.#response = response;
+    this.#done = done;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.scope.onAbort((reason) => controller.abort(reason instanceof Error ? reason : new Error(String(reason))));
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, statusCode: number): void {
+    if (statusCode < 200 || this.#response.headersSent) return;
+    const raw = controller.rawHeaders;
+    writeHead(this.#response, statusCode, returnedHeaders(Array.isArray(raw) ? raw : []));
+    if (this.scope.longRunning) this.#response.flushHeaders();
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#response.write(chunk)) return;
+    controller.pause();
+    this.#response.once('drain', () => controller.resume());
+  }
+
+  onResponseEnd(): void {
+    this.#response.end();
+    this.#done();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#response.headersSent || this.#response.writableEnded || this.#response.destroyed) {
+      if (!this.#response.writableEnded) this.#response.destroy();
+      this.#done();
+    } else this.onConnectionLost(error);
+  }
+
+  unavailable(error: Error): void {
+    const text = `the next server in the chain is not available: ${error.message}`;
+    writeStatusError(this.request, this.#response, newServiceUnavailable(text, retrySeconds));
+    this.#done();
+  }
+}
+
+function writeHead(response: ServerResponse, statusCode: number, headers: string[]): void {
+  if (response.req.httpVersionMajor === 1) {
+    response.writeHead(statusCode, headers);
+    return;
+  }
+  for (let i = 0; i < headers.length; i += 2) response.removeHeader(headers[i] ?? '');
+  for (let i = 0; i + 1 < headers.length; i += 2) response.appendHeader(headers[i] ?? '', headers[i + 1] ?? '');
+  response.writeHead(statusCode);
+}

@@ -1,0 +1,71 @@
+import https from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { pipeline, type Duplex } from 'node:stream';
+
+export interface UpgradeRequest {
+  readonly url: URL;
+  readonly method: string;
+  /** Flat list of names and values, Connection and Upgrade included. */
+  readonly headers: readonly string[];
+  readonly agent: https.Agent;
+}
+
+const refusalTimeoutMs = 10_000;
+
+/**
+ * Asks the backend for the upgrade and joins the two connections; what the backend says instead of 101 is passed on as it is.
+ * Resolves when both are closed.
+ */
+export function relayUpgrade(options: UpgradeRequest, socket: Duplex, head: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => resolve();
+    const outgoing = https.request(options.url, {
+      method: options.method,
+      agent: options.agent,
+      headers: [...options.headers, 'Host', options.url.host],
+    });
+    socket.once('close', () => {
+      outgoing.destroy();
+      finish();
+    });
+    outgoing.on('upgrade', (answer, backend, backendHead) => {
+      socket.write(headOf(answer));
+      if (backendHead.length > 0) socket.write(backendHead);
+      if (head.length > 0) backend.write(head);
+      pipeline(socket, backend, () => socket.destroy());
+      pipeline(backend, socket, () => backend.destroy());
+    });
+    outgoing.on('response', (answer) => {
+      socket.write(headOf(answer));
+      answer.setTimeout(refusalTimeoutMs, () => answer.destroy());
+      pipeline(answer, socket, finish);
+    });
+    outgoing.on('error', (error) => {
+      if (socket.writable) socket.end(refusal(error.message));
+      finish();
+    });
+    outgoing.end();
+  });
+}
+
+function headOf(answer: IncomingMessage): string {
+  let text = `HTTP/1.1 ${answer.statusCode ?? 502} ${answer.statusMessage ?? ''}\r\n`;
+  const raw = answer.rawHeaders;
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] ?? '';
+    if (answer.statusCode !== 101 && isConnectionHeader(name)) continue;
+    text += `${name}: ${raw[i + 1] ?? ''}\r\n`;
+  }
+  return `${text}${answer.statusCode === 101 ? '' : 'Connection: close\r\n'}\r\n`;
+}
+
+const isConnectionHeader = (name: string) =>
+  ['connection', 'keep-alive', 'transfer-encoding'].includes(name.toLowerCase());
+
+function refusal(message: string): string {
+  const body = `${message}\n`;
+  return (
+    'HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n' +
+    `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newGenericNotFound, newServiceUnavailable } from '@apichain/meta';
+import type { GroupVersionHandler } from './api-group.ts';
+import type { DelegationTarget } from './delegation.ts';
+import { PathMux } from './path-mux.ts';
+import type { RequestInfo } from './request-info.ts';
+import { scopeOf, takeUpgrade, type RequestScope } from './request-scope.ts';
+import { writeNotFound, writeStatusError } from './responses.ts';
+
+const notInstalledYet = 'the request has been made before all known HTTP paths have been installed, please try again';
+const notInstalledRetrySeconds = 5;
+
+/**
+ * Decides who serves a path: an installed group-version, an exact path, a prefix, else the next server of the chain; without
+ * one, 404. After the director of k8s.io/apiserver/pkg/server/handler.go.
+ */
+export class Director {
+  readonly paths = new PathMux();
+  readonly #groupVersions = new Map<string, GroupVersionHandler>();
+  /** Roots whose unknown sub-paths end here with a Status instead of going on: `/api`, `/apis/apps`. */
+  readonly #ownedRoots = new Map<string, number>();
+  readonly #delegate: DelegationTarget | undefined;
+
+  constructor(delegate: DelegationTarget | undefined) {
+    this.#delegate = delegate;
+  }
+
+  /** `owned` false leaves the group's other paths to the next server. */
+  addGroupVersion(group: string, version: string, handler: GroupVersionHandler, owned: boolean): void {
+    this.#groupVersions.set(`${group}/${version}`, handler);
+    const root = group === '' ? 'api' : group;
+    if (owned) this.#ownedRoots.set(root, (this.#ownedRoots.get(root) ?? 0) + 1);
+  }
+
+  removeGroupVersion(group: string, version: string): GroupVersionHandler | undefined {
+    const handler = this.#groupVersions.get(`${group}/${version}`);
+    this.#groupVersions.delete(`${group}/${version}`);
+    return handler;
+  }
+
+  /** Whether an installed group-version is asked. */
+  serves(info: RequestInfo): boolean {
+    return info.isResourceRequest && this.#groupVersions.has(`${info.apiGroup}/${info.apiVersion}`);
+  }
+
+  async route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const scope = scopeOf(request);
+    const info = scope.requestInfo;
+    if (info.isResourceRequest) {
+      const handler = this.#groupVersions.get(`${info.apiGroup}/${info.apiVersion}`);
+      if (handler !== undefined) return handler.handle(scope, request, response);
+    }
+    const handler = this.paths.exact(scope.path) ?? this.#ownedNotFound(scope) ?? this.paths.prefix(scope.path);
+    if (handler !== undefined) return handler(scope, request, response);
+    return this.#passOn(scope, request, response);
+  }
+
+  #ownedNotFound(scope: RequestScope) {
+    const { path } = scope;
+    let root: string | undefined;
+    if (path.startsWith('/api/')) root = 'api';
+    else if (path.startsWith('/apis/')) root = path.slice(6).split('/', 1)[0];
+    if (root === undefined || !this.#ownedRoots.has(root)) return undefined;
+    return (_context: unknown, request: IncomingMessage, response: ServerResponse) =>
+      writeStatusError(request, response, newGenericNotFound());
+  }
+
+  async #passOn(scope: RequestScope, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#delegate !== undefined) {
+      const upgrade = takeUpgrade(request);
+      if (upgrade !== undefined) return this.#delegate.upgrade(request, upgrade.socket, upgrade.head);
+      return this.#delegate.handle(request, response);
+    }
+    if (scope.muxIncomplete) {
+      writeStatusError(request, response, newServiceUnavailable(notInstalledYet, notInstalledRetrySeconds));
+    } else writeNotFound(response);
+  }
+}

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newNotAcceptable, type GroupVersion } from '@apichain/meta';
+import type { Logger } from 'pino';
+import { stringify } from 'yaml';
+import type { DelegationTarget } from '../delegation.ts';
+import type { PathMux } from '../path-mux.ts';
+import { methodNotAllowed } from '../method-not-allowed.ts';
+import { writeStatusError } from '../responses.ts';
+import { negotiateDiscovery } from './accept.ts';
+import { DelegateDiscovery } from './delegate-discovery.ts';
+import { mergeGroups } from './merge.ts';
+import type { DiscoveryRegistry } from './registry.ts';
+import { toApiGroup } from './resources.ts';
+import { groupDiscoveryList, type ApiGroupDiscovery } from './types.ts';
+
+const acceptedTypes =
+  'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+
+interface AggregatedDocument {
+  readonly json: Buffer;
+  readonly etag: string;
+}
+
+/** Where the groups of `/api` and `/apis` come from: the server's own and the next one's, or the aggregator's whole view. */
+export type GroupSource = (
+  path: '/api' | '/apis',
+) => Promise<readonly ApiGroupDiscovery[]> | readonly ApiGroupDiscovery[];
+
+/**
+ * `/api`, `/apis`, `/apis/<group>` and `/apis/<group>/<version>`, legacy and aggregated, kept in step with a registry.
+ * `/api` and `/apis` list what the next server serves too, so that each service of the chain answers whole on its own.
+ */
+export class DiscoveryEndpoints {
+  readonly #registry: DiscoveryRegistry;
+  readonly #delegate: DelegateDiscovery | undefined;
+  readonly #logger: Logger;
+  readonly #documents = new WeakMap<readonly ApiGroupDiscovery[], AggregatedDocument>();
+  readonly #merged = new Map<string, { revision: number; next: unknown; groups: readonly ApiGroupDiscovery[] }>();
+  #source: GroupSource;
+  #installed = new Set<string>();
+
+  constructor(registry: DiscoveryRegistry, delegate: DelegationTarget | undefined, logger: Logger) {
+    this.#registry = registry;
+    this.#delegate = delegate === undefined ? undefined : new DelegateDiscovery(delegate);
+    this.#logger = logger;
+    this.#source = (path) => this.chainGroups(path);
+  }
+
+  /** Replaces what `/api` and `/apis` list; the aggregator orders and completes them by APIService. */
+  setSource(source: GroupSource): void {
+    this.#source = source;
+  }
+
+  install(paths: PathMux): void {
+    for (const root of ['/api', '/apis'] as const) {
+      const handler = (_context: unknown, request: IncomingMessage, response: ServerResponse) =>
+        this.#serveRoot(root, request, response);
+      paths.handle(root, handler);
+      paths.handle(`${root}/`, handler, false);
+    }
+    const refresh = () => this.#installGroups(paths);
+    this.#registry.onChange(refresh);
+    refresh();
+  }
+
+  /** Registers the documents of the groups there are, and takes back those of groups that went. */
+  #installGroups(paths: PathMux): void {
+    const installed = new Set<string>();
+    const serve = (path: string, document: () => unknown) => {
+      for (const variant of [path, `${path}/`]) {
+        installed.add(variant);
+        paths.handle(
+          variant,
+          (_context, request, response) => serveDocument(request, response, document()),
+          variant === path,
+        );
+      }
+    };
+    for (const group of this.#registry.groups()) {
+      const name = group.metadata.name ?? '';
+      if (name !== '') serve(`/apis/${name}`, () => ({ kind: 'APIGroup', apiVersion: 'v1', ...toApiGroup(group) }));
+      for (const { version } of group.versions) {
+        const groupVersion: GroupVersion = { group: name, version };
+        const path = name === '' ? `/api/${version}` : `/apis/${name}/${version}`;
+        serve(path, () => this.#registry.resourceList(groupVersion));
+      }
+    }
+    for (const path of this.#installed) if (!installed.has(path)) paths.unregister(path);
+    this.#installed = installed;
+  }
+
+  /** The groups of this server and all behind it; a next server that cannot be reached is left out and logged. */
+  async chainGroups(path: '/api' | '/apis'): Promise<readonly ApiGroupDiscovery[]> {
+    const next = await this.#nextGroups(path);
+    const revision = this.#registry.revision;
+    const cached = this.#merged.get(path);
+    if (cached !== undefined && cached.revision === revision && cached.next === next) return cached.groups;
+    const own = this.#registry.groups().filter((group) => (group.metadata.name === undefined) === (path === '/api'));
+    const groups = mergeGroups(own, next);
+    this.#merged.set(path, { revision, next, groups });
+    return groups;
+  }
+
+  async #nextGroups(path: '/api' | '/apis'): Promise<readonly ApiGroupDiscovery[]> {
+    if (this.#delegate === undefined) return nothing;
+    try {
+      return (await this.#delegate.groups(path)).groups;
+    } catch (error) {
+      this.#logger.warn({ err: error, path }, 'discovery of the next server is not available');
+      return nothing;
+    }
+  }
+
+  async #serveRoot(root: '/api' | '/apis', request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (methodNotAllowed(request, response)) return;
+    const form = negotiateDiscovery(request.headers.accept, true);
+    if (form.form === 'unacceptable') {
+      writeStatusError(request, response, newNotAcceptable(acceptedTypes));
+      return;
+    }
+    const groups = await this.#source(root);
+    if (form.form === 'legacy') write(response, legacyRoot(root, groups, request), form.yaml);
+    else this.#serveAggregated(groups, form, request, response);
+  }
+
+  #serveAggregated(
+    groups: readonly ApiGroupDiscovery[],
+    form: { readonly contentType: string; readonly yaml: boolean },
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    const { json, etag } = this.#documentOf(groups);
+    response.setHeader('ETag', etag);
+    response.setHeader('Vary', 'Accept');
+    response.setHeader('Cache-Control', 'public');
+    if (request.headers['if-none-match'] === etag) {
+      response.writeHead(304);
+      response.end();
+      return;
+    }
+    const body = form.yaml ? Buffer.from(stringify(groupDiscoveryList(groups), { sortMapEntries: true })) : json;
+    response.writeHead(200, { 'Content-Type': form.contentType, 'Content-Length': body.length });
+    response.end(body);
+  }
+
+  /** Encoded once for as long as nothing changes. */
+  #documentOf(groups: readonly ApiGroupDiscovery[]): AggregatedDocument {
+    let document = this.#documents.get(groups);
+    if (document === undefined) {
+      const json = Buffer.from(`${JSON.stringify(groupDiscoveryList(groups))}\n`);
+      document = { json, etag: `"${createHash('sha512').update(json).digest('hex').toUpperCase()}"` };
+      this.#documents.set(groups, document);
+    }
+    return document;
+  }
+}
+
+const nothing: readonly ApiGroupDiscovery[] = [];
+
+function legacyRoot(root: '/api' | '/apis', groups: readonly ApiGroupDiscovery[], request: IncomingMessage): unknown {
+  if (root === '/apis') return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(toApiGroup) };
+  return {
+    kind: 'APIVersions',
+    versions: groups.flatMap((group) => group.versions.map(({ version }) => version)),
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: addressOf(request) }],
+  };
+}
+
+function addressOf(request: IncomingMessage): string {
+  const { localAddress, localPort } = request.socket;
+  const host = localAddress?.includes(':') === true ? `[${localAddress}]` : localAddress;
+  return host === undefined ? '' : `${host}:${localPort ?? ''}`;
+}
+
+/** A fixed document in JSON or YAML, or 406. */
+export function serveDocument(request: IncomingMessage, response: ServerResponse, document: unknown): void {
+  if (methodNotAllowed(request, response)) return;
+  const form = negotiateDiscovery(request.headers.accept, false);
+  if (form.form === 'legacy') write(response, document, form.yaml);
+  else writeStatusError(request, response, newNotAcceptable(acceptedTypes));
+}
+
+function write(response: ServerResponse, document: unknown, yaml: boolean): void {
+  const body = Buffer.from(yaml ? stringify(document, { sortMapEntries: true }) : `${JSON.stringify(document)}\n`);
+  const contentType = yaml ? 'application/yaml' : 'application/json';
+  response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': body.length });
+  response.end(body);
+}

@@ -1,0 +1,91 @@
+import type { GroupVersion } from '@apichain/meta';
+import type { GroupPriorities } from '../api-group.ts';
+import { apiResourceList, toDiscovery } from './resources.ts';
+import type { ApiGroupDiscovery, ApiResource, ApiResourceList, ApiVersionDiscovery } from './types.ts';
+import { compareVersions } from './version-order.ts';
+
+interface Entry {
+  readonly groupVersion: GroupVersion;
+  readonly list: ApiResourceList;
+  readonly discovery: ApiVersionDiscovery;
+  readonly groupPriorityMinimum: number;
+  readonly versionPriority: number;
+}
+
+const defaultGroupPriority = 1000;
+const defaultVersionPriority = 15;
+
+/** Priorities that keep versions in the order given. */
+export function defaultPriorities(versions: readonly string[]): GroupPriorities {
+  const versionPriority: Record<string, number> = {};
+  versions.forEach((version, position) => {
+    versionPriority[version] = defaultVersionPriority + versions.length - 1 - position;
+  });
+  return { groupPriorityMinimum: defaultGroupPriority, versionPriority };
+}
+
+/** The group-versions a server itself serves, in discovery order; they come and go while it runs. */
+export class DiscoveryRegistry {
+  readonly #entries = new Map<string, Entry>();
+  readonly #listeners: (() => void)[] = [];
+  #groups: readonly ApiGroupDiscovery[] | undefined;
+  #revision = 0;
+
+  set(groupVersion: GroupVersion, resources: readonly ApiResource[], priorities: GroupPriorities): void {
+    this.#entries.set(keyOf(groupVersion), {
+      groupVersion,
+      list: apiResourceList(groupVersion, resources),
+      discovery: { version: groupVersion.version, resources: toDiscovery(resources), freshness: 'Current' },
+      groupPriorityMinimum: priorities.groupPriorityMinimum,
+      versionPriority: priorities.versionPriority[groupVersion.version] ?? defaultVersionPriority,
+    });
+    this.#changed();
+  }
+
+  remove(groupVersion: GroupVersion): void {
+    if (this.#entries.delete(keyOf(groupVersion))) this.#changed();
+  }
+
+  #changed(): void {
+    this.#groups = undefined;
+    this.#revision++;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Counts changes. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  resourceList(groupVersion: GroupVersion): ApiResourceList | undefined {
+    return this.#entries.get(keyOf(groupVersion))?.list;
+  }
+
+  /** Every group, the core group under the empty name, by group priority and then name; versions by priority. */
+  groups(): readonly ApiGroupDiscovery[] {
+    this.#groups ??= this.#build();
+    return this.#groups;
+  }
+
+  #build(): ApiGroupDiscovery[] {
+    const byGroup = Map.groupBy(this.#entries.values(), (entry) => entry.groupVersion.group);
+    const priority = (entries: readonly Entry[]) => Math.max(...entries.map((entry) => entry.groupPriorityMinimum));
+    return [...byGroup]
+      .sort(([aName, a], [bName, b]) => priority(b) - priority(a) || (aName < bName ? -1 : 1))
+      .map(([name, entries]) => ({
+        metadata: name === '' ? {} : { name },
+        versions: entries
+          .sort(
+            (a, b) =>
+              b.versionPriority - a.versionPriority || compareVersions(a.groupVersion.version, b.groupVersion.version),
+          )
+          .map((entry) => entry.discovery),
+      }));
+  }
+}
+
+const keyOf = (groupVersion: GroupVersion) => `${groupVersion.group}/${groupVersion.version}`;

@@ -1,0 +1,85 @@
+/*
+ * Discovery documents, legacy (meta/v1) and aggregated (apidiscovery.k8s.io/v2), with fields in the order they are written.
+ * https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api
+ */
+
+export interface ApiResource {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  /** Of the kind, where it differs from the list's. */
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly storageVersionHash?: string;
+}
+
+export interface ApiResourceList {
+  readonly kind: 'APIResourceList';
+  /** Absent for the core group, as the real server has it. */
+  readonly apiVersion?: 'v1';
+  readonly groupVersion: string;
+  readonly resources: readonly ApiResource[];
+}
+
+export interface GroupVersionForDiscovery {
+  readonly groupVersion: string;
+  readonly version: string;
+}
+
+export interface ApiGroup {
+  readonly name: string;
+  readonly versions: readonly GroupVersionForDiscovery[];
+  readonly preferredVersion: GroupVersionForDiscovery;
+}
+
+export interface ResponseKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export interface ApiSubresourceDiscovery {
+  readonly subresource: string;
+  readonly responseKind: ResponseKind;
+  readonly verbs: readonly string[];
+}
+
+export interface ApiResourceDiscovery {
+  readonly resource: string;
+  readonly responseKind: ResponseKind;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly singularResource: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly subresources?: readonly ApiSubresourceDiscovery[];
+}
+
+export interface ApiVersionDiscovery {
+  readonly version: string;
+  readonly resources?: readonly ApiResourceDiscovery[];
+  readonly freshness: 'Current' | 'Stale';
+}
+
+export interface ApiGroupDiscovery {
+  readonly metadata: { readonly name?: string };
+  readonly versions: readonly ApiVersionDiscovery[];
+}
+
+export interface ApiGroupDiscoveryList {
+  readonly kind: 'APIGroupDiscoveryList';
+  readonly apiVersion: 'apidiscovery.k8s.io/v2';
+  readonly metadata: Record<string, never>;
+  readonly items: readonly ApiGroupDiscovery[];
+}
+
+export const groupDiscoveryList = (items: readonly ApiGroupDiscovery[]): ApiGroupDiscoveryList => ({
+  kind: 'APIGroupDiscoveryList',
+  apiVersion: 'apidiscovery.k8s.io/v2',
+  metadata: {},
+  items,
+});

@@ -1,0 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { scopeOf } from '../request-scope.ts';
+import type { Filter } from './filter.ts';
+
+const printable = /^[\x20-\x7e]+$/;
+
+/** Takes the request's Audit-ID, or gives it a fresh one, and echoes it. */
+export const auditId: Filter = (request, response, next) => {
+  const given = request.headers['audit-id'];
+  const id = typeof given === 'string' && printable.test(given) ? given : randomUUID();
+  scopeOf(request).auditId = id;
+  response.setHeader('Audit-Id', id);
+  next();
+};

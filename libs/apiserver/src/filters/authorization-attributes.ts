@@ -1,0 +1,48 @@
+import { formatGroupResource, goQuote, newForbidden, type StatusError } from '@apichain/meta';
+import type { AuthorizationAttributes } from '@apichain/authz';
+import type { RequestScope } from '../request-scope.ts';
+import { sanitizeHtml } from '../responses.ts';
+
+/** What the authorizer is asked about the request itself. */
+export function attributesOf(scope: RequestScope): AuthorizationAttributes {
+  const info = scope.requestInfo;
+  return {
+    user: scope.user,
+    verb: info.verb,
+    isResourceRequest: info.isResourceRequest,
+    path: info.path,
+    apiGroup: info.apiGroup,
+    apiVersion: info.apiVersion,
+    resource: info.resource,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name: info.name,
+    fieldSelector: info.fieldSelector,
+    labelSelector: info.labelSelector,
+  };
+}
+
+/** The 403 of a refused request: who may not do what, where. */
+export function forbidden(attributes: AuthorizationAttributes, reason: string): StatusError {
+  const message = sanitizeHtml(forbiddenMessage(attributes));
+  const resource = { group: attributes.apiGroup, resource: attributes.resource };
+  return newForbidden(resource, attributes.name, reason === '' ? message : `${message}: ${reason}`);
+}
+
+function forbiddenMessage(attributes: AuthorizationAttributes): string {
+  const who = `User ${goQuote(attributes.user.name)} cannot ${attributes.verb}`;
+  if (!attributes.isResourceRequest) return `${who} path ${goQuote(attributes.path)}`;
+  const resource =
+    attributes.subresource === '' ? attributes.resource : `${attributes.resource}/${attributes.subresource}`;
+  const what = `${who} resource ${goQuote(resource)} in API group ${goQuote(attributes.apiGroup)}`;
+  return attributes.namespace === ''
+    ? `${what} at the cluster scope`
+    : `${what} in the namespace ${goQuote(attributes.namespace)}`;
+}
+
+/** How logs name the target of a request. */
+export function describeTarget(attributes: AuthorizationAttributes): string {
+  return attributes.isResourceRequest
+    ? formatGroupResource({ group: attributes.apiGroup, resource: attributes.resource })
+    : attributes.path;
+}

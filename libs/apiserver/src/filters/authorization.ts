@@ -1,0 +1,33 @@
+import { newInternalError } from '@apichain/meta';
+import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from '@apichain/authz';
+import { scopeOf } from '../request-scope.ts';
+import { writeStatusError } from '../responses.ts';
+import { attributesOf, forbidden } from './authorization-attributes.ts';
+import type { Filter } from './filter.ts';
+
+/** Asks whether the user may do this; what an earlier server of the chain has authorized is not asked again. */
+export function authorization(authorizer: Authorizer): Filter {
+  return (request, response, next) => {
+    const scope = scopeOf(request);
+    if (scope.delegated) {
+      next();
+      return;
+    }
+    const attributes = attributesOf(scope);
+    const answer = authorizer.authorize(attributes);
+    const decide = (result: AuthorizationResult) => {
+      if (result.decision === 'Allow') next();
+      else refuse(attributes, result);
+    };
+    const refuse = (asked: AuthorizationAttributes, result: AuthorizationResult) => {
+      response.setHeader('X-Content-Type-Options', 'nosniff');
+      const error =
+        result.decision === 'NoOpinion' && result.evaluationError !== undefined && result.reason === ''
+          ? newInternalError(result.evaluationError)
+          : forbidden(asked, result.reason);
+      writeStatusError(request, response, error);
+    };
+    if (answer instanceof Promise) answer.then(decide).catch(next);
+    else decide(answer);
+  };
+}

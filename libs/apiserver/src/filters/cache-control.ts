@@ -1,0 +1,7 @@
+import type { Filter } from './filter.ts';
+
+/** Answers are nobody's to keep, unless a handler says otherwise. */
+export const cacheControl: Filter = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-cache, private');
+  next();
+};

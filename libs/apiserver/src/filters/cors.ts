@@ -1,0 +1,29 @@
+import { RE2JS } from 're2js';
+import type { Filter } from './filter.ts';
+
+const methods = 'POST, GET, OPTIONS, PUT, DELETE, PATCH';
+const headers =
+  'Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since';
+
+/** `--cors-allowed-origins`: regular expressions (RE2) of origins that browsers may call from. Throws Error on a bad pattern. */
+export function cors(allowedOrigins: readonly string[]): Filter {
+  const patterns = allowedOrigins.map((pattern) => RE2JS.compile(pattern));
+  return (request, response, next) => {
+    const { origin } = request.headers;
+    if (origin === undefined || !patterns.some((pattern) => pattern.matcher(origin).find())) {
+      next();
+      return;
+    }
+    response.setHeader('Access-Control-Allow-Origin', origin);
+    response.setHeader('Access-Control-Allow-Methods', methods);
+    response.setHeader('Access-Control-Allow-Headers', headers);
+    response.setHeader('Access-Control-Expose-Headers', 'Date');
+    response.setHeader('Access-Control-Allow-Credentials', 'true');
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204);
+      response.end();
+      return;
+    }
+    next();
+  };
+}

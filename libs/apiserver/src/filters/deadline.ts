@@ -1,0 +1,38 @@
+import { newBadRequest, newTimeout } from '@apichain/meta';
+import { parseGoDuration } from '../options/duration.ts';
+import { scopeOf } from '../request-scope.ts';
+import { writeStatusError } from '../responses.ts';
+import type { Filter } from './filter.ts';
+
+/**
+ * Gives every short request a deadline: `--request-timeout`, or the `timeout` query parameter where that is sooner. When it
+ * passes, the work is aborted and the client gets 504, or a broken connection if part of an answer is out already.
+ */
+export function deadline(requestTimeoutMs: number): Filter {
+  return (request, response, next) => {
+    const scope = scopeOf(request);
+    if (scope.longRunning) {
+      next();
+      return;
+    }
+    let timeout = requestTimeoutMs;
+    const asked = scope.query?.get('timeout') ?? '';
+    if (asked !== '') {
+      const parsed = parseGoDuration(asked);
+      if (typeof parsed === 'string') {
+        const message = `invalid timeout specified in the request URL - ${parsed}`;
+        writeStatusError(request, response, newBadRequest(message));
+        return;
+      }
+      if (parsed > 0 && parsed < timeout) timeout = parsed;
+    }
+    scope.deadline = scope.receivedAt + timeout;
+    const timer = setTimeout(() => {
+      const error = newTimeout('request did not complete within the allotted timeout');
+      scope.abort(error);
+      if (!response.writableEnded) writeStatusError(request, response, error);
+    }, timeout);
+    scope.onFinish(() => clearTimeout(timer));
+    next();
+  };
+}

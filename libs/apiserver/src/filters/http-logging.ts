@@ -1,0 +1,26 @@
+import type { Logger } from 'pino';
+import { scopeOf } from '../request-scope.ts';
+import type { Filter } from './filter.ts';
+
+/** One line a request at `--v=3` and above; with less nothing is done per request. */
+export function httpLogging(logger: Logger): Filter | undefined {
+  if (!logger.isLevelEnabled('debug')) return undefined;
+  return (request, response, next) => {
+    const scope = scopeOf(request);
+    scope.onFinish(() =>
+      logger.debug(
+        {
+          verb: scope.requestInfo.verb,
+          uri: request.url,
+          code: response.statusCode,
+          user: scope.user.name,
+          userAgent: scope.userAgent,
+          auditId: scope.auditId,
+          latencyMs: Date.now() - scope.receivedAt,
+        },
+        'HTTP',
+      ),
+    );
+    next();
+  };
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isStatusError } from '@apichain/meta';
+import { findScope } from '../request-scope.ts';
+import { writeStatusError, writeTextError } from '../responses.ts';
+
+export type ErrorFilter = (
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+/** The last word on what handlers throw: a StatusError is answered as it is, anything else is a defect of ours. */
+export function panicRecovery(report: (error: unknown, request: IncomingMessage) => void): ErrorFilter {
+  // Express tells error handlers by their four parameters.
+  return (error, request, response, _next) => {
+    const expected = isStatusError(error);
+    if (!expected) report(error, request);
+    if (response.writableEnded || response.destroyed) return;
+    if (response.headersSent || findScope(request)?.signal.aborted === true) {
+      response.destroy();
+      return;
+    }
+    for (const name of ['Content-Length', 'Content-Encoding', 'Transfer-Encoding']) response.removeHeader(name);
+    if (expected) writeStatusError(request, response, error);
+    else writeTextError(response, 500, 'This request caused apiserver to panic. Look in the logs for details.');
+  };
+}

@@ -1,0 +1,63 @@
+import type { Authenticator } from '@apichain/authn';
+import type { Authorizer } from '@apichain/authz';
+import { auditId } from './filters/audit-id.ts';
+import { authentication } from './filters/authentication.ts';
+import { authorization } from './filters/authorization.ts';
+import { cacheControl } from './filters/cache-control.ts';
+import { cors } from './filters/cors.ts';
+import { deadline } from './filters/deadline.ts';
+import type { Filter } from './filters/filter.ts';
+import { hsts } from './filters/hsts.ts';
+import { httpLogging } from './filters/http-logging.ts';
+import { impersonation } from './filters/impersonation.ts';
+import type { InFlightRequests } from './filters/in-flight-requests.ts';
+import type { MaxInFlight } from './filters/max-in-flight.ts';
+import { panicRecovery, type ErrorFilter } from './filters/panic-recovery.ts';
+import { requestInfo } from './filters/request-info.ts';
+import type { RequestMetrics } from './metrics/request-metrics.ts';
+import type { ServerConfig } from './server-config.ts';
+
+export interface ChainParts {
+  readonly config: ServerConfig;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly inFlight: InFlightRequests;
+  readonly maxInFlight: MaxInFlight;
+  readonly metrics: RequestMetrics;
+}
+
+/**
+ * The filters in kube-apiserver's order, outermost first (DefaultBuildHandlerChain of k8s.io/apiserver/pkg/server/config.go);
+ * one that is switched off is not in the list at all.
+ */
+export function buildChain(parts: ChainParts): { filters: readonly Filter[]; onError: ErrorFilter } {
+  const { config, metrics } = parts;
+  const { logger } = config;
+  const filters: readonly (Filter | undefined)[] = [
+    auditId,
+    requestInfo,
+    metrics.filter,
+    httpLogging(logger),
+    config.strictTransportSecurityDirectives.length > 0 ? hsts(config.strictTransportSecurityDirectives) : undefined,
+    cacheControl,
+    parts.inFlight.filter,
+    deadline(config.limits.requestTimeoutMs),
+    config.corsAllowedOrigins.length > 0 ? cors(config.corsAllowedOrigins) : undefined,
+    authentication({
+      ...(config.requestHeader === undefined ? {} : { requestHeader: config.requestHeader }),
+      authenticator: parts.authenticator,
+      trustFrontProxyAuthorization: config.trustFrontProxyAuthorization,
+      onFailure: (error) => {
+        metrics.recordAuthenticationFailure();
+        logger.debug({ err: error }, 'Unable to authenticate the request');
+      },
+    }),
+    impersonation(parts.authorizer),
+    parts.maxInFlight.filter,
+    authorization(parts.authorizer),
+  ];
+  const onError = panicRecovery((error, request) =>
+    logger.error({ err: error, method: request.method, uri: request.url }, 'a handler failed unexpectedly'),
+  );
+  return { filters: filters.filter((filter) => filter !== undefined), onError };
+}

@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { goQuote } from '@apichain/meta';
+import type { PathMux } from '../path-mux.ts';
+import { findScope } from '../request-scope.ts';
+import { writeText, writeTextError } from '../responses.ts';
+
+/** The probes a check may be part of: https://kubernetes.io/docs/reference/using-api/health-checks/ */
+export type Probe = 'healthz' | 'livez' | 'readyz';
+export const allProbes: readonly Probe[] = ['healthz', 'livez', 'readyz'];
+
+export interface HealthCheck {
+  readonly name: string;
+  /** Excluding the group excludes the check. */
+  readonly group?: string;
+  /** Throws (or rejects) when unhealthy; the message goes to the log and to `/livez/<name>`, never to the public answer. */
+  check(): Promise<void> | void;
+}
+
+const nosniff = { 'X-Content-Type-Options': 'nosniff' };
+
+/** The named checks of a server, and the handlers of `/healthz`, `/livez` and `/readyz`. */
+export class HealthChecks {
+  readonly #checks: Record<Probe, HealthCheck[]> = { healthz: [], livez: [], readyz: [] };
+  readonly #report: (probe: Probe, failures: readonly string[]) => void;
+  #paths: PathMux | undefined;
+
+  /** `report` is told why checks failed, one text a check. */
+  constructor(report: (probe: Probe, failures: readonly string[]) => void) {
+    this.#report = report;
+    this.add({ name: 'ping', check: () => undefined });
+    this.add({ name: 'log', check: () => undefined });
+  }
+
+  /** In order; a later check of the same name replaces an earlier one. */
+  add(check: HealthCheck, probes: readonly Probe[] = allProbes): void {
+    for (const probe of probes) {
+      const checks = this.#checks[probe];
+      const position = checks.findIndex((other) => other.name === check.name);
+      if (position < 0) checks.push(check);
+      else checks[position] = check;
+      this.#installCheck(probe, check);
+    }
+  }
+
+  install(paths: PathMux): void {
+    this.#paths = paths;
+    for (const probe of allProbes) {
+      paths.handle(`/${probe}`, (_context, request, response) => this.#serve(probe, request, response));
+      for (const check of this.#checks[probe]) this.#installCheck(probe, check);
+    }
+  }
+
+  #installCheck(probe: Probe, check: HealthCheck): void {
+    this.#paths?.handle(`/${probe}/${check.name}`, (_context, _request, response) => serveOne(check, response));
+  }
+
+  async #serve(probe: Probe, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const query = findScope(request)?.query;
+    const excluded = new Set(query?.getAll('exclude') ?? []);
+    const { lines, failures } = await this.#run(probe, excluded);
+    if (failures.length > 0) {
+      this.#report(probe, failures);
+      writeTextError(response, 500, `${lines.join('')}${probe} check failed`);
+    } else if (query?.has('verbose') === true)
+      writeText(response, 200, `${lines.join('')}${probe} check passed\n`, nosniff);
+    else writeText(response, 200, 'ok', nosniff);
+  }
+
+  async #run(probe: Probe, excluded: ReadonlySet<string>): Promise<{ lines: string[]; failures: string[] }> {
+    const lines: string[] = [];
+    const failures: string[] = [];
+    const unknown = new Set(excluded);
+    for (const check of this.#checks[probe]) {
+      if (excluded.has(check.name)) {
+        unknown.delete(check.name);
+        lines.push(`[+]${check.name} excluded: ok\n`);
+      } else if (check.group !== undefined && excluded.has(check.group)) {
+        unknown.delete(check.group);
+        lines.push(`[+]${check.name} excluded with ${check.group}: ok\n`);
+      } else {
+        const failure = await outcome(check);
+        if (failure === undefined) lines.push(`[+]${check.name} ok\n`);
+        else {
+          lines.push(`[-]${check.name} failed: reason withheld\n`);
+          failures.push(`${check.name} failed: ${failure}`);
+        }
+      }
+    }
+    if (unknown.size > 0) {
+      const names = [...unknown].sort().map(goQuote).join(', ');
+      lines.push(`warn: some health checks cannot be excluded: no matches for ${names}\n`);
+    }
+    return { lines, failures };
+  }
+}
+
+async function outcome(check: HealthCheck): Promise<string | undefined> {
+  try {
+    await check.check();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function serveOne(check: HealthCheck, response: ServerResponse): Promise<void> {
+  const failure = await outcome(check);
+  if (failure === undefined) writeText(response, 200, 'ok');
+  else writeTextError(response, 500, `internal server error: ${failure}`);
+}

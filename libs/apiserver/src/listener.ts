@@ -1,0 +1,161 @@
+import http2, { type ServerHttp2Session } from 'node:http2';
+import { ServerResponse, type IncomingMessage, type RequestListener } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+
+export interface ListenerOptions {
+  readonly bindAddress: string;
+  /** 0 = any free port. */
+  readonly port: number;
+  /** PEM. */
+  readonly certificate: string;
+  readonly key: string;
+  /** PEM bundles whose subjects are hinted to clients; verification itself is the authenticators' work. */
+  readonly clientCAs: readonly string[];
+  readonly maxConcurrentStreams: number;
+}
+
+export interface ListenerHandlers {
+  /** HTTP/2 requests arrive here too, through Node's compatibility classes; `httpVersionMajor` tells them apart. */
+  readonly request: RequestListener;
+  /** A connection upgrade; the response is bound to the socket, for those that refuse it. */
+  readonly upgrade: (request: IncomingMessage, response: ServerResponse, socket: Duplex, head: Buffer) => void;
+}
+
+const idleTimeoutMs = 90_000;
+const headersTimeoutMs = 32_000;
+const maxHeaderBytes = 1 << 20;
+const upgradeProtocols: ReadonlySet<string> = new Set(['websocket', 'spdy/3.1']);
+
+/**
+ * One TLS port for HTTP/1.1 and HTTP/2: ALPN decides which of the two servers gets the connection.
+ * Limits are those of kube-apiserver (idle 90 s, headers 32 s and 1 MiB, TLS 1.2).
+ */
+export class Listener {
+  readonly #server: https.Server;
+  readonly #http2: http2.Http2Server;
+  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #upgraded = new Set<Duplex>();
+  readonly #options: ListenerOptions;
+
+  constructor(options: ListenerOptions, handlers: ListenerHandlers) {
+    this.#options = options;
+    this.#server = https.createServer(
+      {
+        ...tlsMaterial(options),
+        minVersion: 'TLSv1.2',
+        ALPNProtocols: ['h2', 'http/1.1'],
+        requestCert: true,
+        rejectUnauthorized: false,
+        maxHeaderSize: maxHeaderBytes,
+        keepAliveTimeout: idleTimeoutMs,
+        headersTimeout: headersTimeoutMs,
+        requestTimeout: 0,
+        noDelay: true,
+        shouldUpgradeCallback: (request) => upgradeProtocols.has((request.headers.upgrade ?? '').toLowerCase()),
+      },
+      handlers.request,
+    );
+    this.#http2 = this.#createHttp2(options, handlers);
+    this.#splitByProtocol();
+    this.#server.on('upgrade', (request, socket, head) => this.#onUpgrade(handlers, request, socket, head));
+    this.#server.on('clientError', answerClientError);
+    this.#server.on('tlsClientError', (_error, socket) => socket.destroy());
+  }
+
+  #createHttp2(options: ListenerOptions, handlers: ListenerHandlers): http2.Http2Server {
+    const server = http2.createServer({
+      settings: { maxConcurrentStreams: options.maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes },
+    });
+    server.addListener('request', handlers.request);
+    server.on('sessionError', (_error, session) => session.destroy());
+    server.on('session', (session) => {
+      let streams = 0;
+      this.#sessions.add(session);
+      session.once('close', () => this.#sessions.delete(session));
+      session.on('stream', (stream) => {
+        streams++;
+        stream.once('close', () => streams--);
+      });
+      session.setTimeout(idleTimeoutMs, () => {
+        if (streams === 0) session.close();
+      });
+    });
+    return server;
+  }
+
+  /** Node's https server hands every TLS connection to its HTTP/1 parser; those that agreed on h2 must not get there. */
+  #splitByProtocol(): void {
+    const toHttp1 = this.#server.listeners('secureConnection');
+    this.#server.removeAllListeners('secureConnection');
+    this.#server.on('secureConnection', (socket: TLSSocket) => {
+      socket.on('error', () => socket.destroy());
+      if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
+      else for (const listener of toHttp1) Reflect.apply(listener, this.#server, [socket]);
+    });
+  }
+
+  #onUpgrade(handlers: ListenerHandlers, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#upgraded.add(socket);
+    socket.setMaxListeners(0);
+    socket.once('close', () => this.#upgraded.delete(socket));
+    socket.on('error', () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as Socket);
+    response.once('finish', () => socket.end());
+    handlers.upgrade(request, response, socket, head);
+  }
+
+  /** Resolves with the address once the port is open. Rejects with Node's error (EADDRINUSE, EACCES, ...). */
+  async listen(): Promise<AddressInfo> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ host: this.#options.bindAddress, port: this.#options.port, backlog: 1024 }, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    return this.#server.address() as AddressInfo;
+  }
+
+  /** New certificate and key for connections from now on. */
+  reloadCertificate(certificate: string, key: string): void {
+    this.#server.setSecureContext({ ...tlsMaterial({ ...this.#options, certificate, key }), minVersion: 'TLSv1.2' });
+  }
+
+  /** Takes no further connections and lets idle ones go; HTTP/2 clients get GOAWAY. */
+  stopAccepting(): void {
+    this.#server.close();
+    this.#server.closeIdleConnections();
+    for (const session of this.#sessions) session.close();
+  }
+
+  /** Breaks what is still connected. */
+  destroy(): void {
+    this.#server.closeAllConnections();
+    for (const session of this.#sessions) session.destroy();
+    for (const socket of this.#upgraded) socket.destroy();
+  }
+}
+
+function tlsMaterial(options: Pick<ListenerOptions, 'certificate' | 'key' | 'clientCAs'>) {
+  return {
+    cert: options.certificate,
+    key: options.key,
+    ...(options.clientCAs.length > 0 ? { ca: [...options.clientCAs] } : {}),
+  };
+}
+
+/** What cannot be read as HTTP gets a short answer, and never takes the process down. */
+function answerClientError(error: Error, socket: Duplex): void {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const line = code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`);
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestContext } from './registry/context.ts';
+
+export type PathHandler = (
+  context: RequestContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => void | Promise<void>;
+
+interface Entry {
+  readonly handler: PathHandler;
+  readonly listed: boolean;
+}
+
+/** Handlers by exact path or prefix, which may come and go while the server runs. */
+export class PathMux {
+  readonly #exact = new Map<string, Entry>();
+  readonly #prefixes = new Map<string, Entry>();
+  /** Longest first. */
+  #prefixOrder: readonly (readonly [string, Entry])[] = [];
+
+  /** `listed` false keeps the path out of the index at `/`. Replaces what the path had. */
+  handle(path: string, handler: PathHandler, listed = true): void {
+    this.#exact.set(path, { handler, listed });
+  }
+
+  /** `prefix` ends with a slash. */
+  handlePrefix(prefix: string, handler: PathHandler, listed = true): void {
+    if (!prefix.endsWith('/')) throw new Error(`${prefix} must end in a trailing slash`);
+    this.#prefixes.set(prefix, { handler, listed });
+    this.#sortPrefixes();
+  }
+
+  /** Removes the exact path or the prefix of that name. */
+  unregister(path: string): void {
+    this.#exact.delete(path);
+    if (this.#prefixes.delete(path)) this.#sortPrefixes();
+  }
+
+  #sortPrefixes(): void {
+    this.#prefixOrder = [...this.#prefixes].sort(([a], [b]) => b.length - a.length);
+  }
+
+  exact(path: string): PathHandler | undefined {
+    return this.#exact.get(path)?.handler;
+  }
+
+  prefix(path: string): PathHandler | undefined {
+    for (const [prefix, entry] of this.#prefixOrder) if (path.startsWith(prefix)) return entry.handler;
+    return undefined;
+  }
+
+  /** Sorted. */
+  listedPaths(): string[] {
+    const listed = [...this.#exact, ...this.#prefixes].filter(([, entry]) => entry.listed).map(([path]) => path);
+    return [...new Set(listed)].sort();
+  }
+}

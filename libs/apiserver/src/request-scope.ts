@@ -1,0 +1,141 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { anonymousUser, type UserInfo } from '@apichain/authn';
+import type { RequestContext } from './registry/context.ts';
+import { parseRequestInfo, type RequestInfo } from './request-info.ts';
+import { WarningRecorder } from './filters/warning-recorder.ts';
+
+const scopeKey: unique symbol = Symbol('apichain.requestScope');
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    [scopeKey]?: RequestScope;
+  }
+}
+
+/** A connection that asked to be upgraded, until a handler takes it over. */
+export interface PendingUpgrade {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+const notYet = parseRequestInfo('GET', '/');
+
+/** Everything the filters learn about one request; handlers see it as a RequestContext. */
+export class RequestScope implements RequestContext {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt = Date.now();
+  /** Decoded, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams | undefined;
+  requestInfo: RequestInfo = notYet;
+  longRunning = false;
+  auditId = '';
+  user: UserInfo = anonymousUser;
+  deadline: number | undefined;
+  /** Arrived through a front proxy of the chain, which authorized it. */
+  delegated = false;
+  /** Arrived before all paths were installed: an unknown path is then a 503, not a 404. */
+  muxIncomplete = false;
+  pendingUpgrade: PendingUpgrade | undefined;
+  /** The connection was taken over for an upgrade; the response is of no use any more. */
+  taken = false;
+  readonly #warnings: WarningRecorder;
+  readonly #finishers: (() => void)[] = [];
+  readonly #abortListeners: ((reason: unknown) => void)[] = [];
+  #controller: AbortController | undefined;
+  #abortReason: unknown;
+  #aborted = false;
+
+  constructor(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams | undefined) {
+    this.request = request;
+    this.response = response;
+    this.path = path;
+    this.query = query;
+    this.#warnings = new WarningRecorder(response);
+  }
+
+  get userAgent(): string {
+    return this.request.headers['user-agent'] ?? '';
+  }
+
+  /** Made on first use: most requests are answered without anyone asking for it. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#abortReason);
+    }
+    return this.#controller.signal;
+  }
+
+  warn(text: string): void {
+    this.#warnings.add(text);
+  }
+
+  /** Ends the work on the request; `reason` should be a StatusError. */
+  abort(reason: unknown): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#abortReason = reason;
+    this.#controller?.abort(reason);
+    for (const listener of this.#abortListeners.splice(0)) listener(reason);
+  }
+
+  /** Cheaper than the signal where nothing but a callback is needed; runs at once when aborted already. */
+  onAbort(listener: (reason: unknown) => void): void {
+    if (this.#aborted) listener(this.#abortReason);
+    else this.#abortListeners.push(listener);
+  }
+
+  /** Runs once, when the response has been sent or the connection is gone. */
+  onFinish(finisher: () => void): void {
+    this.#finishers.push(finisher);
+  }
+
+  /** Called by the server when the response closes. */
+  finish(): void {
+    for (const finisher of this.#finishers.splice(0)) finisher();
+  }
+}
+
+/** The scope that the first filter attached. Throws Error when the request did not come through the filters. */
+export function scopeOf(request: IncomingMessage): RequestScope {
+  const scope = request[scopeKey];
+  if (scope === undefined) throw new Error('no request scope found, handler chain must be wrong');
+  return scope;
+}
+
+export function findScope(request: IncomingMessage): RequestScope | undefined {
+  return request[scopeKey];
+}
+
+export function attachScope(scope: RequestScope): void {
+  scope.request[scopeKey] = scope;
+}
+
+/** Takes the connection over for a protocol upgrade: from here on the response must not be used. Undefined = no upgrade asked. */
+export function takeUpgrade(request: IncomingMessage): PendingUpgrade | undefined {
+  const scope = scopeOf(request);
+  const upgrade = scope.pendingUpgrade;
+  if (upgrade === undefined) return undefined;
+  scope.pendingUpgrade = undefined;
+  scope.taken = true;
+  if (scope.response.socket !== null) scope.response.detachSocket(scope.response.socket);
+  upgrade.socket.once('close', () => {
+    scope.abort(new Error('the connection was closed'));
+    scope.finish();
+  });
+  return upgrade;
+}
+
+/** Gives the connection back to a handler of the same process, with a response bound to it for refusals. */
+export function attachPendingUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): ServerResponse {
+  const scope = scopeOf(request);
+  scope.pendingUpgrade = { socket, head };
+  scope.taken = false;
+  if (scope.response.socket === null) scope.response.assignSocket(socket as Socket);
+  return scope.response;
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import type { Authenticator, UserInfo } from '@apichain/authn';
+import type { Authorizer } from '@apichain/authz';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { GroupVersionInstaller } from './api-group.ts';
+import type { DelegationTarget } from './delegation.ts';
+import type { ListenerOptions } from './listener.ts';
+import type { VersionInfo } from './version.ts';
+
+export interface ServerLimits {
+  /** Milliseconds a short request may take. */
+  readonly requestTimeoutMs: number;
+  /** Milliseconds a watch without timeoutSeconds lasts at least; at most twice that. */
+  readonly minRequestTimeoutMs: number;
+  /** 0 = no limit. */
+  readonly maxRequestsInFlight: number;
+  readonly maxMutatingRequestsInFlight: number;
+  /** Between failing readiness and refusing work. */
+  readonly shutdownDelayMs: number;
+  /** How long ended watches may take to close. */
+  readonly shutdownWatchGraceMs: number;
+}
+
+export const defaultLimits: ServerLimits = {
+  requestTimeoutMs: 60_000,
+  minRequestTimeoutMs: 1_800_000,
+  maxRequestsInFlight: 400,
+  maxMutatingRequestsInFlight: 200,
+  shutdownDelayMs: 0,
+  shutdownWatchGraceMs: 2_000,
+};
+
+/** What a server is made of, complete and valid: the result of the options. */
+export interface ServerConfig {
+  /** Of the service, for logs: `kube-core`. */
+  readonly name: string;
+  readonly serving: ListenerOptions;
+  /** Recognises front proxies; undefined = their headers are ignored. */
+  readonly requestHeader?: { authenticate(request: IncomingMessage): UserInfo | undefined };
+  /** Everybody else, anonymous included. */
+  readonly authenticator: Authenticator;
+  /** Asked after system:masters, who may do everything. */
+  readonly authorizer: Authorizer;
+  /** A front proxy's requests count as authorized by it. True inside the chain; an extension server may want false. */
+  readonly trustFrontProxyAuthorization: boolean;
+  /** The next server of the chain; undefined = this is the last one. */
+  readonly delegate?: DelegationTarget;
+  /** Makes the handlers of installed group-versions. */
+  readonly installer: GroupVersionInstaller;
+  readonly limits: ServerLimits;
+  readonly corsAllowedOrigins: readonly string[];
+  readonly strictTransportSecurityDirectives: readonly string[];
+  readonly version?: VersionInfo;
+  readonly metricsRegistry?: Registry;
+  readonly logger: Logger;
+  /** Told when the server cannot go on, e.g. a post-start hook failed; main stops the process. */
+  readonly onFatal?: (error: Error) => void;
+}

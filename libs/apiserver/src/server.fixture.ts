@@ -1,0 +1,150 @@
+import https from 'node:https';
+import {
+  AnonymousAuthenticator,
+  ClientCertificateAuthenticator,
+  RequestHeaderAuthenticator,
+  UnionAuthenticator,
+} from '@apichain/authn';
+import {
+  BearerTokenAuthenticator,
+  StaticTokenAuthenticator,
+  defaultRequestHeaders,
+  parseCertificateBundle,
+} from '@apichain/authn';
+import { AlwaysAllowPathsAuthorizer, UnionAuthorizer, alwaysDeny, publicInfoPaths } from '@apichain/authz';
+import { pino } from 'pino';
+import { createCA, issueClient, issueServing, type CertificatePair } from './certificates.ts';
+import { GenericApiServer } from './server.ts';
+import { defaultLimits, type ServerConfig } from './server-config.ts';
+
+/** The throw-away certificates of one test run. */
+export interface TestCertificates {
+  readonly ca: CertificatePair;
+  readonly serving: CertificatePair;
+  readonly admin: CertificatePair;
+  readonly bob: CertificatePair;
+  readonly frontProxyCA: CertificatePair;
+  readonly frontProxy: CertificatePair;
+}
+
+export async function createTestCertificates(): Promise<TestCertificates> {
+  const ca = await createCA('test-ca');
+  const frontProxyCA = await createCA('test-front-proxy-ca');
+  return {
+    ca,
+    frontProxyCA,
+    serving: await issueServing(ca, 'test', ['127.0.0.1', 'localhost']),
+    admin: await issueClient(ca, 'admin', ['system:masters']),
+    bob: await issueClient(ca, 'bob', ['dev', 'ops']),
+    frontProxy: await issueClient(frontProxyCA, 'front-proxy'),
+  };
+}
+
+export interface TestServer {
+  readonly server: GenericApiServer;
+  readonly url: string;
+  readonly port: number;
+  readonly logs: string[];
+}
+
+/** A server with every authenticator on, that lets only system:masters in. */
+export function createTestServer(certificates: TestCertificates, more: Partial<ServerConfig> = {}): TestServer {
+  const logs: string[] = [];
+  const server = new GenericApiServer({
+    name: 'test',
+    serving: {
+      bindAddress: '127.0.0.1',
+      port: 0,
+      certificate: certificates.serving.certificate,
+      key: certificates.serving.key,
+      clientCAs: [certificates.ca.certificate, certificates.frontProxyCA.certificate],
+      maxConcurrentStreams: 100,
+    },
+    requestHeader: new RequestHeaderAuthenticator({
+      clientCAs: parseCertificateBundle(certificates.frontProxyCA.certificate),
+      allowedNames: ['front-proxy'],
+      ...defaultRequestHeaders,
+    }),
+    authenticator: new UnionAuthenticator(
+      [
+        new ClientCertificateAuthenticator(parseCertificateBundle(certificates.ca.certificate)),
+        new BearerTokenAuthenticator([
+          new StaticTokenAuthenticator(new Map([['secret', { name: 'carol', uid: 'u1', groups: ['g'], extra: {} }]])),
+        ]),
+      ],
+      new AnonymousAuthenticator(),
+    ),
+    authorizer: new UnionAuthorizer([new AlwaysAllowPathsAuthorizer(publicInfoPaths), alwaysDeny]),
+    trustFrontProxyAuthorization: true,
+    installer: () => {
+      throw new Error('no installer in this test');
+    },
+    limits: defaultLimits,
+    corsAllowedOrigins: [],
+    strictTransportSecurityDirectives: [],
+    logger: pino({ level: 'warn' }, { write: (line: string) => logs.push(line) }),
+    ...more,
+  });
+  return { server, url: '', port: 0, logs };
+}
+
+export async function startTestServer(
+  certificates: TestCertificates,
+  more: Partial<ServerConfig> = {},
+  prepare: (server: GenericApiServer) => void = () => undefined,
+): Promise<TestServer> {
+  const created = createTestServer(certificates, more);
+  prepare(created.server);
+  const { port } = await created.server.listen();
+  return { ...created, port, url: `https://127.0.0.1:${port}` };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The body as JSON. */
+  readonly json: Record<string, unknown>;
+}
+
+export interface CallOptions {
+  readonly method?: string;
+  readonly headers?: Record<string, string | string[]>;
+  readonly body?: string;
+  /** Client certificate; undefined = none. */
+  readonly as?: CertificatePair;
+}
+
+/** One HTTPS request on a connection of its own. */
+export function call(target: TestServer, path: string, options: CallOptions = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = https.request(
+      `${target.url}${path}`,
+      {
+        method: options.method ?? 'GET',
+        agent: false,
+        rejectUnauthorized: false,
+        headers: options.headers ?? {},
+        ...(options.as === undefined ? {} : { cert: options.as.certificate, key: options.as.key }),
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => (text += chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            get json() {
+              return JSON.parse(text) as Record<string, unknown>;
+            },
+          }),
+        );
+      },
+    );
+    request.on('error', reject);
+    request.end(options.body);
+  });
+}

@@ -1,0 +1,268 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { newServiceUnavailable, type GroupVersion } from '@apichain/meta';
+import { systemPrivilegedGroup } from '@apichain/authn';
+import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
+import type { Express } from 'express';
+import { Registry } from 'prom-client';
+import type { ApiGroupInfo, GroupPriorities, GroupVersionHandler } from './api-group.ts';
+import { Director } from './director.ts';
+import { DiscoveryRegistry, defaultPriorities } from './discovery/registry.ts';
+import { DiscoveryEndpoints } from './discovery/endpoints.ts';
+import { apiResources } from './discovery/resources.ts';
+import type { ApiResource } from './discovery/types.ts';
+import { InFlightRequests } from './filters/in-flight-requests.ts';
+import { MaxInFlight } from './filters/max-in-flight.ts';
+import { buildChain } from './handler-chain.ts';
+import { HealthChecks } from './health/health-checks.ts';
+import { PostStartHooks, type PostStartHook } from './health/post-start-hooks.ts';
+import { createApp, createHttp2App } from './http-app.ts';
+import { Listener } from './listener.ts';
+import { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';
+import { RequestMetrics } from './metrics/request-metrics.ts';
+import type { PathMux } from './path-mux.ts';
+import { RequestScope, attachScope, findScope } from './request-scope.ts';
+import { parseRequestInfo, isLongRunning } from './request-info.ts';
+import { splitUrl } from './request-url.ts';
+import { installSystemPaths } from './system-paths.ts';
+import { writeNotFound, writeTextError } from './responses.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/**
+ * A Kubernetes API server without an API of its own: listener, handler chain, routing, discovery, health, metrics, shutdown.
+ * Install groups and paths, then `listen()`. After k8s.io/apiserver/pkg/server.GenericAPIServer.
+ */
+export class GenericApiServer {
+  readonly config: ServerConfig;
+  readonly discovery = new DiscoveryRegistry();
+  readonly discoveryEndpoints: DiscoveryEndpoints;
+  readonly health: HealthChecks;
+  readonly metrics: Registry;
+  /** Aborts when shutdown begins. */
+  readonly stopping: AbortSignal;
+  readonly #stop = new AbortController();
+  readonly #director: Director;
+  readonly #hooks: PostStartHooks;
+  readonly #preShutdownHooks: { name: string; hook: () => Promise<void> | void }[] = [];
+  readonly #inFlight = new InFlightRequests();
+  readonly #loopbackAuthenticator: LoopbackAuthenticator;
+  readonly #app: Express;
+  readonly #http2App: Express;
+  #muxComplete = true;
+  #listener: Listener | undefined;
+  #loopback: LoopbackConfig | undefined;
+  #shutdown: Promise<void> | undefined;
+
+  constructor(config: ServerConfig) {
+    this.config = config;
+    this.stopping = this.#stop.signal;
+    this.#loopbackAuthenticator = new LoopbackAuthenticator(config.authenticator);
+    this.metrics = config.metricsRegistry ?? new Registry();
+    this.#director = new Director(config.delegate);
+    this.health = new HealthChecks((probe, failures) => config.logger.info({ probe, failures }, 'health check failed'));
+    this.health.add({ name: 'shutdown', check: () => this.#checkShutdown() }, ['readyz']);
+    this.#hooks = new PostStartHooks(this.health);
+    this.#app = createApp();
+    this.#http2App = createHttp2App();
+    this.#installFilters();
+    this.health.install(this.paths);
+    installSystemPaths(this.paths, {
+      metrics: this.metrics,
+      ...(config.version === undefined ? {} : { version: config.version }),
+    });
+    this.discoveryEndpoints = new DiscoveryEndpoints(this.discovery, config.delegate, config.logger);
+    this.discoveryEndpoints.install(this.paths);
+  }
+
+  /** Paths outside the installed groups: `/version`, `/openapi/v2`, whole subtrees. */
+  get paths(): PathMux {
+    return this.#director.paths;
+  }
+
+  /** Throws Error before `listen()`. */
+  get loopback(): LoopbackConfig {
+    if (this.#loopback === undefined) throw new Error('the server is not listening yet');
+    return this.#loopback;
+  }
+
+  #checkShutdown(): void {
+    if (this.#stop.signal.aborted) throw new Error('process is shutting down');
+  }
+
+  #installFilters(): void {
+    const { config } = this;
+    const requestMetrics = new RequestMetrics(this.metrics, (scope) => this.#director.serves(scope.requestInfo));
+    const limits = new MaxInFlight(
+      { readOnly: config.limits.maxRequestsInFlight, mutating: config.limits.maxMutatingRequestsInFlight },
+      (kind) => requestMetrics.recordDropped(kind),
+    );
+    requestMetrics.watchInFlight(this.metrics, this.#inFlight, limits);
+    const chain = buildChain({
+      config,
+      authenticator: this.#loopbackAuthenticator,
+      authorizer: new UnionAuthorizer([new PrivilegedGroupsAuthorizer(systemPrivilegedGroup), config.authorizer]),
+      inFlight: this.#inFlight,
+      maxInFlight: limits,
+      metrics: requestMetrics,
+    });
+    for (const app of [this.#app, this.#http2App]) {
+      for (const filter of chain.filters) app.use(filter);
+      app.use((request, response, next) => {
+        this.#director.route(request, response).catch(next);
+      });
+      app.use(chain.onError);
+    }
+  }
+
+  /** Installs every version of the group through the configured installer. Call before `listen()`. */
+  installApiGroup(group: ApiGroupInfo): void {
+    const priorities = group.priorities ?? defaultPriorities(group.versions);
+    for (const version of group.versions) {
+      const groupVersion = { group: group.group, version };
+      const storages = group.storages.get(version) ?? [];
+      const handler = this.config.installer(groupVersion, storages);
+      this.#director.addGroupVersion(group.group, version, handler, true);
+      this.discovery.set(groupVersion, apiResources(groupVersion, storages), priorities);
+    }
+  }
+
+  /** Adds or replaces one group-version while the server runs, e.g. of a CustomResourceDefinition. */
+  setGroupVersion(
+    groupVersion: GroupVersion,
+    handler: GroupVersionHandler,
+    resources: readonly ApiResource[],
+    priorities: GroupPriorities,
+  ): void {
+    this.#director.addGroupVersion(groupVersion.group, groupVersion.version, handler, false);
+    this.discovery.set(groupVersion, resources, priorities);
+  }
+
+  async removeGroupVersion(groupVersion: GroupVersion): Promise<void> {
+    this.discovery.remove(groupVersion);
+    await this.#director.removeGroupVersion(groupVersion.group, groupVersion.version)?.close?.();
+  }
+
+  addPostStartHook(name: string, hook: PostStartHook): void {
+    this.#hooks.add(name, hook);
+  }
+
+  /** Runs when shutdown begins, before connections are drained. */
+  addPreShutdownHook(name: string, hook: () => Promise<void> | void): void {
+    this.#preShutdownHooks.push({ name, hook });
+  }
+
+  /** Until the returned function is called, unknown paths answer 503 instead of 404. */
+  holdUnknownPaths(): () => void {
+    this.#muxComplete = false;
+    return () => {
+      this.#muxComplete = true;
+    };
+  }
+
+  /** Opens the port and starts the post-start hooks. Rejects with Node's error when the port cannot be opened. */
+  async listen(): Promise<AddressInfo> {
+    const { serving } = this.config;
+    this.#listener = new Listener(serving, {
+      request: (request, response) => this.#serve(request, response, undefined),
+      upgrade: (request, response, socket, head) => this.#serve(request, response, { socket, head }),
+    });
+    const address = await this.#listener.listen();
+    const host = ['0.0.0.0', '::', ''].includes(serving.bindAddress) ? '127.0.0.1' : serving.bindAddress;
+    this.#loopback = {
+      url: `https://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+      token: this.#loopbackAuthenticator.token,
+      ca: serving.certificate,
+    };
+    this.#hooks.run({ signal: this.stopping, loopback: this.#loopback, logger: this.config.logger }, (name, error) =>
+      this.#onHookFailure(name, error),
+    );
+    return address;
+  }
+
+  #onHookFailure(name: string, error: unknown): void {
+    if (this.#stop.signal.aborted) return;
+    this.config.logger.fatal({ hook: name, err: error }, 'post-start hook failed');
+    this.config.onFatal?.(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    upgrade: { socket: Duplex; head: Buffer } | undefined,
+  ): void {
+    const url = splitUrl(request.url ?? '/');
+    if (url === undefined) {
+      writeTextError(response, 400, '400 Bad Request');
+      return;
+    }
+    const scope = new RequestScope(request, response, url.path, url.query);
+    scope.pendingUpgrade = upgrade;
+    scope.muxIncomplete = !this.#muxComplete;
+    attachScope(scope);
+    response.on('close', () => {
+      if (scope.taken) return;
+      if (!response.writableFinished) scope.abort(newServiceUnavailable('the client closed the connection'));
+      scope.finish();
+    });
+    response.on('error', () => response.destroy());
+    const app = request.httpVersionMajor === 2 ? this.#http2App : this.#app;
+    app(request, response);
+  }
+
+  /** For the server before this one in the same process: no filters, the scope is on the request. */
+  async serveDelegated(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const scope = findScope(request);
+    if (scope !== undefined && !this.#muxComplete) scope.muxIncomplete = true;
+    await this.#director.route(request, response);
+  }
+
+  /** For requests that the chain itself makes in process. */
+  serveInternal(request: IncomingMessage, response: ServerResponse): void {
+    const url = splitUrl(request.url ?? '/');
+    if (url === undefined) {
+      writeNotFound(response);
+      return;
+    }
+    const scope = new RequestScope(request, response, url.path, url.query);
+    scope.requestInfo = parseRequestInfo(request.method ?? 'GET', url.path, url.query);
+    scope.longRunning = isLongRunning(scope.requestInfo);
+    scope.user = this.#loopbackAuthenticator.user;
+    scope.delegated = true;
+    attachScope(scope);
+    response.on('close', () => scope.finish());
+    this.#director.route(request, response).catch((error: unknown) => {
+      this.config.logger.error({ err: error, uri: request.url }, 'internal request failed');
+      response.destroy();
+    });
+  }
+
+  /** Fails readiness, drains short requests, ends watches, closes connections; the same promise whoever calls it. */
+  shutdown(): Promise<void> {
+    this.#shutdown ??= this.#shutDown();
+    return this.#shutdown;
+  }
+
+  async #shutDown(): Promise<void> {
+    const { limits, logger } = this.config;
+    logger.info('shutting down');
+    this.#stop.abort(newServiceUnavailable('apiserver is shutting down'));
+    if (limits.shutdownDelayMs > 0) await delay(limits.shutdownDelayMs);
+    for (const { name, hook } of this.#preShutdownHooks) {
+      try {
+        await hook();
+      } catch (error) {
+        logger.error({ hook: name, err: error }, 'pre-shutdown hook failed');
+      }
+    }
+    const drained = this.#inFlight.drain(limits.requestTimeoutMs);
+    this.#listener?.stopAccepting();
+    this.#inFlight.endLongRunning(newServiceUnavailable('apiserver is shutting down'));
+    await drained;
+    await this.#inFlight.longRunningEnded(limits.shutdownWatchGraceMs);
+    this.#listener?.destroy();
+    await this.config.delegate?.close();
+    logger.info('stopped');
+  }
+}
