@@ -106,7 +106,7 @@ describe('apply', () => {
         const live = manager.apply(undefined, configuration(first), 'one', true);
         const after = manager.apply(live, configuration(second), 'one', true);
         const fresh = manager.apply(undefined, configuration(second), 'one', true);
-        assert.deepEqual(withoutNulls(after['spec']), withoutNulls(fresh['spec']));
+        assert.deepEqual(withoutNulls(after['spec']) ?? {}, withoutNulls(fresh['spec']) ?? {});
       }),
     );
   });
@@ -176,6 +176,9 @@ function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value)
     .map(([key, member]) => [key, withoutNulls(member)] as const)
-    .filter(([, member]) => member !== null);
+    .filter(([, member]) => member !== null && !isEmptyContainer(member));
   return Object.fromEntries(members);
 }
+
+const isEmptyContainer = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
