@@ -19,3 +19,7 @@ export {
   nonStructuralViolations,
   type CrdValidationContext,
 } from './crd/crd-validation.ts';
+export * from './openapi/openapi-types.ts';
+export { openApiV2, openApiV3, type OpenApiInfo } from './openapi/document.ts';
+export { encodeOpenApiV2, encodeOpenApiV3, openApiV2Protobuf, openApiV3Protobuf } from './openapi/protobuf.ts';
+export { definitionName, customDefinitionName } from './openapi/definition-names.ts';

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import { customResourceType } from '../structural-type.ts';
+import { objectMetaType } from '../test-support/metadata-rules.ts';
+import { openApiV2, openApiV3 } from './document.ts';
+import type { OpenApiGroupVersion } from './openapi-types.ts';
+import { encodeOpenApiV2 } from './protobuf.ts';
+
+const kind = { group: 'stable.example.com', version: 'v1', kind: 'CronTab' };
+const type = customResourceType(
+  {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        required: ['port', 'maybe'],
+        properties: {
+          port: { 'x-kubernetes-int-or-string': true },
+          maybe: { type: 'string', nullable: true },
+          open: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } },
+          choice: { type: 'string', oneOf: [{ pattern: 'a' }, { pattern: 'b' }] },
+        },
+      },
+    },
+  },
+  objectMetaType,
+);
+const groupVersion: OpenApiGroupVersion = {
+  group: kind.group,
+  version: kind.version,
+  resources: [
+    {
+      kind,
+      listKind: 'CronTabList',
+      plural: 'crontabs',
+      namespaced: true,
+      type,
+      verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
+      subresources: [{ name: 'status', kind, verbs: ['get', 'patch', 'update'] }],
+      custom: true,
+    },
+  ],
+};
+const lookup = (name: string): Type => ({ kind: 'object', name, fields: [] });
+const info = { title: 'Kubernetes', version: 'v1.36.2' };
+
+const at = (document: unknown, ...path: string[]): unknown =>
+  path.reduce<unknown>((value, name) => (value as JsonObject | undefined)?.[name], document);
+
+describe('OpenAPI documents of a custom resource', () => {
+  const v2 = openApiV2([groupVersion], lookup, info);
+  const v3 = openApiV3(groupVersion, lookup, info);
+
+  it('name the definition by the reversed group and tell its kind', () => {
+    const gvk = [{ group: 'stable.example.com', version: 'v1', kind: 'CronTab' }];
+    assert.deepEqual(at(v2, 'definitions', 'com.example.stable.v1.CronTab', 'x-kubernetes-group-version-kind'), gvk);
+    assert.deepEqual(
+      at(v3, 'components', 'schemas', 'com.example.stable.v1.CronTab', 'x-kubernetes-group-version-kind'),
+      gvk,
+    );
+    assert.ok(at(v2, 'definitions', 'com.example.stable.v1.CronTabList'));
+  });
+
+  it('keep everything in v3 and strip for kubectl in v2', () => {
+    const spec3 = at(v3, 'components', 'schemas', 'com.example.stable.v1.CronTab', 'properties', 'spec', 'properties');
+    const spec2 = at(v2, 'definitions', 'com.example.stable.v1.CronTab', 'properties', 'spec');
+    assert.deepEqual(at(spec3, 'port'), {
+      anyOf: [{ type: 'integer' }, { type: 'string' }],
+      'x-kubernetes-int-or-string': true,
+    });
+    assert.deepEqual(at(spec3, 'choice', 'oneOf'), [{ pattern: 'a' }, { pattern: 'b' }]);
+    assert.deepEqual(at(spec2, 'properties', 'maybe'), {});
+    assert.deepEqual(at(spec2, 'required'), ['port']);
+    assert.deepEqual(at(spec2, 'properties', 'open'), { 'x-kubernetes-preserve-unknown-fields': true });
+    assert.deepEqual(at(spec2, 'properties', 'choice'), { type: 'string' });
+  });
+
+  it('list the operations with what kubectl looks for', () => {
+    const path = '/apis/stable.example.com/v1/namespaces/{namespace}/crontabs/{name}';
+    const patch = at(v3, 'paths', path, 'patch');
+    assert.equal(at(patch, 'operationId'), 'patchStableExampleComV1NamespacedCronTab');
+    assert.equal(at(patch, 'x-kubernetes-action'), 'patch');
+    const names = (at(patch, 'parameters') as { name: string }[]).map((p) => p.name);
+    for (const name of ['dryRun', 'fieldManager', 'fieldValidation', 'force']) assert.ok(names.includes(name), name);
+    assert.ok(!JSON.stringify(patch).includes('strategic'));
+    assert.ok(at(v3, 'paths', `${path}/status`, 'put'));
+    assert.ok(at(v3, 'paths', '/apis/stable.example.com/v1/crontabs', 'get'));
+  });
+
+  it('encode to protobuf as Document{swagger = 1}', () => {
+    const bytes = encodeOpenApiV2(v2);
+    assert.deepEqual([...bytes.subarray(0, 5)], [0x0a, 3, 0x32, 0x2e, 0x30]);
+  });
+});

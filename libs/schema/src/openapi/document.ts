@@ -1,0 +1,236 @@
+import type { GroupVersionKind, JsonObject, JsonValue } from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import { customDefinitionName, definitionName } from './definition-names.ts';
+import { groupVersionOperations, type OpenApiOperation, type Payload } from './operations.ts';
+import type {
+  OpenApiDocument,
+  OpenApiGroupVersion,
+  OpenApiResource,
+  OpenApiVersion,
+  TypeLookup,
+} from './openapi-types.ts';
+import type { OpenApiParameter } from './parameters.ts';
+import { compact, SchemaWriter, schemaRef } from './type-schema.ts';
+
+export interface OpenApiInfo {
+  readonly title: string;
+  /** E.g. `v1.36.2`. */
+  readonly version: string;
+}
+
+/** The OpenAPI v3 document of one group-version. */
+export function openApiV3(gv: OpenApiGroupVersion, types: TypeLookup, info: OpenApiInfo): OpenApiDocument {
+  const document = new DocumentBuilder(3, types);
+  const paths = document.addGroupVersion(gv);
+  return {
+    openapi: '3.0.0',
+    info: { title: info.title, version: info.version },
+    paths,
+    components: { schemas: document.definitions() },
+  };
+}
+
+/** The OpenAPI v2 document of any number of group-versions. */
+export function openApiV2(
+  groupVersions: readonly OpenApiGroupVersion[],
+  types: TypeLookup,
+  info: OpenApiInfo,
+): OpenApiDocument {
+  const document = new DocumentBuilder(2, types);
+  const paths: JsonObject = {};
+  for (const gv of groupVersions) Object.assign(paths, document.addGroupVersion(gv));
+  return {
+    swagger: '2.0',
+    info: { title: info.title, version: info.version },
+    paths,
+    definitions: document.definitions(),
+  };
+}
+
+class DocumentBuilder {
+  readonly #version: OpenApiVersion;
+  readonly #types: TypeLookup;
+  readonly #writer: SchemaWriter;
+  readonly #definitions = new Map<string, JsonObject>();
+  readonly #pending: (Type & { readonly name: string })[] = [];
+  readonly #seen = new Set<string>();
+  /** Kinds by the facts name of their type: what x-kubernetes-group-version-kind says of a definition. */
+  readonly #kinds = new Map<string, GroupVersionKind[]>();
+
+  constructor(version: OpenApiVersion, types: TypeLookup) {
+    this.#version = version;
+    this.#types = types;
+    this.#writer = new SchemaWriter(version, (type) => {
+      if (this.#seen.has(type.name)) return;
+      this.#seen.add(type.name);
+      this.#pending.push(type);
+    });
+    this.#kinds.set('meta.v1.Status', [{ group: '', version: 'v1', kind: 'Status' }]);
+    this.#kinds.set('meta.v1.DeleteOptions', [{ group: '', version: 'v1', kind: 'DeleteOptions' }]);
+  }
+
+  /** The paths of a group-version; the definitions they need are kept. */
+  addGroupVersion(gv: OpenApiGroupVersion): JsonObject {
+    for (const resource of gv.resources) this.#addKinds(resource);
+    const byKind = new Map(gv.resources.map((r) => [kindKey(r.kind), r]));
+    for (const resource of gv.resources)
+      for (const sub of resource.subresources)
+        if (sub.type !== undefined && !byKind.has(kindKey(sub.kind))) this.#nameKind(sub.type, sub.kind);
+    const paths: JsonObject = {};
+    for (const operation of groupVersionOperations(gv)) {
+      const item = (paths[operation.path] ??= this.#pathItem(operation)) as JsonObject;
+      item[operation.method] = this.#operation(operation, byKind, gv);
+    }
+    return paths;
+  }
+
+  definitions(): JsonObject {
+    for (let type = this.#pending.pop(); type !== undefined; type = this.#pending.pop()) {
+      const schema = this.#writer.define(type);
+      const kinds = this.#kinds.get(type.name);
+      if (kinds !== undefined) schema['x-kubernetes-group-version-kind'] = kinds.map((k) => ({ ...k }));
+      this.#definitions.set(definitionName(type.name), schema);
+    }
+    return Object.fromEntries([...this.#definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #nameKind(type: Type, kind: GroupVersionKind): void {
+    if (type.name === undefined) return;
+    const kinds = this.#kinds.get(type.name) ?? [];
+    if (!kinds.some((k) => kindKey(k) === kindKey(kind))) this.#kinds.set(type.name, [...kinds, kind]);
+  }
+
+  #addKinds(resource: OpenApiResource): void {
+    this.#nameKind(resource.type, resource.kind);
+    const name = this.#nameOf(resource);
+    if (resource.type.name === undefined) this.#definitions.set(name, this.#customSchema(resource));
+    if (resource.listKind !== '' && resource.verbs.includes('list'))
+      this.#definitions.set(this.#listName(resource), this.#listSchema(resource));
+  }
+
+  #nameOf(resource: OpenApiResource): string {
+    return resource.type.name === undefined ? customDefinitionName(resource.kind) : definitionName(resource.type.name);
+  }
+  #listName(resource: OpenApiResource): string {
+    return this.#nameOf(resource).replace(/[^.]*$/, resource.listKind);
+  }
+
+  #customSchema(resource: OpenApiResource): JsonObject {
+    const opaque = this.#version === 2 && resource.type.preserveUnknownFields === true;
+    const schema: JsonObject = opaque ? { type: 'object' } : this.#writer.define(resource.type);
+    schema['x-kubernetes-group-version-kind'] = [{ ...resource.kind }];
+    if (this.#version === 3 && resource.selectableFields && resource.selectableFields.length > 0)
+      schema['x-kubernetes-selectable-fields'] = resource.selectableFields.map((fieldPath) => ({ fieldPath }));
+    return schema;
+  }
+
+  #listSchema(resource: OpenApiResource): JsonObject {
+    const { group, version } = resource.kind;
+    const item = schemaRef(this.#nameOf(resource), this.#version);
+    if (resource.type.name !== undefined) this.#writer.use(resource.type);
+    const metadata = this.#writer.use(this.#types('meta.v1.ListMeta'));
+    return {
+      description: `${resource.listKind} is a list of ${resource.kind.kind}`,
+      type: 'object',
+      required: ['items'],
+      properties: {
+        apiVersion: { description: 'The schema version of this representation of the list.', type: 'string' },
+        items: { description: `List of ${resource.plural}.`, type: 'array', items: item },
+        kind: { description: 'The kind of the list.', type: 'string' },
+        metadata:
+          this.#version === 3
+            ? { allOf: [metadata], default: {}, description: 'Standard list metadata.' }
+            : { ...metadata, description: 'Standard list metadata.' },
+      },
+      'x-kubernetes-group-version-kind': [{ group, kind: resource.listKind, version }],
+    };
+  }
+
+  #pathItem(operation: OpenApiOperation): JsonObject {
+    const parameters = operation.pathParameters.map((p) => this.#parameter(p));
+    return parameters.length > 0 ? { parameters } : {};
+  }
+
+  #operation(
+    operation: OpenApiOperation,
+    byKind: ReadonlyMap<string, OpenApiResource>,
+    gv: OpenApiGroupVersion,
+  ): JsonObject {
+    const schema = (payload: Payload) => this.#payload(payload, operation, byKind, gv);
+    const common: JsonObject = {
+      description: operation.description,
+      operationId: operation.operationId,
+      tags: [operation.tag],
+      'x-kubernetes-action': operation.action,
+      'x-kubernetes-group-version-kind': { ...operation.kind },
+    };
+    const responses: JsonObject = { 401: { description: 'Unauthorized' } };
+    const parameters: JsonValue[] = operation.parameters.map((p) => this.#parameter(p));
+    if (this.#version === 2) {
+      for (const r of operation.responses)
+        responses[r.code] = { description: responseText(r.code), schema: schema(r.payload) };
+      if (operation.body !== undefined)
+        parameters.unshift({
+          name: 'body',
+          in: 'body',
+          ...(operation.bodyRequired ? { required: true } : {}),
+          schema: schema(operation.body),
+        });
+      return {
+        ...common,
+        schemes: ['https'],
+        consumes: [...operation.consumes],
+        produces: [...operation.produces],
+        parameters,
+        responses,
+      };
+    }
+    for (const r of operation.responses)
+      responses[r.code] = { description: responseText(r.code), content: media(operation.produces, schema(r.payload)) };
+    return {
+      ...common,
+      parameters,
+      ...(operation.body === undefined
+        ? {}
+        : {
+            requestBody: {
+              ...(operation.bodyRequired ? { required: true } : {}),
+              content: media(operation.consumes, schema(operation.body)),
+            },
+          }),
+      responses,
+    };
+  }
+
+  #payload(
+    payload: Payload,
+    operation: OpenApiOperation,
+    byKind: ReadonlyMap<string, OpenApiResource>,
+    gv: OpenApiGroupVersion,
+  ): JsonObject {
+    if (payload === 'string') return { type: 'string' };
+    if ('builtin' in payload) return this.#writer.use(this.#types(payload.builtin));
+    if ('list' in payload) return schemaRef(this.#listName(payload.list), this.#version);
+    const resource = byKind.get(kindKey(payload.kind));
+    if (resource !== undefined) {
+      if (resource.type.name !== undefined) return this.#writer.use(resource.type);
+      return schemaRef(this.#nameOf(resource), this.#version);
+    }
+    const sub = gv.resources.flatMap((r) => r.subresources).find((s) => kindKey(s.kind) === kindKey(operation.kind));
+    return sub?.type === undefined ? { type: 'object' } : this.#writer.use(sub.type);
+  }
+
+  #parameter(p: OpenApiParameter): JsonObject {
+    const place = compact({ name: p.name, in: p.in, description: p.description, required: p.required });
+    return this.#version === 2
+      ? { ...place, type: p.type, uniqueItems: true }
+      : { ...place, schema: { type: p.type, uniqueItems: true } };
+  }
+}
+
+const kindKey = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}/${kind}`;
+
+const responseText = (code: number): string => (code === 201 ? 'Created' : code === 202 ? 'Accepted' : 'OK');
+
+const media = (types: readonly string[], schema: JsonObject): JsonObject =>
+  Object.fromEntries(types.map((type) => [type, { schema }]));

@@ -1,0 +1,39 @@
+import type { GroupVersionKind, JsonObject } from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+
+export interface OpenApiSubresource {
+  /** `status`, `scale`, `binding`, ... */
+  readonly name: string;
+  readonly kind: GroupVersionKind;
+  readonly type?: Type;
+  readonly verbs: readonly string[];
+  readonly connect?: boolean;
+}
+
+/** A resource in one version, as the documents describe it. */
+export interface OpenApiResource {
+  readonly kind: GroupVersionKind;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  readonly type: Type;
+  /** As discovery lists them: create, delete, deletecollection, get, list, patch, update, watch. */
+  readonly verbs: readonly string[];
+  readonly subresources: readonly OpenApiSubresource[];
+  /** Comes from a CRD: no strategic merge patch, no protobuf, its own definition name. */
+  readonly custom: boolean;
+  /** JSONPaths of selectable fields. */
+  readonly selectableFields?: readonly string[];
+}
+
+export interface OpenApiGroupVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly resources: readonly OpenApiResource[];
+}
+
+/** Built-in types by facts name, e.g. `meta.v1.Status`. Throws Error for an unknown name. */
+export type TypeLookup = (name: string) => Type;
+
+export type OpenApiVersion = 2 | 3;
+export type OpenApiDocument = JsonObject;

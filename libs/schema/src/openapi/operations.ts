@@ -1,0 +1,228 @@
+import type { GroupVersionKind } from '@apichain/meta';
+import { groupVersionTag, operationGroupVersion } from './definition-names.ts';
+import { parametersOf, type OpenApiParameter } from './parameters.ts';
+import type { OpenApiGroupVersion, OpenApiResource, OpenApiSubresource } from './openapi-types.ts';
+
+/** What a body or answer is: a built-in type by its facts name, the resource itself, its list, or plain text. */
+export type Payload =
+  { readonly builtin: string } | { readonly kind: GroupVersionKind } | { readonly list: OpenApiResource } | 'string';
+
+/** One operation, in neither version's spelling. */
+export interface OpenApiOperation {
+  readonly path: string;
+  readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
+  /** x-kubernetes-action */
+  readonly action: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly description: string;
+  readonly kind: GroupVersionKind;
+  readonly pathParameters: readonly OpenApiParameter[];
+  readonly parameters: readonly OpenApiParameter[];
+  readonly body?: Payload;
+  readonly bodyRequired: boolean;
+  readonly consumes: readonly string[];
+  readonly produces: readonly string[];
+  readonly responses: readonly { readonly code: number; readonly payload: Payload }[];
+}
+
+const serialized = ['application/json', 'application/yaml'];
+const protobuf = 'application/vnd.kubernetes.protobuf';
+const streams = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
+
+const namespaceParameter: OpenApiParameter = {
+  name: 'namespace',
+  in: 'path',
+  type: 'string',
+  description: 'object name and auth scope, such as for teams and projects',
+  required: true,
+};
+
+interface Action {
+  readonly verb: string;
+  readonly method: OpenApiOperation['method'];
+  readonly action: string;
+  readonly operation: string;
+  readonly words: string;
+  readonly onItem: boolean;
+}
+
+const actions: readonly Action[] = [
+  {
+    verb: 'list',
+    method: 'get',
+    action: 'list',
+    operation: 'list',
+    words: 'list or watch objects of kind',
+    onItem: false,
+  },
+  { verb: 'create', method: 'post', action: 'post', operation: 'create', words: 'create a', onItem: false },
+  {
+    verb: 'deletecollection',
+    method: 'delete',
+    action: 'deletecollection',
+    operation: 'delete',
+    words: 'delete collection of',
+    onItem: false,
+  },
+  { verb: 'get', method: 'get', action: 'get', operation: 'read', words: 'read the specified', onItem: true },
+  { verb: 'update', method: 'put', action: 'put', operation: 'replace', words: 'replace the specified', onItem: true },
+  { verb: 'delete', method: 'delete', action: 'delete', operation: 'delete', words: 'delete a', onItem: true },
+  {
+    verb: 'patch',
+    method: 'patch',
+    action: 'patch',
+    operation: 'patch',
+    words: 'partially update the specified',
+    onItem: true,
+  },
+];
+
+/** Every operation of a group-version, resource by resource. */
+export function groupVersionOperations(gv: OpenApiGroupVersion): OpenApiOperation[] {
+  const root = gv.group === '' ? `/api/${gv.version}` : `/apis/${gv.group}/${gv.version}`;
+  return gv.resources.flatMap((resource) => [
+    ...collectionAndItem(gv, root, resource),
+    ...resource.subresources.flatMap((sub) => subresourceOperations(gv, root, resource, sub)),
+  ]);
+}
+
+const scopePath = (root: string, resource: OpenApiResource) =>
+  resource.namespaced ? `${root}/namespaces/{namespace}/${resource.plural}` : `${root}/${resource.plural}`;
+
+function collectionAndItem(gv: OpenApiGroupVersion, root: string, resource: OpenApiResource): OpenApiOperation[] {
+  const scope = resource.namespaced ? 'Namespaced' : '';
+  const base = scopePath(root, resource);
+  const operations = actions
+    .filter((a) => resource.verbs.includes(a.verb))
+    .map((a) => {
+      const middle = a.verb === 'deletecollection' ? 'Collection' : '';
+      return operation(gv, resource, a, {
+        path: a.onItem ? `${base}/{name}` : base,
+        suffix: `${middle}${scope}${resource.kind.kind}`,
+        about: resource.kind.kind,
+        kind: resource.kind,
+      });
+    });
+  const [list] = actions;
+  if (resource.namespaced && list !== undefined && resource.verbs.includes('list'))
+    operations.push(
+      operation(gv, resource, list, {
+        path: `${root}/${resource.plural}`,
+        suffix: `${resource.kind.kind}ForAllNamespaces`,
+        about: resource.kind.kind,
+        kind: resource.kind,
+      }),
+    );
+  return operations;
+}
+
+function subresourceOperations(
+  gv: OpenApiGroupVersion,
+  root: string,
+  resource: OpenApiResource,
+  sub: OpenApiSubresource,
+): OpenApiOperation[] {
+  if (sub.connect) return [];
+  const scope = resource.namespaced ? 'Namespaced' : '';
+  const name = sub.name.charAt(0).toUpperCase() + sub.name.slice(1);
+  return actions
+    .filter((a) => sub.verbs.includes(a.verb))
+    .map((a) =>
+      operation(gv, resource, a, {
+        path: `${scopePath(root, resource)}/{name}/${sub.name}`,
+        suffix: `${scope}${resource.kind.kind}${name}`,
+        about: `${sub.name} of ${resource.kind.kind}`,
+        kind: sub.kind,
+      }),
+    );
+}
+
+interface Place {
+  readonly path: string;
+  readonly suffix: string;
+  readonly about: string;
+  readonly kind: GroupVersionKind;
+}
+
+function operation(gv: OpenApiGroupVersion, resource: OpenApiResource, action: Action, at: Place): OpenApiOperation {
+  const binary = resource.custom ? [] : [protobuf];
+  const produces = [...serialized, ...binary];
+  const item: Payload = { kind: at.kind };
+  const status: Payload = { builtin: 'meta.v1.Status' };
+  return {
+    path: at.path,
+    method: action.method,
+    action: action.action,
+    operationId: `${action.operation}${operationGroupVersion(gv.group, gv.version)}${at.suffix}`,
+    tag: groupVersionTag(gv.group, gv.version),
+    description: `${action.words} ${at.about}`,
+    kind: at.kind,
+    pathParameters: pathParameters(at.path, at.kind.kind),
+    parameters: parametersOf(action.verb),
+    ...bodyOf(action, item),
+    consumes: action.verb === 'patch' ? patchTypes(resource) : ['*/*'],
+    produces: action.verb === 'list' && !resource.custom ? [...produces, ...streams] : produces,
+    responses: responsesOf(action, item, status, resource),
+  };
+}
+
+function pathParameters(path: string, kind: string): OpenApiParameter[] {
+  return [
+    ...(path.includes('{name}')
+      ? [{ name: 'name', in: 'path', type: 'string', description: `name of the ${kind}`, required: true } as const]
+      : []),
+    ...(path.includes('{namespace}') ? [namespaceParameter] : []),
+  ];
+}
+
+function patchTypes(resource: OpenApiResource): string[] {
+  const common = ['application/json-patch+json', 'application/merge-patch+json'];
+  return resource.custom
+    ? [...common, 'application/apply-patch+yaml']
+    : [
+        ...common,
+        'application/strategic-merge-patch+json',
+        'application/apply-patch+yaml',
+        'application/apply-patch+cbor',
+      ];
+}
+
+function bodyOf(action: Action, item: Payload): { body?: Payload; bodyRequired: boolean } {
+  switch (action.verb) {
+    case 'create':
+    case 'update':
+      return { body: item, bodyRequired: true };
+    case 'patch':
+      return { body: { builtin: 'meta.v1.Patch' }, bodyRequired: true };
+    case 'delete':
+    case 'deletecollection':
+      return { body: { builtin: 'meta.v1.DeleteOptions' }, bodyRequired: false };
+    default:
+      return { bodyRequired: false };
+  }
+}
+
+function responsesOf(
+  action: Action,
+  item: Payload,
+  status: Payload,
+  resource: OpenApiResource,
+): { code: number; payload: Payload }[] {
+  const answers = (payload: Payload, ...codes: number[]) => codes.map((code) => ({ code, payload }));
+  switch (action.verb) {
+    case 'list':
+      return answers({ list: resource }, 200);
+    case 'create':
+      return answers(item, 200, 201, 202);
+    case 'update':
+    case 'patch':
+      return answers(item, 200, 201);
+    case 'delete':
+      return answers(status, 200, 202);
+    case 'deletecollection':
+      return answers(status, 200);
+    default:
+      return answers(item, 200);
+  }
+}

@@ -1,0 +1,75 @@
+/** A query or path parameter. */
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'query' | 'path';
+  readonly type: 'string' | 'boolean' | 'integer';
+  readonly description: string;
+  readonly required?: boolean;
+}
+
+const query = (name: string, type: OpenApiParameter['type'], description: string): OpenApiParameter => ({
+  name,
+  in: 'query',
+  type,
+  description,
+});
+
+const pretty = query('pretty', 'string', 'Whether the output is indented for people to read.');
+const dryRun = query('dryRun', 'string', 'With the value All the request is processed in full and nothing is stored.');
+const fieldManager = query(
+  'fieldManager',
+  'string',
+  'Name of the actor that makes the change, at most 128 printable characters; its prefix of the user agent by default.',
+);
+const fieldValidation = query(
+  'fieldValidation',
+  'string',
+  'What to do about unknown and duplicate fields: Ignore, Warn (the default) or Strict.',
+);
+const force = query('force', 'boolean', 'Apply only: takes over fields that other managers own.');
+const gracePeriodSeconds = query(
+  'gracePeriodSeconds',
+  'integer',
+  'Seconds before the object is deleted; 0 deletes at once. The default of the kind when absent.',
+);
+const orphanDependents = query(
+  'orphanDependents',
+  'boolean',
+  'Deprecated, use propagationPolicy. Whether dependents are orphaned.',
+);
+const propagationPolicy = query(
+  'propagationPolicy',
+  'string',
+  'What becomes of dependents: Orphan, Background or Foreground.',
+);
+const ignoreReadError = query(
+  'ignoreStoreReadErrorWithClusterBreakingPotential',
+  'boolean',
+  'Deletes an object that can no longer be read, without its usual checks.',
+);
+const listParameters: readonly OpenApiParameter[] = [
+  query('allowWatchBookmarks', 'boolean', 'Watches only: asks for events of type BOOKMARK.'),
+  query('continue', 'string', 'The token of an earlier answer, to go on where it ended.'),
+  query('fieldSelector', 'string', 'Selects objects by their fields.'),
+  query('labelSelector', 'string', 'Selects objects by their labels.'),
+  query('limit', 'integer', 'The most items of one answer; the rest is got with continue.'),
+  query('resourceVersion', 'string', 'How recent the answer must be.'),
+  query('resourceVersionMatch', 'string', 'How resourceVersion is applied: Exact or NotOlderThan.'),
+  query('sendInitialEvents', 'boolean', 'Watches only: begins with the objects that exist, then a bookmark.'),
+  query('timeoutSeconds', 'integer', 'Limits the duration of the call.'),
+];
+const watch = query('watch', 'boolean', 'Streams changes instead of answering with a list.');
+const deletion = [dryRun, gracePeriodSeconds, ignoreReadError, orphanDependents, propagationPolicy];
+
+const byVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = {
+  list: [pretty, ...listParameters, watch],
+  get: [pretty],
+  create: [pretty, dryRun, fieldManager, fieldValidation],
+  update: [pretty, dryRun, fieldManager, fieldValidation],
+  patch: [pretty, dryRun, fieldManager, fieldValidation, force],
+  delete: [pretty, ...deletion],
+  deletecollection: [pretty, ...deletion, ...listParameters.filter((p) => p.name !== 'allowWatchBookmarks')],
+};
+
+/** The query parameters of a verb. https://kubernetes.io/docs/reference/kubernetes-api/common-parameters/common-parameters/ */
+export const parametersOf = (verb: string): readonly OpenApiParameter[] => byVerb[verb] ?? [pretty];

@@ -1,0 +1,206 @@
+import type { JsonObject, JsonValue } from '@apichain/meta';
+import type { Field, NestedValidation, Type, ValueValidation } from '@apichain/scheme';
+import { definitionName } from './definition-names.ts';
+import type { OpenApiVersion } from './openapi-types.ts';
+
+const prefix: Record<OpenApiVersion, string> = { 2: '#/definitions/', 3: '#/components/schemas/' };
+
+export const schemaRef = (name: string, version: OpenApiVersion): JsonObject => ({ $ref: prefix[version] + name });
+
+/**
+ * Types as schemas of one OpenAPI version. Named types become references; `named` is told of each, so that the document can
+ * define it.
+ */
+export class SchemaWriter {
+  readonly version: OpenApiVersion;
+  readonly #named: (type: Type & { readonly name: string }) => void;
+
+  constructor(version: OpenApiVersion, named: (type: Type & { readonly name: string }) => void) {
+    this.version = version;
+    this.#named = named;
+  }
+
+  /** The schema of a type where it is used. */
+  use(type: Type): JsonObject {
+    if (isNamed(type)) {
+      this.#named(type);
+      return schemaRef(definitionName(type.name), this.version);
+    }
+    return this.define(type);
+  }
+
+  /** The schema of a type itself, as a definition holds it. */
+  define(type: Type): JsonObject {
+    const forV2 = this.version === 2;
+    const untyped = forV2 && (type.nullable === true || type.preserveUnknownFields === true);
+    return compact({
+      description: type.description,
+      title: type.title,
+      ...(untyped ? untypedShape(type) : this.#shape(type)),
+      enum: type.enum === undefined ? undefined : [...type.enum],
+      nullable: !forV2 && type.nullable ? true : undefined,
+      default: forV2 ? undefined : type.default,
+      example: type.example,
+      externalDocs: type.externalDocs,
+      ...keywords(type.validation, this.version),
+      required: this.#required(type),
+      ...extensions(type),
+    });
+  }
+
+  #shape(type: Type): Record<string, JsonValue | undefined> {
+    switch (type.kind) {
+      case 'object':
+        return {
+          type: 'object',
+          properties: this.#properties(type),
+          additionalProperties: type.values === undefined ? undefined : this.#values(type.values),
+        };
+      case 'map':
+        return {
+          type: 'object',
+          additionalProperties: type.values === undefined ? undefined : this.#values(type.values),
+        };
+      case 'array':
+        return { type: 'array', items: type.items === undefined ? {} : this.#element(type.items) };
+      case 'intOrString':
+        return intOrString(type, this.version);
+      case 'quantity':
+        return this.version === 2 ? { type: 'string' } : { oneOf: [{ type: 'string' }, { type: 'number' }] };
+      case 'number':
+        return { type: 'number', format: type.format };
+      case 'json':
+        return type.byName === undefined ? {} : { properties: this.#properties(type) };
+      default:
+        return { ...scalars[type.kind], ...(type.format === undefined ? {} : { format: type.format }) };
+    }
+  }
+
+  /** `additionalProperties: true` where nothing is said of the values. */
+  #values(values: Type): JsonValue {
+    const described = this.#element(values);
+    return Object.keys(described).length === 0 ? true : described;
+  }
+
+  #element(type: Type): JsonObject {
+    const schema = this.use(type);
+    const initial = this.version === 3 ? elementDefault(type) : undefined;
+    if (initial === undefined || type.default !== undefined) return schema;
+    return isNamed(type) ? { allOf: [schema], default: initial } : { ...schema, default: initial };
+  }
+
+  #properties(type: Type): JsonObject | undefined {
+    const fields = type.fields ?? [];
+    if (fields.length === 0) return undefined;
+    const properties: JsonObject = {};
+    for (const field of fields) if (field.name !== '__proto__') properties[field.name] = this.#property(field);
+    return properties;
+  }
+
+  #property(field: Field): JsonObject {
+    const schema = this.use(field.type);
+    const more = compact({
+      description: field.description,
+      default: this.version === 3 ? field.default : undefined,
+      'x-kubernetes-patch-strategy': field.patchStrategy?.join(','),
+      'x-kubernetes-patch-merge-key': field.patchMergeKey,
+    });
+    if (Object.keys(more).length === 0) return schema;
+    return this.version === 3 && schema.$ref !== undefined ? { allOf: [schema], ...more } : { ...schema, ...more };
+  }
+
+  #required(type: Type): string[] | undefined {
+    const names = type.required ?? (type.fields ?? []).filter((f) => f.required).map((f) => f.name);
+    const published =
+      this.version === 2 ? names.filter((name) => type.byName?.get(name)?.type.nullable !== true) : names;
+    if (this.version === 2 && (type.values?.nullable || type.nullable)) return undefined;
+    return published.length > 0 ? [...published] : undefined;
+  }
+}
+
+export const isNamed = (type: Type): type is Type & { readonly name: string } => type.name !== undefined;
+
+const scalars: Partial<Record<Type['kind'], JsonObject>> = {
+  string: { type: 'string' },
+  integer: { type: 'integer' },
+  boolean: { type: 'boolean' },
+  bytes: { type: 'string', format: 'byte' },
+  time: { type: 'string', format: 'date-time' },
+  microTime: { type: 'string', format: 'date-time' },
+  duration: { type: 'string' },
+  fieldsV1: { type: 'object' },
+  rawExtension: { type: 'object' },
+};
+
+/** Built-in string elements start as '' and structs as {}; custom schemas say so themselves. */
+function elementDefault(type: Type): JsonValue | undefined {
+  if (isNamed(type) && type.kind === 'object') return {};
+  return undefined;
+}
+
+/** kubectl cannot deal with null, nor with known fields beside unknown ones; version 2 of the documents is for it. */
+function untypedShape(type: Type): Record<string, JsonValue | undefined> {
+  const keepsType = !type.nullable && type.kind !== 'object' && type.kind !== 'array' && type.kind !== 'map';
+  return keepsType ? { ...scalars[type.kind] } : {};
+}
+
+function intOrString(type: Type, version: OpenApiVersion): Record<string, JsonValue | undefined> {
+  if (isNamed(type))
+    return version === 2
+      ? { type: 'string', format: 'int-or-string' }
+      : { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] };
+  const ownAnyOf = type.validation?.anyOf !== undefined || type.validation?.allOf?.[0]?.anyOf !== undefined;
+  return {
+    anyOf: version === 3 && !ownAnyOf ? [{ type: 'integer' }, { type: 'string' }] : undefined,
+    'x-kubernetes-int-or-string': true,
+  };
+}
+
+function keywords(validation: ValueValidation | undefined, version: OpenApiVersion): Record<string, JsonValue> {
+  if (validation === undefined) return {};
+  const { allOf, anyOf, oneOf, not, ...own } = validation;
+  const nested =
+    version === 2
+      ? {}
+      : compact({
+          allOf: allOf?.map(nestedSchema),
+          anyOf: anyOf?.map(nestedSchema),
+          oneOf: oneOf?.map(nestedSchema),
+          not: not === undefined ? undefined : nestedSchema(not),
+        });
+  return compact({ ...own, ...nested });
+}
+
+function nestedSchema(nested: NestedValidation): JsonObject {
+  const { properties, additionalProperties, items, enum: values, required, type, ...validation } = nested;
+  return compact({
+    type,
+    ...keywords(validation, 3),
+    enum: values,
+    required,
+    properties:
+      properties === undefined
+        ? undefined
+        : Object.fromEntries(Object.entries(properties).map(([name, s]) => [name, nestedSchema(s)])),
+    additionalProperties: additionalProperties === undefined ? undefined : nestedSchema(additionalProperties),
+    items: items === undefined ? undefined : nestedSchema(items),
+  });
+}
+
+function extensions(type: Type): Record<string, JsonValue | undefined> {
+  return {
+    'x-kubernetes-list-type': type.listType,
+    'x-kubernetes-list-map-keys': type.listMapKeys === undefined ? undefined : [...type.listMapKeys],
+    'x-kubernetes-map-type': type.mapType,
+    'x-kubernetes-preserve-unknown-fields': type.preserveUnknownFields,
+    'x-kubernetes-embedded-resource': type.embeddedResource,
+    'x-kubernetes-validations': type.rules?.map((rule) => compact({ ...rule })),
+  };
+}
+
+/** The members that are there. */
+export function compact(value: Record<string, JsonValue | undefined>): Record<string, JsonValue> {
+  const result: Record<string, JsonValue> = {};
+  for (const [k, v] of Object.entries(value)) if (v !== undefined) result[k] = v;
+  return result;
+}
