@@ -328,7 +328,12 @@ class Cacher implements Storage {
   }
 }
 
-/** Makes the store of one resource. Nothing is read before the first request. */
+/**
+ * Makes the store of one resource. Its cache starts with the first list or watch; only the revision at which the process
+ * began is asked for right away, because watches from any revision after it are to be had.
+ */
 export function createStore(options: StoreOptions): Storage {
+  // While etcd is away this fails, and the first watch that needs it asks again.
+  options.connection.startRevision().catch(() => undefined);
   return new Cacher(options);
 }

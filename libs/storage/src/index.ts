@@ -9,3 +9,4 @@ export { createStore, type StoreOptions } from './cacher.ts';
 export type { StorageMetrics } from './metrics.ts';
 export { defaultRingLimits, type RingLimits } from './ring.ts';
 export { defaultWatchQueueLimits, type WatchQueueLimits } from './watch-queue.ts';
+export { startCompactor, type Compactor } from './compactor.ts';

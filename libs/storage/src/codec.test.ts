@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { jsonCodec } from './codec.ts';
+
+describe('jsonCodec', () => {
+  const codec = jsonCodec();
+  const pod = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a', labels: { b: '1', a: '2' } }, spec: { x: 1 } };
+  const text = (json: Buffer) => json.toString();
+
+  it('writes neither resourceVersion nor selfLink, and the same bytes for the same object', () => {
+    const stored = codec.encode({ ...pod, metadata: { ...pod.metadata, resourceVersion: '5', selfLink: '/x' } });
+    assert.equal(
+      text(stored),
+      '{"kind":"Pod","apiVersion":"v1","metadata":{"labels":{"a":"2","b":"1"},"name":"a"},"spec":{"x":1}}',
+    );
+    const { spec, ...head } = pod;
+    assert.deepEqual(codec.encode({ spec, ...head }), stored);
+  });
+  it('serves its own bytes with the resourceVersion, and replaces one', () => {
+    const served = codec.decode(codec.encode(pod), 42);
+    assert.match(text(served), /^\{"kind":"Pod","apiVersion":"v1","metadata":\{"resourceVersion":"42","labels"/);
+    assert.match(text(codec.decode(served, 7)), /"metadata":\{"resourceVersion":"7","labels"/);
+    assert.equal(
+      text(codec.decode(Buffer.from('{"kind":"A","apiVersion":"v1","metadata":{}}'), 1)),
+      '{"kind":"A","apiVersion":"v1","metadata":{"resourceVersion":"1"}}',
+    );
+    assert.equal(
+      text(codec.decode(Buffer.from('{"kind":"A","apiVersion":"v1","metadata":{"resourceVersion":"9"}}'), 10)),
+      '{"kind":"A","apiVersion":"v1","metadata":{"resourceVersion":"10"}}',
+    );
+  });
+  it('lays out anew what others wrote', () => {
+    const foreign = Buffer.from(
+      '{"apiVersion":"v1","kind":"Pod","spec":{"n":9223372036854775807},"metadata":{"name":"a"}}',
+    );
+    assert.equal(
+      text(codec.decode(foreign, 3)),
+      '{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"3","name":"a"},"spec":{"n":9223372036854775807}}',
+    );
+  });
+  it('keeps keys that mean something to the language', () => {
+    const json = '{"kind":"A","apiVersion":"v1","metadata":{"name":"a"},"data":{"z":1,"__proto__":{"a":1}}}';
+    const served = text(codec.decode(codec.encode(JSON.parse(json)), 1));
+    assert.match(served, /"data":\{"__proto__":\{"a":1\},"z":1\}/);
+  });
+});

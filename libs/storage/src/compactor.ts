@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Compare_CompareResult, Compare_CompareTarget } from './etcd/gen/rpc.ts';
+import type { EtcdConnection } from './etcd-client.ts';
+import { isCompacted } from './etcd-error.ts';
+
+/** Where the servers of a cluster agree on who compacts; outside every prefix. Its value is the revision compacted to. */
+const compactRevisionKey = Buffer.from('compact_rev_key');
+const none = Buffer.alloc(0);
+
+/** What one server remembers from one round to the next. */
+interface Round {
+  /** The version of the key this server expects: whoever finds it unchanged compacts. */
+  readonly version: number;
+  /** The revision of the last round, which is the one to compact to. */
+  readonly revision: number;
+}
+
+/**
+ * One round of the protocol that all API servers of an etcd follow (k8s.io/apiserver/pkg/storage/etcd3/compact.go): only the
+ * server whose view of the key is current compacts, and it compacts to where etcd was one interval ago.
+ */
+export async function compactOnce(
+  connection: Pick<EtcdConnection, 'txn' | 'compact'>,
+  { version, revision }: Round,
+): Promise<Round> {
+  const response = await connection.txn({
+    compare: [
+      {
+        result: Compare_CompareResult.EQUAL,
+        target: Compare_CompareTarget.VERSION,
+        key: compactRevisionKey,
+        version,
+        createRevision: undefined,
+        modRevision: undefined,
+      },
+    ],
+    success: [
+      {
+        requestRange: undefined,
+        requestPut: { key: compactRevisionKey, value: Buffer.from(String(revision)), lease: '0' },
+        requestDeleteRange: undefined,
+      },
+    ],
+    failure: [
+      {
+        requestRange: {
+          key: compactRevisionKey,
+          rangeEnd: none,
+          limit: 0,
+          revision: 0,
+          serializable: false,
+          keysOnly: false,
+          countOnly: false,
+        },
+        requestPut: undefined,
+        requestDeleteRange: undefined,
+      },
+    ],
+  });
+  const now = response.header?.revision ?? 0;
+  if (!response.succeeded) {
+    return { version: response.responses[0]?.responseRange?.kvs[0]?.version ?? 0, revision: now };
+  }
+  if (revision > 0) await compactUnlessDone(connection, revision);
+  return { version: version + 1, revision: now };
+}
+
+async function compactUnlessDone(connection: Pick<EtcdConnection, 'compact'>, revision: number): Promise<void> {
+  try {
+    await connection.compact(revision);
+  } catch (error) {
+    if (!isCompacted(error)) throw error;
+  }
+}
+
+export interface Compactor {
+  stop(): Promise<void>;
+}
+
+/**
+ * Compacts etcd every `interval` milliseconds (--etcd-compaction-interval; 0 never), so that between one and two intervals
+ * of history stay. One per process. `onError` is told of rounds that failed; the next one tries again.
+ */
+export function startCompactor(
+  connection: EtcdConnection,
+  interval: number,
+  onError: (error: unknown) => void = () => undefined,
+): Compactor {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const run = async () => {
+    let round: Round = { version: 0, revision: 0 };
+    while (!signal.aborted) {
+      // Rejects when stopped, and the loop ends.
+      await delay(interval, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        round = await compactOnce(connection, round);
+      } catch (error) {
+        onError(error);
+      }
+    }
+  };
+  const running = interval > 0 ? run() : Promise.resolve();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
