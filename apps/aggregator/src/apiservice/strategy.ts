@@ -1,0 +1,52 @@
+import type { Strategy } from '@apichain/apiserver';
+import { formatTime, type KubeObject, validatePathSegmentName } from '@apichain/meta';
+import { type ApiService, localCondition, withCondition } from './api-service.ts';
+import { validateApiService, validateApiServiceStatus } from './validation.ts';
+
+const apiVersion = 'apiregistration.k8s.io/v1';
+
+/** Writes to the APIService itself: status belongs to the availability controllers. */
+export const apiServiceStrategy: Strategy = {
+  namespaceScoped: false,
+  validateName: validatePathSegmentName,
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: false,
+  resetFields: { [apiVersion]: ['status'] },
+  prepareForCreate: (_ctx, object) => {
+    const service = object as ApiService;
+    service.status = {};
+    // A local one is available from the first moment: routing must not wait for a controller.
+    if (service.spec.service === undefined) service.status = withCondition({}, localCondition, formatTime(new Date()));
+  },
+  prepareForUpdate: (_ctx, object, old) => {
+    (object as ApiService).status = (old as ApiService).status;
+  },
+  validate: (_ctx, object) => validateApiService(object as ApiService),
+  validateUpdate: (_ctx, object) => validateApiService(object as ApiService),
+};
+
+/** Writes to /status: everything but the status and managedFields stays as it is. */
+export const apiServiceStatusStrategy: Strategy = {
+  ...apiServiceStrategy,
+  resetFields: { [apiVersion]: ['spec', 'metadata'] },
+  prepareForUpdate: (_ctx, object, old) => {
+    const service = object as ApiService;
+    service.spec = (old as ApiService).spec;
+    const { labels, annotations, finalizers, ownerReferences } = old.metadata;
+    Object.assign(service.metadata, { labels, annotations, finalizers, ownerReferences });
+  },
+  validateUpdate: (_ctx, object) => validateApiServiceStatus((object as ApiService).status),
+};
+
+export function apiServiceRow(object: KubeObject, age: string): unknown[] {
+  const { spec, status, metadata } = object as ApiService;
+  const service = spec.service === undefined ? 'Local' : `${spec.service.namespace ?? ''}/${spec.service.name ?? ''}`;
+  const condition = status?.conditions?.find((candidate) => candidate.type === 'Available');
+  const available =
+    condition === undefined
+      ? 'Unknown'
+      : condition.status === 'True'
+        ? 'True'
+        : `${condition.status} (${condition.reason ?? ''})`;
+  return [metadata.name ?? '', service, available, age];
+}

@@ -1,0 +1,89 @@
+import { type Informer, type RestClient, WorkQueue, runWorkers } from '@apichain/client';
+import { formatTime, isStatusError } from '@apichain/meta';
+import { type ApiService, apiServices, withCondition } from '../apiservice/api-service.ts';
+import type { AggregatedGroups } from '../discovery/group-source.ts';
+import { fetchDiscovery, probeDiscovery } from '../routing/remote-discovery.ts';
+import type { Routes } from '../routing/routes.ts';
+import type { ServiceLookup } from '../routing/service-resolver.ts';
+import { availability } from './availability.ts';
+
+const workers = 5;
+const resyncMs = 30_000;
+
+/** Keeps routes, availability and discovery of every APIService in step with what the informers see. */
+export class ApiServiceController {
+  readonly #client: RestClient;
+  readonly #informer: Informer;
+  readonly #lookup: ServiceLookup;
+  readonly #routes: Routes;
+  readonly #groups: AggregatedGroups;
+  readonly #onError: (name: string, error: unknown) => void;
+  readonly #queue = new WorkQueue();
+
+  constructor(options: {
+    client: RestClient;
+    informer: Informer;
+    lookup: ServiceLookup;
+    routes: Routes;
+    groups: AggregatedGroups;
+    onError: (name: string, error: unknown) => void;
+  }) {
+    this.#client = options.client;
+    this.#informer = options.informer;
+    this.#lookup = options.lookup;
+    this.#routes = options.routes;
+    this.#groups = options.groups;
+    this.#onError = options.onError;
+    const changed = (object: { metadata: { name?: string } }) => this.#changed(object.metadata.name ?? '');
+    this.#informer.addHandlers({ onAdd: changed, onUpdate: changed, onDelete: changed });
+  }
+
+  /** A Service or one of its EndpointSlices changed: look at the APIServices that point to it. */
+  serviceChanged(namespace: string, name: string): void {
+    for (const [apiServiceName, { spec }] of this.#routes.services)
+      if (spec.service?.namespace === namespace && spec.service.name === name) this.#queue.add(apiServiceName);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const resync = setInterval(() => {
+      for (const [name, { spec }] of this.#routes.services) if (spec.service !== undefined) this.#queue.add(name);
+    }, resyncMs);
+    signal.addEventListener('abort', () => {
+      clearInterval(resync);
+      this.#queue.shutDown();
+    });
+    await runWorkers(this.#queue, workers, (name) => this.#reconcile(name), this.#onError);
+  }
+
+  /** Routing follows at once; what needs the network is queued. */
+  #changed(name: string): void {
+    const apiService = this.#informer.get(name) as ApiService | undefined;
+    if (apiService === undefined) {
+      this.#routes.remove(name);
+      this.#groups.removeRemote(name);
+    } else this.#routes.set(apiService);
+    this.#groups.changed();
+    this.#queue.add(name);
+  }
+
+  async #reconcile(name: string): Promise<void> {
+    const apiService = this.#informer.get(name) as ApiService | undefined;
+    if (apiService === undefined) return;
+    const proxy = this.#routes.proxyOf(name);
+    const condition = await availability(apiService, this.#lookup, async (service) => {
+      if (proxy !== undefined) await probeDiscovery(proxy, service);
+    });
+    if (proxy !== undefined) {
+      if (condition.status === 'True') this.#groups.setRemote(name, await fetchDiscovery(proxy, apiService));
+      else this.#groups.setStale(name, apiService.spec.version ?? '');
+    }
+    const status = withCondition(apiService.status, condition, formatTime(new Date()));
+    if (status === apiService.status) return;
+    try {
+      await this.#client.update(apiServices, { ...apiService, status }, { subresource: 'status' });
+    } catch (error) {
+      // A newer object is on its way through the informer and comes back to this queue.
+      if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'NotFound')) throw error;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import type { Informer, RestClient } from '@apichain/client';
+import { WorkQueue, runWorkers } from '@apichain/client';
+import { isStatusError } from '@apichain/meta';
+import { type ApiService, type ApiServiceSpec, apiServices, autoManagedLabel } from '../apiservice/api-service.ts';
+import type { Priority } from '../priorities.ts';
+
+const workers = 5;
+
+/** `onstart`: made once after the start and then left to users until the next one. `true`: kept as it should be all the time. */
+export type AutoManaged = 'onstart' | 'true';
+
+export interface DesiredApiService {
+  readonly group: string;
+  readonly version: string;
+  readonly priority: Priority;
+  readonly managed: AutoManaged;
+}
+
+/**
+ * Creates, repairs and deletes the APIServices of the groups this chain serves itself, after kube-aggregator's
+ * autoregister controller: objects without the label belong to users and are left alone.
+ */
+export class AutoRegistration {
+  readonly #client: RestClient;
+  readonly #informer: Informer;
+  readonly #onError: (name: string, error: unknown) => void;
+  readonly #desired = new Map<string, DesiredApiService>();
+  readonly #syncedOnStart = new Set<string>();
+  readonly #queue = new WorkQueue();
+
+  /** `informer` follows the APIServices. */
+  constructor(client: RestClient, informer: Informer, onError: (name: string, error: unknown) => void) {
+    this.#client = client;
+    this.#informer = informer;
+    this.#onError = onError;
+    const enqueue = (object: { metadata: { name?: string } }) => this.#queue.add(object.metadata.name ?? '');
+    informer.addHandlers({ onAdd: enqueue, onUpdate: enqueue, onDelete: enqueue });
+  }
+
+  /** The group-version is served: keep an APIService for it. */
+  add(desired: DesiredApiService): void {
+    const name = nameOf(desired);
+    this.#desired.set(name, desired);
+    this.#queue.add(name);
+  }
+
+  /** The group-version is gone: remove its APIService if we made it. */
+  remove(group: string, version: string): void {
+    const name = nameOf({ group, version });
+    this.#desired.delete(name);
+    this.#queue.add(name);
+  }
+
+  /** Names still waiting to be created for the first time. */
+  missing(): string[] {
+    return [...this.#desired.keys()].filter(
+      (name) => this.#informer.get(name) === undefined && !this.#syncedOnStart.has(name),
+    );
+  }
+
+  async run(): Promise<void> {
+    await runWorkers(this.#queue, workers, (name) => this.#reconcile(name), this.#onError);
+  }
+
+  stop(): void {
+    this.#queue.shutDown();
+  }
+
+  async #reconcile(name: string): Promise<void> {
+    const desired = this.#desired.get(name);
+    const current = this.#informer.get(name) as ApiService | undefined;
+    const label = current?.metadata.labels?.[autoManagedLabel];
+    const ours = label === 'onstart' || label === 'true';
+    const onStartDone = this.#syncedOnStart.has(name);
+
+    if (desired === undefined) {
+      if (current === undefined || !ours || (label === 'onstart' && onStartDone)) return;
+      await this.#delete(current);
+      return;
+    }
+    if (desired.managed === 'onstart' && onStartDone) return;
+    if (current !== undefined && !ours) {
+      this.#markSynced(name, desired);
+      return;
+    }
+    if (current === undefined) await this.#create(name, desired);
+    else if (label !== desired.managed || !sameSpec(current.spec, specOf(desired)))
+      await this.#client.update(apiServices, {
+        ...current,
+        metadata: { ...current.metadata, labels: { ...current.metadata.labels, [autoManagedLabel]: desired.managed } },
+        spec: specOf(desired),
+      });
+    this.#markSynced(name, desired);
+  }
+
+  #markSynced(name: string, desired: DesiredApiService): void {
+    if (desired.managed === 'onstart') this.#syncedOnStart.add(name);
+  }
+
+  async #create(name: string, desired: DesiredApiService): Promise<void> {
+    try {
+      await this.#client.create(apiServices, {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name, labels: { [autoManagedLabel]: desired.managed } },
+        spec: specOf(desired),
+      });
+    } catch (error) {
+      // Another replica was quicker; its object reaches us through the informer.
+      if (!isStatusError(error, 'AlreadyExists')) throw error;
+    }
+  }
+
+  async #delete(current: ApiService): Promise<void> {
+    try {
+      await this.#client.delete(apiServices, current.metadata.name ?? '', {
+        preconditions: { uid: current.metadata.uid },
+      });
+    } catch (error) {
+      if (!isStatusError(error, 'NotFound') && !isStatusError(error, 'Conflict')) throw error;
+    }
+  }
+}
+
+function nameOf(gv: { group: string; version: string }): string {
+  return `${gv.version}.${gv.group}`;
+}
+
+function specOf(desired: DesiredApiService): ApiServiceSpec {
+  return {
+    ...(desired.group === '' ? {} : { group: desired.group }),
+    version: desired.version,
+    groupPriorityMinimum: desired.priority.group,
+    versionPriority: desired.priority.version,
+  };
+}
+
+function sameSpec(a: ApiServiceSpec, b: ApiServiceSpec): boolean {
+  return (
+    a.service === undefined &&
+    (a.group ?? '') === (b.group ?? '') &&
+    a.version === b.version &&
+    a.groupPriorityMinimum === b.groupPriorityMinimum &&
+    a.versionPriority === b.versionPriority &&
+    (a.caBundle ?? '') === (b.caBundle ?? '') &&
+    (a.insecureSkipTLSVerify ?? false) === (b.insecureSkipTLSVerify ?? false)
+  );
+}

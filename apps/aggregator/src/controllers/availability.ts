@@ -1,0 +1,96 @@
+import type { KubeObject } from '@apichain/meta';
+import type { ApiService, ApiServiceCondition } from '../apiservice/api-service.ts';
+import { localCondition } from '../apiservice/api-service.ts';
+import type { ServiceLookup } from '../routing/service-resolver.ts';
+
+type Condition = Omit<ApiServiceCondition, 'lastTransitionTime'>;
+
+const unavailable = (status: 'False' | 'Unknown', reason: string, message: string): Condition => ({
+  type: 'Available',
+  status,
+  reason,
+  message,
+});
+
+export const passedCondition: Condition = {
+  type: 'Available',
+  status: 'True',
+  reason: 'Passed',
+  message: 'all checks passed',
+};
+
+/** Asks the extension server for its discovery document; resolves when it answered 2xx, throws the text to report otherwise. */
+export type DiscoveryProbe = (service: ApiService) => Promise<void>;
+
+/**
+ * What the Available condition of an APIService should say, after kube-aggregator's availability controllers: local ones always
+ * are; a remote one needs its Service, the port, a ready endpoint and an answer to the discovery probe.
+ */
+export async function availability(
+  apiService: ApiService,
+  lookup: ServiceLookup,
+  probe: DiscoveryProbe,
+): Promise<Condition> {
+  const reference = apiService.spec.service;
+  if (reference === undefined) return localCondition;
+  const namespace = reference.namespace ?? '';
+  const name = reference.name ?? '';
+  const port = reference.port ?? 443;
+  const service = lookup.service(namespace, name) as ServiceObject | undefined;
+  if (service === undefined)
+    return unavailable('False', 'ServiceNotFound', `service/${name} in ${quote(namespace)} is not present`);
+  if ((service.spec?.type ?? 'ClusterIP') === 'ClusterIP') {
+    const servicePort = service.spec?.ports?.find((candidate) => candidate.port === port);
+    if (servicePort === undefined)
+      return unavailable(
+        'False',
+        'ServicePortError',
+        `service/${name} in ${quote(namespace)} is not listening on port ${port}`,
+      );
+    const missing = missingEndpoints(lookup.endpointSlices(namespace, name), namespace, name, servicePort.name ?? '');
+    if (missing !== undefined) return missing;
+  }
+  try {
+    await probe(apiService);
+    return passedCondition;
+  } catch (error) {
+    return unavailable('False', 'FailedDiscoveryCheck', error instanceof Error ? error.message : String(error));
+  }
+}
+
+interface ServiceObject extends KubeObject {
+  spec?: { type?: string; ports?: { name?: string; port: number }[] };
+}
+interface EndpointSliceObject extends KubeObject {
+  endpoints?: { addresses?: string[]; conditions?: { ready?: boolean } }[];
+  ports?: { name?: string; port?: number }[];
+}
+
+function missingEndpoints(
+  slices: readonly KubeObject[],
+  namespace: string,
+  name: string,
+  portName: string,
+): Condition | undefined {
+  if (slices.length === 0)
+    return unavailable(
+      'False',
+      'EndpointsNotFound',
+      `cannot find endpointslices for service/${name} in ${quote(namespace)}`,
+    );
+  const hasAddress = (slices as EndpointSliceObject[]).some(
+    (slice) =>
+      (slice.ports ?? []).some((port) => (port.name ?? '') === portName) &&
+      (slice.endpoints ?? []).some(
+        (endpoint) => endpoint.conditions?.ready !== false && (endpoint.addresses ?? []).length > 0,
+      ),
+  );
+  if (hasAddress) return undefined;
+  return unavailable(
+    'False',
+    'MissingEndpoints',
+    `endpointslices for service/${name} in ${quote(namespace)} have no addresses with port name ${quote(portName)}`,
+  );
+}
+
+const quote = (text: string) => JSON.stringify(text);

@@ -1,0 +1,60 @@
+import type { Informer } from '@apichain/client';
+import type { KubeObject } from '@apichain/meta';
+import { customResourcePriority } from '../priorities.ts';
+import type { AutoRegistration } from './auto-registration.ts';
+
+interface CustomResourceDefinition extends KubeObject {
+  spec: { group: string; versions: { name: string; served: boolean }[] };
+  status?: { conditions?: { type: string; status: string }[] };
+}
+
+/** Keeps one automanaged APIService for every group-version that at least one established CRD serves. */
+export class CrdRegistration {
+  readonly #informer: Informer;
+  readonly #registration: AutoRegistration;
+  /** `group/version` -> names of the CRDs that serve it. */
+  readonly #servedBy = new Map<string, Set<string>>();
+
+  constructor(informer: Informer, registration: AutoRegistration) {
+    this.#informer = informer;
+    this.#registration = registration;
+    this.#informer.addHandlers({
+      onAdd: (object) => this.#update(object as CustomResourceDefinition),
+      onUpdate: (object) => this.#update(object as CustomResourceDefinition),
+      onDelete: (object) => this.#forget(object.metadata.name ?? '', new Set()),
+    });
+  }
+
+  /** Group-versions served now. */
+  get groupVersions(): string[] {
+    return [...this.#servedBy.keys()];
+  }
+
+  #update(crd: CustomResourceDefinition): void {
+    const name = crd.metadata.name ?? '';
+    const established = crd.status?.conditions?.some((c) => c.type === 'Established' && c.status === 'True') === true;
+    const served = new Set(
+      established ? crd.spec.versions.filter((v) => v.served).map((v) => `${crd.spec.group}/${v.name}`) : [],
+    );
+    this.#forget(name, served);
+    for (const groupVersion of served) {
+      const names = this.#servedBy.get(groupVersion);
+      if (names !== undefined) {
+        names.add(name);
+        continue;
+      }
+      this.#servedBy.set(groupVersion, new Set([name]));
+      const [group = '', version = ''] = groupVersion.split('/');
+      this.#registration.add({ group, version, priority: customResourcePriority, managed: 'true' });
+    }
+  }
+
+  #forget(name: string, except: ReadonlySet<string>): void {
+    for (const [groupVersion, names] of this.#servedBy) {
+      if (except.has(groupVersion) || !names.delete(name) || names.size > 0) continue;
+      this.#servedBy.delete(groupVersion);
+      const [group = '', version = ''] = groupVersion.split('/');
+      this.#registration.remove(group, version);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { KubeObject } from '@apichain/meta';
+
+interface ServiceObject extends KubeObject {
+  spec?: {
+    type?: string;
+    clusterIP?: string;
+    externalName?: string;
+    ports?: { name?: string; port: number; targetPort?: number | string }[];
+  };
+}
+interface EndpointSliceObject extends KubeObject {
+  endpoints?: { addresses?: string[]; conditions?: { ready?: boolean } }[];
+  ports?: { name?: string; port?: number }[];
+}
+
+/** Looks Services and their EndpointSlices up in the informers' copies. */
+export interface ServiceLookup {
+  service(namespace: string, name: string): KubeObject | undefined;
+  endpointSlices(namespace: string, serviceName: string): KubeObject[];
+}
+
+export interface ServiceLocation {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How an APIService's service is reached. Throws Error with the text clients see. */
+export interface ServiceResolver {
+  resolve(namespace: string, name: string, port: number): ServiceLocation;
+}
+
+/** By ClusterIP, as kube-apiserver does without --enable-aggregator-routing. */
+export function clusterIpResolver(lookup: ServiceLookup): ServiceResolver {
+  return {
+    resolve(namespace, name, port) {
+      const spec = required(lookup, namespace, name).spec ?? {};
+      const type = spec.type ?? 'ClusterIP';
+      if (type === 'ExternalName') return { host: spec.externalName ?? '', port };
+      if (type !== 'ClusterIP' && type !== 'LoadBalancer' && type !== 'NodePort')
+        throw new Error(`unsupported service type ${JSON.stringify(type)}`);
+      if (spec.clusterIP === 'None') throw new Error('cannot route to service with ClusterIP "None"');
+      if (!(spec.ports ?? []).some((candidate) => candidate.port === port))
+        throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
+      return { host: spec.clusterIP ?? '', port };
+    },
+  };
+}
+
+/** By a ready endpoint chosen at random (--enable-aggregator-routing): works where no kube-proxy routes ClusterIPs. */
+export function endpointResolver(lookup: ServiceLookup): ServiceResolver {
+  return {
+    resolve(namespace, name, port) {
+      const spec = required(lookup, namespace, name).spec ?? {};
+      const type = spec.type ?? 'ClusterIP';
+      if (type === 'ExternalName') return { host: spec.externalName ?? '', port };
+      const servicePort = (spec.ports ?? []).find((candidate) => candidate.port === port);
+      if (servicePort === undefined)
+        throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
+      const ready = (lookup.endpointSlices(namespace, name) as EndpointSliceObject[]).flatMap((slice) => {
+        const slicePort = slice.ports?.find((candidate) => (candidate.name ?? '') === (servicePort.name ?? ''))?.port;
+        if (slicePort === undefined) return [];
+        return (slice.endpoints ?? [])
+          .filter((endpoint) => endpoint.conditions?.ready !== false)
+          .flatMap((endpoint) => (endpoint.addresses ?? []).map((host) => ({ host, port: slicePort })));
+      });
+      const chosen = ready[Math.floor(Math.random() * ready.length)];
+      if (chosen === undefined) throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
+      return chosen;
+    },
+  };
+}
+
+function required(lookup: ServiceLookup, namespace: string, name: string): ServiceObject {
+  const service = lookup.service(namespace, name);
+  if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
+  return service as ServiceObject;
+}

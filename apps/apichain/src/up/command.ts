@@ -1,0 +1,187 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensurePki } from '../certificates/pki.ts';
+import { kubeconfig } from '../kubeconfig.ts';
+import { probe } from '../probe.ts';
+import { StartupError } from '../startup-error.ts';
+import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import { startEtcd } from './etcd.ts';
+import { type UpOptions, parseUpOptions } from './options.ts';
+import { assertPortFree, freePort } from './ports.ts';
+import { startService } from './service.ts';
+import type { SupervisedProcess } from './supervisor.ts';
+
+export const upHelp = `apichain up [flags]
+
+Starts etcd and the three services of the chain, waits until they are ready, writes a kubeconfig, and runs until Ctrl-C.
+
+  --data-dir DIR                  certificates, etcd data, logs, kubeconfig (.apichain)
+  --bind-address ADDRESS          where the API is served (127.0.0.1)
+  --secure-port PORT              on which port (6443)
+  --etcd-servers URL,URL          uses these instead of starting the etcd found on the PATH
+  --service-cluster-ip-range CIDR addresses of Services (10.0.0.0/16)
+
+Every other flag is one of kube-apiserver's and goes to the services: --authorization-mode, --token-auth-file, --runtime-config,
+--feature-gates, --enable-admission-plugins, --v, ... What is not built yet is accepted with a warning.
+`;
+
+const readyTimeoutMs = 60_000;
+const pollMs = 15;
+const stopGraceMs = 10_000;
+
+/** `apichain up`. Resolves when everything has stopped again. */
+export async function upCommand(args: readonly string[]): Promise<void> {
+  const started = performance.now();
+  const options = parseUpOptions(args);
+  const directory = openDataDirectory(options.dataDir);
+  const chain = new RunningChain(directory);
+  const interrupted = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+  try {
+    await Promise.race([chain.start(options), interrupted]);
+    if (chain.ready) {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(
+        `apichain is ready at https://${formatHost(options.bindAddress)}:${options.securePort} (${seconds} s)`,
+      );
+      console.log(`kubeconfig: ${directory.kubeconfig}`);
+      console.log(`try: kubectl --kubeconfig ${directory.kubeconfig} get namespaces`);
+      await interrupted;
+    }
+  } finally {
+    await chain.stop();
+    directory.release();
+  }
+}
+
+class RunningChain {
+  readonly #directory: DataDirectory;
+  /** In starting order; stopped in reverse. */
+  readonly #processes: SupervisedProcess[] = [];
+  #stopping = false;
+  ready = false;
+
+  constructor(directory: DataDirectory) {
+    this.#directory = directory;
+  }
+
+  async start(options: UpOptions): Promise<void> {
+    const directory = this.#directory;
+    await assertPortFree(options.bindAddress, options.securePort);
+    await ensurePki({
+      directory: directory.pki,
+      hosts: [options.bindAddress],
+      clusterAddress: firstAddress(options.serviceClusterIpRange),
+    });
+    const etcdServers = options.etcdServers ?? (await this.#startEtcd());
+    if (this.#stopping) return;
+    this.#startServices(options, etcdServers, [await freePort(), await freePort()]);
+    await this.#waitUntilReady(options);
+    writeFileSync(directory.kubeconfig, this.#kubeconfig(options), { mode: 0o600 });
+    for (const process of this.#processes) process.settle();
+    this.#writePids();
+    this.ready = true;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const process of this.#processes.reverse()) await process.stop(stopGraceMs);
+  }
+
+  async #startEtcd(): Promise<string> {
+    const { process, url } = await startEtcd(this.#directory, (text) => this.#restarted(text));
+    this.#processes.push(process);
+    return url;
+  }
+
+  #startServices(options: UpOptions, etcdServers: string, [kubeCore, apiextensions]: [number, number]): void {
+    const onRestart = (text: string) => this.#restarted(text);
+    const flags = [`--service-cluster-ip-range=${options.serviceClusterIpRange}`, ...options.serviceFlags];
+    const loopback = { bindAddress: '127.0.0.1', etcdServers, flags };
+    const { bindAddress, securePort } = options;
+    this.#processes.push(
+      startService(this.#directory, { ...loopback, name: 'apiextensions', port: apiextensions }, onRestart),
+      startService(
+        this.#directory,
+        { ...loopback, name: 'kube-core', port: kubeCore, nextPort: apiextensions },
+        onRestart,
+      ),
+      startService(
+        this.#directory,
+        { ...loopback, name: 'aggregator', bindAddress, port: securePort, nextPort: kubeCore },
+        onRestart,
+      ),
+    );
+  }
+
+  async #waitUntilReady(options: UpOptions): Promise<void> {
+    let failed: SupervisedProcess | undefined;
+    for (const process of this.#processes) void process.failedToStart.then(() => (failed ??= process));
+    const url = `https://${formatHost(reachable(options.bindAddress))}:${options.securePort}/readyz`;
+    const ca = this.#pem('ca.crt');
+    const deadline = Date.now() + readyTimeoutMs;
+    for (let problem = await probe({ url, ca }); problem !== undefined; problem = await probe({ url, ca })) {
+      if (this.#stopping) return;
+      // The other services may fail for the same reason a moment later; the first one to say why is enough.
+      if (failed !== undefined) throw new StartupError(await reasonOf(failed));
+      if (Date.now() > deadline)
+        throw new StartupError(
+          `the chain is not ready after ${readyTimeoutMs / 1000} s (${problem}): see ${this.#directory.logs}`,
+        );
+      await sleep(pollMs);
+    }
+  }
+
+  #kubeconfig(options: UpOptions): string {
+    return kubeconfig({
+      server: `https://${formatHost(reachable(options.bindAddress))}:${options.securePort}`,
+      ca: this.#pem('ca.crt'),
+      cert: this.#pem('admin.crt'),
+      key: this.#pem('admin.key'),
+      user: 'kubernetes-admin',
+    });
+  }
+
+  #pem(file: string): string {
+    return readFileSync(join(this.#directory.pki, file), 'utf8');
+  }
+
+  #restarted(text: string): void {
+    console.error(`apichain: ${text}`);
+    this.#writePids();
+  }
+
+  /** Which processes make up the chain, for those who watch or measure it. */
+  #writePids(): void {
+    const pids = Object.fromEntries(this.#processes.map((process) => [process.spec.name, process.pid]));
+    writeFileSync(join(this.#directory.path, 'pids.json'), `${JSON.stringify(pids)}\n`);
+  }
+}
+
+/** A process that fails to start prints one line that says why, as its last one. */
+async function reasonOf(process: SupervisedProcess): Promise<string> {
+  const why = await process.failedToStart;
+  const line = process.output.filter((text) => !text.startsWith('{')).at(-1);
+  return line === undefined ? `${process.spec.name} did not start (${why}): see ${process.spec.logFile}` : line;
+}
+
+/** The address under which this machine reaches a server bound to `address`. */
+function reachable(address: string): string {
+  return address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
+}
+
+function formatHost(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}
+
+/** The first usable address of the first range: the `kubernetes` Service has it. */
+function firstAddress(range: string): string {
+  const [first = ''] = range.split(',');
+  const [network = ''] = first.split('/');
+  const bytes = network.split('.').map(Number);
+  if (bytes.length !== 4) return network.replace(/::?$/, '::1');
+  bytes[3] = (bytes[3] ?? 0) + 1;
+  return bytes.join('.');
+}

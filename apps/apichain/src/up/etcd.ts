@@ -1,0 +1,99 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataDirectory } from './data-directory.ts';
+import { freePort } from './ports.ts';
+import { StartupError } from '../startup-error.ts';
+import { SupervisedProcess } from './supervisor.ts';
+
+const startTimeoutMs = 30_000;
+
+/** The etcd executable: APICHAIN_ETCD, else the first `etcd` on the PATH. Throws StartupError when there is none. */
+export function findEtcd(environment: NodeJS.ProcessEnv = process.env): string {
+  const named = environment['APICHAIN_ETCD'];
+  const candidates =
+    named === undefined ? (environment['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'etcd')) : [named];
+  const found = candidates.find(isExecutable);
+  if (found !== undefined) return found;
+  throw new StartupError(
+    'etcd was not found on the PATH: install it (Debian: apt-get install etcd-server; macOS: brew install etcd) or name running ones with --etcd-servers',
+  );
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts a single-member etcd on loopback over the data directory and waits until it answers. */
+export async function startEtcd(
+  directory: DataDirectory,
+  onRestart: (text: string) => void,
+): Promise<{ process: SupervisedProcess; url: string }> {
+  const command = findEtcd();
+  const client = `http://127.0.0.1:${await freePort()}`;
+  const peer = `http://127.0.0.1:${await freePort()}`;
+  const etcd = new SupervisedProcess(
+    {
+      name: 'etcd',
+      command,
+      args: [
+        '--name=apichain',
+        `--data-dir=${directory.etcd}`,
+        `--listen-client-urls=${client}`,
+        `--advertise-client-urls=${client}`,
+        `--listen-peer-urls=${peer}`,
+        `--initial-advertise-peer-urls=${peer}`,
+        `--initial-cluster=apichain=${peer}`,
+        '--logger=zap',
+        '--log-level=warn',
+        '--auto-compaction-retention=0',
+        '--quota-backend-bytes=8589934592',
+      ],
+      logFile: join(directory.logs, 'etcd.log'),
+    },
+    onRestart,
+  );
+  let failure: string | undefined;
+  void etcd.failedToStart.then((why) => (failure = why));
+  for (const deadline = Date.now() + startTimeoutMs; ; await sleep(20)) {
+    if (failure !== undefined) {
+      await etcd.stop(0);
+      throw new StartupError(`etcd did not start on ${directory.etcd} (${failure}): ${lastMessage(etcd.output)}`);
+    }
+    if (await isHealthy(client)) break;
+    if (Date.now() > deadline) {
+      await etcd.stop(1_000);
+      throw new StartupError(
+        `etcd did not become healthy within ${startTimeoutMs / 1000} s: see ${join(directory.logs, 'etcd.log')}`,
+      );
+    }
+  }
+  etcd.settle();
+  return { process: etcd, url: client };
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(1_000) });
+    return response.ok && (await response.text()).includes('true');
+  } catch {
+    return false;
+  }
+}
+
+/** etcd logs JSON lines; the text of the last one, or the last line as it is. */
+function lastMessage(output: readonly string[]): string {
+  const structured = output.filter((line) => /"level":"(fatal|panic|error)"/.test(line)).at(-1);
+  const line = structured ?? output.find((text) => text.startsWith('panic:')) ?? output.at(-1) ?? 'no output';
+  try {
+    const entry = JSON.parse(line) as { msg?: string; error?: string };
+    return [entry.msg, entry.error].filter((text) => text !== undefined).join(': ');
+  } catch {
+    return line;
+  }
+}

@@ -1,0 +1,60 @@
+import { isIP } from 'node:net';
+import { StartupError } from '../startup-error.ts';
+
+/** What `apichain up` itself understands; every other flag belongs to the services. */
+export interface UpOptions {
+  readonly dataDir: string;
+  readonly bindAddress: string;
+  readonly securePort: number;
+  /** Undefined = start the etcd found on the PATH. */
+  readonly etcdServers?: string;
+  readonly serviceClusterIpRange: string;
+  /** `--name=value` of all other flags, in order. */
+  readonly serviceFlags: readonly string[];
+}
+
+const defaults = {
+  'data-dir': '.apichain',
+  'bind-address': '127.0.0.1',
+  'secure-port': '6443',
+  'service-cluster-ip-range': '10.0.0.0/16',
+};
+
+/** Throws StartupError for anything that is not a flag or has a bad value; names of service flags are checked by the services. */
+export function parseUpOptions(args: readonly string[]): UpOptions {
+  const own = new Map<string, string>(Object.entries(defaults));
+  const serviceFlags: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const { name, value, consumed } = splitFlag(args, i);
+    i += consumed;
+    if (own.has(name) || name === 'etcd-servers') own.set(name, value ?? '');
+    else serviceFlags.push(value === undefined ? `--${name}` : `--${name}=${value}`);
+  }
+  const bindAddress = own.get('bind-address') ?? '';
+  if (isIP(bindAddress) === 0) throw new StartupError(`--bind-address: "${bindAddress}" is not an IP address`);
+  const securePort = Number(own.get('secure-port'));
+  if (!Number.isInteger(securePort) || securePort < 1 || securePort > 65_535)
+    throw new StartupError(`--secure-port: "${own.get('secure-port') ?? ''}" is not a port (1-65535)`);
+  const dataDir = own.get('data-dir') ?? '';
+  if (dataDir === '') throw new StartupError('--data-dir: must not be empty');
+  const etcdServers = own.get('etcd-servers');
+  if (etcdServers === '') throw new StartupError('--etcd-servers: must not be empty');
+  return {
+    dataDir,
+    bindAddress,
+    securePort,
+    ...(etcdServers === undefined ? {} : { etcdServers }),
+    serviceClusterIpRange: own.get('service-cluster-ip-range') ?? '',
+    serviceFlags,
+  };
+}
+
+function splitFlag(args: readonly string[], at: number): { name: string; value?: string; consumed: number } {
+  const text = args[at] ?? '';
+  const match = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(text);
+  if (match === null) throw new StartupError(`unexpected argument: ${text}`);
+  const [, name = '', value] = match;
+  if (value !== undefined) return { name, value, consumed: 0 };
+  const next = args[at + 1];
+  return next === undefined || next.startsWith('-') ? { name, consumed: 0 } : { name, value: next, consumed: 1 };
+}

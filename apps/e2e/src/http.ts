@@ -1,0 +1,55 @@
+import { request } from 'node:https';
+import type { Chain } from './chain.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+  /** The decoded JSON body. */
+  json<T = Record<string, unknown>>(): T;
+}
+
+export interface CallOptions {
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+  /** false = without the administrator's certificate. */
+  readonly admin?: boolean;
+}
+
+/** One HTTPS request to the chain as the administrator, unless told otherwise. */
+export function call(
+  chain: Pick<Chain, 'url' | 'admin'>,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const { ca, cert, key } = chain.admin;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      chain.url + path,
+      {
+        method,
+        ca,
+        ...(options.admin === false ? {} : { cert, key }),
+        headers: { ...(options.body === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
+        agent: false,
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            text,
+            json: <T>() => JSON.parse(text) as T,
+          });
+        });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(options.body);
+  });
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import type { Chain } from './chain.ts';
+
+export interface KubectlResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** kubectl against one chain, with the written kubeconfig and a discovery cache of its own. */
+export class Kubectl {
+  readonly #chain: Chain;
+  constructor(chain: Chain) {
+    this.#chain = chain;
+  }
+
+  async run(args: readonly string[], input?: string): Promise<KubectlResult> {
+    const child = spawn(
+      'kubectl',
+      [`--kubeconfig=${this.#chain.kubeconfig}`, `--cache-dir=${this.#chain.dataDirectory}/kubectl-cache`, ...args],
+      { stdio: ['pipe', 'pipe', 'pipe'] },
+    );
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+    child.stdin.end(input ?? '');
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    return { code, stdout, stderr };
+  }
+
+  /** Standard output of a command that must succeed. */
+  async ok(args: readonly string[], input?: string): Promise<string> {
+    const result = await this.run(args, input);
+    if (result.code !== 0)
+      throw new Error(`kubectl ${args.join(' ')}: exit ${result.code}\n${result.stdout}${result.stderr}`);
+    return result.stdout;
+  }
+
+  /** Standard error of a command that must fail. */
+  async fails(args: readonly string[], input?: string): Promise<string> {
+    const result = await this.run(args, input);
+    if (result.code === 0) throw new Error(`kubectl ${args.join(' ')} succeeded:\n${result.stdout}`);
+    return result.stderr;
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runUp, startChain } from './chain.ts';
+import { call } from './http.ts';
+import { freePort } from './ports.ts';
+
+async function failure(args: readonly string[]): Promise<{ code: number | null; stderr: string }> {
+  const child = runUp(args);
+  let stderr = '';
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stderr };
+}
+
+describe('apichain up', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'apichain-up-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const oneLine = ({ code, stderr }: { code: number | null; stderr: string }, pattern: RegExp) => {
+    assert.equal(code, 1, stderr);
+    assert.equal(stderr.trim().split('\n').length, 1, stderr);
+    assert.match(stderr, pattern);
+  };
+
+  it('refuses an unknown flag', async () => {
+    oneLine(await failure([`--data-dir=${directory}`, '--no-such-flag=1']), /unknown flag: --no-such-flag/);
+  });
+
+  it('refuses a port in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    oneLine(await failure([`--data-dir=${directory}`, `--secure-port=${port}`]), new RegExp(`port ${port} .*in use`));
+    server.close();
+  });
+
+  it('refuses an etcd that is not there', async () => {
+    const port = await freePort();
+    const result = await failure([
+      `--data-dir=${directory}`,
+      `--secure-port=${await freePort()}`,
+      `--etcd-servers=http://127.0.0.1:${port}`,
+    ]);
+    oneLine(result, /etcd/);
+  });
+
+  it('refuses a corrupt data directory', async () => {
+    mkdirSync(join(directory, 'etcd', 'member', 'snap'), { recursive: true });
+    mkdirSync(join(directory, 'etcd', 'member', 'wal'), { recursive: true });
+    writeFileSync(join(directory, 'etcd', 'member', 'snap', 'db'), 'this is not a database'.repeat(1000));
+    oneLine(await failure([`--data-dir=${directory}`, `--secure-port=${await freePort()}`]), /etcd did not start/);
+  });
+
+  it('keeps everything over a restart and exits 0 when told to stop', async () => {
+    const first = await startChain({ dataDirectory: directory });
+    const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kept"}}';
+    assert.equal((await call(first, 'POST', '/api/v1/namespaces/default/configmaps', { body })).status, 201);
+    assert.equal(await first.stop(), 0);
+    const second = await startChain({ dataDirectory: directory });
+    assert.equal((await call(second, 'GET', '/api/v1/namespaces/default/configmaps/kept')).status, 200);
+    assert.equal(await second.stop(), 0);
+  });
+});
