@@ -5,3 +5,4 @@ export * from './scalars/go-time.ts';
 export * from './scalars/base64.ts';
 export * from './scheme.ts';
 export * from './defaulting.ts';
+export * from './strategic-merge-patch.ts';

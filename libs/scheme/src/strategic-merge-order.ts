@@ -1,0 +1,146 @@
+import { goFormat, goValueType } from './go-format.ts';
+import {
+  badArgType,
+  badSetElementOrder,
+  noListOfLists,
+  noMergeKey,
+  StrategicMergePatchError,
+} from './strategic-merge-error.ts';
+
+export type Container = Record<string, unknown>;
+export const directiveMarker = '$patch';
+
+export const isMap = (value: unknown): value is Container =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The Go type that all elements of the lists share. Throws StrategicMergePatchError on a mixture and on nested lists. */
+export function elementType(...lists: readonly (readonly unknown[])[]): string {
+  const types = lists.flatMap((list) => list.map(goValueType));
+  const [first] = types;
+  if (first === undefined) throw new StrategicMergePatchError('no elements in any of the given slices');
+  if (first === goValueType([])) throw noListOfLists();
+  if (types.some((type) => type !== first)) {
+    throw new StrategicMergePatchError(`list element types are not identical: ${goFormat(lists)}`);
+  }
+  return first;
+}
+
+/** The position of the element with that merge key value, -1 when there is none. */
+export function findByKey(list: readonly unknown[], mergeKey: string, value: unknown): number {
+  return list.findIndex((item, index) => {
+    if (!isMap(item)) throw new StrategicMergePatchError(`value for key ${index} is not a map`);
+    return Object.hasOwn(item, mergeKey) && item[mergeKey] === value;
+  });
+}
+
+/** What identifies an element: the element itself without a merge key. */
+const identityOf = (item: unknown, mergeKey: string | undefined): unknown =>
+  mergeKey === undefined ? item : isMap(item) ? item[mergeKey] : undefined;
+
+const isDeletion = (item: unknown): boolean => isMap(item) && item[directiveMarker] === 'delete';
+
+function requireMergeKey(list: readonly unknown[], mergeKey: string): void {
+  for (const item of list) {
+    if (!isMap(item)) throw badArgType('map[string]interface {}', item);
+    if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
+  }
+}
+
+/** Elements that `order` names too, and the others. */
+function partition(list: readonly unknown[], order: readonly unknown[], mergeKey: string | undefined) {
+  if (mergeKey !== undefined) {
+    requireMergeKey(list, mergeKey);
+    for (const [index, item] of order.entries()) {
+      if (list.length > 0 && !isMap(item)) throw new StrategicMergePatchError(`value for key ${index} is not a map`);
+    }
+  }
+  const named = new Set(order.map((item) => identityOf(item, mergeKey)));
+  const isNamed = (item: unknown) => named.has(identityOf(item, mergeKey));
+  return { patchItems: list.filter(isNamed), serverItems: list.filter((item) => !isNamed(item)) };
+}
+
+function sortLike(list: readonly unknown[], order: readonly unknown[], mergeKey: string | undefined): unknown[] {
+  if (mergeKey !== undefined) {
+    requireMergeKey(list, mergeKey);
+    requireMergeKey(order, mergeKey);
+  }
+  const places = placesOf(order, mergeKey);
+  const place = (item: unknown): number => places.get(identityOf(item, mergeKey)) ?? order.length;
+  const kept = mergeKey === undefined ? [...list] : list.filter((item) => !isDeletion(item));
+  const deleted = mergeKey === undefined ? [] : list.filter(isDeletion);
+  return [...kept.sort((a, b) => place(a) - place(b)), ...deleted];
+}
+
+function placesOf(order: readonly unknown[], mergeKey: string | undefined): Map<unknown, number> {
+  const places = new Map<unknown, number>();
+  for (const [index, item] of order.entries()) {
+    const identity = identityOf(item, mergeKey);
+    if (!places.has(identity)) places.set(identity, index);
+  }
+  return places;
+}
+
+/**
+ * Puts a merged list in order: elements that `patchOrder` names in its order, the server's own in the order of the live list,
+ * and a server element before a patch element only where the live list has them so.
+ */
+export function normalizeOrder(
+  merged: readonly unknown[],
+  patchOrder: readonly unknown[],
+  liveOrder: readonly unknown[],
+  mergeKey: string | undefined,
+): unknown[] {
+  const { patchItems, serverItems } = partition(merged, patchOrder, mergeKey);
+  const patched = sortLike(patchItems, patchOrder, mergeKey);
+  const server = sortLike(serverItems, liveOrder, mergeKey);
+  const places = placesOf(liveOrder, mergeKey);
+  const result: unknown[] = [];
+  let nextServer = 0;
+  for (const item of patched) {
+    const place = places.get(identityOf(item, mergeKey));
+    while (nextServer < server.length && place !== undefined) {
+      const serverPlace = places.get(identityOf(server[nextServer], mergeKey));
+      if (serverPlace === undefined || serverPlace >= place) break;
+      result.push(server[nextServer++]);
+    }
+    result.push(item);
+  }
+  return [...result, ...server.slice(nextServer)];
+}
+
+/** The patch's elements must be among those of `$setElementOrder`, in the same order. Deletions do not count. */
+export function checkElementOrder(
+  patchList: readonly unknown[],
+  setElementOrder: readonly unknown[],
+  mergeKey: string | undefined,
+): void {
+  if (setElementOrder.length === 0 || patchList.length === 0) return;
+  if (mergeKey !== undefined) {
+    const notMap = patchList.find((item) => !isMap(item));
+    if (notMap !== undefined) throw badArgType('map[string]interface {}', notMap);
+  }
+  const items = mergeKey === undefined ? patchList : patchList.filter((item) => !isDeletion(item));
+  let next = 0;
+  let at = 0;
+  while (next < items.length && at < setElementOrder.length) {
+    const item = items[next];
+    if (isMap(item) && Object.hasOwn(item, directiveMarker)) {
+      next++;
+      continue;
+    }
+    if (mergeKey !== undefined) requireMergeKey([item, setElementOrder[at]], mergeKey);
+    if (identityOf(item, mergeKey) === identityOf(setElementOrder[at], mergeKey)) next++;
+    at++;
+  }
+  if (next < items.length && at >= setElementOrder.length) {
+    throw new StrategicMergePatchError(
+      `The order in patch list:\n${goFormat(patchList)}\n doesn't match $setElementOrder list:\n${goFormat(setElementOrder)}\n`,
+    );
+  }
+}
+
+/** The field that a directive key such as `$setElementOrder/containers` is about. */
+export function directiveField(key: string, prefix: string, malformed: () => Error = badSetElementOrder): string {
+  if (!key.startsWith(`${prefix}/`)) throw malformed();
+  return key.slice(prefix.length + 1);
+}

@@ -1,0 +1,217 @@
+import { deepClone, type JsonObject } from '@apichain/meta';
+import { goValueType } from './go-format.ts';
+import { listPatchMetadata, patchMetadata, goKind, type PatchMetadata } from './patch-metadata.ts';
+import {
+  badArgType,
+  badPatchType,
+  badPrimitiveList,
+  badRetainKeys,
+  noMergeKey,
+  StrategicMergePatchError,
+} from './strategic-merge-error.ts';
+import {
+  checkElementOrder,
+  directiveField,
+  directiveMarker,
+  elementType,
+  findByKey,
+  isMap,
+  normalizeOrder,
+  type Container,
+} from './strategic-merge-order.ts';
+import type { Type } from './type.ts';
+
+export { StrategicMergePatchError };
+
+const retainKeys = '$retainKeys';
+const deleteFromPrimitiveList = '$deleteFromPrimitiveList';
+const setElementOrder = '$setElementOrder';
+
+/**
+ * Applies a strategic merge patch to an object of a built-in kind. `type` says how each list and map merges; the directives
+ * `$patch`, `$retainKeys`, `$setElementOrder/<field>` and `$deleteFromPrimitiveList/<field>` are obeyed. Neither argument is
+ * changed; the result shares unpatched parts with the original and still has to be decoded as the type.
+ * Throws StrategicMergePatchError. Defined by k8s.io/apimachinery/pkg/util/strategicpatch,
+ * https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
+ */
+export function applyStrategicMergePatch(original: JsonObject, patch: JsonObject, type: Type): Container {
+  return mergeMap(original, deepClone<Container>(patch), type);
+}
+
+/** `patch` is consumed: directives that were obeyed are taken out of it. */
+function mergeMap(original: Container, patch: Container, type: Type): Container {
+  if (Object.hasOwn(patch, directiveMarker)) return replaceMap(patch);
+  const result: Container = { ...original };
+  applyRetainKeys(result, patch);
+  mergeOrderedLists(result, patch, type);
+  for (const [key, value] of Object.entries(patch)) mergeMember(result, key, value, type);
+  return result;
+}
+
+function replaceMap(patch: Container): Container {
+  const directive = patch[directiveMarker];
+  if (directive === 'delete') return {};
+  if (directive !== 'replace') throw badPatchType(directive, patch);
+  delete patch[directiveMarker];
+  return patch;
+}
+
+/** Only the members that the directive lists stay, and the patch may set no others. */
+function applyRetainKeys(result: Container, patch: Container): void {
+  if (!Object.hasOwn(patch, retainKeys)) return;
+  const list = patch[retainKeys];
+  delete patch[retainKeys];
+  if (!Array.isArray(list)) throw badRetainKeys();
+  const retained = new Set<unknown>(list);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null || key.startsWith(deleteFromPrimitiveList) || key.startsWith(setElementOrder)) continue;
+    if (!retained.has(key)) throw badRetainKeys();
+  }
+  for (const key of Object.keys(result)) if (!retained.has(key)) delete result[key];
+}
+
+function optionalList(holder: Container, name: string): unknown[] | undefined {
+  if (!Object.hasOwn(holder, name)) return undefined;
+  const value = holder[name];
+  if (!Array.isArray(value)) throw badArgType('[]interface {}', value);
+  return value;
+}
+
+/** Lists whose order the patch states; they are merged here and taken out of the patch. */
+function mergeOrderedLists(result: Container, patch: Container, type: Type): void {
+  for (const key of Object.keys(patch)) {
+    if (!key.startsWith(setElementOrder)) continue;
+    const order = patch[key];
+    delete patch[key];
+    if (!Array.isArray(order)) throw badArgType('[]interface {}', order);
+    const name = directiveField(key, setElementOrder);
+    const live = optionalList(result, name);
+    const patched = optionalList(patch, name);
+    const metadata = listPatchMetadata(type, name);
+    // Go hands a nil list on where the patch has none, which counts as no elements.
+    checkElementOrder(patched ?? [], order, metadata.mergeKey);
+    if (live === undefined && patched === undefined) continue;
+    const merged = mergeOptionalLists(live, patched, metadata);
+    elementType(live ?? [], patched ?? []);
+    result[name] = normalizeOrder(merged, order, live ?? [], metadata.mergeKey);
+    delete patch[name];
+  }
+}
+
+function mergeOptionalLists(live: unknown[] | undefined, patched: unknown[] | undefined, metadata: PatchMetadata) {
+  if (patched === undefined) return live ?? [];
+  if (live === undefined) return patched.flatMap(withoutDirectives);
+  return mergeListMember(live, patched, metadata, false);
+}
+
+function mergeMember(result: Container, patchKey: string, value: unknown, type: Type): void {
+  const isDeleteList = patchKey.startsWith(deleteFromPrimitiveList);
+  const key = isDeleteList ? directiveField(patchKey, deleteFromPrimitiveList, badPrimitiveList) : patchKey;
+  if (value === null) {
+    delete result[key];
+    return;
+  }
+  const present = Object.hasOwn(result, key) ? result[key] : undefined;
+  if (present === undefined || goValueType(present) !== goValueType(value)) {
+    if (!isDeleteList) setWithoutDirectives(result, key, withoutNulls(value));
+    return;
+  }
+  if (isMap(present) && isMap(value)) setOwn(result, key, mergeMapMember(present, value, patchMetadata(type, key)));
+  else if (Array.isArray(present) && Array.isArray(value)) {
+    setOwn(result, key, mergeListMember(present, value, listPatchMetadata(type, key), isDeleteList));
+  } else setOwn(result, key, value);
+}
+
+function mergeMapMember(original: Container, patch: Container, metadata: PatchMetadata): Container {
+  return metadata.strategy === 'replace' ? patch : mergeMap(original, patch, metadata.type);
+}
+
+function mergeListMember(
+  original: unknown[],
+  patch: unknown[],
+  metadata: PatchMetadata,
+  isDeleteList: boolean,
+): unknown[] {
+  if (metadata.strategy !== 'merge' && !isDeleteList) return patch;
+  if (original.length === 0 && patch.length === 0) return original;
+  const { mergeKey } = metadata;
+  if (elementType(original, patch) !== goValueType({})) {
+    if (isDeleteList) return original.filter((item) => !patch.includes(item));
+    return normalizeOrder([...new Set([...original, ...patch])], patch, original, mergeKey);
+  }
+  if (mergeKey === undefined) {
+    throw new StrategicMergePatchError(`cannot merge lists without merge key for ${goKind(metadata.type)}`);
+  }
+  const { live, additions } = obeyElementDirectives(original, patch, mergeKey);
+  const merged = mergeElements(live, additions, mergeKey, metadata.type);
+  return normalizeOrder(merged, additions, live, mergeKey);
+}
+
+/** `$patch` in elements: delete takes matching elements out of the live list, replace discards the live list. */
+function obeyElementDirectives(original: readonly unknown[], patch: readonly unknown[], mergeKey: string) {
+  let live = [...original];
+  let replaced = false;
+  const additions: Container[] = [];
+  for (const item of patch) {
+    if (!isMap(item)) throw badArgType('map[string]interface {}', item);
+    if (!Object.hasOwn(item, directiveMarker)) {
+      additions.push(item);
+      continue;
+    }
+    const directive = item[directiveMarker];
+    if (directive === 'replace') replaced = true;
+    else if (directive === 'delete') {
+      if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
+      live = live.filter((present) => findByKey([present], mergeKey, item[mergeKey]) < 0);
+    } else if (directive === 'merge') {
+      throw new StrategicMergePatchError('merging lists cannot yet be specified in the patch');
+    } else throw badPatchType(directive, item);
+  }
+  return replaced ? { live: additions, additions: [] } : { live, additions };
+}
+
+function mergeElements(
+  live: readonly unknown[],
+  additions: readonly Container[],
+  mergeKey: string,
+  type: Type,
+): unknown[] {
+  const merged = [...live];
+  for (const item of additions) {
+    if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
+    const index = findByKey(merged, mergeKey, item[mergeKey]);
+    const present = merged[index];
+    if (isMap(present)) merged[index] = mergeMap(present, item, type);
+    else merged.push(item);
+  }
+  return merged;
+}
+
+function setOwn(target: Container, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Members that are null mean nothing where there is nothing to delete. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isMap(value)) return value;
+  const kept = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]));
+}
+
+/** The value in a list, or an empty list when it is itself a directive; directives inside it are dropped. */
+function withoutDirectives(value: unknown): unknown[] {
+  if (Array.isArray(value)) return [value.flatMap(withoutDirectives)];
+  if (!isMap(value)) return [value];
+  if (Object.hasOwn(value, directiveMarker)) return [];
+  const kept = Object.entries(value).flatMap(([key, member]) =>
+    withoutDirectives(member).map((stripped) => [key, stripped] as const),
+  );
+  return [Object.fromEntries(kept)];
+}
+
+function setWithoutDirectives(target: Container, key: string, value: unknown): void {
+  const [stripped] = withoutDirectives(value);
+  if (stripped === undefined) delete target[key];
+  else setOwn(target, key, stripped);
+}
