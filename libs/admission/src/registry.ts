@@ -1,0 +1,97 @@
+import { AdmissionChain } from './chain.ts';
+import type { AdmissionPlugin } from './plugin.ts';
+
+/** Every plugin of kube-apiserver 1.36, in the order in which they run; `true` = on by default. */
+export const pluginOrder: readonly (readonly [name: string, onByDefault: boolean])[] = [
+  ['AlwaysAdmit', false],
+  ['NamespaceAutoProvision', false],
+  ['NamespaceLifecycle', true],
+  ['NamespaceExists', false],
+  ['LimitPodHardAntiAffinityTopology', false],
+  ['LimitRanger', true],
+  ['ServiceAccount', true],
+  ['NodeRestriction', false],
+  ['TaintNodesByCondition', true],
+  ['AlwaysPullImages', false],
+  ['ImagePolicyWebhook', false],
+  ['PodSecurity', true],
+  ['PodNodeSelector', false],
+  ['Priority', true],
+  ['DefaultTolerationSeconds', true],
+  ['PodTolerationRestriction', false],
+  ['EventRateLimit', false],
+  ['ExtendedResourceToleration', false],
+  ['DefaultStorageClass', true],
+  ['StorageObjectInUseProtection', true],
+  ['PodGroupProtection', true],
+  ['OwnerReferencesPermissionEnforcement', false],
+  ['PersistentVolumeClaimResize', true],
+  ['RuntimeClass', true],
+  ['CertificateApproval', true],
+  ['CertificateSigning', true],
+  ['ClusterTrustBundleAttest', true],
+  ['CertificateSubjectRestriction', true],
+  ['DefaultIngressClass', true],
+  ['DenyServiceExternalIPs', false],
+  ['PodTopologyLabels', true],
+  ['PodGroupWorkloadExists', true],
+  ['NodeDeclaredFeatureValidator', true],
+  ['JobValidation', true],
+  ['PodResizeValidator', true],
+  ['MutatingAdmissionPolicy', true],
+  ['MutatingAdmissionWebhook', true],
+  ['ValidatingAdmissionPolicy', true],
+  ['ValidatingAdmissionWebhook', true],
+  ['ResourceQuota', true],
+  ['AlwaysDeny', false],
+];
+
+export type PluginFactory = () => AdmissionPlugin;
+export interface AdmissionSelection {
+  /** `--enable-admission-plugins` */
+  readonly enable: readonly string[];
+  /** `--disable-admission-plugins` */
+  readonly disable: readonly string[];
+}
+export interface ComposedAdmission {
+  readonly chain: AdmissionChain;
+  /** Plugins that were asked for by name and that this server does not have. */
+  readonly warnings: readonly string[];
+}
+
+const known: ReadonlySet<string> = new Set(pluginOrder.map(([name]) => name));
+
+/**
+ * What is wrong with the two flags, one sentence each; empty when nothing is.
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#how-do-i-turn-on-an-admission-controller
+ */
+export function validateAdmissionSelection({ enable, disable }: AdmissionSelection): string[] {
+  const unknown = (flag: string, names: readonly string[]) =>
+    names.filter((name) => !known.has(name)).map((name) => `${flag} plugin "${name}" is unknown`);
+  return [
+    ...unknown('enable-admission-plugins', enable),
+    ...unknown('disable-admission-plugins', disable),
+    ...enable
+      .filter((name) => disable.includes(name))
+      .map((name) => `${name} in enable-admission-plugins and disable-admission-plugins overlapped`),
+  ];
+}
+
+/** The chain that the flags select of the plugins that are built. Throws Error on an unknown name. */
+export function composeAdmission(
+  built: Readonly<Record<string, PluginFactory>>,
+  selection: AdmissionSelection = { enable: [], disable: [] },
+): ComposedAdmission {
+  const problems = validateAdmissionSelection(selection);
+  if (problems.length > 0) throw new Error(problems.join(', '));
+  const plugins: AdmissionPlugin[] = [];
+  const warnings: string[] = [];
+  for (const [name, onByDefault] of pluginOrder) {
+    const asked = selection.enable.includes(name);
+    if (selection.disable.includes(name) || !(asked || onByDefault)) continue;
+    const factory = Object.hasOwn(built, name) ? built[name] : undefined;
+    if (factory !== undefined) plugins.push(factory());
+    else if (asked) warnings.push(`admission plugin ${name} is not available in this server and is ignored`);
+  }
+  return { chain: new AdmissionChain(plugins), warnings };
+}
