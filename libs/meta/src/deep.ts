@@ -27,8 +27,7 @@ const definedKeys = (object: object) => Object.entries(object).filter(([, member
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!isObject(a) || !isObject(b)) {
-    if (typeof a === 'bigint' && typeof b === 'number')
-      return a == BigInt(Number.isInteger(b) ? b : 0) && Number.isInteger(b);
+    if (typeof a === 'bigint' && typeof b === 'number') return Number.isInteger(b) && a === BigInt(b);
     if (typeof a === 'number' && typeof b === 'bigint') return deepEqual(b, a);
     return false;
   }

@@ -38,6 +38,25 @@ function missingCharacter(error: YAMLParseError, source: string): Problem {
   return { text: "could not find expected ':'", scanner: true, offset: nextToken(source, error.pos[0]) };
 }
 
+const columnOf = (source: string, offset: number) => offset - (source.lastIndexOf('\n', offset - 1) + 1);
+
+/** A line of its own inside a map, before a line that starts no deeper: to Go a key that lacks its colon. */
+function isKeyWithoutColon(error: YAMLParseError, source: string): boolean {
+  const [start, end] = error.pos;
+  const next = nextToken(source, start);
+  return next < end && source.slice(0, start).includes(':') && columnOf(source, next) <= columnOf(source, start);
+}
+
+/** Reported where the colon stands, not where the key begins. */
+function strayColon(error: YAMLParseError, source: string): Problem {
+  if (isKeyWithoutColon(error, source)) {
+    return { text: "could not find expected ':'", scanner: true, offset: nextToken(source, error.pos[0]) };
+  }
+  const colon = source.slice(error.pos[0]).search(/:(?:\s|$)/);
+  const offset = colon < 0 ? error.pos[1] : error.pos[0] + colon;
+  return { text: 'mapping values are not allowed in this context', scanner: true, offset };
+}
+
 function badIndent(error: YAMLParseError, source: string): Problem {
   if (error.message.startsWith('Flow')) return unclosedFlow(error, source);
   return parserProblem(
@@ -51,9 +70,8 @@ function problemOf(error: YAMLParseError, source: string): Problem {
     case 'BAD_SCALAR_START':
       return scannerProblem('found character that cannot start any token');
     case 'BLOCK_AS_IMPLICIT_KEY':
-      return scannerProblem('mapping values are not allowed in this context');
     case 'MULTILINE_IMPLICIT_KEY':
-      return { text: 'mapping values are not allowed in this context', scanner: true, offset: error.pos[1] };
+      return strayColon(error, source);
     case 'KEY_OVER_1024_CHARS':
       return scannerProblem("could not find expected ':'");
     case 'BAD_DQ_ESCAPE':

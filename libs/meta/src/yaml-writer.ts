@@ -1,3 +1,4 @@
+import { stringifyJson } from './json.ts';
 import { analyzeScalar, type ScalarAnalysis } from './yaml-analysis.ts';
 import { compareYamlKeys } from './yaml-keys.ts';
 import { meansItself } from './yaml-scalar.ts';
@@ -98,7 +99,7 @@ class Writer {
     if (Array.isArray(value)) this.#list(value, inMap);
     else if (isObject(value)) this.#map(value);
     else if (typeof value === 'string') this.#string(value, false);
-    else this.#plain(value === undefined ? 'null' : String(value), false);
+    else this.#plain(stringifyJson(value), false);
   }
 
   #list(items: readonly unknown[], inMap: boolean): void {

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { formatDuration, parseDuration } from './duration.ts';
+
+describe('durations', () => {
+  it('read and print as in Go', () => {
+    for (const [text, printed] of [
+      ['1h30m', '1h30m0s'],
+      ['1.5s', '1.5s'],
+      ['-2ms', '-2ms'],
+      ['0', '0s'],
+      ['100us', '100\u00b5s'],
+      ['1h2m3.004s', '1h2m3.004s'],
+    ] as const) {
+      assert.equal(formatDuration(parseDuration(text)), printed);
+    }
+  });
+  it('complain as Go does', () => {
+    assert.throws(() => parseDuration('1'), { message: 'time: missing unit in duration "1"' });
+    assert.throws(() => parseDuration('1x'), { message: 'time: unknown unit "x" in duration "1x"' });
+    assert.throws(() => parseDuration('.s'), { message: 'time: invalid duration ".s"' });
+    assert.throws(() => parseDuration('9999999h'), { message: 'time: invalid duration "9999999h"' });
+  });
+  it('lead back to the same', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(1n << 62n), max: 1n << 62n }), (n) =>
+        assert.equal(parseDuration(formatDuration(n)), n),
+      ),
+    );
+  });
+});

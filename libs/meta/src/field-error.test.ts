@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import * as field from './field-error.ts';
+
+describe('formatBadValue', () => {
+  it('prints values as Go does', () => {
+    for (const [value, text] of [
+      ['a\0b\n"\u00e9<\u2028', '"a\\x00b\\n\\"\u00e9<\\u2028"'],
+      [1e21, '1e+21'],
+      [0.00001, '1e-05'],
+      [5n, '5'],
+      [null, 'null'],
+      [{ a: '<' }, '{"a":"\\u003c"}'],
+    ] as const) {
+      assert.equal(field.formatBadValue(value), text);
+    }
+  });
+  it('counts in singular and plural', () => {
+    assert.equal(field.tooLong('f', 1).message, 'Too long: may not be more than 1 byte');
+    assert.equal(field.tooMany('f', 3, 2).message, 'Too many: 3: must have at most 2 items');
+    assert.equal(field.tooFew('f', 0, 1).message, 'Too few: 0: must have at least 1 item');
+  });
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { JsonNumberError, JsonSyntaxError, parseJson, parseJsonStrict, stringifyJson } from './json.ts';
+import { readJson } from './json-parser.ts';
+
+const messageOf = (text: string | Buffer): string => {
+  try {
+    parseJson(text);
+  } catch (error) {
+    assert(error instanceof JsonSyntaxError);
+    return error.message;
+  }
+  return 'parsed';
+};
+
+describe('parseJson', () => {
+  for (const [text, message] of [
+    ['', 'unexpected end of JSON input'],
+    [' ', 'unexpected end of JSON input'],
+    ['{"a"', 'unexpected end of JSON input'],
+    ['"a', 'unexpected end of JSON input'],
+    ['tru', 'unexpected end of JSON input'],
+    ['{a:1}', "invalid character 'a' looking for beginning of object key string"],
+    ["{'a':1}", "invalid character '\\'' looking for beginning of object key string"],
+    ['{"a":1,}', "invalid character '}' looking for beginning of object key string"],
+    ['[1,]', "invalid character ']' looking for beginning of value"],
+    ['\ufeff{}', "invalid character '\u00ef' looking for beginning of value"],
+    ['{"a":"\u0001"}', "invalid character '\\x01' in string literal"],
+    ['{"a":"\\x"}', "invalid character 'x' in string escape code"],
+    ['"\\u12g4"', "invalid character 'g' in \\u hexadecimal character escape"],
+    ['{"a":-}', "invalid character '}' in numeric literal"],
+    ['{"a":1.}', "invalid character '}' after decimal point in numeric literal"],
+    ['{"a":1e}', "invalid character '}' in exponent of numeric literal"],
+    ['{"a":01}', "invalid character '1' after object key:value pair"],
+    ['[1 2]', "invalid character '2' after array element"],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['trux', "invalid character 'x' in literal true (expecting 'e')"],
+    ['{} x', "invalid character 'x' after top-level value"],
+    ['['.repeat(10001), "invalid character '[' exceeded max depth"],
+  ] as const) {
+    it(`words ${JSON.stringify(text.slice(0, 12))} as Go does`, () => assert.equal(messageOf(text), message));
+  }
+
+  it('keeps 64-bit integers and answers larger ones as floats', () => {
+    const text = '{"a":9007199254740993,"b":-9223372036854775808,"c":9223372036854775808}';
+    assert.deepEqual(parseJson(text), { a: 9007199254740993n, b: -9223372036854775808n, c: 9223372036854775808 });
+  });
+  it('refuses numbers that no float holds', () => {
+    assert.throws(() => parseJson('{"a":1e400}'), JsonNumberError);
+    assert.throws(() => parseJson('1e400'), /json: cannot unmarshal number 1e400 into Go value of type float64/);
+  });
+  it('makes __proto__ and constructor keys like any other, on both paths', () => {
+    for (const extra of ['', ',"n":9007199254740993']) {
+      const value = parseJson(`{"__proto__":{"polluted":true},"constructor":1${extra}}`);
+      assert(typeof value === 'object' && value !== null);
+      assert(Object.hasOwn(value, '__proto__'));
+      assert.equal(Reflect.get({}, 'polluted'), undefined);
+      assert.equal(Object.getPrototypeOf(value), Object.prototype);
+    }
+  });
+  it('replaces each byte that is not UTF-8, and lone surrogates', () => {
+    assert.equal(parseJson(Buffer.from([0x22, 0xe2, 0x82, 0x22])), '\ufffd\ufffd');
+    assert.equal(parseJson('"\\ud800x"'), '\ufffdx');
+    assert.equal(parseJson('"\\ud83d\\ude00"'), '\u{1f600}');
+  });
+  it('goes as deep as Go and no deeper', () => {
+    assert.doesNotThrow(() => parseJson('['.repeat(10000) + ']'.repeat(10000)));
+  });
+  it('reads every document the same on both paths', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        assert.deepEqual(readJson(text).value, parseJson(text));
+        assert.deepEqual(parseJsonStrict(text).value, parseJson(text));
+      }),
+    );
+  });
+  it('agrees with the platform on what is JSON at all', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":,0123.eE+-truefalsn\\u \n') }), (text) => {
+        let platform = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          platform = false;
+        }
+        let ours = true;
+        try {
+          readJson(text);
+        } catch (error) {
+          ours = error instanceof JsonNumberError;
+        }
+        assert.equal(ours, platform);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('parseJsonStrict', () => {
+  it('lists repeated fields by path, in the order met, once each', () => {
+    const { value, duplicateFields } = parseJsonStrict(
+      '{"metadata":{"labels":{"a":"1","a":"2","a":"3"}},"spec":{"c":[{"x":1,"x":2}]},"spec":{"d":1}}',
+    );
+    assert.deepEqual(duplicateFields, ['metadata.labels.a', 'spec.c[0].x', 'spec']);
+    assert.deepEqual(value, { metadata: { labels: { a: '3' } }, spec: { d: 1 } });
+  });
+  it('is not misled by keys and strings that look alike', () => {
+    for (const text of ['{"a\\\\":1,"b":{"a\\\\":2}}', '{"a":"\\":","b":"x\\" : y"}', '{"a":1,"\\u0061":2}']) {
+      assert.deepEqual(parseJsonStrict(text).duplicateFields, text.includes('u0061') ? ['a'] : []);
+    }
+  });
+  it('tells how numbers were written where the value does not', () => {
+    const { numberLiterals } = parseJsonStrict('{"spec":{"replicas":1.0,"list":[1,2e3]},"n":99999999999999999999}');
+    assert.deepEqual(
+      [...numberLiterals],
+      [
+        ['spec.replicas', '1.0'],
+        ['spec.list[1]', '2e3'],
+        ['n', '99999999999999999999'],
+      ],
+    );
+  });
+});
+
+describe('stringifyJson', () => {
+  it('escapes HTML and line separators, and writes numbers as Go does', () => {
+    const value = ['<&>\u2028\u2029', 1e21, 1e-7, 1.5, 9007199254740993n, -0];
+    assert.equal(stringifyJson(value), '["\\u003c\\u0026\\u003e\\u2028\\u2029",1e+21,1e-7,1.5,9007199254740993,0]');
+  });
+  it('leads back to the value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) =>
+        assert.equal(stringifyJson(parseJson(stringifyJson(value))), stringifyJson(value)),
+      ),
+    );
+  });
+});

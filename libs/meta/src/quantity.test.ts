@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseQuantity, QuantityError, quantityFromJson } from './quantity.ts';
+
+describe('Quantity', () => {
+  it('prints the canonical text', () => {
+    for (const [text, canonical] of [
+      ['0', '0'],
+      ['0m', '0'],
+      ['1000', '1k'],
+      ['1500', '1500'],
+      ['0.5', '500m'],
+      ['1.500', '1.500'],
+      ['1024Mi', '1Gi'],
+      ['1025Mi', '1025Mi'],
+      ['1.5Gi', '1536Mi'],
+      ['0.1Ki', '102400m'],
+      ['1e3', '1e3'],
+      ['1e19', '10e18'],
+      ['10Ei', '9223372036854775807'],
+      ['0.0000000001', '1n'],
+      ['-1.5Ki', '-1536'],
+      ['12345678901234567890', '12345678901234567890'],
+    ] as const) {
+      assert.equal(parseQuantity(text).toString(), canonical, text);
+    }
+  });
+  it('refuses what is no quantity', () => {
+    const format = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+    for (const text of ['', '1x', '1.2.3', '1 Gi', 'abc'])
+      assert.throws(() => parseQuantity(text), { message: format });
+    for (const text of ['1ki', '1e', '1mm']) {
+      assert.throws(() => parseQuantity(text), { message: "unable to parse quantity's suffix" });
+    }
+    assert.throws(() => quantityFromJson({}), QuantityError);
+  });
+  it('rounds away from zero', () => {
+    assert.equal(parseQuantity('1500m').value(), 2n);
+    assert.equal(parseQuantity('-1500m').value(), -2n);
+    assert.equal(parseQuantity('1u').milliValue(), 1n);
+    assert.equal(parseQuantity('1Ki').asInt64(), 1024n);
+    assert.equal(parseQuantity('1500m').asInt64(), undefined);
+  });
+  it('is read from JSON numbers and null', () => {
+    assert.equal(quantityFromJson(2).toString(), '2');
+    assert.equal(quantityFromJson(0.5).toString(), '500m');
+    assert.equal(quantityFromJson(null).isZero, true);
+    assert.equal(quantityFromJson(' 1Gi ').toString(), '1Gi');
+  });
+  it('compares without computing huge powers', () => {
+    assert.equal(parseQuantity('1e1000000000').compare(parseQuantity('1')), 1);
+    assert.equal(parseQuantity('-1e1000000000').compare(parseQuantity('1')), -1);
+  });
+  it('adds and subtracts exactly', () => {
+    const amounts = fc.tuple(fc.integer(), fc.constantFrom('', 'm', 'k', 'Ki', 'Mi', 'n')).map(([n, s]) => `${n}${s}`);
+    fc.assert(
+      fc.property(amounts, amounts, (a, b) => {
+        const [left, right] = [parseQuantity(a), parseQuantity(b)];
+        const sum = left.add(right);
+        assert.equal(sum.scaledValue(-9), left.scaledValue(-9) + right.scaledValue(-9));
+        assert.equal(sum.sub(right).compare(left), 0);
+        assert.equal(parseQuantity(sum.toString()).compare(sum), 0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { deepEqual } from './deep.ts';
+import { parseJson, stringifyJson } from './json.ts';
+import { parseYaml, parseYamlStrict, stringifyYaml, YamlError } from './yaml.ts';
+
+describe('parseYaml', () => {
+  it('gives plain text the meaning goyaml gives it', () => {
+    const text =
+      'a: yes\nb: 0777\nc: 1_000\nd: 12:30\ne: 2026-01-01\nf: ~\ng: "yes"\nh: 9007199254740993\ni: !!str 5\n1: x\n';
+    assert.deepEqual(parseYaml(text), {
+      1: 'x',
+      a: true,
+      b: 511,
+      c: 1000,
+      d: '12:30',
+      e: '2026-01-01',
+      f: null,
+      g: 'yes',
+      h: 9007199254740993n,
+      i: '5',
+    });
+  });
+  it('reads the first document, anchors and merge keys', () => {
+    assert.deepEqual(parseYaml('---\na: &x {b: 1}\nc: {<<: *x, d: 2}\n---\n[broken'), {
+      a: { b: 1 },
+      c: { b: 1, d: 2 },
+    });
+    assert.equal(parseYaml('# nothing\n'), null);
+  });
+  for (const [text, message] of [
+    ['a: [b\n', "yaml: line 1: did not find expected ',' or ']'"],
+    ['a: [\n', 'yaml: line 1: did not find expected node content'],
+    ['a: b: c\n', 'yaml: mapping values are not allowed in this context'],
+    ['a: b\n  c: d\n', 'yaml: line 2: mapping values are not allowed in this context'],
+    ['a: b\nkey\nother: x\n', "yaml: line 3: could not find expected ':'"],
+    ['\tkind: x\n', 'yaml: found character that cannot start any token'],
+    ['a: *undefined\n', "yaml: unknown anchor 'undefined' referenced"],
+    ['a: &x [*x]\n', "yaml: anchor 'x' value contains itself"],
+    ['a: "\u0001"', 'yaml: control characters are not allowed'],
+  ] as const) {
+    it(`says ${message}`, () => assert.throws(() => parseYaml(text), { name: 'YamlError', message }));
+  }
+  it('refuses documents that expand without measure', () => {
+    const names = [...'abcdefghi'];
+    const levels = names.map((name, i) => {
+      const inner = i === 0 ? 'x' : `*${names[i - 1] ?? ''}`;
+      return `${name}: &${name} [${Array.from({ length: 9 }, () => inner).join(',')}]`;
+    });
+    assert.throws(() => parseYaml(levels.join('\n')), { message: 'yaml: document contains excessive aliasing' });
+  });
+  it('reports repeated keys', () => {
+    const { value, duplicateFields } = parseYamlStrict('a: 1\na: 2\nb:\n  1: x\n  1: z\n');
+    assert.deepEqual(duplicateFields, ['line 2: key "a" already set in map', 'line 5: key 1 already set in map']);
+    assert.deepEqual(value, { a: 2, b: { 1: 'z' } });
+  });
+  it('does not let keys reach the prototype', () => {
+    parseYaml('__proto__: {polluted: true}');
+    assert.equal(Reflect.get({}, 'polluted'), undefined);
+  });
+});
+
+describe('stringifyYaml', () => {
+  it('lays out as kube-apiserver does', () => {
+    const message =
+      'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal bool into Go struct field ObjectMeta.name of type string';
+    assert.equal(
+      stringifyYaml({
+        kind: 'Status',
+        code: 400,
+        apiVersion: 'v1',
+        metadata: {},
+        message,
+        a10: [],
+        a9: [{ b: 1, a: [2] }],
+      }),
+      [
+        'a9:',
+        '- a:',
+        '  - 2',
+        '  b: 1',
+        'a10: []',
+        'apiVersion: v1',
+        'code: 400',
+        'kind: Status',
+        `message: 'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal`,
+        "  bool into Go struct field ObjectMeta.name of type string'",
+        'metadata: {}',
+        '',
+      ].join('\n'),
+    );
+  });
+  it('quotes only what would be read as something else', () => {
+    assert.equal(
+      stringifyYaml(['x', 'yes', '12', '', "it's", 'a: b', '2026-01-01T00:00:00Z', 'x\ny\n', '12:30']),
+      `- x\n- "yes"\n- "12"\n- ""\n- it's\n- 'a: b'\n- "2026-01-01T00:00:00Z"\n- |\n  x\n  y\n- "12:30"\n`,
+    );
+  });
+  it('leads back to the value', () => {
+    const values = fc.jsonValue();
+    fc.assert(
+      fc.property(values, (value) => {
+        const plain: unknown = JSON.parse(JSON.stringify(value));
+        assert(deepEqual(parseYaml(stringifyYaml(plain)), parseJson(stringifyJson(plain))));
+      }),
+      { numRuns: 500 },
+    );
+    const words = fc.array(fc.constantFrom('a', ' ', '\n', ': ', '#', "'", '"', '-', 'wordwordword ', '\u00e9', '\t'), {
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(words, (parts) =>
+        assert.deepEqual(parseYaml(stringifyYaml({ k: [parts.join('')] })), { k: [parts.join('')] }),
+      ),
+      { numRuns: 1000 },
+    );
+  });
+  it('throws nothing but YamlError on any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'a:-[]{},#&*!|>\'"%@`\n \t0?') }), (text) => {
+        try {
+          parseYaml(text);
+        } catch (error) {
+          assert(error instanceof YamlError, String(error));
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
