@@ -1,2 +1,26 @@
 export * from './types.ts';
 export { defaulterFor } from './defaults/index.ts';
+export * from './resources.ts';
+export * from './runtime-config.ts';
+export * from './builtin.ts';
+export * from './field-selectors.ts';
+export * from './storage-paths.ts';
+export { tableConvertor } from './columns/convertor.ts';
+export { age, humanDuration } from './columns/duration.ts';
+export { convertFromHub, convertToHub, storageVersion } from './conversions/hub.ts';
+export { CreateOnlyStorage, plainCodec, requireType, type CreateOnlyOptions } from './create-only.ts';
+export { accessReviewStorage, type AccessReviewOptions, type RuleList, type TokenVerdict } from './access-reviews.ts';
+export type { ComponentProbe } from './component-statuses.ts';
+export { behaviourOf } from './strategies/table.ts';
+export type { KindBehaviour, SubresourceBehaviour } from './strategies/behaviour.ts';
+export { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
+export { semanticEqual } from './strategies/equality.ts';
+export { validations, type KindValidation } from './validation/table.ts';
+export * from './services/ip.ts';
+export {
+  AllocationError,
+  ClusterIpAllocator,
+  firstAddress,
+  parseServiceRanges,
+} from './services/cluster-ip-allocator.ts';
+export { formatPortRange, NodePortAllocator, parsePortRange, type PortRange } from './services/node-port-allocator.ts';

@@ -23,8 +23,8 @@ export const rangeFull = 'range is full';
 
 /** The stores that hold what the allocator works on. Keys are those of the resources (`/ipaddresses/10.0.0.1`). */
 export interface ClusterIpStores {
-  readonly ipAddresses: Storage;
-  readonly serviceCidrs: Storage;
+  readonly ipAddresses: () => Storage;
+  readonly serviceCidrs: () => Storage;
 }
 
 const everything = { matches: () => true, everything: true, exactFields: {} };
@@ -125,7 +125,7 @@ export class ClusterIpAllocator {
     const address = parseIpLoosely(ip);
     if (address === undefined) return;
     try {
-      await this.#stores.ipAddresses.delete(`/ipaddresses/${canonicalIp(address)}`, {});
+      await this.#stores.ipAddresses().delete(`/ipaddresses/${canonicalIp(address)}`, {});
     } catch (error) {
       if (!(error instanceof KeyNotFoundError)) throw error;
     }
@@ -153,7 +153,9 @@ export class ClusterIpAllocator {
 
   async #take(address: IpAddress, service: KubeObject): Promise<boolean> {
     try {
-      await this.#stores.ipAddresses.create(`/ipaddresses/${canonicalIp(address)}`, ipAddressObject(address, service));
+      await this.#stores
+        .ipAddresses()
+        .create(`/ipaddresses/${canonicalIp(address)}`, ipAddressObject(address, service));
       return true;
     } catch (error) {
       if (error instanceof KeyExistsError) return false;
@@ -163,7 +165,7 @@ export class ClusterIpAllocator {
 
   async #isTaken(address: IpAddress): Promise<boolean> {
     try {
-      await this.#stores.ipAddresses.get(`/ipaddresses/${canonicalIp(address)}`, { resourceVersion: '' });
+      await this.#stores.ipAddresses().get(`/ipaddresses/${canonicalIp(address)}`, { resourceVersion: '' });
       return true;
     } catch (error) {
       if (error instanceof KeyNotFoundError) return false;
@@ -173,7 +175,7 @@ export class ClusterIpAllocator {
 
   /** The ranges of every ready ServiceCIDR; the flags stand in until the default object exists. */
   async #ranges(): Promise<IpRange[]> {
-    const listed = await this.#stores.serviceCidrs.list('/servicecidrs/', {
+    const listed = await this.#stores.serviceCidrs().list('/servicecidrs/', {
       resourceVersion: '0',
       limit: 0,
       continue: '',

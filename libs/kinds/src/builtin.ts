@@ -1,0 +1,386 @@
+import {
+  defineResource,
+  type ApiGroupInfo,
+  type DefinedResource,
+  type RegistryStore,
+  type ResourceDefinition,
+  type ResourceStorage,
+  type ResourceVersion,
+  type Strategy,
+  StoredResource,
+  typedCodec,
+} from '@apichain/apiserver';
+import { canonicalize, type Type } from '@apichain/scheme';
+import {
+  formatGroupVersion,
+  isStatusError,
+  type GroupVersion,
+  type KubeObject,
+  parseGroupVersion,
+} from '@apichain/meta';
+import { jsonCodec, KeyNotFoundError, type Storage, type StorageCodec } from '@apichain/storage';
+import { accessReviewStorage, type AccessReviewOptions } from './access-reviews.ts';
+import { tableConvertor } from './columns/convertor.ts';
+import { selectorText, labelsText } from './columns/cells.ts';
+import { ComponentStatusStorage, type ComponentProbe } from './component-statuses.ts';
+import { connectStorages, notImplemented } from './connect.ts';
+import { convertFromHub, convertToHub, storageVersion } from './conversions/hub.ts';
+import { CreateOnlyStorage, plainCodec, requireType } from './create-only.ts';
+import { defaulterFor } from './defaults/index.ts';
+import { selectableFields } from './field-selectors.ts';
+import { at } from './fields.ts';
+import { bindPod } from './pods/binding.ts';
+import { evictPod } from './pods/eviction.ts';
+import { builtinGroupVersions, type BuiltinGroupVersion, type BuiltinResource } from './resources.ts';
+import { checkRuntimeConfig, resourceEnabled, type RuntimeConfig, versionEnabled } from './runtime-config.ts';
+import { ClusterIpAllocator, parseServiceRanges } from './services/cluster-ip-allocator.ts';
+import { NodePortAllocator, parsePortRange } from './services/node-port-allocator.ts';
+import { serviceAllocationHooks } from './services/service-allocation.ts';
+import { storagePath } from './storage-paths.ts';
+import { behaviourOf } from './strategies/table.ts';
+import { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
+import { withoutMethods } from './without-methods.ts';
+
+export interface BuiltinApiOptions extends AccessReviewOptions {
+  /** Opens the store of one resource; called for every resource, so it must be cheap and lazy. */
+  readonly openStorage: (options: { prefix: string; codec: StorageCodec; resource: string }) => Storage;
+  readonly runtimeConfig?: RuntimeConfig;
+  /** `--service-cluster-ip-range`: one CIDR, or two of different families with a comma. */
+  readonly serviceClusterIpRange?: string;
+  /** `--service-node-port-range`, e.g. `30000-32767`. */
+  readonly serviceNodePortRange?: string;
+  /** `--event-ttl` in seconds. */
+  readonly eventTtlSeconds?: number;
+  /** What `componentstatuses` asks, by component. */
+  readonly componentProbes?: Readonly<Record<string, ComponentProbe>>;
+}
+
+export const defaultServiceClusterIpRange = '10.0.0.0/24';
+export const defaultServiceNodePortRange = '30000-32767';
+
+/** The built-in API, ready to be installed. */
+export interface BuiltinApi {
+  /** Every group that has an enabled version, in the order of Kubernetes. */
+  readonly groups: readonly ApiGroupInfo[];
+  /** A stored resource by group and plural; undefined when none of its versions is enabled. */
+  resource(group: string, plural: string): DefinedResource | undefined;
+}
+
+/** apiregistration.k8s.io and apiextensions.k8s.io belong to the other servers of the chain. */
+const ownGroupVersions = builtinGroupVersions.filter((gv) => gv.server === 'kube-apiserver');
+const isStored = (resource: BuiltinResource): boolean => resource.storageVersionHash !== undefined;
+const resourceKey = (group: string, plural: string): string => (group === '' ? plural : `${plural}.${group}`);
+
+/** Deprecated versions and what to say with every answer. */
+const deprecations: Readonly<Record<string, string>> = {
+  endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+};
+
+/** Fewer verbs than a stored resource usually has. */
+const hiddenMethods: Readonly<Record<string, readonly string[]>> = {
+  namespaces: ['deleteCollection'],
+  'namespaces/finalize': ['get'],
+};
+
+/** Kinds with a Scale; the selector is a LabelSelector, except for replication controllers. */
+const scalable = new Set(['deployments.apps', 'replicasets.apps', 'statefulsets.apps', 'replicationcontrollers']);
+const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
+function scaleSelector(object: KubeObject): string {
+  const selector = at(object.spec, 'selector');
+  if (selector === undefined || selector === null) return '';
+  const text = object.kind === 'ReplicationController' ? labelsText(selector) : selectorText(selector, '', '');
+  return text === '<none>' ? '' : text;
+}
+
+/** A converted object in the form that Go would write it in: zero values filled in, member order of the type. */
+function inForm(object: KubeObject, type: Type): KubeObject {
+  const { apiVersion, kind, metadata } = object;
+  return { ...canonicalize(object, type), apiVersion, kind, metadata };
+}
+
+/** The kinds that make up one stored resource: it may be served in several versions, events even in two groups. */
+interface Family {
+  readonly members: BuiltinResource[];
+  readonly hub: GroupVersion;
+}
+
+function versionOf(resource: BuiltinResource, hub: GroupVersion, strategy: Strategy): ResourceVersion {
+  const { info } = resource;
+  const { kind } = info;
+  const type = requireType(kind);
+  const hubKind = { ...hub, kind: kind.kind };
+  const setDefaults = defaulterFor(kind);
+  const convert = (object: KubeObject, apiVersion: string): KubeObject => {
+    const target = parseGroupVersion(apiVersion);
+    const converted = convertFromHub(convertToHub(object, hub), target);
+    return inForm(converted, requireType({ ...target, kind: kind.kind }));
+  };
+  const selectable = selectableFields(kind);
+  const sameAsHub = formatGroupVersion(kind) === formatGroupVersion(hub);
+  const warning = deprecations[resourceKey(kind.group, info.plural)];
+  return {
+    info,
+    type,
+    strategy,
+    codec: typedCodec({
+      kind,
+      type,
+      storageKind: hubKind,
+      storageType: requireType(hubKind),
+      convert,
+      ...(setDefaults === undefined ? {} : { setDefaults }),
+    }),
+    table: tableConvertor(
+      kind.group,
+      kind.kind,
+      sameAsHub ? undefined : (object) => convertToHub(structuredClone(object), hub),
+    ),
+    ...(selectable === undefined ? {} : { selectable }),
+    ...(warning === undefined ? {} : { deprecationWarning: warning }),
+  };
+}
+
+/** Everything that is defined while the API is built. */
+class Builder {
+  readonly #options: BuiltinApiOptions;
+  readonly #defined = new Map<string, DefinedResource>();
+
+  constructor(options: BuiltinApiOptions) {
+    this.#options = options;
+  }
+
+  build(): BuiltinApi {
+    const config = this.#options.runtimeConfig ?? {};
+    checkRuntimeConfig(config, builtinGroupVersions);
+    const enabled = ownGroupVersions
+      .map((gv) => ({ ...gv, resources: gv.resources.filter((resource) => resourceEnabled(gv, resource, config)) }))
+      .filter((gv) => gv.resources.length > 0 || versionEnabled(gv, config));
+    for (const family of familiesOf(enabled)) this.#define(family);
+    return {
+      groups: this.#groups(enabled),
+      resource: (group, plural) => this.#defined.get(resourceKey(group, plural)),
+    };
+  }
+
+  #groups(enabled: readonly BuiltinGroupVersion[]): ApiGroupInfo[] {
+    const names = [...new Set(enabled.map((gv) => gv.group))];
+    return names.map((group) => {
+      const members = enabled
+        .filter((gv) => gv.group === group)
+        .toSorted((a, b) => b.versionPriority - a.versionPriority);
+      return {
+        group,
+        versions: members.map((gv) => gv.version),
+        storages: new Map(members.map((gv) => [gv.version, this.#storagesOf(gv)])),
+        priorities: {
+          groupPriorityMinimum: members[0]?.groupPriorityMinimum ?? 0,
+          versionPriority: Object.fromEntries(members.map((gv) => [gv.version, gv.versionPriority])),
+        },
+      };
+    });
+  }
+
+  #storagesOf(gv: BuiltinGroupVersion): ResourceStorage[] {
+    return gv.resources.flatMap((resource) => {
+      const defined = this.#defined.get(resourceKey(gv.group, resource.info.plural));
+      const storages = defined === undefined ? this.#virtual(resource) : defined.storagesOf(gv);
+      return storages
+        .filter((storage) => storage.path.split('/')[0] === resource.info.plural)
+        .map((storage) => {
+          const hidden = gv.group === '' ? hiddenMethods[storage.path] : undefined;
+          return hidden === undefined ? storage : withoutMethods(storage, hidden);
+        });
+    });
+  }
+
+  /** Resources of which nothing is stored. */
+  #virtual(resource: BuiltinResource): ResourceStorage[] {
+    const { info, group } = resource;
+    if (group === '' && info.plural === 'componentstatuses') {
+      return [
+        new ComponentStatusStorage(info, tableConvertor('', info.kind.kind), this.#options.componentProbes ?? {}),
+      ];
+    }
+    if (group === '' && info.plural === 'bindings') return [this.#bindings(resource)];
+    const review = accessReviewStorage(resource, this.#options);
+    return review === undefined ? [] : [review];
+  }
+
+  #bindings({ info }: BuiltinResource): ResourceStorage {
+    return new CreateOnlyStorage({
+      path: info.plural,
+      info,
+      create: (ctx, _name, binding, options) => bindPod(this.#store('', 'pods'), ctx, '', binding, options),
+    });
+  }
+
+  #store(group: string, plural: string): RegistryStore {
+    const defined = this.#defined.get(resourceKey(group, plural));
+    if (defined === undefined) throw notImplemented(`${resourceKey(group, plural)} is not enabled on this server`);
+    return defined.store;
+  }
+
+  #define({ members, hub }: Family): void {
+    const [first] = members;
+    if (first === undefined) return;
+    const { plural } = first.info;
+    const strategies = new Map(members.map((member) => [member, this.#strategy(member, members)]));
+    const strategy = strategies.get(first);
+    if (strategy === undefined) return;
+    const definition: ResourceDefinition = {
+      versions: members.map((member) => versionOf(member, hub, strategies.get(member) ?? strategy)),
+      strategy,
+      prefix: storagePath(plural),
+      openStorage: this.#options.openStorage,
+      subresources: subresourcesOf(first, strategy, members),
+      more: (store, version) => this.#moreStorages(store, version, members),
+      ...(scalable.has(resourceKey(first.group, plural))
+        ? {
+            scale: {
+              type: requireType(scaleKind),
+              codec: plainCodec(scaleKind),
+              specReplicasPath: 'spec.replicas',
+              statusReplicasPath: 'status.replicas',
+              selector: scaleSelector,
+            },
+          }
+        : {}),
+    };
+    const defined = defineResource(definition);
+    for (const member of members) this.#defined.set(resourceKey(member.group, member.info.plural), defined);
+  }
+
+  #strategy(resource: BuiltinResource, members: readonly BuiltinResource[]): Strategy {
+    const versions = members.filter((m) => m.group === resource.group).map((m) => m.version);
+    const hub = storageVersion(resource.group, resource.info.plural);
+    const type = requireType({ ...hub, kind: resource.info.kind.kind });
+    const strategy = strategyFor(resource, type, versions);
+    const { plural } = resource.info;
+    if (plural === 'events') return { ...strategy, ttlSeconds: () => this.#options.eventTtlSeconds ?? 3600 };
+    if (resource.group === '' && plural === 'services') return { ...strategy, ...this.#serviceHooks() };
+    return strategy;
+  }
+
+  #serviceHooks(): ReturnType<typeof serviceAllocationHooks> {
+    const { serviceClusterIpRange, serviceNodePortRange, openStorage } = this.#options;
+    const ranges = parseServiceRanges(serviceClusterIpRange ?? defaultServiceClusterIpRange);
+    const portStore = openStorage({ prefix: '/ranges', codec: jsonCodec({}), resource: 'rangeallocations' });
+    const storageOf = (plural: string) => () => this.#store('networking.k8s.io', plural).storage;
+    return serviceAllocationHooks({
+      clusterIps: new ClusterIpAllocator(
+        { ipAddresses: storageOf('ipaddresses'), serviceCidrs: storageOf('servicecidrs') },
+        ranges,
+      ),
+      nodePorts: new NodePortAllocator(portStore, parsePortRange(serviceNodePortRange ?? defaultServiceNodePortRange)),
+      deleteEndpoints: (namespace, name) => this.#deleteEndpoints(namespace, name),
+    });
+  }
+
+  async #deleteEndpoints(namespace: string, name: string): Promise<void> {
+    const { storage, layout } = this.#store('', 'endpoints');
+    try {
+      await storage.delete(`${layout.prefix}/${namespace}/${name}`, {});
+    } catch (error) {
+      if (error instanceof KeyNotFoundError || isStatusError(error, 'NotFound')) return;
+      throw error;
+    }
+  }
+
+  /** Subresources that are no view of the object. */
+  #moreStorages(
+    store: RegistryStore,
+    version: ResourceVersion,
+    members: readonly BuiltinResource[],
+  ): ResourceStorage[] {
+    const resource = members.find((member) => member.info === version.info);
+    if (resource === undefined || resource.group !== '') return [];
+    const storages = connectStorages(resource, store);
+    if (resource.info.plural === 'pods') storages.push(...this.#podActions(resource, version, store));
+    if (resource.info.plural === 'serviceaccounts') storages.push(tokenRequests(resource, store));
+    return storages;
+  }
+
+  #podActions(resource: BuiltinResource, version: ResourceVersion, store: RegistryStore): ResourceStorage[] {
+    const pods = new StoredResource({
+      path: 'pods',
+      info: version.info,
+      type: version.type,
+      codec: version.codec,
+      store,
+    });
+    const binding = { ...resource.info, kind: { group: '', version: 'v1', kind: 'Binding' } };
+    const eviction = { ...resource.info, kind: { group: 'policy', version: 'v1', kind: 'Eviction' } };
+    return [
+      new CreateOnlyStorage({
+        path: 'pods/binding',
+        info: binding,
+        create: (ctx, name, object, options) => bindPod(store, ctx, name, object, options),
+      }),
+      new CreateOnlyStorage({
+        path: 'pods/eviction',
+        info: eviction,
+        create: (ctx, name, object, options) =>
+          evictPod(
+            { pods: store, budgets: () => this.#store('policy', 'poddisruptionbudgets') },
+            (context, pod, deleteOptions) => pods.delete(context, pod, deleteOptions),
+            ctx,
+            name,
+            object,
+            options,
+          ),
+      }),
+    ];
+  }
+}
+
+/** Tokens of service accounts need a signing key, which no part of the server has yet. */
+function tokenRequests(resource: BuiltinResource, store: RegistryStore): ResourceStorage {
+  return new CreateOnlyStorage({
+    path: 'serviceaccounts/token',
+    info: { ...resource.info, kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } },
+    trackFields: true,
+    create: async (ctx, name) => {
+      await store.get(ctx, name, { resourceVersion: '' });
+      throw notImplemented('this server does not issue service account tokens');
+    },
+  });
+}
+
+function subresourcesOf(
+  resource: BuiltinResource,
+  strategy: Strategy,
+  members: readonly BuiltinResource[],
+): Record<string, Strategy> {
+  const versions = members.map((member) => member.version);
+  const names = Object.keys(behaviourOf(resource.group, resource.info.plural).subresources ?? {});
+  const made = names.map((name) => [name, subresourceStrategyFor(resource, name, strategy, versions)] as const);
+  return Object.fromEntries(made.filter((entry): entry is [string, Strategy] => entry[1] !== undefined));
+}
+
+/** The enabled stored resources, those that share a store together: versions of a group, and events of both groups. */
+function familiesOf(enabled: readonly BuiltinGroupVersion[]): Family[] {
+  const families = new Map<string, Family>();
+  const ordered = enabled.toSorted((a, b) => b.versionPriority - a.versionPriority);
+  for (const gv of ordered) {
+    for (const resource of gv.resources.filter(isStored)) {
+      const hub = storageVersion(gv.group, resource.info.plural);
+      const key = resourceKey(hub.group, resource.info.plural);
+      const family = families.get(key) ?? { members: [], hub };
+      if (gv.group === hub.group && gv.version === hub.version) family.members.unshift(resource);
+      else family.members.push(resource);
+      families.set(key, family);
+    }
+  }
+  return [...families.values()];
+}
+
+/**
+ * The built-in groups of kube-apiserver 1.36 but apiregistration.k8s.io and apiextensions.k8s.io. Sends nothing to etcd.
+ * Throws RuntimeConfigError or Error with one line for the operator when a flag's value is wrong.
+ */
+export const createBuiltinApi = (options: BuiltinApiOptions): BuiltinApi => new Builder(options).build();
+
+/** The groups alone, for a server that needs nothing else. */
+export const builtinApiGroups = (options: BuiltinApiOptions): readonly ApiGroupInfo[] =>
+  createBuiltinApi(options).groups;

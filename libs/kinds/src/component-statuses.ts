@@ -1,0 +1,67 @@
+import type { Getter, Lister, RequestContext, ResourceInfo, Result, TableConvertor } from '@apichain/apiserver';
+import { newNotFound, stringifyJson, type KubeObject } from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import { metadataAttributes, type ObjectAttributes, type StoredList, type StoredObject } from '@apichain/storage';
+import { requireType } from './create-only.ts';
+
+/** Asks one component; rejects with why it is not healthy. */
+export type ComponentProbe = () => Promise<void>;
+
+class ProbedStatus implements StoredObject {
+  readonly key: string;
+  readonly revision = 0;
+  readonly attributes: ObjectAttributes;
+  readonly shapes = new Map<string, Buffer>();
+  readonly json: Buffer;
+  readonly #object: KubeObject;
+
+  constructor(object: KubeObject) {
+    this.#object = object;
+    this.key = object.metadata.name ?? '';
+    this.attributes = metadataAttributes(object);
+    this.json = Buffer.from(stringifyJson(object));
+  }
+  parse(): KubeObject {
+    return structuredClone(this.#object);
+  }
+}
+
+/** The deprecated componentstatuses: nothing stored, each component is asked when somebody looks. */
+export class ComponentStatusStorage implements Getter, Lister {
+  readonly path = 'componentstatuses';
+  readonly info: ResourceInfo;
+  readonly type: Type;
+  readonly table: TableConvertor;
+  readonly deprecationWarning = 'v1 ComponentStatus is deprecated in v1.19+';
+  readonly #probes: Readonly<Record<string, ComponentProbe>>;
+
+  constructor(info: ResourceInfo, table: TableConvertor, probes: Readonly<Record<string, ComponentProbe>>) {
+    this.info = info;
+    this.type = requireType(info.kind);
+    this.table = table;
+    this.#probes = probes;
+  }
+
+  async get(_ctx: RequestContext, name: string): Promise<Result> {
+    const probe = this.#probes[name];
+    if (probe === undefined) throw newNotFound({ group: '', resource: this.path }, name);
+    return this.#ask(name, probe);
+  }
+
+  async list(): Promise<StoredList> {
+    const objects = await Promise.all(Object.entries(this.#probes).map(([name, probe]) => this.#ask(name, probe)));
+    return { items: objects.map((object) => new ProbedStatus(object)), revision: 0 };
+  }
+
+  async #ask(name: string, probe: ComponentProbe): Promise<KubeObject> {
+    const status = await probe().then(
+      () => ({ type: 'Healthy', status: 'True', message: 'ok' }),
+      (error: unknown) => ({
+        type: 'Healthy',
+        status: 'False',
+        message: error instanceof Error ? error.message : String(error),
+      }),
+    );
+    return { apiVersion: 'v1', kind: 'ComponentStatus', metadata: { name }, conditions: [status] };
+  }
+}

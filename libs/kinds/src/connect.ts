@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type {
+  Connecter,
+  Getter,
+  GetOptions,
+  RegistryStore,
+  RequestContext,
+  ResourceInfo,
+  ResourceStorage,
+  Result,
+} from '@apichain/apiserver';
+import { newBadRequest, StatusError, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import { requireType } from './create-only.ts';
+import { at, records, text } from './fields.ts';
+import type { BuiltinResource, BuiltinSubresource } from './resources.ts';
+
+/** A part of the API that needs something this server does not reach, such as a kubelet. Code 501. */
+export function notImplemented(message: string): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason: 'NotImplemented',
+    code: 501,
+  });
+}
+
+/** Checks a pod before its kubelet would be asked. Throws BadRequest as the original does. */
+export function checkPodContainer(pod: KubeObject, container: string): void {
+  const name = pod.metadata.name ?? '';
+  const containers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((kind) =>
+    records(at(pod.spec, kind)).map((c) => text(c.name)),
+  );
+  const regular = records(at(pod.spec, 'containers')).map((c) => text(c.name));
+  if (container === '' && regular.length !== 1) {
+    throw newBadRequest(`a container name must be specified for pod ${name}, choose one of: [${regular.join(' ')}]`);
+  }
+  if (container !== '' && !containers.includes(container)) {
+    throw newBadRequest(`container ${container} is not valid for pod ${name}`);
+  }
+}
+
+function checkScheduled(pod: KubeObject): void {
+  if (text(at(pod.spec, 'nodeName')) !== '') return;
+  throw newBadRequest(`pod ${pod.metadata.name ?? ''} does not have a host assigned`);
+}
+
+const subresourceInfo = (resource: BuiltinResource, kind: GroupVersionKind): ResourceInfo => ({
+  ...resource.info,
+  kind,
+  listKind: '',
+});
+
+/** Streams to nodes: the object is checked; the stream itself ends with 501 as long as no kubelet can be reached. */
+class NodeStream implements Connecter {
+  readonly path: string;
+  readonly info: ResourceInfo;
+  readonly type: Type;
+  readonly connectMethods: readonly string[];
+  readonly #store: RegistryStore;
+  readonly #name: string;
+
+  constructor(resource: BuiltinResource, subresource: BuiltinSubresource, store: RegistryStore) {
+    const kind = { group: resource.group, version: resource.version, kind: subresource.kind };
+    this.path = `${resource.info.plural}/${subresource.name}`;
+    this.info = subresourceInfo(resource, kind);
+    this.type = requireType(kind);
+    this.connectMethods = subresource.methods ?? ['GET'];
+    this.#store = store;
+    this.#name = subresource.name;
+  }
+
+  async connect(
+    ctx: RequestContext,
+    name: string,
+    _subpath: string,
+    request: IncomingMessage,
+    _response: ServerResponse,
+  ): Promise<void> {
+    const bareName = name.split(':').find((part) => part !== '' && part !== 'http' && part !== 'https') ?? name;
+    const object = (await this.#store.get(ctx, bareName, { resourceVersion: '' })).parse();
+    if (this.#name === 'exec' || this.#name === 'attach' || this.#name === 'portforward') {
+      const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+      if (this.#name !== 'portforward') checkPodContainer(object, query.get('container') ?? '');
+      checkScheduled(object);
+    }
+    throw notImplemented(`${this.path} needs a connection to a node, which this server does not make`);
+  }
+}
+
+/** pods/log: empty for a pod that runs nowhere yet. */
+class PodLog implements Getter {
+  readonly path = 'pods/log';
+  readonly info: ResourceInfo;
+  readonly type: Type;
+  readonly #store: RegistryStore;
+
+  constructor(resource: BuiltinResource, store: RegistryStore) {
+    const kind = { group: '', version: 'v1', kind: 'Pod' };
+    this.info = subresourceInfo(resource, kind);
+    this.type = requireType(kind);
+    this.#store = store;
+  }
+
+  async get(ctx: RequestContext, name: string, _options: GetOptions): Promise<Result> {
+    const pod = (await this.#store.get(ctx, name, { resourceVersion: '' })).parse();
+    checkPodContainer(pod, '');
+    throw notImplemented('pods/log needs a connection to a node, which this server does not make');
+  }
+}
+
+/** The storages of a resource's subresources that lead out of the API: exec, attach, portforward, proxy, log. */
+export function connectStorages(resource: BuiltinResource, store: RegistryStore): ResourceStorage[] {
+  return resource.subresources.flatMap((subresource): ResourceStorage[] => {
+    if (subresource.connect === true) return [new NodeStream(resource, subresource, store)];
+    return resource.info.plural === 'pods' && subresource.name === 'log' ? [new PodLog(resource, store)] : [];
+  });
+}

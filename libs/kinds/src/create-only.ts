@@ -1,0 +1,65 @@
+import {
+  typedCodec,
+  type Creater,
+  type ObjectCodec,
+  type ObjectFieldManager,
+  type RequestContext,
+  type ResourceInfo,
+  type Result,
+  type WriteOptions,
+} from '@apichain/apiserver';
+import { FieldManager } from '@apichain/managed-fields';
+import type { GroupVersionKind, KubeObject } from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import { defaulterFor } from './defaults/index.ts';
+import { builtinType } from './types.ts';
+
+export interface CreateOnlyOptions {
+  /** `tokenreviews` or `pods/binding`. */
+  readonly path: string;
+  /** The resource's names and scope, with the kind that is posted. */
+  readonly info: ResourceInfo;
+  /** The answer's managedFields tell who posted. */
+  readonly trackFields?: boolean;
+  readonly create: (ctx: RequestContext, name: string, object: KubeObject, options: WriteOptions) => Promise<Result>;
+}
+
+/** The type of a kind of the table. Throws Error when there is none: a mistake in the program. */
+export function requireType(kind: GroupVersionKind): Type {
+  const type = builtinType(kind);
+  if (type === undefined) throw new Error(`no type for ${kind.kind} in ${kind.group}/${kind.version}`);
+  return type;
+}
+
+/** A codec that decodes and defaults a kind of the table in one version. */
+export function plainCodec(kind: GroupVersionKind): ObjectCodec {
+  const setDefaults = defaulterFor(kind);
+  return typedCodec({ kind, type: requireType(kind), ...(setDefaults === undefined ? {} : { setDefaults }) });
+}
+
+/** A resource of which nothing is kept: a POST asks or does something, and is answered. */
+export class CreateOnlyStorage implements Creater {
+  readonly path: string;
+  readonly info: ResourceInfo;
+  readonly type: Type;
+  readonly codec: ObjectCodec;
+  readonly fieldManager?: ObjectFieldManager;
+  readonly #create: CreateOnlyOptions['create'];
+
+  constructor(options: CreateOnlyOptions) {
+    const { kind } = options.info;
+    this.path = options.path;
+    this.info = options.info;
+    this.type = requireType(kind);
+    this.codec = plainCodec(kind);
+    if (options.trackFields === true) {
+      const subresource = options.path.split('/')[1] ?? '';
+      this.fieldManager = new FieldManager({ type: this.type, groupVersionKind: kind, subresource });
+    }
+    this.#create = options.create;
+  }
+
+  create(ctx: RequestContext, name: string, object: KubeObject, options: WriteOptions): Promise<Result> {
+    return this.#create(ctx, name, object, options);
+  }
+}

@@ -1,0 +1,17 @@
+import type { ResourceStorage } from '@apichain/apiserver';
+
+/**
+ * The same storage with some capabilities taken away: verbs and routes follow from the methods a storage has, and a few built-in resources
+ * offer fewer than their class (namespaces have no deletecollection, namespaces/finalize only PUT).
+ */
+export function withoutMethods(storage: ResourceStorage, hidden: readonly string[]): ResourceStorage {
+  const isHidden = (name: string | symbol): boolean => typeof name === 'string' && hidden.includes(name);
+  return new Proxy(storage, {
+    has: (target, name) => !isHidden(name) && Reflect.has(target, name),
+    get: (target, name) => {
+      if (isHidden(name)) return undefined;
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
