@@ -121,3 +121,9 @@ export const internal = (field: string, detail: string): FieldError => ({
   field,
   message: `Internal error: ${detail}`,
 });
+
+/** The text of a list of field errors: one bare, several between brackets, repetitions dropped. */
+export function aggregateFieldErrors(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map((e) => `${e.field}: ${e.message}`))];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}

@@ -155,12 +155,6 @@ function countErrors(operator: LabelOperator, values: readonly string[], path: s
   }
 }
 
-/** The text of a list of field errors: one bare, several between brackets, repetitions dropped. */
-export function aggregateFieldErrors(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map((e) => `${e.field}: ${e.message}`))];
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
-}
-
 /** Checks and builds one requirement as labels.NewRequirement does. Throws SelectorError. */
 export function newLabelRequirement(
   key: string,
@@ -176,7 +170,7 @@ export function newLabelRequirement(
     if (messages.length > 0)
       errors.push(field.invalid(field.key(field.index('values', i), key), value, messages.join('; ')));
   });
-  if (errors.length > 0) throw new SelectorError(aggregateFieldErrors(errors));
+  if (errors.length > 0) throw new SelectorError(field.aggregateFieldErrors(errors));
   return { key, operator, values };
 }
 

@@ -1,4 +1,5 @@
-import type { FieldError } from './field-error.ts';
+import { aggregateFieldErrors, type FieldError } from './field-error.ts';
+import { goQuote } from './go-quote.ts';
 import { formatGroupKind, formatGroupResource, type GroupKind, type GroupResource } from './types.ts';
 
 export interface StatusCause {
@@ -65,20 +66,25 @@ const resourceDetails = (gr: GroupResource, name: string, more: Partial<StatusDe
  * The catalogue: one function a failure, named and worded as in k8s.io/apimachinery/pkg/api/errors.
  */
 export const newNotFound = (gr: GroupResource, name: string): StatusError =>
-  failure(404, 'NotFound', `${formatGroupResource(gr)} "${name}" not found`, resourceDetails(gr, name));
+  failure(404, 'NotFound', `${formatGroupResource(gr)} ${goQuote(name)} not found`, resourceDetails(gr, name));
 
 /** The path itself is unknown: `the server could not find the requested resource`. */
 export const newGenericNotFound = (): StatusError =>
   failure(404, 'NotFound', 'the server could not find the requested resource', {});
 
 export const newAlreadyExists = (gr: GroupResource, name: string): StatusError =>
-  failure(409, 'AlreadyExists', `${formatGroupResource(gr)} "${name}" already exists`, resourceDetails(gr, name));
+  failure(
+    409,
+    'AlreadyExists',
+    `${formatGroupResource(gr)} ${goQuote(name)} already exists`,
+    resourceDetails(gr, name),
+  );
 
 export const newGenerateNameConflict = (gr: GroupResource, name: string, retryAfterSeconds: number): StatusError =>
   failure(
     409,
     'AlreadyExists',
-    `${formatGroupResource(gr)} "${name}" already exists, the server was not able to generate a unique name for the object`,
+    `${formatGroupResource(gr)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`,
     resourceDetails(gr, name, { retryAfterSeconds }),
   );
 
@@ -86,7 +92,7 @@ export const newConflict = (gr: GroupResource, name: string, cause: string): Sta
   failure(
     409,
     'Conflict',
-    `Operation cannot be fulfilled on ${formatGroupResource(gr)} "${name}": ${cause}`,
+    `Operation cannot be fulfilled on ${formatGroupResource(gr)} ${goQuote(name)}: ${cause}`,
     resourceDetails(gr, name),
   );
 
@@ -103,22 +109,28 @@ export const newForbidden = (gr: GroupResource, name: string, cause: string): St
   const message =
     gr.resource === ''
       ? `forbidden: ${cause}`
-      : `${formatGroupResource(gr)}${name === '' ? '' : ` "${name}"`} is forbidden: ${cause}`;
+      : `${formatGroupResource(gr)}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${cause}`;
   return failure(403, 'Forbidden', message, resourceDetails(gr, name));
 };
 
 export const newBadRequest = (message: string): StatusError => failure(400, 'BadRequest', message);
 
 export const newInvalid = (gk: GroupKind, name: string, errors: readonly FieldError[]): StatusError => {
-  const texts = [...new Set(errors.map((e) => `${e.field}: ${e.message}`))];
-  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const list = errors.length === 0 ? '' : `: ${aggregateFieldErrors(errors)}`;
   const details: StatusDetails = {};
   if (name !== '') details.name = name;
   if (gk.group !== '') details.group = gk.group;
   if (gk.kind !== '') details.kind = gk.kind;
   if (errors.length > 0) details.causes = errors.map((e) => ({ reason: e.reason, message: e.message, field: e.field }));
-  return failure(422, 'Invalid', `${formatGroupKind(gk)} "${name}" is invalid: ${list ?? ''}`, details);
+  return failure(422, 'Invalid', `${formatGroupKind(gk)} ${goQuote(name)} is invalid${list}`, details);
 };
+
+/**
+ * A patch that cannot be applied to the object: the cause is logged, never told (`NewGenericServerResponse` of 422
+ * without a resource).
+ */
+export const newUnprocessablePatch = (): StatusError =>
+  failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 
 export const newMethodNotSupported = (gr: GroupResource, action: string): StatusError =>
   failure(
