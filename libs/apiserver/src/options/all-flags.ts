@@ -1,0 +1,33 @@
+import { joinFlags, type FlagDefinition } from './flag.ts';
+import { ignoredFlags } from './ignored-flags.ts';
+import {
+  authenticationFlags,
+  authorizationFlags,
+  delegationFlags,
+  etcdFlags,
+  genericFlags,
+  loggingFlags,
+  servingFlags,
+} from './server-flags.ts';
+
+/**
+ * Every flag of a service: the common ones, its own, and the rest of kube-apiserver's, which are taken with a warning.
+ * A flag of `own` that is also a common one replaces it, e.g. to change a default.
+ */
+export function serviceFlags(own: readonly FlagDefinition[] = []): readonly FlagDefinition[] {
+  const common = joinFlags(
+    servingFlags,
+    etcdFlags,
+    authenticationFlags,
+    authorizationFlags,
+    delegationFlags,
+    genericFlags,
+    loggingFlags,
+  );
+  const replaced = new Set(own.map(({ name }) => name));
+  const built = joinFlags(
+    common.filter(({ name }) => !replaced.has(name)),
+    own,
+  );
+  return joinFlags(built, ignoredFlags(built));
+}

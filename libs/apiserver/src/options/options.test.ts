@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { serviceFlags } from './all-flags.ts';
+import { parseGoDuration } from './duration.ts';
+import { FlagError } from './flag.ts';
+import { helpText } from './help.ts';
+import { parseFlags } from './parse-flags.ts';
+import { RuntimeConfig } from './runtime-config.ts';
+import { etcdOptions, serverConfig } from './server-options.ts';
+
+const parse = (...argv: string[]) => parseFlags(serviceFlags(), argv);
+const refuses = (message: string, ...argv: string[]) =>
+  assert.throws(
+    () => parse(...argv),
+    (error) => error instanceof FlagError && error.message === message,
+  );
+
+describe('flags', () => {
+  it('are written as for kube-apiserver', () => {
+    const flags = parse(
+      '--etcd-servers=http://a:2379,http://b:2379',
+      '--etcd_prefix',
+      '/x',
+      '--secure-port',
+      '0',
+      '--anonymous-auth=false',
+      '-v=4',
+      '--request-timeout=1m30s',
+      '--feature-gates',
+      'A=true,B=false',
+      '--feature-gates=C=true',
+      '--audit-log-path=-',
+    );
+    assert.deepEqual(etcdOptions(flags).servers, ['http://a:2379', 'http://b:2379']);
+    assert.equal(flags.string('etcd-prefix'), '/x');
+    assert.equal(flags.number('secure-port'), 0);
+    assert.equal(flags.bool('anonymous-auth'), false);
+    assert.equal(flags.number('v'), 4);
+    assert.equal(flags.duration('request-timeout'), 90_000);
+    assert.deepEqual(
+      [...flags.map('feature-gates')],
+      [
+        ['A', 'true'],
+        ['B', 'false'],
+        ['C', 'true'],
+      ],
+    );
+    assert.deepEqual(flags.warnings, ['--audit-log-path is accepted but has no effect']);
+    assert.equal(flags.isSet('secure-port'), true);
+    assert.equal(flags.isSet('bind-address'), false);
+    assert.equal(parse('--version').string('version'), 'true');
+  });
+
+  it('are refused in one line', () => {
+    refuses('unknown flag: --nope', '--nope=1');
+    refuses('flag needs an argument: --etcd-servers', '--etcd-servers');
+    refuses(
+      'invalid argument "x" for "--secure-port" flag: strconv.ParseInt: parsing "x": invalid syntax',
+      '--secure-port=x',
+    );
+    refuses(
+      'invalid argument "5" for "--request-timeout" flag: time: missing unit in duration "5"',
+      '--request-timeout=5',
+    );
+    refuses('unexpected argument "serve": only flags are taken', 'serve');
+  });
+
+  it('take what the rest of kube-apiserver has, and show their own in the help', () => {
+    assert.equal(parse('--enable-admission-plugins=A,B', '--service-cluster-ip-range=10.0.0.0/16').warnings.length, 2);
+    const text = helpText('kube-core', 'Serves.', serviceFlags());
+    assert.match(text, /--etcd-servers strings/);
+    assert.doesNotMatch(text, /audit-log-path/);
+  });
+
+  it('become a server config, or a message that names the flag', async () => {
+    const parts = { name: 'test', installer: () => ({ handle: () => Promise.resolve() }) };
+    const config = await serverConfig(parse('--secure-port=0', '--authorization-mode=AlwaysDeny'), parts);
+    assert.match(config.serving.certificate, /BEGIN CERTIFICATE/);
+    assert.equal(config.limits.maxRequestsInFlight, 400);
+    await assert.rejects(serverConfig(parse('--client-ca-file=/nope'), parts), /--client-ca-file: cannot read \/nope/);
+    await assert.rejects(serverConfig(parse('--secure-port=70000'), parts), /--secure-port 70000 must be between/);
+    await assert.rejects(
+      serverConfig(parse('--authorization-mode=Odd'), parts),
+      /authorization mode Odd not recognized/,
+    );
+  });
+});
+
+describe('--runtime-config', () => {
+  const config = (text: string) => new RuntimeConfig(parse(`--runtime-config=${text}`).map('runtime-config'));
+
+  it('goes from wide to narrow', () => {
+    const beta = { group: 'batch', version: 'v1beta1' };
+    assert.equal(config('').groupVersionEnabled(beta, false), false);
+    assert.equal(config('api/all').groupVersionEnabled(beta, false), true);
+    assert.equal(config('api/all=true,api/beta=false').groupVersionEnabled(beta, false), false);
+    assert.equal(config('batch/v1beta1=true,api/beta=false').groupVersionEnabled(beta, false), true);
+    assert.equal(config('api/v1=false').groupVersionEnabled({ group: '', version: 'v1' }, true), false);
+    assert.equal(config('batch/v1beta1/cronjobs').resourceEnabled(beta, 'cronjobs', false), true);
+    assert.throws(() => config('api/all=maybe'), FlagError);
+  });
+});
+
+describe('Go durations', () => {
+  it('are read as Go reads them', () => {
+    assert.equal(parseGoDuration('1h2m3.5s'), 3_723_500);
+    assert.equal(parseGoDuration('-10ms'), -10);
+    assert.equal(parseGoDuration('0'), 0);
+    assert.equal(parseGoDuration(''), 'time: invalid duration ""');
+    assert.equal(parseGoDuration('3x'), 'time: unknown unit "x" in duration "3x"');
+  });
+});

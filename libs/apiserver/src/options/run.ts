@@ -1,0 +1,77 @@
+import type { GenericApiServer } from '../server.ts';
+import { serverVersion } from '../version.ts';
+import { FlagError, type FlagDefinition } from './flag.ts';
+import { helpText } from './help.ts';
+import { parseFlags, type ParsedFlags } from './parse-flags.ts';
+
+export interface Program {
+  readonly name: string;
+  /** One line for `--help`. */
+  readonly summary: string;
+  readonly definitions: readonly FlagDefinition[];
+  /** Makes the server; `run` lets it listen. `stop` ends the process as a signal would, e.g. after a fatal error. */
+  readonly build: (flags: ParsedFlags, stop: (error: Error) => void) => Promise<GenericApiServer>;
+}
+
+/**
+ * The main of a service: flags in, exit code out. Serves until SIGTERM or SIGINT, then shuts down gracefully. What stands in
+ * the way of starting is one line on standard error and exit code 1.
+ */
+export async function run(program: Program, argv: readonly string[]): Promise<number> {
+  let flags: ParsedFlags;
+  try {
+    flags = parseFlags(program.definitions, argv);
+  } catch (error) {
+    return fail(program, error);
+  }
+  if (flags.bool('help')) {
+    process.stdout.write(helpText(program.name, program.summary, program.definitions));
+    return 0;
+  }
+  const version = flags.string('version');
+  if (version !== '' && version !== 'false') {
+    const raw = version === 'raw' ? JSON.stringify(serverVersion) : `Kubernetes ${serverVersion.gitVersion}`;
+    process.stdout.write(`${raw}\n`);
+    return 0;
+  }
+  for (const warning of flags.warnings) process.stderr.write(`${program.name}: warning: ${warning}\n`);
+  try {
+    return await serve(program, flags);
+  } catch (error) {
+    return fail(program, error);
+  }
+}
+
+async function serve(program: Program, flags: ParsedFlags): Promise<number> {
+  const stopped = Promise.withResolvers<Error | undefined>();
+  const onSignal = () => stopped.resolve(undefined);
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  try {
+    const server = await program.build(flags, (error) => stopped.resolve(error));
+    await server.listen();
+    const failure = await stopped.promise;
+    await server.shutdown();
+    if (failure !== undefined) throw failure;
+    return 0;
+  } finally {
+    process.off('SIGTERM', onSignal);
+    process.off('SIGINT', onSignal);
+  }
+}
+
+function fail(program: Program, error: unknown): number {
+  process.stderr.write(`${program.name}: ${explain(error)}\n`);
+  return 1;
+}
+
+/** One line that says what is wrong and what to do. */
+function explain(error: unknown): string {
+  if (error instanceof FlagError) return `${error.message} (see --help)`;
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return `${error.message}: stop what listens there or choose another --secure-port`;
+  if (code === 'EACCES') return `${error.message}: choose a --secure-port above 1023 or another --bind-address`;
+  if (code === 'EADDRNOTAVAIL') return `${error.message}: choose a --bind-address of this machine`;
+  return error.message.replaceAll('\n', ' ');
+}

@@ -1,0 +1,288 @@
+import type { FlagDefinition } from './flag.ts';
+
+const serving = 'Secure serving';
+const etcd = 'Etcd';
+const authentication = 'Authentication';
+const authorization = 'Authorization';
+const delegation = 'Delegation';
+const generic = 'Generic';
+const features = 'Features';
+const logging = 'Logs';
+
+/** Flags that every service of the chain has; names, meanings and defaults of kube-apiserver. */
+export const servingFlags: readonly FlagDefinition[] = [
+  {
+    name: 'bind-address',
+    type: 'string',
+    default: '0.0.0.0',
+    section: serving,
+    usage: 'The IP address on which to listen for --secure-port.',
+  },
+  {
+    name: 'secure-port',
+    type: 'int',
+    default: '6443',
+    section: serving,
+    usage: 'The port on which to serve HTTPS with authentication and authorization.',
+  },
+  {
+    name: 'tls-cert-file',
+    type: 'string',
+    section: serving,
+    usage: 'File containing the x509 certificate for HTTPS; without it a self-signed one is made.',
+  },
+  {
+    name: 'tls-private-key-file',
+    type: 'string',
+    section: serving,
+    usage: 'File containing the private key matching --tls-cert-file.',
+  },
+  {
+    name: 'http2-max-streams-per-connection',
+    type: 'int',
+    default: '0',
+    section: serving,
+    usage: 'The limit of concurrent streams of an HTTP/2 connection; 0 = 100.',
+  },
+  {
+    name: 'strict-transport-security-directives',
+    type: 'strings',
+    section: serving,
+    usage: 'Directives for the HSTS header; empty = no header.',
+  },
+  {
+    name: 'cors-allowed-origins',
+    type: 'strings',
+    section: serving,
+    usage: 'Regular expressions of origins allowed for CORS; empty = CORS is off.',
+  },
+];
+
+export const etcdFlags: readonly FlagDefinition[] = [
+  {
+    name: 'etcd-servers',
+    type: 'strings',
+    section: etcd,
+    usage: 'List of etcd servers to connect with (scheme://ip:port), comma separated.',
+  },
+  {
+    name: 'etcd-prefix',
+    type: 'string',
+    default: '/registry',
+    section: etcd,
+    usage: 'The prefix to prepend to all resource paths in etcd.',
+  },
+  {
+    name: 'etcd-cafile',
+    type: 'string',
+    section: etcd,
+    usage: 'SSL Certificate Authority file used to secure etcd communication.',
+  },
+  {
+    name: 'etcd-certfile',
+    type: 'string',
+    section: etcd,
+    usage: 'SSL certification file used to secure etcd communication.',
+  },
+  { name: 'etcd-keyfile', type: 'string', section: etcd, usage: 'SSL key file used to secure etcd communication.' },
+  {
+    name: 'etcd-compaction-interval',
+    type: 'duration',
+    default: '5m0s',
+    section: etcd,
+    usage: 'The interval of compaction requests; 0 = none.',
+  },
+  {
+    name: 'watch-cache',
+    type: 'bool',
+    default: 'true',
+    section: etcd,
+    usage: 'Enable watch caching in the apiserver.',
+  },
+  { name: 'event-ttl', type: 'duration', default: '1h0m0s', section: etcd, usage: 'Amount of time to retain events.' },
+  {
+    name: 'delete-collection-workers',
+    type: 'int',
+    default: '1',
+    section: etcd,
+    usage: 'Number of workers spawned for a DeleteCollection call.',
+  },
+];
+
+export const authenticationFlags: readonly FlagDefinition[] = [
+  {
+    name: 'client-ca-file',
+    type: 'string',
+    section: authentication,
+    usage:
+      'Client certificates signed by one of the authorities in this file are authenticated with the identity in their common name.',
+  },
+  {
+    name: 'token-auth-file',
+    type: 'string',
+    section: authentication,
+    usage: 'File of static tokens: token,user,uid,"group1,group2".',
+  },
+  {
+    name: 'anonymous-auth',
+    type: 'bool',
+    default: 'true',
+    section: authentication,
+    usage: 'Requests that no authenticator rejects are treated as anonymous.',
+  },
+  {
+    name: 'requestheader-client-ca-file',
+    type: 'string',
+    section: authentication,
+    usage: 'Authorities of the client certificates of front proxies.',
+  },
+  {
+    name: 'requestheader-allowed-names',
+    type: 'strings',
+    section: authentication,
+    usage: 'Common names a front proxy may have; empty = any signed by --requestheader-client-ca-file.',
+  },
+  {
+    name: 'requestheader-username-headers',
+    type: 'strings',
+    default: 'X-Remote-User',
+    section: authentication,
+    usage: 'Request headers to inspect for user names.',
+  },
+  {
+    name: 'requestheader-uid-headers',
+    type: 'strings',
+    default: 'X-Remote-Uid',
+    section: authentication,
+    usage: 'Request headers to inspect for user uids.',
+  },
+  {
+    name: 'requestheader-group-headers',
+    type: 'strings',
+    default: 'X-Remote-Group',
+    section: authentication,
+    usage: 'Request headers to inspect for groups.',
+  },
+  {
+    name: 'requestheader-extra-headers-prefix',
+    type: 'strings',
+    default: 'X-Remote-Extra-',
+    section: authentication,
+    usage: 'Prefixes of request headers to inspect for extra attributes.',
+  },
+];
+
+export const authorizationFlags: readonly FlagDefinition[] = [
+  {
+    name: 'authorization-mode',
+    type: 'strings',
+    section: authorization,
+    usage:
+      'Ordered list of authorizers: AlwaysAllow, AlwaysDeny. Empty = only members of system:masters, and anybody for health and version.',
+  },
+];
+
+export const delegationFlags: readonly FlagDefinition[] = [
+  {
+    name: 'delegate-url',
+    type: 'string',
+    section: delegation,
+    usage: 'Base URL of the next server in the chain; empty = this is the last one.',
+  },
+  {
+    name: 'delegate-ca-file',
+    type: 'string',
+    section: delegation,
+    usage: "Authorities of the next server's certificate.",
+  },
+  {
+    name: 'delegate-server-name',
+    type: 'string',
+    section: delegation,
+    usage: "Name to expect in the next server's certificate instead of the host of --delegate-url.",
+  },
+  {
+    name: 'proxy-client-cert-file',
+    type: 'string',
+    section: delegation,
+    usage: 'Client certificate that proves to other servers that this one is a front proxy.',
+  },
+  {
+    name: 'proxy-client-key-file',
+    type: 'string',
+    section: delegation,
+    usage: 'Private key of --proxy-client-cert-file.',
+  },
+];
+
+export const genericFlags: readonly FlagDefinition[] = [
+  {
+    name: 'request-timeout',
+    type: 'duration',
+    default: '1m0s',
+    section: generic,
+    usage: 'How long a request may take, watches and the like excepted.',
+  },
+  {
+    name: 'min-request-timeout',
+    type: 'int',
+    default: '1800',
+    section: generic,
+    usage: 'Seconds a watch stays open at least.',
+  },
+  {
+    name: 'max-requests-inflight',
+    type: 'int',
+    default: '400',
+    section: generic,
+    usage: 'Reads served at a time; more get 429. 0 = no limit.',
+  },
+  {
+    name: 'max-mutating-requests-inflight',
+    type: 'int',
+    default: '200',
+    section: generic,
+    usage: 'Writes served at a time; more get 429. 0 = no limit.',
+  },
+  {
+    name: 'shutdown-delay-duration',
+    type: 'duration',
+    default: '0s',
+    section: generic,
+    usage: 'Time between failing readiness and refusing requests.',
+  },
+  {
+    name: 'shutdown-watch-termination-grace-period',
+    type: 'duration',
+    default: '0s',
+    section: generic,
+    usage: 'Time watches get to end at shutdown.',
+  },
+  {
+    name: 'runtime-config',
+    type: 'map',
+    section: generic,
+    usage:
+      'Turns APIs on or off: api/all, api/ga, api/beta, api/alpha, group/version, group/version/resource = true|false.',
+  },
+  { name: 'feature-gates', type: 'map', section: features, usage: 'Feature=true|false pairs.' },
+];
+
+export const loggingFlags: readonly FlagDefinition[] = [
+  {
+    name: 'v',
+    shorthand: 'v',
+    type: 'int',
+    default: '0',
+    section: logging,
+    usage: 'Number for the log level verbosity: 3 logs requests.',
+  },
+  { name: 'help', shorthand: 'h', type: 'bool', section: 'Global', usage: 'Print this text and exit.' },
+  {
+    name: 'version',
+    type: 'string',
+    bare: 'true',
+    section: 'Global',
+    usage: '--version=true prints the version and exits; --version=raw all of it.',
+  },
+];

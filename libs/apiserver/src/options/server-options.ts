@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs';
+import {
+  AnonymousAuthenticator,
+  BearerTokenAuthenticator,
+  ClientCertificateAuthenticator,
+  RequestHeaderAuthenticator,
+  StaticTokenAuthenticator,
+  UnionAuthenticator,
+  parseCertificateBundle,
+  parseTokenFile,
+  type Authenticator,
+} from '@apichain/authn';
+import { AlwaysAllowPathsAuthorizer, UnionAuthorizer, alwaysAllow, alwaysDeny, publicInfoPaths } from '@apichain/authz';
+import type { Authorizer } from '@apichain/authz';
+import { createCA, issueServing } from '../certificates.ts';
+import { HttpDelegationTarget } from '../delegation/http.ts';
+import type { DelegationTarget } from '../delegation.ts';
+import { createLogger, type Logger } from '../logging.ts';
+import type { ListenerOptions } from '../listener.ts';
+import type { ServerConfig, ServerLimits } from '../server-config.ts';
+import { FlagError } from './flag.ts';
+import type { ParsedFlags } from './parse-flags.ts';
+
+/** What a service adds to its flags. */
+export interface ServiceParts {
+  readonly name: string;
+  readonly installer: ServerConfig['installer'];
+  /** Instead of `--delegate-url`, when the next server runs in this process. */
+  readonly delegate?: DelegationTarget;
+  readonly logger?: Logger;
+  readonly onFatal?: (error: Error) => void;
+}
+
+/** How to reach etcd and what to keep there: the etcd flags. */
+export interface EtcdOptions {
+  readonly servers: readonly string[];
+  readonly prefix: string;
+  /** PEM. */
+  readonly ca?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly compactionIntervalMs: number;
+  readonly watchCache: boolean;
+  readonly eventTtlSeconds: number;
+  readonly deleteCollectionWorkers: number;
+}
+
+/**
+ * Completes and validates the flags of a service and makes its ServerConfig. Throws FlagError naming the flag when a file
+ * cannot be read or values do not fit together.
+ */
+export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Promise<ServerConfig> {
+  const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
+  const authorizer = authorizerOf(flags, logger);
+  const requestHeader = requestHeaderOf(flags);
+  const delegate = parts.delegate ?? delegateOf(flags);
+  return {
+    name: parts.name,
+    serving: await servingOf(flags),
+    ...(requestHeader === undefined ? {} : { requestHeader }),
+    authenticator: authenticatorOf(flags, logger),
+    authorizer,
+    trustFrontProxyAuthorization: true,
+    ...(delegate === undefined ? {} : { delegate }),
+    installer: parts.installer,
+    limits: limitsOf(flags),
+    corsAllowedOrigins: flags.strings('cors-allowed-origins'),
+    strictTransportSecurityDirectives: flags.strings('strict-transport-security-directives'),
+    logger,
+    ...(parts.onFatal === undefined ? {} : { onFatal: parts.onFatal }),
+  };
+}
+
+/** Throws FlagError when `--etcd-servers` is missing or a file cannot be read. */
+export function etcdOptions(flags: ParsedFlags): EtcdOptions {
+  const servers = flags.strings('etcd-servers');
+  if (servers.length === 0) throw new FlagError('--etcd-servers must be specified');
+  const ca = readFlagFile(flags, 'etcd-cafile');
+  const certificate = readFlagFile(flags, 'etcd-certfile');
+  const key = readFlagFile(flags, 'etcd-keyfile');
+  return {
+    servers,
+    prefix: flags.string('etcd-prefix'),
+    ...(ca === undefined ? {} : { ca }),
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(key === undefined ? {} : { key }),
+    compactionIntervalMs: flags.duration('etcd-compaction-interval'),
+    watchCache: flags.bool('watch-cache'),
+    eventTtlSeconds: Math.round(flags.duration('event-ttl') / 1000),
+    deleteCollectionWorkers: flags.number('delete-collection-workers'),
+  };
+}
+
+async function servingOf(flags: ParsedFlags): Promise<ListenerOptions> {
+  const port = flags.number('secure-port');
+  if (port < 0 || port > 65535) {
+    throw new FlagError(`--secure-port ${port} must be between 0 and 65535, inclusive; 0 picks a free port`);
+  }
+  const bindAddress = flags.string('bind-address');
+  const certificate = readFlagFile(flags, 'tls-cert-file');
+  const key = readFlagFile(flags, 'tls-private-key-file');
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new FlagError('--tls-cert-file and --tls-private-key-file must be given together');
+  }
+  const pair = certificate !== undefined && key !== undefined ? { certificate, key } : await selfSigned(bindAddress);
+  const streams = flags.number('http2-max-streams-per-connection');
+  const clientCAs = [readFlagFile(flags, 'client-ca-file'), readFlagFile(flags, 'requestheader-client-ca-file')];
+  return {
+    bindAddress,
+    port,
+    ...pair,
+    clientCAs: clientCAs.filter((pem) => pem !== undefined),
+    maxConcurrentStreams: streams > 0 ? streams : 100,
+  };
+}
+
+async function selfSigned(bindAddress: string): Promise<{ certificate: string; key: string }> {
+  const ca = await createCA('apichain self-signed');
+  const hosts = ['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc', 'kubernetes.default', 'kubernetes'];
+  const serving = await issueServing(ca, 'localhost', [...new Set([...hosts, bindAddress])]);
+  return { certificate: `${serving.certificate}${ca.certificate}`, key: serving.key };
+}
+
+function limitsOf(flags: ParsedFlags): ServerLimits {
+  for (const name of ['request-timeout', 'shutdown-delay-duration', 'shutdown-watch-termination-grace-period']) {
+    if (flags.duration(name) < 0) throw new FlagError(`--${name} can not be negative value`);
+  }
+  for (const name of ['max-requests-inflight', 'max-mutating-requests-inflight', 'min-request-timeout']) {
+    if (flags.number(name) < 0) throw new FlagError(`--${name} can not be negative value`);
+  }
+  const grace = flags.duration('shutdown-watch-termination-grace-period');
+  return {
+    requestTimeoutMs: flags.duration('request-timeout'),
+    minRequestTimeoutMs: flags.number('min-request-timeout') * 1000,
+    maxRequestsInFlight: flags.number('max-requests-inflight'),
+    maxMutatingRequestsInFlight: flags.number('max-mutating-requests-inflight'),
+    shutdownDelayMs: flags.duration('shutdown-delay-duration'),
+    shutdownWatchGraceMs: grace > 0 ? grace : 2_000,
+  };
+}
+
+function authenticatorOf(flags: ParsedFlags, logger: Logger): Authenticator {
+  const authenticators: Authenticator[] = [];
+  const clientCA = readFlagFile(flags, 'client-ca-file');
+  if (clientCA !== undefined) {
+    authenticators.push(new ClientCertificateAuthenticator(certificatesOf('client-ca-file', clientCA)));
+  }
+  const tokens = readFlagFile(flags, 'token-auth-file');
+  const tables = tokens === undefined ? [] : [new StaticTokenAuthenticator(tokensOf(tokens))];
+  authenticators.push(new BearerTokenAuthenticator(tables));
+  let anonymous = flags.bool('anonymous-auth');
+  if (anonymous && flags.strings('authorization-mode').includes('AlwaysAllow')) {
+    logger.warn('AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false.');
+    anonymous = false;
+  }
+  return new UnionAuthenticator(authenticators, anonymous ? new AnonymousAuthenticator() : undefined);
+}
+
+function tokensOf(text: string) {
+  try {
+    return parseTokenFile(text);
+  } catch (error) {
+    throw new FlagError(`--token-auth-file: ${messageOf(error)}`);
+  }
+}
+
+function requestHeaderOf(flags: ParsedFlags): RequestHeaderAuthenticator | undefined {
+  const pem = readFlagFile(flags, 'requestheader-client-ca-file');
+  if (pem === undefined) return undefined;
+  return new RequestHeaderAuthenticator({
+    clientCAs: certificatesOf('requestheader-client-ca-file', pem),
+    allowedNames: flags.strings('requestheader-allowed-names'),
+    usernameHeaders: flags.strings('requestheader-username-headers'),
+    uidHeaders: flags.strings('requestheader-uid-headers'),
+    groupHeaders: flags.strings('requestheader-group-headers'),
+    extraHeaderPrefixes: flags.strings('requestheader-extra-headers-prefix'),
+  });
+}
+
+const unbuiltModes: ReadonlySet<string> = new Set(['RBAC', 'Node', 'ABAC', 'Webhook']);
+
+/** Without a mode that decides, what is left are system:masters (asked first by the server) and the public paths. */
+function authorizerOf(flags: ParsedFlags, logger: Logger): Authorizer {
+  const modes = flags.strings('authorization-mode');
+  const authorizers: Authorizer[] = [];
+  for (const mode of modes) {
+    if (mode === 'AlwaysAllow') authorizers.push(alwaysAllow);
+    else if (mode === 'AlwaysDeny') authorizers.push(alwaysDeny);
+    else if (!unbuiltModes.has(mode))
+      throw new FlagError(`--authorization-mode: authorization mode ${mode} not recognized`);
+    else
+      logger.warn(
+        { mode },
+        '--authorization-mode: this mode is accepted but has no effect; only system:masters is authorized',
+      );
+  }
+  const open = modes.includes('AlwaysDeny') ? [] : [new AlwaysAllowPathsAuthorizer(publicInfoPaths)];
+  return new UnionAuthorizer([...open, ...authorizers]);
+}
+
+function delegateOf(flags: ParsedFlags): DelegationTarget | undefined {
+  const url = flags.string('delegate-url');
+  if (url === '') return undefined;
+  if (!URL.canParse(url)) throw new FlagError(`--delegate-url ${url} is not a URL`);
+  const ca = readFlagFile(flags, 'delegate-ca-file');
+  const clientCertificate = readFlagFile(flags, 'proxy-client-cert-file');
+  const clientKey = readFlagFile(flags, 'proxy-client-key-file');
+  const serverName = flags.string('delegate-server-name');
+  return new HttpDelegationTarget({
+    url,
+    ...(ca === undefined ? {} : { ca }),
+    ...(clientCertificate === undefined ? {} : { clientCertificate }),
+    ...(clientKey === undefined ? {} : { clientKey }),
+    ...(serverName === '' ? {} : { serverName }),
+  });
+}
+
+/** The content of the file a flag names; undefined when the flag is empty. Throws FlagError when it cannot be read. */
+export function readFlagFile(flags: ParsedFlags, name: string): string | undefined {
+  const path = flags.string(name);
+  if (path === '') return undefined;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new FlagError(`--${name}: cannot read ${path}: ${messageOf(error)}`);
+  }
+}
+
+function certificatesOf(flag: string, pem: string) {
+  try {
+    return parseCertificateBundle(pem);
+  } catch (error) {
+    throw new FlagError(`--${flag}: ${messageOf(error)}`);
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
