@@ -42,6 +42,8 @@ export class CacheFeed {
   private cache: WatchCache | undefined;
   private watch: EtcdWatch | undefined;
   private running: Promise<void> | undefined;
+  /** On servers that are too old a progress answer may overtake events. */
+  private trustsProgress = false;
   private mustFill = true;
   private backoff = firstBackoff;
   private firstFill: PromiseWithResolvers<WatchCache> = Promise.withResolvers();
@@ -49,7 +51,7 @@ export class CacheFeed {
   constructor(options: CacheFeedOptions) {
     this.options = options;
     this.gate = new FreshnessGate(() => {
-      this.watch?.requestProgress();
+      if (this.trustsProgress) this.watch?.requestProgress();
     });
   }
 
@@ -131,6 +133,7 @@ export class CacheFeed {
   private async follow(): Promise<void> {
     const { cache } = this;
     if (cache === undefined || this.isClosed) return;
+    this.trustsProgress = await this.options.connection.supportsProgress();
     const key = this.options.store.etcdKey(this.options.directory);
     this.watch = await watchEtcd(this.options.connection, {
       key,

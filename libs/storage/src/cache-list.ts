@@ -22,29 +22,55 @@ function narrowed({ root, directory, predicate }: CacheListRequest): string {
   return directory === root && namespace !== undefined && namespace !== '' ? `${root}${namespace}/` : directory;
 }
 
-/** The objects of the present state that an index or the name leads to, in order; undefined when neither does. */
-function candidates(request: CacheListRequest, directory: string): EncodedObject[] | undefined {
-  const { cache, root, predicate } = request;
+/** The one object that a predicate on the name can match, in a list; undefined when the name does not lead to one key. */
+function named(tree: ObjectTree, { root, predicate }: CacheListRequest, scope: string): EncodedObject[] | undefined {
   const name = predicate.exactFields['metadata.name'];
-  if (name !== undefined && directory !== root) {
-    const object = cache.get(directory + name);
-    return object === undefined ? [] : [object];
-  }
+  if (name === undefined) return undefined;
+  const object = tree.get(scope + name);
+  if (object !== undefined) return [object];
+  // Below the root there may be namespaces, each with an object of that name.
+  return scope === root ? undefined : [];
+}
+
+/** The objects of the present state that an index leads to, in order; undefined when none does. */
+function indexed({ cache, predicate }: CacheListRequest, scope: string): EncodedObject[] | undefined {
   for (const [field, value] of Object.entries(predicate.exactFields)) {
     const keys = cache.keysWith(field, value);
     if (keys === undefined) continue;
-    return keys.filter((key) => key.startsWith(directory)).flatMap((key) => cache.get(key) ?? []);
+    return keys.filter((key) => key.startsWith(scope)).flatMap((key) => cache.get(key) ?? []);
   }
   return undefined;
 }
 
-/** Everything of the directory from `start` on, unfiltered, in order. */
-function scan(tree: ObjectTree, directory: string, start: string): EncodedObject[] {
+/** All that can match, where that is known without a scan. It comes whole: there is nothing to page through. */
+function candidates(tree: ObjectTree, request: CacheListRequest, scope: string, isPresent: boolean) {
+  const one = named(tree, request, scope);
+  if (one !== undefined) return one;
+  return isPresent && request.plan.limit === 0 ? indexed(request, scope) : undefined;
+}
+
+/** Everything of the directory from `start` on that is selected, in order. */
+function scan(tree: ObjectTree, start: string, end: string, predicate: SelectionPredicate): EncodedObject[] {
   const objects: EncodedObject[] = [];
-  tree.forRange(start > directory ? start : directory, directory + afterAll, false, (_key, object) => {
-    objects.push(object);
+  tree.forRange(start, end, false, (_key, object) => {
+    if (predicate.everything || predicate.matches(object.attributes)) objects.push(object);
   });
   return objects;
+}
+
+/** As scan, ending with the `limit`th object; `next` is the key to go on from when there are more, selected or not. */
+function scanPage(tree: ObjectTree, start: string, end: string, limit: number, predicate: SelectionPredicate) {
+  const objects: EncodedObject[] = [];
+  let next: string | undefined;
+  tree.forRange(start, end, false, (key, object) => {
+    if (objects.length === limit) {
+      next = key;
+      return { break: true };
+    }
+    if (predicate.everything || predicate.matches(object.attributes)) objects.push(object);
+    return undefined;
+  });
+  return { objects, next };
 }
 
 /**
@@ -55,33 +81,22 @@ export function listFromCache(request: CacheListRequest, revision: number): Stor
   const { cache, plan, predicate, directory } = request;
   const tree = cache.at(revision);
   if (tree === undefined) return undefined;
-  const start = directory + plan.start;
   const scope = narrowed(request);
-  const found = revision === cache.revision ? candidates(request, scope) : undefined;
-  const objects = found?.filter((object) => object.key >= start) ?? scan(tree, scope, start);
-  const selected = (object: EncodedObject) => predicate.everything || predicate.matches(object.attributes);
-  if (plan.limit === 0 || objects.length <= plan.limit) {
-    return { items: predicate.everything ? objects : objects.filter(selected), revision };
+  const start = directory + plan.start > scope ? directory + plan.start : scope;
+  const end = scope + afterAll;
+  const found = candidates(tree, request, scope, revision === cache.revision);
+  if (found !== undefined) {
+    return { items: found.filter(({ key, attributes }) => key >= start && predicate.matches(attributes)), revision };
   }
-  return page(request, objects, selected, revision);
-}
-
-function page(
-  { cache, plan, predicate, directory }: CacheListRequest,
-  objects: readonly EncodedObject[],
-  selected: (object: EncodedObject) => boolean,
-  revision: number,
-): StoredList {
-  const items: EncodedObject[] = [];
-  for (const [i, object] of objects.entries()) {
-    if (!selected(object)) continue;
-    items.push(object);
-    if (items.length < plan.limit) continue;
-    const remaining = objects.length - i - 1;
-    if (remaining === 0) break;
-    if (revision === cache.revision) cache.keepSnapshot();
-    const token = encodeContinue(object.key, directory, revision);
-    return { items, revision, continue: token, ...(predicate.everything ? { remainingItemCount: remaining } : {}) };
-  }
-  return { items, revision };
+  if (plan.limit === 0) return { items: scan(tree, start, end, predicate), revision };
+  const { objects, next } = scanPage(tree, start, end, plan.limit, predicate);
+  const last = objects.at(-1);
+  if (next === undefined || last === undefined) return { items: objects, revision };
+  if (revision === cache.revision) cache.keepSnapshot();
+  return {
+    items: objects,
+    revision,
+    continue: encodeContinue(last.key, directory, revision),
+    ...(predicate.everything ? { remainingItemCount: tree.forRange(next, end, false) } : {}),
+  };
 }

@@ -175,6 +175,11 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
         assert.deepEqual(await names({ predicate: withField('data.node', 'n2') }), ['a', 'b']);
         assert.deepEqual(await names({ predicate: withField('data.node', 'n1') }), []);
         assert.deepEqual(await names({ predicate: withField('metadata.name', 'b') }), ['b']);
+        const one = await test.storage.list(
+          test.directory,
+          listOptions({ limit: 1, predicate: withField('metadata.name', 'a') }),
+        );
+        assert.equal(one.continue, undefined);
         const all = await test.storage.list(
           test.root,
           listOptions({ predicate: withField('metadata.namespace', 'default') }),

@@ -11,6 +11,7 @@ import { createLeaseManager, type LeaseManager } from './lease-manager.ts';
 import { planList, type ListPlan } from './list-plan.ts';
 import type { StorageMetrics } from './metrics.ts';
 import { parseResourceVersion } from './resource-version.ts';
+import { checkRevision } from './revision-check.ts';
 import type { RingLimits } from './ring.ts';
 import {
   type DeleteOptions,
@@ -24,6 +25,7 @@ import {
   type WatchEvent,
   type WatchStream,
 } from './storage.ts';
+import { shareCalls } from './share-calls.ts';
 import type { EncodedObject } from './stored-object.ts';
 import type { ValueTransformer } from './transformer.ts';
 import type { WatchCache } from './watch-cache.ts';
@@ -81,6 +83,7 @@ class Cacher implements Storage {
   private readonly feed: CacheFeed;
   private readonly watchers: WatcherSet;
   private readonly directWatches = new Map<WatchQueue, DirectWatch>();
+  private readonly checkRevision: () => Promise<boolean>;
   private readonly bookmarkTimer: NodeJS.Timeout;
 
   constructor(options: StoreOptions) {
@@ -111,6 +114,7 @@ class Cacher implements Storage {
       },
       onEventsReceived: (count) => metrics?.eventsReceived?.(this.resource, count),
     });
+    this.checkRevision = this.sharedRevisionCheck();
     this.bookmarkTimer = setInterval(() => {
       this.keepHouse();
     }, bookmarkCheck);
@@ -179,6 +183,23 @@ class Cacher implements Storage {
     await this.feed.close();
   }
 
+  private sharedRevisionCheck(): () => Promise<boolean> {
+    const check = {
+      connection: this.options.connection,
+      key: this.store.etcdKey(this.root),
+      cache: () => this.feed.current,
+      storeKey: (etcdKey: Uint8Array) => this.store.storeKey(etcdKey),
+      waitFor: (revision: number, timeout: number) => this.feed.waitFor(revision, timeout),
+    };
+    return shareCalls(async () => {
+      try {
+        return await checkRevision(check);
+      } catch (error) {
+        throw toStatusError(error);
+      }
+    });
+  }
+
   /** The cached object when it is the same state: its attributes and shapes are made already. */
   private liveOrSame(key: string, live: EncodedObject, cache: WatchCache | undefined): StoredObject {
     const cached = cache?.get(key);
@@ -201,16 +222,17 @@ class Cacher implements Storage {
 
   /** Whether the cache shows everything acknowledged before this call. */
   private async isConsistent(): Promise<boolean> {
-    const revision = await this.store.currentRevision();
-    const reached = await this.reaches(revision);
+    const reached = (await this.supportsProgress())
+      ? await this.feed.waitFor(await this.store.currentRevision(), freshnessTimeout)
+      : await this.checkRevision();
     this.options.metrics?.consistentRead?.(this.resource, reached ? 'success' : 'fallback');
     return reached;
   }
 
   private async reaches(revision: number): Promise<boolean> {
     if ((this.feed.current?.revision ?? 0) >= revision) return true;
-    // Without progress a cache stands still while other resources change.
-    return (await this.supportsProgress()) && this.feed.waitFor(revision, freshnessTimeout);
+    if (await this.supportsProgress()) return this.feed.waitFor(revision, freshnessTimeout);
+    return (await this.checkRevision()) && (this.feed.current?.revision ?? 0) >= revision;
   }
 
   /** As `reaches`, for a revision a client named: one that does not exist yet is refused. */

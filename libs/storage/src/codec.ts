@@ -19,21 +19,38 @@ export function metadataAttributes(object: KubeObject): ObjectAttributes {
   return { name, namespace, labels, fields: { 'metadata.name': name, 'metadata.namespace': namespace } };
 }
 
-const isSorted = (keys: readonly string[]) => keys.every((key, i) => i === 0 || (keys[i - 1] ?? '') <= key);
+function sortElements(elements: readonly unknown[]): readonly unknown[] {
+  let sorted: unknown[] | undefined;
+  for (let i = 0; i < elements.length; i++) {
+    const element = sortKeys(elements[i]);
+    if (element !== elements[i]) (sorted ??= [...elements])[i] = element;
+  }
+  return sorted ?? elements;
+}
 
-/** The value with the keys of every object in order; the same reference where they already are. */
+/** The value with the keys of every object in order; the same reference where they already are, which is the usual case. */
 function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const sorted = value.map(sortKeys);
-    return sorted.every((element, i) => element === value[i]) ? value : sorted;
-  }
+  if (Array.isArray(value)) return sortElements(value);
   const source = value as Record<string, unknown>;
-  const keys = Object.keys(source);
-  const sortedValues = keys.map((key) => sortKeys(source[key]));
-  if (isSorted(keys) && sortedValues.every((member, i) => member === source[keys[i] ?? ''])) return value;
-  const members = new Map(keys.map((key, i) => [key, sortedValues[i]]));
-  return Object.fromEntries(keys.toSorted().map((key) => [key, members.get(key)]));
+  let changed: Map<string, unknown> | undefined;
+  let inOrder = true;
+  let last = '';
+  for (const key in source) {
+    if (key < last) inOrder = false;
+    last = key;
+    const member = source[key];
+    if (typeof member !== 'object' || member === null) continue;
+    const sorted = sortKeys(member);
+    if (sorted !== member) (changed ??= new Map()).set(key, sorted);
+  }
+  if (inOrder && changed === undefined) return value;
+  const memberOf = (key: string) => (changed?.has(key) === true ? changed.get(key) : source[key]);
+  return Object.fromEntries(
+    Object.keys(source)
+      .sort()
+      .map((key) => [key, memberOf(key)]),
+  );
 }
 
 /** Our own layout, which lets a resourceVersion be put into the bytes without parsing them. */

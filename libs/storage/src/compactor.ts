@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Compare_CompareResult, Compare_CompareTarget } from './etcd/gen/rpc.ts';
 import type { EtcdConnection } from './etcd-client.ts';
 import { isCompacted } from './etcd-error.ts';
+import { putOp, rangeOp } from './requests.ts';
 
 /** Where the servers of a cluster agree on who compacts; outside every prefix. Its value is the revision compacted to. */
 const compactRevisionKey = Buffer.from('compact_rev_key');
-const none = Buffer.alloc(0);
 
 /** What one server remembers from one round to the next. */
 interface Round {
@@ -34,28 +34,8 @@ export async function compactOnce(
         modRevision: undefined,
       },
     ],
-    success: [
-      {
-        requestRange: undefined,
-        requestPut: { key: compactRevisionKey, value: Buffer.from(String(revision)), lease: '0' },
-        requestDeleteRange: undefined,
-      },
-    ],
-    failure: [
-      {
-        requestRange: {
-          key: compactRevisionKey,
-          rangeEnd: none,
-          limit: 0,
-          revision: 0,
-          serializable: false,
-          keysOnly: false,
-          countOnly: false,
-        },
-        requestPut: undefined,
-        requestDeleteRange: undefined,
-      },
-    ],
+    success: [putOp(compactRevisionKey, Buffer.from(String(revision)), '0')],
+    failure: [rangeOp(compactRevisionKey)],
   });
   const now = response.header?.revision ?? 0;
   if (!response.succeeded) {

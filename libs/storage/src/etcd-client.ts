@@ -5,6 +5,7 @@ import { EtcdError } from './etcd-error.ts';
 import { endpointPolicy } from './etcd-endpoint-policy.ts';
 import { supportsWatchProgress } from './etcd-version.ts';
 import { createKeyReader, type KeyRead } from './key-reader.ts';
+import { rangeRequest } from './requests.ts';
 import { onceSuccessful, shareCalls } from './share-calls.ts';
 import {
   CompactionRequest,
@@ -154,16 +155,6 @@ function clientOf(options: EtcdOptions): PooledEtcd {
   });
 }
 
-const emptyRange: RangeRequest = {
-  key: Buffer.alloc(0),
-  rangeEnd: Buffer.alloc(0),
-  limit: 0,
-  revision: 0,
-  serializable: false,
-  keysOnly: false,
-  countOnly: false,
-};
-
 /**
  * Opens the connection lazily: nothing is sent before the first call. Throws Error when the options name no server or an
  * unreadable file.
@@ -203,7 +194,7 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
     );
 
   const range: EtcdConnection['range'] = async (request) => {
-    const response = await call(methods.range, { ...emptyRange, ...request });
+    const response = await call(methods.range, rangeRequest(request));
     see(response.header?.revision);
     return response;
   };
@@ -215,7 +206,7 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
   // Absent on purpose: the header is all that matters.
   const revisionKey = Buffer.from(`${options.prefix}/`);
   const readRevision = async (timeout?: number) => {
-    const response = await call(methods.range, { ...emptyRange, key: revisionKey, keysOnly: true }, timeout);
+    const response = await call(methods.range, rangeRequest({ key: revisionKey, keysOnly: true }), timeout);
     see(response.header?.revision);
     return response.header?.revision ?? 0;
   };

@@ -1,6 +1,7 @@
 import { Compare_CompareResult, Compare_CompareTarget, type Compare, type RequestOp } from './etcd/gen/rpc.ts';
 import type { KeyValue } from './etcd/gen/kv.ts';
 import type { EtcdConnection } from './etcd-client.ts';
+import { deleteOp, putOp, rangeOp } from './requests.ts';
 
 type TxnCaller = Pick<EtcdConnection, 'txn'>;
 
@@ -9,9 +10,6 @@ export type TxnOutcome =
   | { readonly succeeded: true; readonly revision: number }
   | { readonly succeeded: false; readonly current: KeyValue | undefined };
 
-const none = Buffer.alloc(0);
-const noOp: RequestOp = { requestRange: undefined, requestPut: undefined, requestDeleteRange: undefined };
-
 const modRevisionIs = (key: Buffer, modRevision: number): Compare => ({
   result: Compare_CompareResult.EQUAL,
   target: Compare_CompareTarget.MOD,
@@ -19,12 +17,6 @@ const modRevisionIs = (key: Buffer, modRevision: number): Compare => ({
   version: undefined,
   createRevision: undefined,
   modRevision,
-});
-const put = (key: Buffer, value: Buffer, lease: string): RequestOp => ({ ...noOp, requestPut: { key, value, lease } });
-const remove = (key: Buffer): RequestOp => ({ ...noOp, requestDeleteRange: { key, rangeEnd: none } });
-const read = (key: Buffer): RequestOp => ({
-  ...noOp,
-  requestRange: { key, rangeEnd: none, limit: 0, revision: 0, serializable: false, keysOnly: false, countOnly: false },
 });
 
 async function commit(
@@ -40,7 +32,7 @@ async function commit(
 
 /** If the key does not exist, put it. `lease` '0' is none. */
 export const putIfAbsent = (caller: TxnCaller, key: Buffer, value: Buffer, lease: string): Promise<TxnOutcome> =>
-  commit(caller, modRevisionIs(key, 0), put(key, value, lease), []);
+  commit(caller, modRevisionIs(key, 0), putOp(key, value, lease), []);
 
 /** If the key was last modified at `revision` (0: does not exist), put it, else read it. */
 export const putIfUnchanged = (
@@ -49,8 +41,8 @@ export const putIfUnchanged = (
   revision: number,
   value: Buffer,
   lease: string,
-): Promise<TxnOutcome> => commit(caller, modRevisionIs(key, revision), put(key, value, lease), [read(key)]);
+): Promise<TxnOutcome> => commit(caller, modRevisionIs(key, revision), putOp(key, value, lease), [rangeOp(key)]);
 
 /** If the key was last modified at `revision`, delete it, else read it. */
 export const deleteIfUnchanged = (caller: TxnCaller, key: Buffer, revision: number): Promise<TxnOutcome> =>
-  commit(caller, modRevisionIs(key, revision), remove(key), [read(key)]);
+  commit(caller, modRevisionIs(key, revision), deleteOp(key), [rangeOp(key)]);

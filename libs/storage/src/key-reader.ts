@@ -1,5 +1,6 @@
 import type { KeyValue } from './etcd/gen/kv.ts';
 import type { RangeRequest, RangeResponse, TxnRequest, TxnResponse } from './etcd/gen/rpc.ts';
+import { rangeOp } from './requests.ts';
 
 /** A key as it was at `revision`. */
 export interface KeyRead {
@@ -21,15 +22,6 @@ interface Waiter {
 const maxKeysPerCall = 100;
 const maxCallsInFlight = 2;
 
-const rangeOf = (key: Buffer): RangeRequest => ({
-  key,
-  rangeEnd: Buffer.alloc(0),
-  limit: 0,
-  revision: 0,
-  serializable: false,
-  keysOnly: false,
-  countOnly: false,
-});
 const readOf = (response: RangeResponse | undefined, revision: number): KeyRead => ({ kv: response?.kvs[0], revision });
 
 /**
@@ -42,17 +34,13 @@ export function createKeyReader(calls: Calls): (key: Buffer) => Promise<KeyRead>
   let inFlight = 0;
 
   const readOne = async (waiter: Waiter) => {
-    const response = await calls.range(rangeOf(waiter.key));
+    const response = await calls.range({ key: waiter.key });
     waiter.resolve(readOf(response, response.header?.revision ?? 0));
   };
   const readMany = async (waiters: readonly Waiter[]) => {
     const response = await calls.txn({
       compare: [],
-      success: waiters.map((w) => ({
-        requestRange: rangeOf(w.key),
-        requestPut: undefined,
-        requestDeleteRange: undefined,
-      })),
+      success: waiters.map((w) => rangeOp(w.key)),
       failure: [],
     });
     const revision = response.header?.revision ?? 0;

@@ -26,6 +26,7 @@ export interface RangeRequest {
   serializable: boolean;
   keysOnly: boolean;
   countOnly: boolean;
+  minModRevision: number;
 }
 
 export interface RangeResponse {
@@ -220,6 +221,7 @@ function createBaseRangeRequest(): RangeRequest {
     serializable: false,
     keysOnly: false,
     countOnly: false,
+    minModRevision: 0,
   };
 }
 
@@ -245,6 +247,9 @@ export const RangeRequest: MessageFns<RangeRequest> = {
     }
     if (message.countOnly !== false) {
       writer.uint32(72).bool(message.countOnly);
+    }
+    if (message.minModRevision !== 0) {
+      writer.uint32(80).int64(message.minModRevision);
     }
     return writer;
   },
@@ -316,6 +321,14 @@ export const RangeRequest: MessageFns<RangeRequest> = {
             }
 
             message.countOnly = reader.bool();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.minModRevision = longToNumber(reader.int64());
             continue;
           }
         }
