@@ -179,7 +179,8 @@ function realName(name: string): string {
 function inlineFields(groupVersion: string, [, expression, , number]: CompactField): Field[] {
   const typeName = realName(qualify(groupVersion, expression));
   const inner = fieldsOf(splitName(typeName)[0], compactType(typeName));
-  if (number === 0) return inner;
+  // TypeMeta: part of the JSON, but in protobuf it travels in the envelope.
+  if (number === 0) return inner.map(({ proto: _, protoType: __, ...field }) => field);
   return inner.map((field) => {
     const embedding: ProtoEmbedding = { number, typeName };
     return {

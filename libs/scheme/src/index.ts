@@ -6,3 +6,4 @@ export * from './scalars/base64.ts';
 export * from './scheme.ts';
 export * from './defaulting.ts';
 export * from './strategic-merge-patch.ts';
+export * from './protobuf/index.ts';

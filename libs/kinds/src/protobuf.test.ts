@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { deepEqual, parseJson } from '@apichain/meta';
+import { canonicalize, ProtobufCodec, type Type } from '@apichain/scheme';
+import { builtinType } from './types.ts';
+
+/* Objects as a real server wrote them, in both representations; they lie outside the repository. */
+const shared = process.env['APICHAIN_SHARED'] ?? fileURLToPath(new URL('../../../../shared', import.meta.url));
+const folder = `${shared}/testdata/api-roundtrip`;
+
+function filesOrSkip(context: Mocha.Context): string[] {
+  if (existsSync(folder)) return readdirSync(folder).filter((file) => file.endsWith('.json'));
+  if (process.env['CI'] !== undefined && process.env['APICHAIN_SHARED'] !== undefined) {
+    throw new Error(`no test data in ${folder}`);
+  }
+  return context.skip();
+}
+
+/** `core.v1.Pod` or `admission.k8s.io.v1.AdmissionReview`. */
+function typeOfFile(file: string): Type | undefined {
+  const match = /^(.+)\.(v[^.]+)\.([^.]+)\.json$/.exec(file);
+  assert.ok(match !== null);
+  const [, group = '', version = '', kind = ''] = match;
+  return builtinType({ group: group === 'core' ? '' : group, version, kind });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+describe('protobuf of built-in kinds', () => {
+  const codec = new ProtobufCodec({ typeOf: builtinType });
+
+  it('is what a real server writes, byte for byte', function () {
+    const differences: string[] = [];
+    for (const file of filesOrSkip(this)) {
+      const type = typeOfFile(file);
+      const json = parseJson(readFileSync(`${folder}/${file}`));
+      if (type === undefined || !isObject(json)) continue;
+      const expected = readFileSync(`${folder}/${file.replace(/json$/, 'pb')}`);
+      const actual = codec.encodeAs(json, type);
+      if (!actual.equals(expected)) differences.push(`${file}: ${firstDifference(actual, expected)}`);
+    }
+    assert.deepEqual(differences, []);
+  });
+
+  it('reads back as the JSON of the same object', function () {
+    const differences: string[] = [];
+    const unknown: string[] = [];
+    for (const file of filesOrSkip(this)) {
+      const type = typeOfFile(file);
+      if (type === undefined) {
+        unknown.push(file);
+        continue;
+      }
+      const bytes = readFileSync(`${folder}/${file.replace(/json$/, 'pb')}`);
+      const kind =
+        file
+          .replace(/\.json$/, '')
+          .split('.')
+          .pop() ?? '';
+      const decoded = codec.decode(bytes, { group: '', version: 'v1', kind });
+      const actual = canonicalize(decoded, type);
+      const expected = parseJson(readFileSync(`${folder}/${file}`));
+      if (!deepEqual(actual, expected)) {
+        differences.push(`${file}:\n${JSON.stringify(actual)}\n${JSON.stringify(expected)}`);
+      }
+    }
+    assert.deepEqual(differences, []);
+    // Versions that no server of this release has.
+    assert.deepEqual(
+      unknown.filter((file) => !/^(extensions\.v1beta1|apps\.v1beta|.*\.v\d+(alpha|beta)\d+)\./.test(file)),
+      [],
+    );
+  });
+});
+
+function firstDifference(actual: Buffer, expected: Buffer): string {
+  let at = 0;
+  while (at < actual.length && actual[at] === expected[at]) at++;
+  const around = (bytes: Buffer) => bytes.subarray(Math.max(0, at - 24), at + 24).toString('latin1');
+  return `at ${at} of ${expected.length} (${actual.length}): ${JSON.stringify(around(actual))} ${JSON.stringify(around(expected))}`;
+}

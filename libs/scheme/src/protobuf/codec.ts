@@ -1,0 +1,181 @@
+import {
+  newNotAcceptable,
+  parseGroupVersion,
+  type GroupVersionKind,
+  type JsonObject,
+  type KubeObject,
+} from '@apichain/meta';
+import { canonicalize } from '../decode.ts';
+import { goTypeName } from '../go-type-name.ts';
+import type { Type } from '../type.ts';
+import { hasProtobufMagic, readEnvelope, writeEnvelope, type Envelope } from './envelope.ts';
+import { MessageCompiler } from './message-codec.ts';
+import { Reader } from './reader.ts';
+import { readJsonText } from './special-codecs.ts';
+import type { PlainObject } from './value-codec.ts';
+import { ProtobufError, wireBytes } from './wire.ts';
+import { Writer } from './writer.ts';
+
+export interface ProtobufCodecOptions {
+  /** The type of a kind; undefined for a kind that is not known. */
+  readonly typeOf: (kind: GroupVersionKind) => Type | undefined;
+}
+
+const frameLengthBytes = 4;
+
+/** Kinds without numbered fields are JSON only (Table). A kind without any fields is just empty. */
+const hasProtobufForm = (type: Type): boolean =>
+  type.fields?.every((field) => field.name === 'apiVersion' || field.name === 'kind') === true ||
+  type.fields?.some((field) => field.proto !== undefined || field.protoEmbedded !== undefined) === true;
+
+const hasTypeMeta = (type: Type): boolean => type.byName?.has('apiVersion') === true && type.byName.has('kind');
+
+/**
+ * `application/vnd.kubernetes.protobuf`, driven by the types of the kinds: requests, answers, lists, watches and stored values.
+ * Codecs are compiled once a type, when it is first met.
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources
+ */
+export class ProtobufCodec {
+  readonly #typeOf: ProtobufCodecOptions['typeOf'];
+  readonly #compiler = new MessageCompiler((raw) => this.#readRawExtension(raw));
+  #depth = 0;
+
+  constructor(options: ProtobufCodecOptions) {
+    this.#typeOf = options.typeOf;
+  }
+
+  /**
+   * An object or a list with its envelope. The object is canonical: decoded and defaulted, quantities and times as they are
+   * written. Throws a StatusError 406 for a kind that has no protobuf form.
+   */
+  encode(object: KubeObject): Buffer {
+    const type = this.#typeToEncode(object);
+    const writer = new Writer();
+    this.#write(writer, object, type);
+    return writer.finish();
+  }
+
+  /** As `encode`, of a given type: for kinds whose apiVersion and kind do not name it. */
+  encodeAs(object: object, type: Type): Buffer {
+    const writer = new Writer();
+    const { apiVersion, kind }: { apiVersion?: unknown; kind?: unknown } = object;
+    const typeMeta = { apiVersion: textOf(apiVersion), kind: textOf(kind) };
+    this.#write(writer, { ...object, ...(hasTypeMeta(type) ? typeMeta : {}) }, type);
+    return writer.finish();
+  }
+
+  /**
+   * One frame of a watch: four bytes of length (big endian), then meta/v1 WatchEvent whose object has its own envelope.
+   * Throws as `encode`.
+   */
+  encodeWatchEvent(type: string, object: KubeObject): Buffer {
+    return frameWatchEvent(type, this.encode(object));
+  }
+
+  /**
+   * A body or a stored value as a JSON value: apiVersion and kind from the envelope (from `expected` where it names none), and
+   * every field that was written, zero values too; run it through decoding of its kind. Of a kind that is not known, or that
+   * nobody named, only apiVersion and kind come back. Throws ProtobufError.
+   */
+  decode(bytes: Buffer, expected?: GroupVersionKind): JsonObject {
+    const { apiVersion, kind, raw } = this.#named(readEnvelope(bytes), expected);
+    const object: PlainObject = {};
+    if (apiVersion !== '') object['apiVersion'] = apiVersion;
+    if (kind !== '') object['kind'] = kind;
+    const type = kind === '' ? undefined : this.#typeOf(kindOf(apiVersion, kind));
+    if (type !== undefined) this.#readInto(raw, type, object);
+    return asJsonObject(object);
+  }
+
+  /** A message without an envelope, of a given type. Throws ProtobufError. */
+  decodeMessage(raw: Buffer, type: Type): JsonObject {
+    const object: PlainObject = {};
+    this.#readInto(raw, type, object);
+    return asJsonObject(object);
+  }
+
+  /** As `decode`, in canonical JSON form: a stored value as it would be answered. Throws ProtobufError and DecodeError. */
+  decodeCanonical(bytes: Buffer, expected?: GroupVersionKind): Record<string, unknown> {
+    const object = this.decode(bytes, expected);
+    const type = this.#typeOf(kindOf(textOf(object['apiVersion']), textOf(object['kind'])));
+    if (type === undefined) {
+      throw new ProtobufError(`no type for ${textOf(object['apiVersion'])}, Kind=${textOf(object['kind'])}`);
+    }
+    return canonicalize(object, type);
+  }
+
+  #typeToEncode(object: KubeObject): Type {
+    const type = this.#typeOf(kindOf(object.apiVersion, object.kind));
+    if (type !== undefined && hasProtobufForm(type)) return type;
+    const name = type === undefined ? 'unstructured.Unstructured' : goTypeName(type);
+    throw newNotAcceptable(
+      `object *${name} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+    );
+  }
+
+  #write(writer: Writer, object: PlainObject, type: Type): void {
+    const message = this.#compiler.message(type);
+    writeEnvelope(writer, textOf(object['apiVersion']), textOf(object['kind']), (raw) =>
+      message.writeFields(raw, object),
+    );
+  }
+
+  #named(envelope: Envelope, expected: GroupVersionKind | undefined): Envelope {
+    if (expected === undefined) return envelope;
+    const { group, version } = expected;
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    return {
+      ...envelope,
+      apiVersion: envelope.apiVersion === '' ? apiVersion : envelope.apiVersion,
+      kind: envelope.kind === '' ? expected.kind : envelope.kind,
+    };
+  }
+
+  #readInto(raw: Buffer, type: Type, object: PlainObject): void {
+    const reader = new Reader(raw);
+    this.#compiler.message(type).readInto(reader, reader.length, object);
+  }
+
+  /** Objects inside objects: JSON text, or protobuf with an envelope of its own, a few levels deep at most. */
+  #readRawExtension(raw: Buffer): unknown {
+    if (!hasProtobufMagic(raw)) return readJsonText(raw);
+    if (this.#depth >= maxEmbeddedDepth) throw new ProtobufError('proto: exceeded max nesting depth');
+    this.#depth++;
+    try {
+      return this.decodeCanonical(raw);
+    } finally {
+      this.#depth--;
+    }
+  }
+}
+
+const maxEmbeddedDepth = 8;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function kindOf(apiVersion: string, kind: string): GroupVersionKind {
+  try {
+    return { ...parseGroupVersion(apiVersion), kind };
+  } catch (error) {
+    throw new ProtobufError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The codec makes nothing but JSON values; this is where the compiler is told. */
+const asJsonObject = (object: PlainObject): JsonObject => object as JsonObject;
+
+/** A watch frame around an object that has been encoded already: it can be shared between watchers. */
+export function frameWatchEvent(type: string, encoded: Uint8Array): Buffer {
+  const writer = new Writer();
+  const object = writer.position;
+  writer.bytes(encoded);
+  writer.tag(1, wireBytes);
+  writer.lengthSince(object);
+  writer.tag(2, wireBytes);
+  writer.string(type);
+  writer.tag(1, wireBytes);
+  const length = Buffer.alloc(frameLengthBytes);
+  length.writeUInt32BE(writer.position);
+  writer.raw(length);
+  return writer.finish();
+}

@@ -1,0 +1,317 @@
+import type { Field, Type } from '../type.ts';
+import { expectWireType, readFields } from './fields-reader.ts';
+import type { Reader } from './reader.ts';
+import { booleanCodec, bytesCodec, doubleCodec, int32Codec, int64Codec, stringCodec } from './scalar-codecs.ts';
+import {
+  durationCodec,
+  intOrStringCodec,
+  microTimeCodec,
+  quantityCodec,
+  rawCodec,
+  readJsonText,
+  schemaOrBoolCodec,
+  schemaOrListCodec,
+  timeCodec,
+  type RawReader,
+} from './special-codecs.ts';
+import { isPlainObject, own, setOwn, type PlainObject, type ValueCodec } from './value-codec.ts';
+import { ProtobufError, wireBytes } from './wire.ts';
+import type { Writer } from './writer.ts';
+
+/** One numbered field of a message, ready to write from and read into the object that holds it. */
+interface MessageField {
+  readonly number: number;
+  write(writer: Writer, object: PlainObject): void;
+  read(reader: Reader, wireType: number, end: number, object: PlainObject): void;
+}
+
+/**
+ * The message of a struct type. Fields are compiled when first used, because types contain themselves.
+ * Encoding follows gogo's proto2: fields in ascending order, zero values of non-pointers written.
+ */
+class MessageCodec implements ValueCodec {
+  readonly wireType = wireBytes;
+  readonly #compile: () => MessageField[];
+  #descending: readonly MessageField[] | undefined;
+  #byNumber: ReadonlyMap<number, MessageField> | undefined;
+
+  constructor(compile: () => MessageField[]) {
+    this.#compile = compile;
+  }
+
+  #fields(): readonly MessageField[] {
+    if (this.#descending === undefined) {
+      this.#descending = this.#compile().sort((a, b) => b.number - a.number);
+      this.#byNumber = new Map(this.#descending.map((field) => [field.number, field]));
+    }
+    return this.#descending;
+  }
+
+  write(writer: Writer, value: unknown): void {
+    const mark = writer.position;
+    this.writeFields(writer, isPlainObject(value) ? value : {});
+    writer.lengthSince(mark);
+  }
+
+  writeFields(writer: Writer, object: PlainObject): void {
+    for (const field of this.#fields()) field.write(writer, object);
+  }
+
+  read(reader: Reader, end: number, previous: unknown): unknown {
+    const object = isPlainObject(previous) ? previous : {};
+    reader.message(end, (limit) => this.readInto(reader, limit, object));
+    return object;
+  }
+
+  readInto(reader: Reader, end: number, object: PlainObject): void {
+    this.#fields();
+    const fields = this.#byNumber;
+    readFields(reader, end, (number, wireType, fieldEnd) => {
+      const field = fields?.get(number);
+      field?.read(reader, wireType, fieldEnd, object);
+      return field !== undefined;
+    });
+  }
+}
+
+export type { MessageCodec };
+
+/** Compiles types to codecs, each once. `readRaw` reads what stands in a RawExtension. */
+export class MessageCompiler {
+  readonly #messages = new WeakMap<Type, MessageCodec>();
+  readonly #rawExtension: ValueCodec;
+  readonly #json = rawCodec(readJsonText);
+
+  constructor(readRaw: RawReader) {
+    this.#rawExtension = rawCodec(readRaw);
+  }
+
+  message(type: Type): MessageCodec {
+    const known = this.#messages.get(type);
+    if (known !== undefined) return known;
+    const made = new MessageCodec(() => this.#compileFields((type.fields ?? []).map((field) => [field, field])));
+    this.#messages.set(type, made);
+    return made;
+  }
+
+  /** Each field with the embedding that is still to be entered on the way to it. */
+  #compileFields(fields: readonly (readonly [Field, Pick<Field, 'protoEmbedded'>])[]): MessageField[] {
+    const out: MessageField[] = [];
+    const embedded = new Map<number, [Field, Pick<Field, 'protoEmbedded'>][]>();
+    for (const [field, { protoEmbedded }] of fields) {
+      if (protoEmbedded === undefined) {
+        if (field.proto !== undefined) out.push(this.#compileField(field, field.proto));
+        continue;
+      }
+      const { number, inner } = protoEmbedded;
+      const group = embedded.get(number) ?? [];
+      group.push([field, inner === undefined ? {} : { protoEmbedded: inner }]);
+      embedded.set(number, group);
+    }
+    for (const [number, group] of embedded) out.push(this.#embeddedField(number, group));
+    return out;
+  }
+
+  /** An inline struct: a message of its own on the wire, part of the object that holds it in JSON. */
+  #embeddedField(number: number, fields: readonly (readonly [Field, Pick<Field, 'protoEmbedded'>])[]): MessageField {
+    const message = new MessageCodec(() => this.#compileFields(fields));
+    return {
+      number,
+      write(writer, object) {
+        message.write(writer, object);
+        writer.tag(number, wireBytes);
+      },
+      read(reader, wireType, end, object) {
+        expectWireType(wireType, wireBytes, String(number));
+        reader.message(end, (limit) => message.readInto(reader, limit, object));
+      },
+    };
+  }
+
+  #compileField(field: Field, number: number): MessageField {
+    const { type } = field;
+    if (type.kind === 'map') return this.#mapField(field, number, type);
+    if (type.kind === 'array' && field.protoWrapped !== true) return this.#repeatedField(field, number, type);
+    const isOptional = field.pointer === true || type.kind === 'array' || type.kind === 'bytes';
+    return singularField(field.name, number, this.value(type), isOptional || type.kind === 'fieldsV1');
+  }
+
+  #repeatedField({ name }: Field, number: number, type: Type): MessageField {
+    const item = this.value(type.items ?? { kind: 'json' });
+    return {
+      number,
+      write(writer, object) {
+        const list = own(object, name);
+        if (!Array.isArray(list)) return;
+        for (let i = list.length - 1; i >= 0; i--) {
+          item.write(writer, list[i]);
+          writer.tag(number, item.wireType);
+        }
+      },
+      read(reader, wireType, end, object) {
+        const known = own(object, name);
+        const list: unknown[] = Array.isArray(known) ? known : [];
+        setOwn(object, name, list);
+        if (wireType === wireBytes && item.wireType !== wireBytes) {
+          readPacked(reader, end, item, list);
+          return;
+        }
+        expectWireType(wireType, item.wireType, name);
+        list.push(item.read(reader, end, undefined));
+      },
+    };
+  }
+
+  #mapField({ name }: Field, number: number, type: Type): MessageField {
+    // A list as the value of a map is wrapped in a message, as every value that is not a field.
+    const entry = mapEntryCodec(this.value(type.values ?? { kind: 'string' }));
+    return {
+      number,
+      write(writer, object) {
+        const map = own(object, name);
+        if (!isPlainObject(map)) return;
+        const keys = Object.keys(map);
+        if (keys.length > 1) keys.sort(compareUtf8);
+        for (let i = keys.length - 1; i >= 0; i--) {
+          const key = keys[i] ?? '';
+          entry.write(writer, key, map[key]);
+          writer.tag(number, wireBytes);
+        }
+      },
+      read(reader, wireType, end, object) {
+        expectWireType(wireType, wireBytes, name);
+        const known = own(object, name);
+        const map: PlainObject = isPlainObject(known) ? known : {};
+        setOwn(object, name, map);
+        entry.read(reader, end, map);
+      },
+    };
+  }
+
+  /** A single value of the type; lists are wrapped in a message of their own. */
+  value(type: Type): ValueCodec {
+    switch (type.kind) {
+      case 'object':
+        return this.message(type);
+      case 'array':
+        return this.#wrappedList(type);
+      case 'map':
+        throw new ProtobufError(`a map has no protobuf form here: ${type.name ?? type.alias ?? ''}`);
+      case 'string':
+        return stringCodec;
+      case 'integer':
+        return type.format === 'int32' ? int32Codec : int64Codec;
+      case 'number':
+        return doubleCodec;
+      case 'boolean':
+        return booleanCodec;
+      case 'bytes':
+        return bytesCodec;
+      case 'time':
+        return timeCodec;
+      case 'microTime':
+        return microTimeCodec;
+      case 'duration':
+        return durationCodec;
+      case 'quantity':
+        return quantityCodec;
+      case 'intOrString':
+        return intOrStringCodec;
+      case 'rawExtension':
+        return this.#rawExtension;
+      case 'fieldsV1':
+        return this.#json;
+      case 'json':
+        return this.#jsonValue(type);
+    }
+  }
+
+  #wrappedList(type: Type): ValueCodec {
+    const list = this.#repeatedField({ name: 'items', type }, 1, type);
+    const message = new MessageCodec(() => [list]);
+    return {
+      wireType: wireBytes,
+      write: (writer, value) => message.write(writer, { items: value }),
+      read(reader, end, previous) {
+        const read = message.read(reader, end, Array.isArray(previous) ? { items: previous } : undefined);
+        return isPlainObject(read) ? (read['items'] ?? []) : [];
+      },
+    };
+  }
+
+  #jsonValue(type: Type): ValueCodec {
+    const name = type.name ?? '';
+    if (type.items === undefined) return this.#json;
+    const schema = this.value(type.items);
+    if (name.endsWith('OrBool')) return schemaOrBoolCodec(schema, booleanCodec);
+    return schemaOrListCodec(schema, name.endsWith('OrStringArray') ? stringCodec : schema);
+  }
+}
+
+function singularField(name: string, number: number, codec: ValueCodec, isOptional: boolean): MessageField {
+  return {
+    number,
+    write(writer, object) {
+      const value = own(object, name);
+      if (isOptional && (value === undefined || value === null)) return;
+      codec.write(writer, value);
+      writer.tag(number, codec.wireType);
+    },
+    read(reader, wireType, end, object) {
+      expectWireType(wireType, codec.wireType, name);
+      setOwn(object, name, codec.read(reader, end, own(object, name)));
+    },
+  };
+}
+
+function readPacked(reader: Reader, end: number, item: ValueCodec, list: unknown[]): void {
+  const limit = reader.limit(end);
+  while (reader.position < limit) list.push(item.read(reader, limit, undefined));
+}
+
+/** Go sorts keys by their bytes. */
+function compareUtf8(a: string, b: string): number {
+  if (a === b) return 0;
+  const isPlain = !hasSurrogate(a) && !hasSurrogate(b);
+  return isPlain ? (a < b ? -1 : 1) : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+const hasSurrogate = (text: string): boolean => /[\ud800-\udfff]/.test(text);
+
+interface MapEntryCodec {
+  write(writer: Writer, key: string, value: unknown): void;
+  read(reader: Reader, end: number, map: PlainObject): void;
+}
+
+function zeroOf(codec: ValueCodec): unknown {
+  if (codec === stringCodec || codec === bytesCodec) return '';
+  if (codec === booleanCodec) return false;
+  if (codec === int32Codec || codec === int64Codec || codec === doubleCodec) return 0;
+  if (codec === timeCodec || codec === microTimeCodec) return null;
+  return codec === quantityCodec ? '0' : {};
+}
+
+const mapEntryCodec = (value: ValueCodec): MapEntryCodec => ({
+  write(writer, key, entry) {
+    const mark = writer.position;
+    value.write(writer, entry);
+    writer.tag(2, value.wireType);
+    writer.string(key);
+    writer.tag(1, wireBytes);
+    writer.lengthSince(mark);
+  },
+  read(reader, end, map) {
+    let key = '';
+    let entry: unknown;
+    reader.message(end, (limit) => {
+      readFields(reader, limit, (field, wireType, fieldEnd) => {
+        if (field !== 1 && field !== 2) return false;
+        expectWireType(wireType, field === 1 ? wireBytes : value.wireType, field === 1 ? 'Key' : 'Value');
+        if (field === 1) key = reader.string(fieldEnd);
+        else entry = value.read(reader, fieldEnd, undefined);
+        return true;
+      });
+    });
+    setOwn(map, key, entry === undefined ? zeroOf(value) : entry);
+  },
+});

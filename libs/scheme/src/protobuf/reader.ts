@@ -1,0 +1,166 @@
+import {
+  maxMessageDepth,
+  ProtobufError,
+  wireBytes,
+  wireEndGroup,
+  wireFixed32,
+  wireFixed64,
+  wireStartGroup,
+  wireVarint,
+} from './wire.ts';
+
+const unexpectedEnd = 'unexpected EOF';
+
+/**
+ * Reads a message front to back. Every length is checked against what is there before anything is allocated for it.
+ * Throws ProtobufError, worded as Go's generated decoders word it.
+ */
+export class Reader {
+  readonly #bytes: Buffer;
+  #position = 0;
+  #depth = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  #byte(end: number): number {
+    const byte = this.#position < end ? this.#bytes[this.#position] : undefined;
+    if (byte === undefined) throw new ProtobufError(unexpectedEnd);
+    this.#position++;
+    return byte;
+  }
+
+  /** An unsigned number that fits a double exactly: tags and lengths. */
+  #smallVarint(end: number): number {
+    let value = 0;
+    let scale = 1;
+    for (let i = 0; i < 10; i++) {
+      const byte = this.#byte(end);
+      value += (byte & 127) * scale;
+      if (byte < 128) {
+        if (value > Number.MAX_SAFE_INTEGER) throw new ProtobufError('proto: integer overflow');
+        return value;
+      }
+      scale *= 128;
+    }
+    throw new ProtobufError('proto: integer overflow');
+  }
+
+  /** A signed 64-bit number; a bigint beyond 2^53. */
+  varint(end: number): number | bigint {
+    const start = this.#position;
+    let value = 0;
+    let scale = 1;
+    for (let i = 0; i < 7; i++) {
+      const byte = this.#byte(end);
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+      scale *= 128;
+    }
+    this.#position = start;
+    return this.#bigVarint(end);
+  }
+
+  #bigVarint(end: number): number | bigint {
+    let value = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.#byte(end);
+      value |= BigInt(byte & 127) << shift;
+      if (byte < 128) return asNumber(BigInt.asIntN(64, value));
+    }
+    throw new ProtobufError('proto: integer overflow');
+  }
+
+  /** Field number and wire type of the next field. */
+  tag(end: number): number {
+    const tag = this.#smallVarint(end);
+    if (tag >= 2 ** 32) throw new ProtobufError('proto: integer overflow');
+    return tag;
+  }
+
+  /** The end of a length-delimited value that starts here. */
+  limit(end: number): number {
+    const size = this.#smallVarint(end);
+    if (size >= 2 ** 31) throw new ProtobufError('proto: negative length found during unmarshaling');
+    const limit = this.#position + size;
+    if (limit > end) throw new ProtobufError(unexpectedEnd);
+    return limit;
+  }
+
+  double(end: number): number {
+    if (this.#position + 8 > end) throw new ProtobufError(unexpectedEnd);
+    const value = this.#bytes.readDoubleLE(this.#position);
+    this.#position += 8;
+    return value;
+  }
+
+  /** Text; bytes that are no UTF-8 become U+FFFD, as they do when Go writes such text into JSON. */
+  string(end: number): string {
+    const limit = this.limit(end);
+    const text = this.#bytes.toString('utf8', this.#position, limit);
+    this.#position = limit;
+    return text;
+  }
+
+  /** A view of the bytes, not a copy. */
+  bytes(end: number): Buffer {
+    const limit = this.limit(end);
+    const bytes = this.#bytes.subarray(this.#position, limit);
+    this.#position = limit;
+    return bytes;
+  }
+
+  /** Runs `read` for a nested message; it gets the end of it and must stop there. */
+  message(end: number, read: (end: number) => void): void {
+    const limit = this.limit(end);
+    if (++this.#depth > maxMessageDepth) throw new ProtobufError('proto: exceeded max nesting depth');
+    read(limit);
+    this.#depth--;
+  }
+
+  /** Passes over a field that nobody knows, with all that is in it. */
+  skip(wireType: number, end: number): void {
+    let groups = 0;
+    let type = wireType;
+    for (;;) {
+      if (type === wireStartGroup) groups++;
+      else if (type === wireEndGroup) {
+        if (groups === 0) throw new ProtobufError('proto: unexpected end of group');
+        groups--;
+      } else this.#skipValue(type, end);
+      if (groups === 0) return;
+      type = this.tag(end) % 8;
+    }
+  }
+
+  #skipValue(wireType: number, end: number): void {
+    switch (wireType) {
+      case wireVarint:
+        this.varint(end);
+        return;
+      case wireBytes:
+        this.#position = this.limit(end);
+        return;
+      case wireFixed64:
+      case wireFixed32: {
+        const next = this.#position + (wireType === wireFixed64 ? 8 : 4);
+        if (next > end) throw new ProtobufError(unexpectedEnd);
+        this.#position = next;
+        return;
+      }
+      default:
+        throw new ProtobufError(`proto: illegal wireType ${wireType}`);
+    }
+  }
+}
+
+const asNumber = (value: bigint): number | bigint =>
+  value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
