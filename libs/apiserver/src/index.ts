@@ -17,6 +17,9 @@ export type { HookContext, PostStartHook } from './health/post-start-hooks.ts';
 export * from './logging.ts';
 export type { LoopbackConfig } from './loopback.ts';
 export * from './method-not-allowed.ts';
+export * from './openapi/endpoints.ts';
+export * from './openapi/merge.ts';
+export * from './openapi/source.ts';
 export * from './options/all-flags.ts';
 export * from './options/duration.ts';
 export * from './options/flag.ts';
@@ -30,6 +33,7 @@ export { RequestScope, findScope, scopeOf, takeUpgrade, type PendingUpgrade } fr
 export * from './responses.ts';
 export * from './server-config.ts';
 export * from './server.ts';
+export * from './storage/etcd-storage.ts';
 export * from './version.ts';
 export * from './registry/context.ts';
 export * from './registry/strategy.ts';

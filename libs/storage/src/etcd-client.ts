@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import * as grpc from '@grpc/grpc-js';
 import { Etcd3, type IOptions } from 'etcd3';
-import { EtcdError } from './etcd-error.ts';
+import { EtcdError, wasNeverSent } from './etcd-error.ts';
+import type { StorageMetrics } from './metrics.ts';
 import { endpointPolicy } from './etcd-endpoint-policy.ts';
 import { supportsWatchProgress } from './etcd-version.ts';
 import { createKeyReader, type KeyRead } from './key-reader.ts';
@@ -25,14 +25,15 @@ import {
 export interface EtcdOptions {
   /** `http://host:port` or `https://host:port`, all of one kind. */
   readonly servers: readonly string[];
-  /** PEM files. With any of them the connection is TLS. */
-  readonly certFile?: string;
-  readonly keyFile?: string;
-  readonly caFile?: string;
+  /** PEM texts. With any of them the connection is TLS. */
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly ca?: string;
   /** Put before every key, e.g. `/registry`. */
   readonly prefix: string;
   /** How long one call may take before it counts as an outage, in milliseconds. Default 5,000. */
   readonly callTimeout?: number;
+  readonly metrics?: Pick<StorageMetrics, 'etcdRequest'>;
 }
 
 export type EtcdWatchCall = grpc.ClientDuplexStream<WatchRequest, WatchResponse>;
@@ -133,13 +134,13 @@ class PooledEtcd extends Etcd3 {
 const toEtcdError = (error: grpc.ServiceError) => new EtcdError(error.code, error.details);
 
 function credentialsOf(options: EtcdOptions): IOptions['credentials'] {
-  const { caFile, certFile, keyFile } = options;
-  if (caFile === undefined && certFile === undefined && keyFile === undefined) return undefined;
-  if (caFile === undefined) throw new Error('--etcd-certfile and --etcd-keyfile need --etcd-cafile');
+  const { ca, certificate, key } = options;
+  if (ca === undefined && certificate === undefined && key === undefined) return undefined;
+  if (ca === undefined) throw new Error('--etcd-certfile and --etcd-keyfile need --etcd-cafile');
   return {
-    rootCertificate: readFileSync(caFile),
-    ...(keyFile === undefined ? {} : { privateKey: readFileSync(keyFile) }),
-    ...(certFile === undefined ? {} : { certChain: readFileSync(certFile) }),
+    rootCertificate: Buffer.from(ca),
+    ...(key === undefined ? {} : { privateKey: Buffer.from(key) }),
+    ...(certificate === undefined ? {} : { certChain: Buffer.from(certificate) }),
   };
 }
 
@@ -168,10 +169,10 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
     if (revision !== undefined && revision > seenRevision) seenRevision = revision;
   };
 
-  const call = <Request, Response>(
+  const callOnce = <Request, Response>(
     method: PreparedMethod<Request, Response>,
     request: Request,
-    timeout = callTimeout,
+    timeout: number,
   ): Promise<Response> =>
     pool.withConnection(
       method.service,
@@ -193,13 +194,39 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
         }),
     );
 
+  const call = async <Request, Response>(
+    method: PreparedMethod<Request, Response>,
+    request: Request,
+    timeout = callTimeout,
+  ): Promise<Response> => {
+    for (let left = options.servers.length - 1; ; left--) {
+      try {
+        return await callOnce(method, request, timeout);
+      } catch (error) {
+        // The endpoint that failed rests now, so the next attempt goes to another one.
+        if (left <= 0 || !wasNeverSent(error)) throw error;
+      }
+    }
+  };
+  const counted = async <T>(operation: string, work: Promise<T>): Promise<T> => {
+    const started = performance.now();
+    let failed = true;
+    try {
+      const result = await work;
+      failed = false;
+      return result;
+    } finally {
+      options.metrics?.etcdRequest?.(operation, (performance.now() - started) / 1_000, failed);
+    }
+  };
+
   const range: EtcdConnection['range'] = async (request) => {
-    const response = await call(methods.range, rangeRequest(request));
+    const response = await counted('range', call(methods.range, rangeRequest(request)));
     see(response.header?.revision);
     return response;
   };
   const txn: EtcdConnection['txn'] = async (request) => {
-    const response = await call(methods.txn, request);
+    const response = await counted('txn', call(methods.txn, request));
     see(response.header?.revision);
     return response;
   };
@@ -226,10 +253,10 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
     range,
     txn,
     compact: async (revision) => {
-      await call(methods.compact, { revision });
+      await counted('compact', call(methods.compact, { revision }));
     },
     grantLease: async (ttl) => {
-      const response = await call(methods.grantLease, { TTL: ttl, ID: '0' });
+      const response = await counted('leaseGrant', call(methods.grantLease, { TTL: ttl, ID: '0' }));
       if (response.error !== '') throw new EtcdError(grpc.status.UNKNOWN, response.error);
       return response.ID;
     },

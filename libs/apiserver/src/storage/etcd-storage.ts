@@ -1,0 +1,137 @@
+import type { GroupResource } from '@apichain/meta';
+import {
+  connectEtcd,
+  createLeaseManager,
+  createStore,
+  startCompactor,
+  type EtcdConnection,
+  type Storage,
+  type StorageCodec,
+} from '@apichain/storage';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { EtcdOptions } from '../options/server-options.ts';
+import type { GenericApiServer } from '../server.ts';
+
+export interface OpenStorageOptions {
+  /** Where the objects lie below the prefix of the server, e.g. `/pods`. */
+  readonly prefix: string;
+  readonly codec: StorageCodec;
+  readonly resource: GroupResource;
+  /** Field labels that lists and watches are indexed by. */
+  readonly indexFields?: readonly string[];
+}
+
+const healthTimeoutMs = 2_000;
+
+/** The etcd of one server: one connection for all its resources, leases, compaction, health checks and metrics. */
+export class EtcdStorage {
+  readonly connection: EtcdConnection;
+  readonly #leases;
+  readonly #options: EtcdOptions;
+  readonly #metrics;
+
+  /** Connects lazily: nothing is sent before the first use. */
+  constructor(options: EtcdOptions, registry: Registry) {
+    this.#options = options;
+    this.connection = connectEtcd({
+      servers: options.servers,
+      prefix: options.prefix,
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+      ...(options.certificate === undefined ? {} : { certificate: options.certificate }),
+      ...(options.key === undefined ? {} : { key: options.key }),
+    });
+    this.#leases = createLeaseManager(this.connection);
+    this.#metrics = storageMetrics(registry);
+  }
+
+  open(options: OpenStorageOptions): Storage {
+    return createStore({
+      connection: this.connection,
+      directory: `${options.prefix}/`,
+      codec: options.codec,
+      resource: options.resource,
+      leases: this.#leases,
+      metrics: this.#metrics,
+      ...(options.indexFields === undefined ? {} : { indexFields: options.indexFields }),
+    });
+  }
+
+  /** Throws Error that names the servers when etcd does not answer: a server should not start on an etcd that is not there. */
+  async waitForEtcd(timeoutMs: number): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      try {
+        await this.connection.checkHealth(Math.max(1, Math.min(1_000, deadline - Date.now())));
+        return;
+      } catch (error) {
+        if (Date.now() < deadline) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          continue;
+        }
+        const why = error instanceof Error ? error.message : String(error);
+        throw new Error(
+          `etcd does not answer at ${this.#options.servers.join(', ')} (${why}): start it or correct --etcd-servers`,
+        );
+      }
+    }
+  }
+
+  /** Adds the etcd checks, the compaction loop, and the end of the connection to a server. */
+  attach(server: GenericApiServer): void {
+    const check = () => this.connection.checkHealth(healthTimeoutMs);
+    server.health.add({ name: 'etcd', group: 'etcd', check });
+    server.health.add({ name: 'etcd-readiness', check }, ['readyz']);
+    const onError = (error: unknown) => server.config.logger.warn({ err: error }, 'etcd could not be compacted');
+    const compactor = startCompactor(this.connection, this.#options.compactionIntervalMs, onError);
+    server.stopping.addEventListener('abort', () => void compactor.stop());
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+}
+
+function storageMetrics(registry: Registry) {
+  const registers = [registry];
+  const requests = new Histogram({
+    name: 'etcd_request_duration_seconds',
+    help: 'Latency of requests to etcd by operation.',
+    labelNames: ['operation'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    registers,
+  });
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const errors = counter('etcd_request_errors_total', 'Failed requests to etcd.', 'operation');
+  const consistent = counter(
+    'apiserver_watch_cache_consistent_read_total',
+    'Consistent reads from cache.',
+    'resource',
+    'success',
+  );
+  const received = counter(
+    'apiserver_watch_cache_events_received_total',
+    'Events received by watch caches.',
+    'resource',
+  );
+  const terminated = counter('apiserver_terminated_watchers_total', 'Watchers closed for being too slow.', 'resource');
+  const initialized = counter('apiserver_watch_cache_initializations_total', 'Watch cache fills.', 'resource');
+  const watchers = new Gauge({
+    name: 'apiserver_watchers',
+    help: 'Open watches.',
+    labelNames: ['resource'],
+    registers,
+  });
+  return {
+    etcdRequest: (operation: string, seconds: number, failed: boolean) => {
+      requests.observe({ operation }, seconds);
+      if (failed) errors.inc({ operation });
+    },
+    consistentRead: (resource: string, outcome: 'success' | 'fallback') =>
+      consistent.inc({ resource, success: String(outcome === 'success') }),
+    eventsReceived: (resource: string, count: number) => received.inc({ resource }, count),
+    watcherTerminated: (resource: string) => terminated.inc({ resource }),
+    watchers: (resource: string, change: 1 | -1) => watchers.inc({ resource }, change),
+    cacheInitialized: (resource: string) => initialized.inc({ resource }),
+  };
+}
