@@ -6,7 +6,7 @@ export function goFormat(value: unknown): string {
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     return `map[${entries.map(([key, item]) => `${key}:${goFormat(item)}`).join(' ')}]`;
   }
-  return String(value);
+  return typeof value === 'string' ? value : `${value as number | bigint | boolean}`;
 }
 
 /** The Go type that an untyped JSON value is decoded into. */

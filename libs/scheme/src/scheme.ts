@@ -182,8 +182,10 @@ export class Scheme {
       const converted = middle === undefined ? undefined : this.#step(middle, through, to);
       if (converted !== undefined) return converted;
     }
+    // The original converts to the internal version, which lives in a package named after the group.
+    const internal = to.group === '' ? 'core' : (to.group.split('.')[0] ?? '');
     throw new ConversionError(
-      `converting (${from.version}.${from.kind}) to (${to.version}.${to.kind}): unknown conversion`,
+      `converting (${from.version}.${from.kind}) to (${internal}.${to.kind}): unknown conversion`,
     );
   }
 

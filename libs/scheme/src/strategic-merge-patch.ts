@@ -74,7 +74,7 @@ function optionalList(holder: Container, name: string): unknown[] | undefined {
   if (!Object.hasOwn(holder, name)) return undefined;
   const value = holder[name];
   if (!Array.isArray(value)) throw badArgType('[]interface {}', value);
-  return value;
+  return value as unknown[];
 }
 
 /** Lists whose order the patch states; they are merged here and taken out of the patch. */

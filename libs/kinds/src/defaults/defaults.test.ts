@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { parseGroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import { canonicalize, decodeObject } from '@apichain/scheme';
+import { at, isRecord, record, text, type Plain } from '../fields.ts';
+import { builtinType } from '../types.ts';
+import { imageTag } from './image-reference.ts';
+import { defaulterFor } from './index.ts';
+import { recordedScenarios, type RecordedStep } from './recorded-steps.ts';
+
+function defaulted(value: unknown): Plain {
+  const { apiVersion, kind } = record(value);
+  const gvk: GroupVersionKind = { ...parseGroupVersion(text(apiVersion)), kind: text(kind) };
+  const type = builtinType(gvk);
+  assert.ok(type, `${text(apiVersion)} ${text(kind)}`);
+  const { object } = decodeObject(value, type);
+  defaulterFor(gvk)?.(object as KubeObject);
+  return canonicalize(object, type);
+}
+
+/** What admission, strategies and allocators set, which is not the defaulter's work. */
+const setElsewhere = new Set([
+  'clusterIP',
+  'clusterIPs',
+  'ipFamilies',
+  'ipFamilyPolicy',
+  'nodePort',
+  'healthCheckNodePort',
+  'priority',
+  'preemptionPolicy',
+  'tolerations',
+  'taints',
+  'extra',
+  'groups',
+  'username',
+]);
+
+/** Paths at which the recorded object says something else. */
+function differences(actual: unknown, recorded: unknown, path: string): string[] {
+  if (isRecord(actual) && isRecord(recorded)) {
+    const names = new Set([...Object.keys(actual), ...Object.keys(recorded)]);
+    return [...names].flatMap((name) =>
+      setElsewhere.has(name) ? [] : differences(actual[name], recorded[name], `${path}.${name}`),
+    );
+  }
+  if (Array.isArray(actual) && Array.isArray(recorded) && actual.length === recorded.length) {
+    return actual.flatMap((item, i) => differences(item, recorded[i], `${path}[${i}]`));
+  }
+  const same = JSON.stringify(actual) === JSON.stringify(recorded) || /[<$]/.test(JSON.stringify(recorded) ?? '');
+  return same ? [] : [`${path}: ${JSON.stringify(actual)} instead of ${JSON.stringify(recorded)}`];
+}
+
+function compare(step: RecordedStep): string[] {
+  if (step.method !== 'POST' || step.status !== 201 || !isRecord(step.body)) return [];
+  const { answer } = step;
+  if (answer.kind !== step.body.kind || answer.apiVersion !== step.body.apiVersion) return [];
+  const actual = defaulted(step.body);
+  const { metadata: _metadata, status: _status, ...expected } = answer;
+  const { metadata: _ownMetadata, status: _ownStatus, ...own } = actual;
+  return differences(own, expected, '').map((difference) => `${step.name} ${difference}`);
+}
+
+const pod = (spec: Plain): Plain => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec });
+
+describe('defaults of built-in kinds', () => {
+  it('fills what the original server fills in on create', async function () {
+    const steps = (await recordedScenarios(this, 'kinds-defaults')).flat();
+    const found = steps.flatMap(compare);
+    // The labels and selector of a Job come from its strategy.
+    assert.deepEqual(
+      found.filter((difference) => !difference.includes('batch.kubernetes.io')),
+      [],
+    );
+    assert.ok(steps.length > 50);
+  });
+
+  it('copies limits to missing requests in pods but not in templates', () => {
+    const containers = [{ name: 'c', image: 'i', resources: { limits: { cpu: '1' } } }];
+    assert.deepEqual(at(defaulted(pod({ containers })), 'spec', 'containers', '0'), undefined);
+    const [inPod] = record(defaulted(pod({ containers })).spec).containers as Plain[];
+    assert.deepEqual(inPod?.resources, { limits: { cpu: '1' }, requests: { cpu: '1' } });
+    const template = {
+      apiVersion: 'v1',
+      kind: 'PodTemplate',
+      metadata: { name: 't' },
+      template: { spec: { containers } },
+    };
+    const [inTemplate] = at(defaulted(template), 'template', 'spec', 'containers') as Plain[];
+    assert.deepEqual(inTemplate?.resources, { limits: { cpu: '1' } });
+  });
+
+  it('sums container resources for pod-level resources', () => {
+    const containers = ['a', 'b'].map((name) => ({
+      name,
+      image: 'i',
+      resources: { requests: { cpu: '100m' }, limits: { 'hugepages-2Mi': '2Mi' } },
+    }));
+    const spec = record(defaulted(pod({ containers, resources: { limits: { cpu: '1' } } })).spec);
+    assert.deepEqual(spec.resources, {
+      limits: { cpu: '1', 'hugepages-2Mi': '4Mi' },
+      requests: { cpu: '200m', 'hugepages-2Mi': '4Mi' },
+    });
+  });
+
+  it('rounds resource amounts up to a thousandth', () => {
+    const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '100u', memory: '0.0005' } } }];
+    const [container] = record(defaulted(pod({ containers })).spec).containers as Plain[];
+    assert.deepEqual(at(container, 'resources', 'requests'), { cpu: '1m', memory: '1m' });
+  });
+
+  it('leaves the traces of internal conversion', () => {
+    const secret = defaulted({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {},
+      data: { a: 'eA==' },
+      stringData: { b: 'y' },
+    });
+    assert.deepEqual(secret.data, { a: 'eA==', b: 'eQ==' });
+    assert.equal(secret.stringData, undefined);
+    const spec = record(
+      defaulted(pod({ containers: [], serviceAccount: 'sa', terminationGracePeriodSeconds: -5 })).spec,
+    );
+    assert.equal(spec.serviceAccountName, 'sa');
+    assert.equal(spec.terminationGracePeriodSeconds, 1);
+    const node = defaulted({ apiVersion: 'v1', kind: 'Node', metadata: {}, spec: { podCIDR: '10.0.0.0/24' } });
+    assert.deepEqual(at(node, 'spec', 'podCIDRs'), ['10.0.0.0/24']);
+  });
+
+  it('defaults rules that are embedded in others', () => {
+    const webhooks = [
+      { name: 'a.b.c', rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }] },
+    ];
+    const configuration = defaulted({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: {},
+      webhooks,
+    });
+    const [webhook] = configuration.webhooks as Plain[];
+    assert.equal((webhook?.rules as Plain[])[0]?.scope, '*');
+    assert.equal(webhook?.timeoutSeconds, 10);
+  });
+
+  it('gives the same result a second time', () => {
+    const once = defaulted(pod({ containers: [{ name: 'c', image: 'i' }], volumes: [{ name: 'v' }] }));
+    assert.deepEqual(defaulted(once), once);
+  });
+
+  it('has nothing to do for kinds without defaults', () => {
+    assert.equal(defaulterFor({ group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' }), undefined);
+    assert.equal(defaulterFor({ group: 'x', version: 'v1', kind: 'Y' }), undefined);
+  });
+});
+
+describe('image references', () => {
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const tags: readonly (readonly [string, string | undefined])[] = [
+    ['nginx', 'latest'],
+    ['nginx:1.2', '1.2'],
+    ['localhost:5000/a/b', 'latest'],
+    ['localhost:5000/a/b:latest', 'latest'],
+    [`registry.example.com/a@${digest}`, ''],
+    [`a:1@${digest}`, '1'],
+    ['Upper/case', 'latest'],
+    ['UPPER', undefined],
+    ['', undefined],
+    ['a b', undefined],
+    ['a'.repeat(64), undefined],
+  ];
+  for (const [image, tag] of tags) {
+    it(`reads ${image.slice(0, 40) || 'an empty text'}`, () => assert.equal(imageTag(image), tag));
+  }
+});

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isRecord, list, record, text, type Plain } from '../fields.ts';
+
+/** For tests: a request that was sent to the original server, and what it answered. */
+export interface RecordedStep {
+  readonly name: string;
+  readonly method: string;
+  readonly contentType: string;
+  readonly body: unknown;
+  readonly status: number;
+  readonly answer: Plain;
+  readonly warnings: readonly string[];
+}
+
+/** A folder beside the repository (or APICHAIN_SHARED). A test without it is skipped, which never happens in CI. */
+export function sharedFolder(context: Mocha.Context, folder: string): string {
+  const shared = process.env['APICHAIN_SHARED'] ?? resolve(import.meta.dirname, '../../../../../shared');
+  const path = join(shared, folder);
+  if (!existsSync(path)) {
+    if (process.env['CI'] !== undefined) throw new Error(`${folder} is missing: set APICHAIN_SHARED`);
+    context.skip();
+  }
+  return path;
+}
+
+/** Placeholders of the recording, as values that a decoder takes. */
+const withoutPlaceholders = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replaceAll('<time>', '2020-01-01T00:00:00Z')
+      .replaceAll('<microtime>', '2020-01-01T00:00:00.000000Z')
+      .replaceAll('<rv>', '10'),
+  ) as unknown;
+
+function stepOf(scenario: string, id: string, step: Plain, answers: unknown): RecordedStep | undefined {
+  const answer = list(answers).find((one) => isRecord(one) && one.id === id);
+  if (!isRecord(answer) || !isRecord(answer.res)) return undefined;
+  const header = Object.entries(record(step.headers)).find(([name]) => name.toLowerCase() === 'content-type');
+  return {
+    name: `${scenario} / ${id}`,
+    method: text(step.method),
+    contentType: text(header?.[1]) || 'application/json',
+    body: step.body,
+    status: Number(answer.res.status),
+    answer: record(withoutPlaceholders(answer.res.body)),
+    warnings: list(answer.res.warnings).map(String),
+  };
+}
+
+/** The steps of an area that have a body, in order, one list a scenario. */
+export async function recordedScenarios(context: Mocha.Context, area: string): Promise<RecordedStep[][]> {
+  const golden = sharedFolder(context, 'golden');
+  const cases: unknown = await import(pathToFileURL(join(golden, 'cases', `${area}.mjs`)).href);
+  const recorded = JSON.parse(readFileSync(join(golden, 'recorded', `${area}.json`), 'utf8')) as Plain;
+  return list(record(Object.assign({}, cases)).default).map((entry) => {
+    const scenario = record(entry);
+    const name = text(scenario.name);
+    return list(scenario.steps).flatMap((step, i) => {
+      const found = stepOf(name, text(record(step).id) || String(i), record(step), recorded[name]);
+      return found === undefined ? [] : [found];
+    });
+  });
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { canonicalize, decodeObject, DecodeError } from './decode.ts';
+import type { Field, Type } from './type.ts';
+
+const object = (name: string, fields: Field[]): Type => ({
+  kind: 'object',
+  name,
+  fields,
+  byName: new Map(fields.map((field) => [field.name, field])),
+});
+const scalar = (kind: Type['kind'], format?: string): Type => (format === undefined ? { kind } : { kind, format });
+const string = scalar('string');
+
+const item = object('core.v1.Item', [
+  { name: 'name', type: string },
+  { name: 'size', type: scalar('integer', 'int32'), omitempty: true },
+  { name: 'weight', type: scalar('integer', 'int64'), pointer: true, omitempty: true },
+]);
+const spec = object('core.v1.ThingSpec', [
+  { name: 'items', type: { kind: 'array', items: item } },
+  { name: 'labels', type: { kind: 'map', values: string }, omitempty: true },
+  { name: 'raw', type: scalar('bytes'), omitempty: true },
+  { name: 'when', type: scalar('time'), omitempty: true },
+  { name: 'at', type: scalar('time'), omitzero: true },
+  { name: 'wait', type: scalar('duration'), pointer: true, omitempty: true },
+  { name: 'port', type: scalar('intOrString'), pointer: true, omitempty: true },
+  { name: 'amount', type: scalar('quantity'), pointer: true, omitempty: true },
+  { name: 'any', type: scalar('rawExtension'), pointer: true, omitempty: true },
+  { name: 'on', type: scalar('boolean'), omitempty: true },
+  { name: 'ratio', type: scalar('number', 'double'), omitempty: true },
+]);
+const thing = object('core.v1.Thing', [
+  { name: 'kind', type: string, omitempty: true },
+  { name: 'spec', type: spec, omitempty: true },
+]);
+
+const decode = (value: unknown) => decodeObject(value, thing);
+const decodeSpec = (value: unknown) => (decode({ spec: value }).object['spec'] ?? {}) as Record<string, unknown>;
+const fails = (value: unknown, message: string) =>
+  assert.throws(
+    () => decode(value),
+    (error: unknown) => error instanceof DecodeError && error.message === message,
+  );
+
+describe('decodeObject', () => {
+  it('writes and leaves out zero values as Go does', () => {
+    assert.equal(JSON.stringify(decode({}).object), '{"spec":{"items":null,"when":null}}');
+    assert.equal(
+      JSON.stringify(decodeSpec({ items: [{ size: 0, weight: 0 }, null], labels: {}, raw: '', on: false, ratio: 0 })),
+      '{"items":[{"name":"","weight":0},{"name":""}],"when":null}',
+    );
+  });
+
+  it('takes null as unset', () => {
+    assert.deepEqual(decodeSpec({ items: null, labels: { a: null }, port: null, at: null }), {
+      items: null,
+      labels: { a: '' },
+      when: null,
+    });
+  });
+
+  it('puts fields in declaration order and map keys in order', () => {
+    const { object: made } = decode({ spec: { labels: { b: '1', a: '2' }, items: [] }, kind: 'Thing' });
+    assert.equal(JSON.stringify(made), '{"kind":"Thing","spec":{"items":null,"labels":{"a":"2","b":"1"},"when":null}}');
+  });
+
+  it('drops unknown fields and says where they were', () => {
+    const { object: made, unknownFields } = decode({ Kind: 'x', spec: { items: [{ nAme: 'a' }], foo: 1 }, bar: {} });
+    assert.deepEqual(unknownFields, ['Kind', 'spec.items[0].nAme', 'spec.foo', 'bar']);
+    assert.deepEqual(made, { spec: { items: [{ name: '' }], when: null } });
+  });
+
+  it('counts at most 100 unknown fields', () => {
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`f${i}`, i]));
+    assert.equal(decode(many).unknownFields.length, 100);
+  });
+
+  it('brings values into normal form', () => {
+    const made = decodeSpec({
+      raw: 'YWJj\n',
+      at: '2001-02-03T04:05:06.9+01:00',
+      wait: '90m',
+      port: 'http',
+      amount: '0.5',
+      any: { z: [1], a: null },
+    });
+    assert.deepEqual(made, {
+      items: null,
+      raw: 'YWJj',
+      when: null,
+      at: '2001-02-03T03:05:06Z',
+      wait: '1h30m0s',
+      port: 'http',
+      amount: '500m',
+      any: { z: [1], a: null },
+    });
+  });
+
+  it('names the innermost struct and the whole path of a wrong type', () => {
+    const cannot = 'json: cannot unmarshal';
+    fails([], `${cannot} array into Go value of type v1.Thing`);
+    fails({ kind: 1 }, `${cannot} number into Go struct field Thing.kind of type string`);
+    fails({ spec: 'x' }, `${cannot} string into Go struct field Thing.spec of type v1.ThingSpec`);
+    fails({ spec: { items: {} } }, `${cannot} object into Go struct field ThingSpec.spec.items of type []v1.Item`);
+    fails({ spec: { items: ['a'] } }, `${cannot} string into Go struct field ThingSpec.spec.items of type v1.Item`);
+    fails(
+      { spec: { items: [{ name: true }] } },
+      `${cannot} bool into Go struct field Item.spec.items.name of type string`,
+    );
+    fails({ spec: { labels: { a: 1 } } }, `${cannot} number into Go struct field ThingSpec.spec.labels of type string`);
+    fails(
+      { spec: { labels: [] } },
+      `${cannot} array into Go struct field ThingSpec.spec.labels of type map[string]string`,
+    );
+    fails({ spec: { at: 5 } }, `${cannot} number into Go struct field ThingSpec.spec.at of type string`);
+    fails({ spec: { port: 1.5 } }, `${cannot} number 1.5 into Go struct field ThingSpec.spec.port of type int32`);
+  });
+
+  it('checks the range of integers', () => {
+    const cannot = 'json: cannot unmarshal number';
+    const size = (value: unknown) => ({ spec: { items: [{ size: value }] } });
+    fails(size(3000000000), `${cannot} 3000000000 into Go struct field Item.spec.items.size of type int32`);
+    const weight = (value: unknown) => decodeSpec({ items: [{ weight: value }] })['items'];
+    assert.deepEqual(weight(9223372036854775807n), [{ name: '', weight: 9223372036854775807n }]);
+    fails(
+      { spec: { items: [{ weight: 9223372036854775808n }] } },
+      `${cannot} 9223372036854775808 into Go struct field Item.spec.items.weight of type int64`,
+    );
+  });
+
+  it('quotes numbers as they were written', () => {
+    const numberLiterals = new Map([['spec.items[0].size', '1.0']]);
+    assert.throws(
+      () => decodeObject({ spec: { items: [{ size: 1 }] } }, thing, { numberLiterals }),
+      /cannot unmarshal number 1\.0 into Go struct field Item\.spec\.items\.size of type int32/,
+    );
+  });
+
+  it('passes on what the readers of formatted texts say', () => {
+    fails({ spec: { raw: '@' } }, 'illegal base64 data at input byte 0');
+    fails({ spec: { wait: 'x' } }, 'time: invalid duration "x"');
+    fails(
+      { spec: { amount: '1x' } },
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    );
+  });
+
+  it('treats __proto__ as a key like any other', () => {
+    const value = JSON.parse('{"__proto__":1,"spec":{"labels":{"__proto__":"x"}}}') as unknown;
+    const { object: made, unknownFields } = decode(value);
+    assert.deepEqual(unknownFields, ['__proto__']);
+    const labels = (made['spec'] as Record<string, unknown>)['labels'] as object;
+    assert.deepEqual(Object.keys(labels), ['__proto__']);
+    assert.equal(Object.getPrototypeOf(labels), Object.prototype);
+  });
+
+  it('keeps empty lists and maps on request', () => {
+    const { object: made } = decodeObject({ spec: { labels: {} } }, thing, { keepEmpty: true });
+    assert.deepEqual(made, { spec: { items: null, labels: {}, when: null } });
+  });
+});
+
+describe('canonicalize', () => {
+  it('gives equal objects equal bytes', () => {
+    const a = { spec: { on: true, labels: { x: '1', a: '2' }, extra: undefined }, kind: 'Thing' };
+    const b = { kind: 'Thing', spec: { labels: { a: '2', x: '1' }, on: true } };
+    assert.equal(JSON.stringify(canonicalize(a, thing)), JSON.stringify(canonicalize(b, thing)));
+  });
+});
