@@ -4,11 +4,13 @@ import {
   newUnsupportedMediaType,
   parseJson,
   parseJsonStrict,
+  parseYaml,
+  parseYamlStrict,
+  YamlError,
   type JsonValue,
 } from '@apichain/meta';
 import { objectMediaTypes, parseMediaType, serializers, type SerializerInfo } from './media-types.ts';
 import type { ProtobufCodec } from './protobuf.ts';
-import { parseYaml } from './yaml.ts';
 
 /** A body as a value, before anyone knows its kind. */
 export interface ParsedBody {
@@ -52,11 +54,18 @@ export function parseJsonBody(body: Buffer, strict: boolean, prefix: string): Pa
   }
 }
 
-function parseYamlBody(body: Buffer): ParsedBody {
+/** Repeated keys of a YAML text, as one sentence of strict decoding. */
+export const yamlDuplicates = (lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`];
+
+function parseYamlBody(body: Buffer, strict: boolean): ParsedBody {
   try {
-    return parseYaml(body);
+    if (!strict) return { value: parseYaml(body) as JsonValue, duplicates: [] };
+    const { value, duplicateFields } = parseYamlStrict(body);
+    return { value: value as JsonValue, duplicates: yamlDuplicates(duplicateFields) };
   } catch (error) {
-    throw new BodySyntaxError(error instanceof Error ? error.message : String(error));
+    if (error instanceof YamlError) throw new BodySyntaxError(error.message);
+    throw error;
   }
 }
 
@@ -84,7 +93,7 @@ export function parseBody(
     case 'json':
       return parseJsonBody(body, strict, "couldn't get version/kind; json parse error: ");
     case 'yaml':
-      return parseYamlBody(body);
+      return parseYamlBody(body, strict);
     case 'protobuf':
       return parseProtobufBody(body, protobuf);
   }

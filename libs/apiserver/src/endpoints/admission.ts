@@ -1,0 +1,145 @@
+import type { AdmissionAttributes, AdmissionOperation } from '@apichain/admission';
+import { managedFieldsError } from '@apichain/managed-fields';
+import type { AuthorizationAttributes } from '@apichain/authz';
+import type { KubeObject } from '@apichain/meta';
+import { forbidden } from '../filters/authorization-attributes.ts';
+import type { DeleteValidation, WriteOptions } from '../registry/rest.ts';
+import type { EndpointRequest, EndpointScope } from './scope.ts';
+
+/*
+ * Where the verbs meet admission: mutating plugins before the registry has its turn, validating ones as hooks that the registry calls
+ * when the object is complete.
+ */
+
+export interface AdmissionSubject {
+  readonly object?: KubeObject;
+  readonly oldObject?: KubeObject;
+  readonly options?: unknown;
+  readonly dryRun: boolean;
+}
+
+export function admissionAttributes(
+  scope: EndpointScope,
+  call: EndpointRequest,
+  operation: AdmissionOperation,
+  subject: AdmissionSubject,
+): AdmissionAttributes {
+  const { ctx } = call;
+  return {
+    operation,
+    kind: scope.codec.kind,
+    resource: scope.resource,
+    subresource: scope.subresource,
+    namespace: call.namespace,
+    name: call.name === '' ? (subject.object?.metadata.name ?? '') : call.name,
+    ...(subject.object === undefined ? {} : { object: subject.object }),
+    ...(subject.oldObject === undefined ? {} : { oldObject: subject.oldObject }),
+    options: subject.options,
+    dryRun: subject.dryRun,
+    user: ctx.user,
+    warn: (text) => ctx.warn(text),
+  };
+}
+
+/**
+ * Runs the mutating plugins on an object in place. managedFields that a plugin broke are put back.
+ * Source: fieldmanager/admission.go of k8s.io/apiserver/pkg/endpoints/handlers.
+ */
+export async function admitObject(
+  scope: EndpointScope,
+  call: EndpointRequest,
+  operation: 'CREATE' | 'UPDATE',
+  subject: AdmissionSubject & { readonly object: KubeObject },
+): Promise<void> {
+  const { admission } = scope.services;
+  if (admission === undefined || !admission.mutates(operation)) return;
+  const before = structuredClone(subject.object.metadata.managedFields);
+  await admission.admit(admissionAttributes(scope, call, operation, subject));
+  const problem = managedFieldsError(subject.object.metadata.managedFields);
+  if (problem === undefined) return;
+  call.ctx.warn(
+    `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${problem}`,
+  );
+  if (before === undefined) delete subject.object.metadata.managedFields;
+  else subject.object.metadata.managedFields = before;
+}
+
+/** The validating half of a create, for the registry to call. */
+export function createValidation(
+  scope: EndpointScope,
+  call: EndpointRequest,
+  options: unknown,
+  dryRun: boolean,
+): NonNullable<WriteOptions['validateCreate']> | undefined {
+  const { admission } = scope.services;
+  if (admission === undefined || !admission.validates('CREATE')) return undefined;
+  return (object) =>
+    admission.validate(
+      admissionAttributes(scope, call, 'CREATE', { object: structuredClone(object), options, dryRun }),
+    );
+}
+
+export function updateValidation(
+  scope: EndpointScope,
+  call: EndpointRequest,
+  options: unknown,
+  dryRun: boolean,
+): NonNullable<WriteOptions['validateUpdate']> | undefined {
+  const { admission } = scope.services;
+  if (admission === undefined || !admission.validates('UPDATE')) return undefined;
+  return (object, oldObject) =>
+    admission.validate(
+      admissionAttributes(scope, call, 'UPDATE', { object: structuredClone(object), oldObject, options, dryRun }),
+    );
+}
+
+/** Both halves of a delete; there is no object to change. */
+export function deleteValidation(
+  scope: EndpointScope,
+  call: EndpointRequest,
+  options: unknown,
+  dryRun: boolean,
+): DeleteValidation | undefined {
+  const { admission } = scope.services;
+  if (admission === undefined || !(admission.mutates('DELETE') || admission.validates('DELETE'))) return undefined;
+  return async (oldObject) => {
+    const attributes = admissionAttributes(
+      scope,
+      {
+        ...call,
+        name: oldObject.metadata.name ?? call.name,
+        namespace: oldObject.metadata.namespace ?? call.namespace,
+      },
+      'DELETE',
+      { oldObject, options, dryRun },
+    );
+    await admission.admit(attributes);
+    await admission.validate(attributes);
+  };
+}
+
+/**
+ * An update or apply that is about to create needs the right to create. Throws Forbidden.
+ * Source: withAuthorization of endpoints/handlers/create.go.
+ */
+export async function authorizeCreate(scope: EndpointScope, call: EndpointRequest): Promise<void> {
+  const { authorizer } = scope.services;
+  if (authorizer === undefined) return;
+  const info = call.ctx.requestInfo;
+  const attributes: AuthorizationAttributes = {
+    user: call.ctx.user,
+    verb: 'create',
+    isResourceRequest: true,
+    path: info.path,
+    apiGroup: info.apiGroup,
+    apiVersion: info.apiVersion,
+    resource: info.resource,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name: info.name,
+    fieldSelector: '',
+    labelSelector: '',
+  };
+  const result = await authorizer.authorize(attributes);
+  if (result.decision !== 'Allow') throw forbidden(attributes, result.reason);
+}

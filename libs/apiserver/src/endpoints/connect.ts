@@ -1,0 +1,21 @@
+import { newBadRequest } from '@apichain/meta';
+import type { Connecter } from '../registry/rest.ts';
+import { admissionAttributes } from './admission.ts';
+import type { EndpointRequest, EndpointScope } from './scope.ts';
+
+/** exec, attach, portforward, log, proxy: the storage takes the connection over once admission has agreed. */
+export async function connectResource(
+  scope: EndpointScope,
+  storage: Connecter,
+  call: EndpointRequest,
+  subpath: string,
+): Promise<void> {
+  if ((call.query.all('dryRun')?.length ?? 0) > 0) throw newBadRequest('dryRun is not supported');
+  const { admission } = scope.services;
+  if (admission !== undefined) {
+    const attributes = admissionAttributes(scope, call, 'CONNECT', { dryRun: false });
+    await admission.admit(attributes);
+    await admission.validate(attributes);
+  }
+  await storage.connect(call.ctx, call.name, subpath, call.request, call.response);
+}

@@ -1,0 +1,64 @@
+import type { KubeObject } from '@apichain/meta';
+import { negotiateOutput } from '../negotiation/accept.ts';
+import { decodeObjectBody } from '../negotiation/decode-object.ts';
+import { negotiateInput } from '../negotiation/parse-body.ts';
+import { readBody } from '../negotiation/read-body.ts';
+import { readWriteOptions } from '../negotiation/request-options.ts';
+import { resultDocument } from '../negotiation/result-document.ts';
+import { writeDocument } from '../negotiation/write-response.ts';
+import type { Creater, Result, WriteOptions } from '../registry/rest.ts';
+import { dedupOwnerReferences, ensureNamespace, wipeSystemFields } from '../registry/system-metadata.ts';
+import { admitObject, createValidation } from './admission.ts';
+import { fieldManagerName } from './field-manager-name.ts';
+import { optionsObject } from './options-object.ts';
+import { retriedWithoutManagedFields } from './too-large.ts';
+import { objectDecoder, type EndpointRequest, type EndpointScope } from './scope.ts';
+
+/** A Success Status of a create takes the code of the answer. */
+function withCode(result: Result): Result {
+  const succeeded = 'kind' in result && result.kind === 'Status' && 'status' in result && result.status === 'Success';
+  return succeeded ? { ...result, code: 201 } : result;
+}
+
+/** POST: a new object, or what a virtual resource makes of the body. */
+export async function createResource(scope: EndpointScope, storage: Creater, call: EndpointRequest): Promise<void> {
+  const { ctx, request, response, query } = call;
+  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const bytes = await readBody(request);
+  const options = readWriteOptions(query, 'CreateOptions');
+  const format = negotiateInput(request.headers['content-type']);
+  const object = decodeObjectBody(
+    ctx,
+    { bytes, format, fieldValidation: options.fieldValidation },
+    objectDecoder(scope),
+  );
+  const result = await createObject(scope, storage, call, object, options);
+  await writeDocument(request, response, 201, resultDocument(scope, withCode(result), output, query), output, query);
+}
+
+async function createObject(
+  scope: EndpointScope,
+  storage: Creater,
+  call: EndpointRequest,
+  object: KubeObject,
+  options: WriteOptions,
+): Promise<Result> {
+  const { ctx } = call;
+  const { fieldManager } = scope.storage;
+  wipeSystemFields(object.metadata);
+  ensureNamespace(object, scope.storage.info.namespaced, call.namespace);
+  warn(call, dedupOwnerReferences(object, false));
+  const manager = fieldManagerName(options.fieldManager, ctx.userAgent);
+  const created = fieldManager === undefined ? object : fieldManager.update(undefined, object, manager);
+  const { dryRun } = options;
+  const given = optionsObject('CreateOptions', options);
+  await admitObject(scope, call, 'CREATE', { object: created, options: given, dryRun });
+  warn(call, dedupOwnerReferences(created, true));
+  const validateCreate = createValidation(scope, call, given, dryRun);
+  const request = { ...options, ...(validateCreate === undefined ? {} : { validateCreate }) };
+  return retriedWithoutManagedFields(created, (candidate) => storage.create(ctx, call.name, candidate, request));
+}
+
+function warn(call: EndpointRequest, text: string | undefined): void {
+  if (text !== undefined) call.ctx.warn(text);
+}

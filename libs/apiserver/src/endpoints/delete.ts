@@ -1,0 +1,45 @@
+import { negotiateOutput } from '../negotiation/accept.ts';
+import { readBody } from '../negotiation/read-body.ts';
+import { readListOptions } from '../negotiation/request-options.ts';
+import { listDocument, resultDocument } from '../negotiation/result-document.ts';
+import { writeDocument } from '../negotiation/write-response.ts';
+import type { CollectionDeleter, GracefulDeleter } from '../registry/rest.ts';
+import { deleteValidation } from './admission.ts';
+import { deleteOptionsOf } from './delete-options-body.ts';
+import type { EndpointRequest, EndpointScope } from './scope.ts';
+
+/** DELETE of one object. */
+export async function deleteResource(
+  scope: EndpointScope,
+  storage: GracefulDeleter,
+  call: EndpointRequest,
+): Promise<void> {
+  const { ctx, request, response, query } = call;
+  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const body = await readBody(request);
+  const options = deleteOptionsOf(body, request.headers['content-type'], query, scope.services.protobuf);
+  const { orphanDependents } = options;
+  const dryRun = (options.dryRun?.length ?? 0) > 0;
+  const validate = deleteValidation(scope, call, options, dryRun);
+  const { result, deleted } = await storage.delete(ctx, call.name, options, validate);
+  // A cascading delete that has to wait is only accepted.
+  const code = !deleted && orphanDependents === false ? 202 : 200;
+  await writeDocument(request, response, code, resultDocument(scope, result, output, query), output, query);
+}
+
+/** DELETE of a collection: whatever a list with the same parameters shows. */
+export async function deleteCollectionOf(
+  scope: EndpointScope,
+  storage: CollectionDeleter,
+  call: EndpointRequest,
+): Promise<void> {
+  const { ctx, request, response, query } = call;
+  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const list = readListOptions(query).options;
+  const body = await readBody(request);
+  const options = deleteOptionsOf(body, request.headers['content-type'], query, scope.services.protobuf);
+  const dryRun = (options.dryRun?.length ?? 0) > 0;
+  const validate = deleteValidation(scope, call, options, dryRun);
+  const deleted = await storage.deleteCollection(ctx, options, list, validate);
+  await writeDocument(request, response, 200, listDocument(scope, deleted, output, query), output, query);
+}

@@ -1,0 +1,13 @@
+import { negotiateOutput } from '../negotiation/accept.ts';
+import { resultDocument } from '../negotiation/result-document.ts';
+import { writeDocument } from '../negotiation/write-response.ts';
+import type { Getter } from '../registry/rest.ts';
+import type { EndpointRequest, EndpointScope } from './scope.ts';
+
+/** GET of one object. */
+export async function getResource(scope: EndpointScope, storage: Getter, call: EndpointRequest): Promise<void> {
+  const { ctx, request, response, query } = call;
+  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const result = await storage.get(ctx, call.name, { resourceVersion: query.text('resourceVersion') });
+  await writeDocument(request, response, 200, resultDocument(scope, result, output, query), output, query);
+}

@@ -1,0 +1,40 @@
+import { newBadRequest, newMethodNotSupported, parseFieldSelector } from '@apichain/meta';
+import { negotiateOutput } from '../negotiation/accept.ts';
+import { readListOptions } from '../negotiation/request-options.ts';
+import { listDocument } from '../negotiation/result-document.ts';
+import { writeDocument } from '../negotiation/write-response.ts';
+import type { Lister, ListOptions, ResourceStorage, Watcher } from '../registry/rest.ts';
+import type { EndpointRequest, EndpointScope } from './scope.ts';
+import { watchResource } from './watch.ts';
+
+const isWatcher = (storage: ResourceStorage): storage is Watcher => 'watch' in storage;
+
+/** The selector of a request that names one object in its path, as `/watch/.../<name>` does. Throws BadRequest. */
+function selectName(options: ListOptions, name: string): ListOptions {
+  if (options.fieldSelector === '') return { ...options, fieldSelector: `metadata.name=${name}` };
+  if (parseFieldSelector(options.fieldSelector).requiresExactMatch('metadata.name') !== name) {
+    throw newBadRequest("fieldSelector metadata.name doesn't match requested name");
+  }
+  return options;
+}
+
+/** GET of a collection: a list, or a watch where the parameter or the path asks for one. */
+export async function listResource(
+  scope: EndpointScope,
+  storage: Lister | undefined,
+  call: EndpointRequest,
+  forceWatch: boolean,
+): Promise<void> {
+  const { ctx, request, response, query } = call;
+  const { options: given, watch } = readListOptions(query);
+  const options = call.name === '' ? given : selectName(given, call.name);
+  const { group, resource } = scope.resource;
+  if (watch || forceWatch) {
+    if (!isWatcher(scope.storage)) throw newMethodNotSupported({ group, resource }, 'watch');
+    return watchResource(scope, scope.storage, call, options);
+  }
+  if (storage === undefined) throw newMethodNotSupported({ group, resource }, 'list');
+  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const list = await storage.list(ctx, options);
+  await writeDocument(request, response, 200, listDocument(scope, list, output, query), output, query);
+}

@@ -1,0 +1,146 @@
+import { newConflict, newNotFound, type KubeObject } from '@apichain/meta';
+import { negotiateOutput } from '../negotiation/accept.ts';
+import {
+  applyPatchMediaType,
+  jsonPatchMediaType,
+  mergePatchMediaType,
+  parseMediaType,
+  strategicMergePatchMediaType,
+} from '../negotiation/media-types.ts';
+import { unsupportedBody } from '../negotiation/parse-body.ts';
+import { readBody } from '../negotiation/read-body.ts';
+import { readPatchOptions, type PatchOptions } from '../negotiation/request-options.ts';
+import { resultDocument } from '../negotiation/result-document.ts';
+import { writeDocument } from '../negotiation/write-response.ts';
+import type { Updater } from '../registry/rest.ts';
+import { checkName, dedupOwnerReferences, ensureNamespace } from '../registry/system-metadata.ts';
+import { fieldManagerName } from './field-manager-name.ts';
+import { parseApplyConfiguration, PatchMechanism, reportApplyProblems, type PatchType } from './patch-mechanism.ts';
+import type { EndpointRequest, EndpointScope } from './scope.ts';
+import { admitReplacement, writeHooks } from './update.ts';
+
+const patchTypes: ReadonlyMap<string, PatchType | 'apply'> = new Map([
+  [jsonPatchMediaType, 'json'],
+  [mergePatchMediaType, 'merge'],
+  [strategicMergePatchMediaType, 'strategic'],
+  [applyPatchMediaType, 'apply'],
+]);
+
+/** Media types of patches that the endpoint takes, in the order in which errors list them. */
+export function patchMediaTypes(custom: boolean): readonly string[] {
+  return custom
+    ? [jsonPatchMediaType, mergePatchMediaType, applyPatchMediaType]
+    : [jsonPatchMediaType, mergePatchMediaType, strategicMergePatchMediaType, applyPatchMediaType];
+}
+
+function patchTypeOf(scope: EndpointScope, contentType: string | undefined): PatchType | 'apply' {
+  const accepted = patchMediaTypes(scope.codec.custom);
+  // Parameters do not matter here, whatever they are.
+  const mediaType = parseMediaType((contentType ?? '').split(';', 1)[0] ?? '')?.mediaType ?? '';
+  const type = patchTypes.get(mediaType);
+  if (type === undefined || !accepted.includes(mediaType)) throw unsupportedBody(accepted);
+  return type;
+}
+
+/** PATCH: JSON patch, merge patch, strategic merge patch and server-side apply. */
+export async function patchResource(scope: EndpointScope, storage: Updater, call: EndpointRequest): Promise<void> {
+  const { ctx, request, response, query } = call;
+  const type = patchTypeOf(scope, request.headers['content-type']);
+  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const body = await readBody(request);
+  const options = readPatchOptions(query, type === 'apply');
+  const patcher: Patcher =
+    type === 'apply' ? new Apply(scope, call, options, body) : new Patch(scope, call, options, type, body);
+  const { result, created } = await storage.update(ctx, call.name, (current) => patcher.next(current), {
+    ...options,
+    ...writeHooks(scope, call, options),
+    forceAllowCreate: type === 'apply',
+  });
+  const document = resultDocument(scope, result, output, query);
+  await writeDocument(request, response, created ? 201 : 200, document, output, query);
+}
+
+/** Computes the patched object; runs once an attempt, on whatever is stored then. */
+abstract class Patcher {
+  protected readonly scope: EndpointScope;
+  protected readonly call: EndpointRequest;
+  protected readonly options: PatchOptions;
+
+  constructor(scope: EndpointScope, call: EndpointRequest, options: PatchOptions) {
+    this.scope = scope;
+    this.call = call;
+    this.options = options;
+  }
+
+  protected abstract patch(current: KubeObject | undefined): KubeObject;
+
+  async next(current: KubeObject | undefined): Promise<KubeObject> {
+    const { scope, call } = this;
+    const object = this.patch(current);
+    const { uid = '' } = object.metadata;
+    if (current === undefined && uid !== '') {
+      const { group, resource } = scope.resource;
+      throw newConflict(
+        { group, resource },
+        call.name,
+        `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+      );
+    }
+    ensureNamespace(object, scope.storage.info.namespaced, call.namespace);
+    checkName(object, call.name, call.namespace);
+    const warning = dedupOwnerReferences(object, false);
+    if (warning !== undefined) call.ctx.warn(warning);
+    await admitReplacement(scope, call, this.options, object, current);
+    return object;
+  }
+}
+
+class Patch extends Patcher {
+  readonly #mechanism: PatchMechanism;
+  readonly #manager: string;
+
+  constructor(scope: EndpointScope, call: EndpointRequest, options: PatchOptions, type: PatchType, body: Buffer) {
+    super(scope, call, options);
+    this.#mechanism = new PatchMechanism(scope, type, body, options.fieldValidation);
+    this.#manager = fieldManagerName(options.fieldManager, call.ctx.userAgent);
+  }
+
+  protected patch(current: KubeObject | undefined): KubeObject {
+    const { scope, call } = this;
+    if (current === undefined) {
+      const { group, resource } = scope.resource;
+      throw newNotFound({ group, resource }, call.name);
+    }
+    const patched = this.#mechanism.patched(call.ctx, current);
+    return scope.storage.fieldManager?.update(current, patched, this.#manager) ?? patched;
+  }
+}
+
+class Apply extends Patcher {
+  readonly #body: Buffer;
+
+  constructor(scope: EndpointScope, call: EndpointRequest, options: PatchOptions, body: Buffer) {
+    super(scope, call, options);
+    this.#body = body;
+  }
+
+  protected patch(current: KubeObject | undefined): KubeObject {
+    const { fieldManager } = this.scope.storage;
+    if (fieldManager === undefined) throw unsupportedBody(patchMediaTypes(this.scope.codec.custom));
+    const applied = parseApplyConfiguration(this.#body);
+    const merged = fieldManager.apply(current, applied, this.options.fieldManager, this.options.force);
+    reportApplyProblems(this.call.ctx, this.#body, this.options.fieldValidation);
+    // Nothing to do: the live object itself.
+    if (merged === current) return structuredClone(merged);
+    return this.#decoded(merged);
+  }
+
+  /** The merged fields as an object of the kind, defaults included. */
+  #decoded(merged: KubeObject): KubeObject {
+    const { codec } = this.scope;
+    const { name } = this.call;
+    const object = codec.decode(structuredClone(merged) as Parameters<typeof codec.decode>[0]).object;
+    if (object.metadata.name === undefined || object.metadata.name === '') object.metadata.name = name;
+    return object;
+  }
+}

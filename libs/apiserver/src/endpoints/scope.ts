@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AdmissionChain } from '@apichain/admission';
+import type { Authorizer } from '@apichain/authz';
+import { newNotAcceptable, type GroupVersionResource, type KubeObject } from '@apichain/meta';
+import type { KnownKinds, ObjectDecoder } from '../negotiation/decode-object.ts';
+import type { EndpointRestrictions } from '../negotiation/accept.ts';
+import type { ProtobufCodec } from '../negotiation/protobuf.ts';
+import { objectHead, type ObjectHead } from '../negotiation/representation.ts';
+import type { RequestContext } from '../registry/context.ts';
+import type { ObjectCodec } from '../registry/object-codec.ts';
+import type { ResourceStorage } from '../registry/rest.ts';
+import { typedCodec } from '../registry/typed-codec.ts';
+import type { Query } from '../negotiation/query.ts';
+
+/** What the endpoints of a server share. */
+export interface EndpointServices {
+  readonly admission?: AdmissionChain;
+  /** Asked for `create` when an update or apply is about to create. Without one everything is allowed. */
+  readonly authorizer?: Authorizer;
+  readonly protobuf?: ProtobufCodec;
+  readonly kinds: KnownKinds;
+  /** Watches without timeoutSeconds last this long to twice as long, in seconds. */
+  readonly minRequestTimeout: number;
+}
+
+/** One endpoint's standing facts, made at installation. */
+export interface EndpointScope {
+  readonly storage: ResourceStorage;
+  readonly codec: ObjectCodec;
+  readonly head: ObjectHead;
+  readonly resource: GroupVersionResource;
+  /** '' for the main resource. */
+  readonly subresource: string;
+  readonly services: EndpointServices;
+  readonly restrictions: EndpointRestrictions;
+  /** Key of the protobuf form among the shapes of an object. */
+  readonly protobufShape: string;
+  encodeProtobuf(object: KubeObject): Buffer;
+}
+
+/** One request on its way through an endpoint. */
+export interface EndpointRequest {
+  readonly ctx: RequestContext;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly query: Query;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export function endpointScope(
+  storage: ResourceStorage,
+  resource: GroupVersionResource,
+  services: EndpointServices,
+): EndpointScope {
+  const codec = storage.codec ?? typedCodec({ kind: storage.info.kind, type: storage.type });
+  const head = objectHead(codec);
+  return {
+    storage,
+    codec,
+    head,
+    resource,
+    subresource: storage.path.split('/').slice(1).join('/'),
+    services,
+    restrictions: { table: storage.table !== undefined, transforms: true },
+    protobufShape: `protobuf;${head.apiVersion}`,
+    encodeProtobuf(object) {
+      const { protobuf } = services;
+      if (
+        protobuf === undefined ||
+        (codec.custom && object.kind !== 'Status' && !object.kind.startsWith('PartialObjectMetadata'))
+      ) {
+        throw newNotAcceptable(
+          `object ${codec.custom ? '*unstructured.Unstructured' : `*${codec.kind.version}.${codec.kind.kind}`} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+        );
+      }
+      return protobuf.encode(object);
+    },
+  };
+}
+
+/** What reads the bodies of the endpoint. */
+export function objectDecoder({ codec, services }: EndpointScope): ObjectDecoder {
+  const { kinds, protobuf } = services;
+  return { codec, kinds, ...(protobuf === undefined ? {} : { protobuf }) };
+}

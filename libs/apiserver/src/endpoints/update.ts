@@ -1,0 +1,120 @@
+import type { KubeObject } from '@apichain/meta';
+import { negotiateOutput } from '../negotiation/accept.ts';
+import { decodeObjectBody } from '../negotiation/decode-object.ts';
+import { negotiateInput } from '../negotiation/parse-body.ts';
+import { readBody } from '../negotiation/read-body.ts';
+import { readWriteOptions } from '../negotiation/request-options.ts';
+import { resultDocument } from '../negotiation/result-document.ts';
+import { writeDocument } from '../negotiation/write-response.ts';
+import type { Updater, WriteOptions } from '../registry/rest.ts';
+import { checkName, dedupOwnerReferences, ensureNamespace } from '../registry/system-metadata.ts';
+import { admitObject, authorizeCreate, createValidation, updateValidation } from './admission.ts';
+import { fieldManagerName } from './field-manager-name.ts';
+import { optionsObject } from './options-object.ts';
+import { objectDecoder, type EndpointRequest, type EndpointScope } from './scope.ts';
+
+/** PUT: replaces an object, or creates it where the kind allows that. */
+export async function updateResource(scope: EndpointScope, storage: Updater, call: EndpointRequest): Promise<void> {
+  const { ctx, request, response, query } = call;
+  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const bytes = await readBody(request);
+  const options = readWriteOptions(query, 'UpdateOptions');
+  const format = negotiateInput(request.headers['content-type']);
+  const { fieldValidation } = options;
+  const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation }, objectDecoder(scope));
+  const first = decode();
+  ensureNamespace(first, scope.storage.info.namespaced, call.namespace);
+  checkName(first, call.name, call.namespace);
+
+  const replacement = new Replacement(scope, call, options, first, decode);
+  const uid = first.metadata.uid ?? '';
+  const { result, created } = await storage.update(ctx, call.name, (current) => replacement.replace(current), {
+    ...options,
+    ...writeHooks(scope, call, options),
+    forceAllowCreate: false,
+    ...(uid === '' ? {} : { uid }),
+  });
+  const document = resultDocument(scope, result, output, query);
+  await writeDocument(request, response, created ? 201 : 200, document, output, query);
+}
+
+/** Admission of the object that an update or patch ends with. */
+export function writeHooks(
+  scope: EndpointScope,
+  call: EndpointRequest,
+  options: WriteOptions,
+): Pick<WriteOptions, 'validateCreate' | 'validateUpdate'> {
+  const { dryRun } = options;
+  const validateNew = createValidation(scope, call, optionsObject('CreateOptions', options), dryRun);
+  const validateUpdate = updateValidation(scope, call, optionsObject('UpdateOptions', options), dryRun);
+  return {
+    // Called only where an object is about to be created, which needs a right of its own.
+    validateCreate: async (object) => {
+      await authorizeCreate(scope, call);
+      await validateNew?.(object);
+    },
+    ...(validateUpdate === undefined ? {} : { validateUpdate }),
+  };
+}
+
+/** What mutating admission and the owner rules do to an object on its way into the registry. */
+export async function admitReplacement(
+  scope: EndpointScope,
+  call: EndpointRequest,
+  options: WriteOptions,
+  object: KubeObject,
+  current: KubeObject | undefined,
+): Promise<void> {
+  const { dryRun } = options;
+  if (current === undefined) {
+    await admitObject(scope, call, 'CREATE', { object, options: optionsObject('CreateOptions', options), dryRun });
+  } else {
+    const given = optionsObject('UpdateOptions', options);
+    await admitObject(scope, call, 'UPDATE', { object, oldObject: current, options: given, dryRun });
+  }
+  const warning = dedupOwnerReferences(object, true);
+  if (warning !== undefined) call.ctx.warn(warning);
+}
+
+/** The new object of a PUT, once an attempt: the registry changes what it gets. */
+class Replacement {
+  readonly #scope: EndpointScope;
+  readonly #call: EndpointRequest;
+  readonly #options: WriteOptions;
+  readonly #decode: () => KubeObject;
+  #decoded: KubeObject | undefined;
+
+  constructor(
+    scope: EndpointScope,
+    call: EndpointRequest,
+    options: WriteOptions,
+    decoded: KubeObject,
+    decode: () => KubeObject,
+  ) {
+    this.#scope = scope;
+    this.#call = call;
+    this.#options = options;
+    this.#decoded = decoded;
+    this.#decode = decode;
+  }
+
+  #fresh(): KubeObject {
+    const decoded = this.#decoded;
+    this.#decoded = undefined;
+    if (decoded !== undefined) return decoded;
+    const object = this.#decode();
+    ensureNamespace(object, this.#scope.storage.info.namespaced, this.#call.namespace);
+    return object;
+  }
+
+  async replace(current: KubeObject | undefined): Promise<KubeObject> {
+    const { fieldManager } = this.#scope.storage;
+    const object = this.#fresh();
+    const warning = dedupOwnerReferences(object, false);
+    if (warning !== undefined) this.#call.ctx.warn(warning);
+    const manager = fieldManagerName(this.#options.fieldManager, this.#call.ctx.userAgent);
+    const updated = fieldManager === undefined ? object : fieldManager.update(current, object, manager);
+    await admitReplacement(this.#scope, this.#call, this.#options, updated, current);
+    return updated;
+  }
+}

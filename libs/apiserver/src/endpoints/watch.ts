@@ -1,0 +1,189 @@
+import type { ServerResponse } from 'node:http';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { stringifyJson, type KubeObject } from '@apichain/meta';
+import type { WatchEvent, WatchStream } from '@apichain/storage';
+import { negotiateStream, type OutputMediaType } from '../negotiation/accept.ts';
+import { partialMetadata } from '../negotiation/representation.ts';
+import { readIncludeObject, tableJson, type TableRequest } from '../negotiation/table.ts';
+import { findScope, takeUpgrade } from '../request-scope.ts';
+import type { ListOptions, Watcher } from '../registry/rest.ts';
+import type { EndpointRequest, EndpointScope } from './scope.ts';
+
+/** setTimeout takes no more than this. */
+const maxTimer = 2 ** 31 - 1;
+const initialEventsEnd = 'k8s.io/initial-events-end';
+
+/** Milliseconds until the server ends the watch: what the client asks for, or a random time that spreads the reconnects. */
+function watchTimeout(options: ListOptions, minRequestTimeout: number): number {
+  const { timeoutSeconds } = options;
+  if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds * 1000;
+  return minRequestTimeout * 1000 * (1 + Math.random());
+}
+
+/** Makes the frames of one watch; JSON frames without a Table are kept with the event and shared. */
+class FrameEncoder {
+  readonly #scope: EndpointScope;
+  readonly #output: OutputMediaType;
+  readonly #table: TableRequest | undefined;
+  readonly #shared: string;
+  #columnsSent = false;
+
+  constructor(scope: EndpointScope, output: OutputMediaType, call: EndpointRequest) {
+    this.#scope = scope;
+    this.#output = output;
+    const { table } = scope.storage;
+    if (output.convert?.kind === 'Table' && table !== undefined) {
+      this.#table = {
+        table,
+        version: output.convert.version,
+        include: readIncludeObject(call.query),
+        head: scope.head,
+      };
+    }
+    const shape = output.convert === undefined ? 'object' : `partial;${output.convert.version}`;
+    this.#shared = `${output.serializer.name};${scope.head.apiVersion};${shape}`;
+  }
+
+  encode(event: WatchEvent): Buffer {
+    if (this.#table !== undefined && event.object !== undefined) return this.#frame(event);
+    const made = event.frames.get(this.#shared);
+    if (made !== undefined) return made;
+    const frame = this.#frame(event);
+    event.frames.set(this.#shared, frame);
+    return frame;
+  }
+
+  #frame(event: WatchEvent): Buffer {
+    if (this.#output.serializer.name === 'protobuf') return this.#protobufFrame(event);
+    const head = `{"type":"${event.type}","object":`;
+    const object = this.#json(event);
+    return Buffer.concat([Buffer.from(head), object, Buffer.from('}\n')]);
+  }
+
+  #json(event: WatchEvent): Buffer {
+    const { object } = event;
+    if (event.type === 'ERROR') return Buffer.from(stringifyJson(event.status));
+    if (object === undefined) return Buffer.from(stringifyJson(this.#bookmark(event)));
+    if (this.#table !== undefined) {
+      const columns = !this.#columnsSent;
+      this.#columnsSent = true;
+      const metadata = { resourceVersion: String(object.revision) };
+      return Buffer.from(tableJson([object], metadata, this.#table, columns));
+    }
+    const { convert } = this.#output;
+    return convert === undefined ? object.json : partialMetadata(object, this.#scope.head, convert.version);
+  }
+
+  #protobufFrame(event: WatchEvent): Buffer {
+    const { protobuf } = this.#scope.services;
+    if (protobuf === undefined) return Buffer.alloc(0);
+    const value: KubeObject =
+      event.type === 'ERROR' && event.status !== undefined
+        ? { ...event.status }
+        : (event.object?.parse() ?? this.#bookmark(event));
+    return protobuf.encodeWatchEvent(event.type, value);
+  }
+
+  #bookmark(event: WatchEvent): KubeObject {
+    const annotations = event.initialEventsEnd === true ? { annotations: { [initialEventsEnd]: 'true' } } : {};
+    const { convert } = this.#output;
+    const { kind, apiVersion } = this.#scope.head;
+    return {
+      kind: convert === undefined || convert.kind === 'Table' ? kind : 'PartialObjectMetadata',
+      apiVersion: convert === undefined || convert.kind === 'Table' ? apiVersion : `meta.k8s.io/${convert.version}`,
+      metadata: { resourceVersion: String(event.revision), ...annotations },
+    };
+  }
+}
+
+/** GET with watch: the stream of changes, until the client leaves, the time is over or the server ends. */
+export async function watchResource(
+  scope: EndpointScope,
+  storage: Watcher,
+  call: EndpointRequest,
+  options: ListOptions,
+): Promise<void> {
+  const { ctx, request } = call;
+  const output = negotiateStream(request.headers.accept, scope.restrictions);
+  const encoder = new FrameEncoder(scope, output, call);
+  const timeout = watchTimeout(options, scope.services.minRequestTimeout);
+  const stream = await storage.watch(ctx, { ...options, timeoutSeconds: timeout / 1000 });
+  const timer = setTimeout(() => stream.stop(), Math.min(timeout, maxTimer));
+  const stop = () => stream.stop();
+  ctx.signal.addEventListener('abort', stop, { once: true });
+  try {
+    if (findScope(request)?.pendingUpgrade === undefined) await serveChunks(call.response, stream, encoder, output);
+    else await serveWebSocket(call, stream, encoder);
+  } finally {
+    clearTimeout(timer);
+    ctx.signal.removeEventListener('abort', stop);
+    stream.stop();
+  }
+}
+
+const contentType = ({ serializer, stream }: OutputMediaType): string =>
+  serializer.name === 'json' && !stream ? serializer.mediaType : `${serializer.mediaType};stream=watch`;
+
+const drained = (response: ServerResponse, stream: WatchStream): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', closed);
+      resolve();
+    };
+    const closed = () => {
+      stream.stop();
+      done();
+    };
+    response.once('drain', done);
+    response.once('close', closed);
+  });
+
+async function serveChunks(
+  response: ServerResponse,
+  stream: WatchStream,
+  encoder: FrameEncoder,
+  output: OutputMediaType,
+): Promise<void> {
+  response.once('close', () => stream.stop());
+  response.writeHead(200, { 'Content-Type': contentType(output) });
+  response.flushHeaders();
+  for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
+    if (response.destroyed) return;
+    response.cork();
+    let writable = true;
+    for (const event of events) writable = response.write(encoder.encode(event));
+    response.uncork();
+    // Nothing more is taken from the stream while the client does not read; the stream ends by itself when that lasts.
+    if (!writable && !response.destroyed) await drained(response, stream);
+  }
+  response.end();
+}
+
+const upgrader = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+
+function openWebSocket(call: EndpointRequest): Promise<WebSocket | undefined> {
+  const upgrade = takeUpgrade(call.request);
+  if (upgrade === undefined) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    upgrade.socket.once('close', () => resolve(undefined));
+    upgrader.handleUpgrade(call.request, upgrade.socket, upgrade.head, (webSocket) => resolve(webSocket));
+  });
+}
+
+const sent = (webSocket: WebSocket, frame: Buffer): Promise<boolean> =>
+  new Promise((resolve) => {
+    webSocket.send(frame.subarray(0, frame.length - 1), { binary: false }, (error) => resolve(!error));
+  });
+
+/** One text message an event. https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes */
+async function serveWebSocket(call: EndpointRequest, stream: WatchStream, encoder: FrameEncoder): Promise<void> {
+  const webSocket = await openWebSocket(call);
+  if (webSocket === undefined) return;
+  webSocket.on('close', () => stream.stop());
+  webSocket.on('error', () => stream.stop());
+  for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
+    for (const event of events) if (!(await sent(webSocket, encoder.encode(event)))) return;
+  }
+  webSocket.close();
+}

@@ -1,0 +1,341 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  newGenericNotFound,
+  newMethodNotSupported,
+  newNotFound,
+  StatusError,
+  type GroupVersion,
+  type Status,
+} from '@apichain/meta';
+import type { GroupVersionHandler, GroupVersionInstaller } from './api-group.ts';
+import type { DelegationTarget } from './delegation.ts';
+import { connectResource } from './endpoints/connect.ts';
+import { createResource } from './endpoints/create.ts';
+import { deleteCollectionOf, deleteResource } from './endpoints/delete.ts';
+import { getResource } from './endpoints/get.ts';
+import { listResource } from './endpoints/list.ts';
+import { patchMediaTypes, patchResource } from './endpoints/patch.ts';
+import { endpointScope, type EndpointRequest, type EndpointScope, type EndpointServices } from './endpoints/scope.ts';
+import { updateResource } from './endpoints/update.ts';
+import { newMethodNotAllowed } from './method-not-allowed.ts';
+import { acceptsAny } from './negotiation/accept.ts';
+import { objectMediaTypes, streamMediaTypes } from './negotiation/media-types.ts';
+import { parseQuery } from './negotiation/query.ts';
+import { writeError } from './negotiation/write-response.ts';
+import type { RequestContext } from './registry/context.ts';
+import type {
+  CollectionDeleter,
+  Connecter,
+  Creater,
+  Getter,
+  GracefulDeleter,
+  Lister,
+  ResourceStorage,
+  Updater,
+  Watcher,
+} from './registry/rest.ts';
+import { writeNotFound } from './responses.ts';
+
+export interface GroupVersionHandlerOptions extends Partial<EndpointServices> {
+  /**
+   * Custom resources: their errors on unknown paths, methods and media types are worded by another router than those of
+   * built-in kinds, and what they do not serve goes to `delegate`.
+   */
+  readonly custom?: boolean;
+  readonly delegate?: DelegationTarget;
+}
+
+const isGetter = (s: ResourceStorage): s is Getter => 'get' in s;
+const isLister = (s: ResourceStorage): s is Lister => 'list' in s;
+const isWatcher = (s: ResourceStorage): s is Watcher => 'watch' in s;
+const isCreater = (s: ResourceStorage): s is Creater => 'create' in s;
+const isUpdater = (s: ResourceStorage): s is Updater => 'update' in s;
+const isDeleter = (s: ResourceStorage): s is GracefulDeleter => 'delete' in s;
+const isCollectionDeleter = (s: ResourceStorage): s is CollectionDeleter => 'deleteCollection' in s;
+const isConnecter = (s: ResourceStorage): s is Connecter => 'connect' in s;
+
+type Serve = (call: EndpointRequest, subpath: string) => Promise<void>;
+type Methods = ReadonlyMap<string, Serve>;
+
+/** What one storage answers, by method: for its collection, for one object, and as a watch by path. */
+interface Endpoint {
+  readonly scope: EndpointScope;
+  readonly collection: Methods;
+  /** Across all namespaces only reading is possible. */
+  readonly collectionOfAll: Methods;
+  readonly named: Methods;
+  readonly watch: Methods;
+  /** Takes whatever path follows its own. */
+  readonly takesSubpath: boolean;
+  readonly warning: string | undefined;
+}
+
+interface Resource {
+  readonly namespaced: boolean;
+  readonly main: Endpoint | undefined;
+  readonly subresources: ReadonlyMap<string, Endpoint>;
+}
+
+interface Route {
+  readonly endpoint: Endpoint;
+  readonly methods: Methods;
+  readonly name: string;
+  readonly namespace: string;
+  readonly subpath: string;
+  readonly lists: boolean;
+}
+
+function collectionMethods(scope: EndpointScope, storage: ResourceStorage): Map<string, Serve> {
+  const methods = new Map<string, Serve>();
+  if (isLister(storage) || isWatcher(storage)) {
+    const lister = isLister(storage) ? storage : undefined;
+    methods.set('GET', (call) => listResource(scope, lister, call, false));
+  }
+  if (isCreater(storage)) methods.set('POST', (call) => createResource(scope, storage, call));
+  if (isCollectionDeleter(storage)) methods.set('DELETE', (call) => deleteCollectionOf(scope, storage, call));
+  return methods;
+}
+
+function namedMethods(scope: EndpointScope, storage: ResourceStorage): Map<string, Serve> {
+  const methods = new Map<string, Serve>();
+  if (isConnecter(storage)) {
+    for (const method of storage.connectMethods) {
+      methods.set(method, (call, subpath) => connectResource(scope, storage, call, subpath));
+    }
+    return methods;
+  }
+  if (isGetter(storage)) methods.set('GET', (call) => getResource(scope, storage, call));
+  if (isUpdater(storage)) {
+    methods.set('PUT', (call) => updateResource(scope, storage, call));
+    if (isGetter(storage)) methods.set('PATCH', (call) => patchResource(scope, storage, call));
+  }
+  if (isDeleter(storage)) methods.set('DELETE', (call) => deleteResource(scope, storage, call));
+  // A subresource is created under the name of its object.
+  if (scope.subresource !== '' && isCreater(storage)) {
+    methods.set('POST', (call) => createResource(scope, storage, call));
+  }
+  return methods;
+}
+
+function endpointOf(storage: ResourceStorage, groupVersion: GroupVersion, services: EndpointServices): Endpoint {
+  const [resource = ''] = storage.path.split('/');
+  const scope = endpointScope(storage, { ...groupVersion, resource }, services);
+  const collection = scope.subresource === '' ? collectionMethods(scope, storage) : new Map<string, Serve>();
+  const list = collection.get('GET');
+  const lister = isLister(storage) ? storage : undefined;
+  return {
+    scope,
+    collection,
+    collectionOfAll: new Map(list === undefined ? [] : [['GET', list]]),
+    named: namedMethods(scope, storage),
+    watch: new Map(
+      isWatcher(storage) ? [['GET', (call: EndpointRequest) => listResource(scope, lister, call, true)]] : [],
+    ),
+    takesSubpath: isConnecter(storage),
+    warning: storage.deprecationWarning,
+  };
+}
+
+function resourcesOf(
+  groupVersion: GroupVersion,
+  storages: readonly ResourceStorage[],
+  services: EndpointServices,
+): ReadonlyMap<string, Resource> {
+  const byName = new Map<
+    string,
+    { namespaced: boolean; main: Endpoint | undefined; subresources: Map<string, Endpoint> }
+  >();
+  for (const storage of storages) {
+    const endpoint = endpointOf(storage, groupVersion, services);
+    const name = endpoint.scope.resource.resource;
+    let resource = byName.get(name);
+    if (resource === undefined) {
+      resource = { namespaced: storage.info.namespaced, main: undefined, subresources: new Map() };
+      byName.set(name, resource);
+    }
+    if (endpoint.scope.subresource === '') {
+      resource.main = endpoint;
+      resource.namespaced = storage.info.namespaced;
+    } else resource.subresources.set(endpoint.scope.subresource, endpoint);
+  }
+  return byName;
+}
+
+interface Location {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+  readonly subpath: string;
+  readonly watch: boolean;
+  /** The path had `namespaces/<name>/` before the resource. */
+  readonly inNamespace: boolean;
+}
+
+/** Reads the part of a path behind the group-version; undefined for paths that cannot be one of a resource. */
+function locate(path: string, prefixLength: number, resources: ReadonlyMap<string, Resource>): Location | undefined {
+  const end = path.endsWith('/') ? path.length - 1 : path.length;
+  let segments = path.slice(prefixLength, end).split('/');
+  if (segments.includes('')) return undefined;
+  const watch = segments[0] === 'watch';
+  if (watch) segments = segments.slice(1);
+  const [first = '', second = '', third] = segments;
+  const ownSubresource = third !== undefined && resources.get('namespaces')?.subresources.has(third) === true;
+  if (first === 'namespaces' && third !== undefined && !(segments.length === 3 && ownSubresource)) {
+    const [, , resource = '', name = '', subresource = '', ...rest] = segments;
+    return { resource, namespace: second, name, subresource, subpath: rest.join('/'), watch, inNamespace: true };
+  }
+  const [resource = '', name = '', subresource = '', ...rest] = segments;
+  const namespace = resource === 'namespaces' ? name : '';
+  return { resource, namespace, name, subresource, subpath: rest.join('/'), watch, inNamespace: false };
+}
+
+const noMethods: Methods = new Map();
+
+function methodsOf(endpoint: Endpoint, resource: Resource, location: Location): Methods {
+  const { name, subresource, inNamespace, watch } = location;
+  const across = resource.namespaced && !inNamespace;
+  if (watch) return subresource === '' && !(across && name !== '') ? endpoint.watch : noMethods;
+  if (name === '') return across ? endpoint.collectionOfAll : endpoint.collection;
+  return across ? noMethods : endpoint.named;
+}
+
+const genericFailure = (code: number, reason: string, message: string): StatusError => {
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    details: {},
+    code,
+  };
+  return new StatusError(status);
+};
+
+/** The two looks at media types that the router of built-in kinds takes before an endpoint sees the request. */
+function checkMediaTypes(request: IncomingMessage, route: Route): void {
+  if (route.endpoint.takesSubpath) return;
+  if (request.method === 'PATCH') {
+    const contentType = ((request.headers['content-type'] ?? '').split(';', 1)[0] ?? '').trim();
+    if (!patchMediaTypes(false).includes(contentType)) {
+      throw genericFailure(415, 'UnsupportedMediaType', '415: Unsupported Media Type');
+    }
+  }
+  const produced =
+    route.lists && request.method === 'GET' ? [...objectMediaTypes, ...streamMediaTypes] : objectMediaTypes;
+  if (acceptsAny(request.headers.accept, produced)) return;
+  const available = produced.join(', ');
+  throw genericFailure(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available}`);
+}
+
+const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', GET: 'get' };
+
+class ResourceRouter implements GroupVersionHandler {
+  readonly #resources: ReadonlyMap<string, Resource>;
+  readonly #storages: readonly ResourceStorage[];
+  readonly #prefixLength: number;
+  readonly #options: GroupVersionHandlerOptions;
+
+  constructor(groupVersion: GroupVersion, storages: readonly ResourceStorage[], options: GroupVersionHandlerOptions) {
+    const { group, version } = groupVersion;
+    this.#prefixLength = group === '' ? `/api/${version}/`.length : `/apis/${group}/${version}/`.length;
+    this.#storages = storages;
+    this.#options = options;
+    this.#resources = resourcesOf(groupVersion, storages, {
+      minRequestTimeout: 1800,
+      kinds: { name: 'pkg/api/legacyscheme/scheme.go:30', recognizes: () => false },
+      ...options,
+    });
+  }
+
+  async handle(ctx: RequestContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const route = this.#route(ctx, request);
+      if (route === undefined) return await this.#delegate(request, response);
+      const { endpoint, name, namespace, subpath } = route;
+      if (endpoint.warning !== undefined) ctx.warn(endpoint.warning);
+      const serve = route.methods.get(request.method ?? '');
+      if (serve === undefined) throw this.#methodError(route, request);
+      if (this.#options.custom !== true) checkMediaTypes(request, route);
+      await serve({ ctx, request, response, query: parseQuery(request.url), name, namespace }, subpath);
+    } catch (error) {
+      await writeError(request, response, error, this.#options.protobuf);
+    }
+  }
+
+  /** Undefined = not ours at all (custom resources only). Throws NotFound. */
+  #route(ctx: RequestContext, request: IncomingMessage): Route | undefined {
+    const { path } = ctx.requestInfo;
+    const location = locate(path, this.#prefixLength, this.#resources);
+    const resource = location === undefined ? undefined : this.#resources.get(location.resource);
+    if (location === undefined || resource === undefined) return this.#unknown();
+    const { subresource, subpath } = location;
+    if (location.inNamespace && !resource.namespaced) return this.#unknown();
+    const endpoint = subresource === '' ? resource.main : resource.subresources.get(subresource);
+    if (endpoint === undefined || (subpath !== '' && !endpoint.takesSubpath)) {
+      return this.#unknownSubresource(ctx, resource);
+    }
+    const methods = methodsOf(endpoint, resource, location);
+    if (methods.size === 0) return this.#unknown();
+    // Custom resources: only reading goes across namespaces, everything else is not ours.
+    const across = resource.namespaced && !location.inNamespace;
+    if (this.#options.custom === true && across && request.method !== 'GET') return this.#unknown();
+    // The list of a single watched object is named by its selector or path.
+    const name = location.name === '' && request.method === 'GET' ? ctx.requestInfo.name : location.name;
+    return {
+      endpoint,
+      methods,
+      name,
+      namespace: resource.namespaced ? location.namespace : '',
+      subpath,
+      lists: location.name === '' || location.watch,
+    };
+  }
+
+  #unknown(): undefined {
+    if (this.#options.custom === true) return undefined;
+    throw newGenericNotFound();
+  }
+
+  #unknownSubresource(ctx: RequestContext, resource: Resource): undefined {
+    const { apiGroup: group, resource: name, name: object } = ctx.requestInfo;
+    if (this.#options.custom !== true || resource.main === undefined) return this.#unknown();
+    throw newNotFound({ group, resource: name }, object);
+  }
+
+  #methodError({ endpoint }: Route, request: IncomingMessage): StatusError {
+    if (this.#options.custom !== true) return newMethodNotAllowed();
+    const { group, resource } = endpoint.scope.resource;
+    const method = request.method ?? '';
+    return newMethodNotSupported({ group, resource }, verbs[method] ?? method.toLowerCase());
+  }
+
+  async #delegate(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { delegate } = this.#options;
+    if (delegate === undefined) writeNotFound(response);
+    else await delegate.handle(request, response);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#storages.map((storage) => storage.destroy?.()));
+  }
+}
+
+/**
+ * Serves the paths of one group-version. Everything that can be known from the storages is worked out here, once.
+ * After k8s.io/apiserver/pkg/endpoints.APIInstaller.
+ */
+export function createGroupVersionHandler(
+  groupVersion: GroupVersion,
+  storages: readonly ResourceStorage[],
+  options: GroupVersionHandlerOptions = {},
+): GroupVersionHandler {
+  return new ResourceRouter(groupVersion, storages, options);
+}
+
+/** The same as the function that a server's configuration takes. */
+export function groupVersionInstaller(options: GroupVersionHandlerOptions): GroupVersionInstaller {
+  return (groupVersion, storages) => createGroupVersionHandler(groupVersion, storages, options);
+}

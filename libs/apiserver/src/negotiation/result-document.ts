@@ -1,0 +1,96 @@
+import type { KubeObject, Status } from '@apichain/meta';
+import type { ObjectAttributes, StoredList, StoredObject } from '@apichain/storage';
+import type { Result } from '../registry/rest.ts';
+import type { EndpointScope } from '../endpoints/scope.ts';
+import type { OutputMediaType } from './accept.ts';
+import { listJson, listMeta, listObject, partialListJson } from './list-json.ts';
+import type { Query } from './query.ts';
+import { encodeObject, isAList, notAList, partialMetadata } from './representation.ts';
+import { readIncludeObject, tableJson, type TableRequest } from './table.ts';
+import { jsonDocument, type Document } from './write-response.ts';
+
+const noAttributes: ObjectAttributes = { name: '', namespace: '', labels: {}, fields: {} };
+
+/** An object that no store holds, seen as one, so that all representations are made in one way. */
+export function unstoredObject(object: KubeObject): StoredObject {
+  let json: Buffer | undefined;
+  return {
+    key: '',
+    revision: Number(object.metadata.resourceVersion ?? 0) || 0,
+    get json() {
+      return (json ??= encodeObject(object));
+    },
+    attributes: noAttributes,
+    parse: () => structuredClone(object),
+    shapes: new Map(),
+  };
+}
+
+const isStored = (result: Result): result is StoredObject => 'shapes' in result && result.shapes instanceof Map;
+const isStatus = (result: Result): result is Status =>
+  'kind' in result && result.kind === 'Status' && 'apiVersion' in result && result.apiVersion === 'v1';
+
+function tableRequest(scope: EndpointScope, output: OutputMediaType, query: Query): TableRequest | undefined {
+  const { table } = scope.storage;
+  if (output.convert?.kind !== 'Table' || table === undefined) return undefined;
+  return { table, version: output.convert.version, include: readIncludeObject(query), head: scope.head };
+}
+
+/** What a result looks like in the representation that was asked for. Throws NotAcceptable and BadRequest. */
+export function resultDocument(scope: EndpointScope, result: Result, output: OutputMediaType, query: Query): Document {
+  if (!isStored(result) && isStatus(result)) return plainDocument(scope, { ...result });
+  const object = isStored(result) ? result : unstoredObject(result);
+  const { convert } = output;
+  if (convert === undefined) return objectDocument(scope, object);
+  const table = tableRequest(scope, output, query);
+  if (table !== undefined) {
+    const json = tableJson([object], { resourceVersion: String(object.revision) }, table);
+    return jsonDocument(Buffer.from(json), () => scope.encodeProtobuf({ kind: 'Table', apiVersion: '', metadata: {} }));
+  }
+  if (convert.kind === 'PartialObjectMetadataList') throw notAList(scope.codec);
+  const partial = partialMetadata(object, scope.head, convert.version);
+  return partialDocument(scope, partial);
+}
+
+function partialDocument(scope: EndpointScope, partial: Buffer): Document {
+  const document: Document = jsonDocument(partial, () => scope.encodeProtobuf(document.value() as KubeObject));
+  return document;
+}
+
+function plainDocument(scope: EndpointScope, object: KubeObject): Document {
+  return { json: () => encodeObject(object), value: () => object, protobuf: () => scope.encodeProtobuf(object) };
+}
+
+function objectDocument(scope: EndpointScope, object: StoredObject): Document {
+  return {
+    json: () => object.json,
+    value: () => object.parse(),
+    protobuf: () => {
+      const made = object.shapes.get(scope.protobufShape);
+      if (made !== undefined) return made;
+      const bytes = scope.encodeProtobuf(object.parse());
+      object.shapes.set(scope.protobufShape, bytes);
+      return bytes;
+    },
+  };
+}
+
+/** The same for a list. */
+export function listDocument(scope: EndpointScope, list: StoredList, output: OutputMediaType, query: Query): Document {
+  const { codec, storage, head } = scope;
+  const { convert } = output;
+  if (convert === undefined) {
+    return {
+      json: () => listJson(list, codec, storage.info.listKind, head),
+      value: () => listObject(list, codec, storage.info.listKind),
+      protobuf: () => scope.encodeProtobuf(listObject(list, codec, storage.info.listKind)),
+    };
+  }
+  const table = tableRequest(scope, output, query);
+  if (table !== undefined) {
+    const json = tableJson(list.items, listMeta(list), table);
+    return jsonDocument(Buffer.from(json), () => scope.encodeProtobuf({ kind: 'Table', apiVersion: '', metadata: {} }));
+  }
+  if (convert.kind === 'PartialObjectMetadata') throw isAList(codec);
+  return partialDocument(scope, partialListJson(list, head, convert.version));
+}

@@ -1,0 +1,159 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { parseJson, stringifyYaml, type Status } from '@apichain/meta';
+import { toStatusError, type StatusWriter } from '../responses.ts';
+import { plainRestrictions, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
+import type { ProtobufCodec } from './protobuf.ts';
+import { parseQuery, type Query } from './query.ts';
+
+const compress = promisify(gzip);
+/** Smaller answers are sent as they are. */
+const gzipThreshold = 128 * 1024;
+const lineFeed = Buffer.from('\n');
+
+const acceptsGzip = (request: IncomingMessage): boolean =>
+  (request.headers['accept-encoding'] ?? '')
+    .toString()
+    .split(',')
+    .some((encoding) => (encoding.split(';', 1)[0] ?? '').trim() === 'gzip');
+
+/** Whether JSON goes out indented: the client asks for it, or a person sits at the other end. */
+export function wantsPretty(request: IncomingMessage, query: Query, output: OutputMediaType): boolean {
+  if (output.pretty) return true;
+  const pretty = query.text('pretty');
+  if (pretty !== '') return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(pretty);
+  const agent = request.headers['user-agent'] ?? '';
+  return agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0');
+}
+
+/** JSON with two spaces of indentation, as Go indents. */
+export function prettyJson(value: unknown): Buffer {
+  return Buffer.from(
+    JSON.stringify(value, (_key, v: unknown) => (typeof v === 'bigint' ? JSON.rawJSON(v.toString()) : v), 2),
+  );
+}
+
+/** Sends one document; JSON ends with a line feed unless it is indented. */
+export async function writeBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  contentType: string,
+  body: Buffer,
+  ending?: Buffer,
+): Promise<void> {
+  response.statusCode = code;
+  response.setHeader('Content-Type', contentType);
+  if (body.length > gzipThreshold && acceptsGzip(request)) {
+    response.setHeader('Content-Encoding', 'gzip');
+    response.setHeader('Vary', 'Accept-Encoding');
+    const whole = ending === undefined ? body : Buffer.concat([body, ending]);
+    const packed = await compress(whole, { level: 1 });
+    response.setHeader('Content-Length', packed.length);
+    response.end(packed);
+    return;
+  }
+  response.setHeader('Content-Length', body.length + (ending?.length ?? 0));
+  if (ending === undefined) {
+    response.end(body);
+    return;
+  }
+  response.cork();
+  response.write(body);
+  response.end(ending);
+  response.uncork();
+}
+
+export interface Document {
+  /** The JSON of the document; made only when it is what goes out. */
+  readonly json: () => Buffer;
+  /** The document as a value. */
+  readonly value: () => unknown;
+  /** Its protobuf form; throws a StatusError when there is none. */
+  readonly protobuf: () => Buffer;
+}
+
+/** Sends a document in the representation that was negotiated. */
+export async function writeDocument(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  document: Document,
+  output: OutputMediaType,
+  query: Query,
+): Promise<void> {
+  const { mediaType, name } = output.serializer;
+  switch (name) {
+    case 'json':
+      if (wantsPretty(request, query, output)) {
+        return writeBytes(request, response, code, mediaType, prettyJson(document.value()));
+      }
+      return writeBytes(request, response, code, mediaType, document.json(), lineFeed);
+    case 'yaml':
+      return writeBytes(request, response, code, mediaType, Buffer.from(stringifyYaml(document.value())));
+    case 'protobuf':
+      return writeBytes(request, response, code, mediaType, document.protobuf());
+  }
+}
+
+/** A document that exists as JSON text only. */
+export function jsonDocument(json: Buffer, protobuf: () => Buffer): Document {
+  return { json: () => json, value: () => parseJson(json), protobuf };
+}
+
+function writeStatus(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: Status,
+  protobuf: ProtobufCodec | undefined,
+): Promise<void> {
+  const output = tryNegotiateOutput(request.headers.accept, plainRestrictions);
+  if (output === undefined) return writeBytes(request, response, status.code, 'application/json', prettyJson(status));
+  const query = parseQuery(request.url);
+  const json = () => Buffer.from(JSON.stringify(status));
+  // Without a codec the client still learns what went wrong.
+  const known = output.serializer.name === 'protobuf' && protobuf === undefined ? undefined : output;
+  if (known === undefined) return writeBytes(request, response, status.code, 'application/json', json(), lineFeed);
+  return writeDocument(
+    request,
+    response,
+    status.code,
+    {
+      json,
+      value: () => status,
+      protobuf: () => protobuf?.encode({ ...status }) ?? json(),
+    },
+    known,
+    query,
+  );
+}
+
+/**
+ * Answers with the Status of a failure in the caller's representation, or indented JSON when it accepts none.
+ * Source: ErrorNegotiated of k8s.io/apiserver/pkg/endpoints/handlers/responsewriters.
+ */
+export async function writeError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  protobuf?: ProtobufCodec,
+): Promise<void> {
+  // The deadline may have been faster, or half of an answer is out.
+  if (response.writableEnded) return;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status } = toStatusError(error);
+  const retryAfter = status.details?.retryAfterSeconds ?? 0;
+  if (retryAfter > 0) response.setHeader('Retry-After', String(retryAfter));
+  await writeStatus(request, response, status, protobuf);
+}
+
+/** writeError in the shape that filters use. */
+export const negotiatedStatusWriter =
+  (protobuf?: ProtobufCodec): StatusWriter =>
+  (request, response, error) => {
+    writeError(request, response, error, protobuf).catch(() => response.destroy());
+  };
