@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { deepEqual, parseJson } from '@apichain/meta';
+import { deepEqual, parseJson, type KubeObject } from '@apichain/meta';
 import { canonicalize, ProtobufCodec, type Type } from '@apichain/scheme';
 import { builtinType } from './types.ts';
 
@@ -42,6 +42,18 @@ describe('protobuf of built-in kinds', () => {
       if (!actual.equals(expected)) differences.push(`${file}: ${firstDifference(actual, expected)}`);
     }
     assert.deepEqual(differences, []);
+  });
+
+  it('joins a list from objects encoded before', () => {
+    const pod = (name: string): KubeObject => ({ kind: 'Pod', apiVersion: 'v1', metadata: { name } });
+    const head: KubeObject = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7' } };
+    const items = ['a', 'b', 'c'].map(pod);
+    const joined = codec.encodeList(
+      head,
+      items.map((item) => codec.encode(item)),
+    );
+    assert.deepEqual(joined, codec.encode({ ...head, items }));
+    assert.deepEqual(codec.encodeList(head, []), codec.encode({ ...head, items: [] }));
   });
 
   it('reads back as the JSON of the same object', function () {

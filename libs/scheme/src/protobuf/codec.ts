@@ -65,6 +65,28 @@ export class ProtobufCodec {
   }
 
   /**
+   * A list of objects that `encode` has made already, so that each is encoded once for all its readers. `list` has kind,
+   * apiVersion and metadata. Throws as `encode`, and ProtobufError when `items` are no objects with envelopes.
+   */
+  encodeList(list: KubeObject, items: readonly Buffer[]): Buffer {
+    const type = this.#typeToEncode(list);
+    const number = type.byName?.get('items')?.proto;
+    if (number === undefined) throw new ProtobufError(`${list.kind} is no list`);
+    const { items: _, ...head } = list;
+    const writer = new Writer();
+    writeEnvelope(writer, list.apiVersion, list.kind, (raw) => {
+      for (let i = items.length - 1; i >= 0; i--) {
+        const item = items[i];
+        if (item === undefined) continue;
+        raw.bytes(readEnvelope(item).raw);
+        raw.tag(number, wireBytes);
+      }
+      this.#compiler.message(type).writeFields(raw, head);
+    });
+    return writer.finish();
+  }
+
+  /**
    * One frame of a watch: four bytes of length (big endian), then meta/v1 WatchEvent whose object has its own envelope.
    * Throws as `encode`.
    */
