@@ -24,6 +24,8 @@ export class DecodeState {
   readonly keepEmpty: boolean;
   /** Alternates step and owner: a struct field and its struct's Go name, a map key and '', an index and ''. */
   private readonly steps: (string | number)[] = [];
+  /** How many entries of `steps` count; the rest is left over from deeper places. */
+  private depth = 0;
 
   constructor(literals: ReadonlyMap<string, string> | undefined, keepEmpty: boolean) {
     this.literals = literals !== undefined && literals.size > 0 ? literals : undefined;
@@ -31,17 +33,18 @@ export class DecodeState {
   }
 
   enter(step: string | number, owner: string): void {
-    this.steps.push(step, owner);
+    this.steps[this.depth++] = step;
+    this.steps[this.depth++] = owner;
   }
 
   leave(): void {
-    this.steps.length -= 2;
+    this.depth -= 2;
   }
 
   /** `spec.containers[0].name`, as unknown-field errors spell it. */
   path(): string {
     let path = '';
-    for (let i = 0; i < this.steps.length; i += 2) {
+    for (let i = 0; i < this.depth; i += 2) {
       const step = this.steps[i];
       if (typeof step === 'number') path += `[${step}]`;
       else path += path === '' ? (step ?? '') : `.${step ?? ''}`;
@@ -60,7 +63,7 @@ export class DecodeState {
   wrongType(value: string, goType: string): never {
     let struct = '';
     const names: string[] = [];
-    for (let i = 0; i < this.steps.length; i += 2) {
+    for (let i = 0; i < this.depth; i += 2) {
       const owner = this.steps[i + 1];
       if (owner === '' || owner === undefined) continue;
       struct = String(owner);
