@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { KubeObject } from '@apichain/meta';
 import { jsonCodec } from './codec.ts';
 
 describe('jsonCodec', () => {
@@ -39,7 +40,7 @@ describe('jsonCodec', () => {
   });
   it('keeps keys that mean something to the language', () => {
     const json = '{"kind":"A","apiVersion":"v1","metadata":{"name":"a"},"data":{"z":1,"__proto__":{"a":1}}}';
-    const served = text(codec.decode(codec.encode(JSON.parse(json)), 1));
+    const served = text(codec.decode(codec.encode(JSON.parse(json) as KubeObject), 1));
     assert.match(served, /"data":\{"__proto__":\{"a":1\},"z":1\}/);
   });
 });

@@ -52,7 +52,7 @@ function parseToken(token: string): Partial<Record<string, unknown>> {
     const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
     throw invalid(`json: cannot unmarshal ${kind} into Go value of type storage.continueToken`);
   }
-  return value as Partial<Record<string, unknown>>;
+  return value;
 }
 
 /** As Go's path.Clean of an absolute path. */

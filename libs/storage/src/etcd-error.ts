@@ -4,8 +4,8 @@ import { isStatusError, newServiceUnavailable, newUnknownError } from '@apichain
 /** A call that etcd, or the way to it, refused. `code` is the gRPC status code, the message etcd's own text. */
 export class EtcdError extends Error {
   override readonly name = 'EtcdError';
-  readonly code: number;
-  constructor(code: number, details: string) {
+  readonly code: grpcStatus;
+  constructor(code: grpcStatus, details: string) {
     super(details);
     this.code = code;
   }
@@ -29,13 +29,22 @@ export const isUnreachable = (error: unknown): boolean =>
 /** Seconds after which a client may try again while etcd is away. */
 const outageRetrySeconds = 1;
 
+// Not the transport's own text, which names addresses.
+const unavailable = (what: string) => newServiceUnavailable(`storage is unavailable: ${what}`, outageRetrySeconds);
+
+/** The call never left this process, so that even a write may be tried again elsewhere. */
+export const wasNeverSent = (error: unknown): boolean =>
+  error instanceof EtcdError &&
+  error.code === grpcStatus.UNAVAILABLE &&
+  error.message.startsWith('No connection established');
+
 /**
  * What a client is told when etcd fails: 503 with Retry-After while it cannot be reached, else 500 with etcd's text.
  * Errors of any other kind pass unchanged.
  */
 export function toStatusError(error: unknown): unknown {
   if (isStatusError(error) || !(error instanceof EtcdError)) return error;
-  if (isUnreachable(error))
-    return newServiceUnavailable(`storage is unavailable: ${error.message}`, outageRetrySeconds);
+  if (error.code === grpcStatus.DEADLINE_EXCEEDED) return unavailable('etcd did not answer in time');
+  if (isUnreachable(error)) return unavailable('etcd cannot be reached');
   return newUnknownError(error.message);
 }

@@ -55,7 +55,7 @@ export class EtcdStore {
     this.cachedCopy = options.cachedCopy ?? (() => undefined);
   }
 
-  /** The etcd key of a store key. Throws Error on a key that would leave its directory. */
+  /** The etcd key of a store key. Throws 500 on a key that would leave its directory. */
   etcdKey(key: string): Buffer {
     checkKey(key);
     return Buffer.from(this.connection.prefix + key);

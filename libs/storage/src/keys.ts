@@ -1,3 +1,5 @@
+import { newUnknownError } from '@apichain/meta';
+
 /** The end of the range that holds exactly the keys with this prefix (which ends in `/` here, so never in 0xff). */
 export function prefixEnd(prefix: Buffer): Buffer {
   const end = Buffer.from(prefix);
@@ -11,5 +13,6 @@ export const toDirectory = (path: string): string => (path.endsWith('/') ? path 
 
 /** Throws what kube-apiserver's store answers a key with that could leave its directory. */
 export function checkKey(key: string): void {
-  if (key.includes('..') || key.includes('/./') || key.endsWith('/.')) throw new Error(`invalid key: "${key}"`);
+  if (key.includes('..') || key.includes('/./') || key.endsWith('/.'))
+    throw newUnknownError(`invalid key: ${JSON.stringify(key)}`);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StatusError } from '@apichain/meta';
+import { connectEtcd } from './etcd-client.ts';
 import { etcdBinaries, startTestEtcd, type TestEtcd } from './test-etcd.ts';
 import { configMap, describeEvent, listOptions, take, testStore, watchOptions, type TestStore } from './test-store.ts';
 
@@ -66,6 +67,64 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
       assert.equal((await test.storage.list(test.directory, listOptions())).items.length, 0);
       await test.storage.create(test.key('c'), configMap('c'));
       assert.equal((await test.storage.list(test.directory, listOptions())).items.length, 1);
+    });
+
+    it('uses another endpoint when one is down', async () => {
+      const connection = connectEtcd({ servers: ['http://127.0.0.1:1', etcd.url], prefix: '/two' });
+      for (let i = 0; i < 30; i++) await connection.currentRevision();
+      connection.close();
+    });
+
+    it('converges, whoever writes and whatever breaks in between', async () => {
+      const writer = testStore(etcd.url, { prefix: test.connection.prefix });
+      const start = await writer.storage.create(test.key('first'), configMap('first'));
+      const stream = await test.storage.watch(
+        test.directory,
+        watchOptions({ resourceVersion: String(start.revision) }),
+      );
+      const seen = new Map([[start.key, start.revision]]);
+      const follow = async () => {
+        let last = start.revision;
+        for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
+          for (const { type, revision, object } of events) {
+            assert.ok(revision > last, `${String(revision)} after ${String(last)}`);
+            last = revision;
+            if (type === 'DELETED') seen.delete(object?.key ?? '');
+            else seen.set(object?.key ?? '', revision);
+          }
+        }
+      };
+      const following = follow();
+      const change = async (i: number) => {
+        const { storage } = i % 3 === 0 ? test : writer;
+        const n = `n${String((i * 7) % 23)}`;
+        if (i % 4 === 3) await storage.delete(test.key(n), {});
+        else {
+          const tryUpdate = () => ({ object: configMap(n, { i: String(i) }) });
+          await storage.guaranteedUpdate(test.key(n), { ignoreNotFound: true, tryUpdate });
+        }
+      };
+      const changes = Array.from({ length: 400 }, (_, i) => i);
+      const work = async () => {
+        for (let i = changes.shift(); i !== undefined; i = changes.shift()) {
+          // An outage and a deletion of nothing are both part of the game.
+          await change(i).catch(() => delay(20));
+        }
+      };
+      const working = Promise.all([work(), work(), work(), work()]);
+      await delay(100);
+      await etcd.kill();
+      await etcd.start();
+      await working;
+      const list = await test.storage.list(test.directory, listOptions());
+      await delay(1_500);
+      assert.deepEqual(
+        [...seen].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+        list.items.map((item) => [item.key, item.revision]),
+      );
+      stream.stop();
+      await following;
+      await writer.close();
     });
   });
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@apichain/meta';
+import type { KubeObject, Status } from '@apichain/meta';
 
 /**
  * What the registry needs from a store of one resource, after k8s.io/apiserver/pkg/storage.Interface.
@@ -9,9 +9,14 @@ import type { KubeObject } from '@apichain/meta';
 export interface Storage {
   /** Writes a new object. Throws KeyExistsError. `ttlSeconds` binds it to a shared lease. */
   create(key: string, object: KubeObject, options?: { ttlSeconds?: number }): Promise<StoredObject>;
-  /** Throws KeyNotFoundError. resourceVersion '' = linearizable from etcd, '0' = whatever the cache has, N = at least N. */
+  /**
+   * resourceVersion '' = linearizable from etcd, '0' = whatever the cache has, N = at least N. Throws KeyNotFoundError, and
+   * 504 when N does not exist yet.
+   */
   get(key: string, options: { resourceVersion: string }): Promise<StoredObject>;
+  /** Throws the StatusErrors of bad parameters (400, 422), of revisions that are gone (410) or yet to come (504). */
   list(directory: string, options: StorageListOptions): Promise<StoredList>;
+  /** A start that is too old is told by the stream: an ERROR event with status 410. Throws 504 for one yet to come. */
   watch(directory: string, options: StorageWatchOptions): Promise<WatchStream>;
   /**
    * Reads, applies `tryUpdate`, writes if and only if the revision is still the one read; repeats on conflict until `signal`
@@ -19,7 +24,10 @@ export interface Storage {
    * Writes nothing when the encoded bytes are equal.
    */
   guaranteedUpdate(key: string, options: GuaranteedUpdateOptions): Promise<StoredObject>;
-  /** Deletes if `validate` accepts the live object. The result carries the delete revision. Throws KeyNotFoundError. */
+  /**
+   * Deletes what `preconditions` and `validate` accept. The result is the last state with the revision of the deletion.
+   * Throws KeyNotFoundError, PreconditionError, and what `validate` throws.
+   */
   delete(key: string, options: DeleteOptions): Promise<StoredObject>;
   /** How many keys the directory holds (a count-only range). */
   count(directory: string): Promise<number>;
@@ -99,7 +107,7 @@ export interface WatchEvent {
   readonly revision: number;
   readonly initialEventsEnd?: boolean;
   /** ERROR: what the client is told before the stream ends. */
-  readonly status?: import('@apichain/meta').Status;
+  readonly status?: Status;
   /** Encoded frames of this event, by representation (e.g. `json`), shared by all its watchers. */
   readonly frames: Map<string, Buffer>;
 }
@@ -134,7 +142,10 @@ export interface UpdateResult {
 
 export interface DeleteOptions {
   readonly preconditions?: Preconditions;
-  /** Throws to refuse; called with the live object in every attempt. */
+  /**
+   * Throws to refuse. Called with the object that is then deleted, and before that perhaps with older ones: a cached copy's
+   * refusal is repeated on the live object.
+   */
   readonly validate?: (current: StoredObject) => Promise<void> | void;
   readonly signal?: AbortSignal;
 }
@@ -154,7 +165,10 @@ export class PreconditionError extends Error {
 export interface StorageCodec {
   /** The value to write: no resourceVersion, no selfLink. Deterministic, so that equal objects give equal bytes. */
   encode(object: KubeObject): Buffer;
-  /** An etcd value as the JSON that clients get, resourceVersion set. Accepts what other API servers wrote (any key order, protobuf). */
+  /**
+   * An etcd value as the JSON that clients get, resourceVersion set. Accepts what other API servers wrote (any
+   * key order, protobuf), and its own output, whose resourceVersion it replaces. Throws when the value is unreadable.
+   */
   decode(value: Buffer, revision: number): Buffer;
   /** Labels and selectable fields. */
   attributes(json: Buffer): ObjectAttributes;

@@ -32,7 +32,7 @@ export class WatchCache {
     );
     this.currentRevision = revision;
     this.ring = new EventRing(revision, limits);
-    this.index = new Map(indexFields.map((name) => [name, new Map()]));
+    this.index = new Map(indexFields.map((name) => [name, new Map<string, Set<string>>()]));
     for (const object of objects) this.addToIndex(object);
   }
 
