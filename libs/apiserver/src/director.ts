@@ -52,7 +52,7 @@ export class Director {
     }
     const handler = this.paths.exact(scope.path) ?? this.#ownedNotFound(scope) ?? this.paths.prefix(scope.path);
     if (handler !== undefined) return handler(scope, request, response);
-    return this.#passOn(scope, request, response);
+    return this.passOn(request, response);
   }
 
   #ownedNotFound(scope: RequestScope) {
@@ -65,13 +65,14 @@ export class Director {
       writeStatusError(request, response, newGenericNotFound());
   }
 
-  async #passOn(scope: RequestScope, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** To the next server, or the end of the chain. */
+  async passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#delegate !== undefined) {
       const upgrade = takeUpgrade(request);
       if (upgrade !== undefined) return this.#delegate.upgrade(request, upgrade.socket, upgrade.head);
       return this.#delegate.handle(request, response);
     }
-    if (scope.muxIncomplete) {
+    if (scopeOf(request).muxIncomplete) {
       writeStatusError(request, response, newServiceUnavailable(notInstalledYet, notInstalledRetrySeconds));
     } else writeNotFound(response);
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { anonymousUser, type UserInfo } from '@apichain/authn';
+import type { ProtobufCodec } from './negotiation/protobuf.ts';
 import type { RequestContext } from './registry/context.ts';
 import { parseRequestInfo, type RequestInfo } from './request-info.ts';
 import { WarningRecorder } from './filters/warning-recorder.ts';
@@ -41,6 +42,8 @@ export class RequestScope implements RequestContext {
   /** Arrived before all paths were installed: an unknown path is then a 503, not a 404. */
   muxIncomplete = false;
   pendingUpgrade: PendingUpgrade | undefined;
+  /** How errors are written for clients that want protobuf. */
+  protobuf: ProtobufCodec | undefined;
   /** The connection was taken over for an upgrade; the response is of no use any more. */
   taken = false;
   readonly #warnings: WarningRecorder;

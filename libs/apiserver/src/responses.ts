@@ -1,6 +1,9 @@
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
-import { StatusError, newUnknownError, type Status } from '@apichain/meta';
-import { stringify } from 'yaml';
+import type { ServerResponse } from 'node:http';
+import { writeError } from './negotiation/write-response.ts';
+import { findScope } from './request-scope.ts';
+import type { StatusWriter } from './status-error.ts';
+
+export { toStatusError, type StatusWriter } from './status-error.ts';
 
 /*
  * Answers of the parts of the server that know no kind: text, plain JSON documents and Status errors.
@@ -44,41 +47,12 @@ function writeBody(response: ServerResponse, code: number, contentType: string, 
   response.end(body);
 }
 
-export type StatusWriter = (request: IncomingMessage, response: ServerResponse, error: StatusError) => void;
-
-/** Answers with a Status in JSON, or YAML where the client prefers that; sets Retry-After from its details. */
+/** Answers with a Status in the caller's representation; sets Retry-After from its details. */
 export const writeStatusError: StatusWriter = (request, response, error) => {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const { status } = error;
-  const retryAfter = status.details?.retryAfterSeconds;
-  if (retryAfter !== undefined && retryAfter > 0) response.setHeader('Retry-After', String(retryAfter));
-  if (prefersYaml(request.headers.accept)) {
-    writeBody(response, status.code, 'application/yaml', statusYaml(status));
-  } else writeBody(response, status.code, 'application/json', `${JSON.stringify(status)}\n`);
+  writeError(request, response, error, findScope(request)?.protobuf).catch(() => response.destroy());
 };
-
-function statusYaml(status: Status): string {
-  return stringify(status, { sortMapEntries: true, lineWidth: 80 });
-}
-
-function prefersYaml(accept: string | undefined): boolean {
-  if (accept === undefined || !accept.includes('yaml')) return false;
-  const first = accept.split(',', 1)[0] ?? '';
-  return first.trim().startsWith('application/yaml');
-}
-
-/** What a thrown value becomes: itself when it is a StatusError, otherwise code 500 with the bare text. */
-export function toStatusError(error: unknown): StatusError {
-  if (error instanceof StatusError) return error;
-  return newUnknownError(error instanceof Error ? error.message : String(error));
-}
 
 /** Text that must not look like HTML. */
 export function sanitizeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
-
-export const statusText = (code: number): string => STATUS_CODES[code] ?? '';

@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import type { GroupVersionInstaller } from './api-group.ts';
 import type { DelegationTarget } from './delegation.ts';
 import type { ListenerOptions } from './listener.ts';
+import type { ProtobufCodec } from './negotiation/protobuf.ts';
 import type { VersionInfo } from './version.ts';
 
 export interface ServerLimits {
@@ -48,6 +49,8 @@ export interface ServerConfig {
   readonly delegate?: DelegationTarget;
   /** Makes the handlers of installed group-versions. */
   readonly installer: GroupVersionInstaller;
+  /** For documents and errors that clients want as protobuf; without it they get JSON. */
+  readonly protobuf?: ProtobufCodec;
   readonly limits: ServerLimits;
   readonly corsAllowedOrigins: readonly string[];
   readonly strictTransportSecurityDirectives: readonly string[];

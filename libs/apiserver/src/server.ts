@@ -22,6 +22,8 @@ import { createApp, createHttp2App } from './http-app.ts';
 import { Listener } from './listener.ts';
 import { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
+import { OpenApiEndpoints } from './openapi/endpoints.ts';
+import type { OpenApiEncoders, OpenApiSource } from './openapi/source.ts';
 import type { PathMux } from './path-mux.ts';
 import { RequestScope, attachScope, findScope } from './request-scope.ts';
 import { parseRequestInfo, isLongRunning } from './request-info.ts';
@@ -144,6 +146,20 @@ export class GenericApiServer {
     await this.#director.removeGroupVersion(groupVersion.group, groupVersion.version)?.close?.();
   }
 
+  /** Serves `/openapi/v2` and `/openapi/v3` from the source, joined with what the next server has. */
+  installOpenApi(source: OpenApiSource, encoders: OpenApiEncoders): OpenApiEndpoints {
+    const { delegate, logger } = this.config;
+    const endpoints = new OpenApiEndpoints({
+      source,
+      encoders,
+      ...(delegate === undefined ? {} : { delegate }),
+      passOn: (_context, request, response) => this.#director.passOn(request, response),
+      logger,
+    });
+    endpoints.install(this.paths);
+    return endpoints;
+  }
+
   addPostStartHook(name: string, hook: PostStartHook): void {
     this.#hooks.add(name, hook);
   }
@@ -199,6 +215,7 @@ export class GenericApiServer {
     }
     const scope = new RequestScope(request, response, url.path, url.query);
     scope.pendingUpgrade = upgrade;
+    scope.protobuf = this.config.protobuf;
     scope.muxIncomplete = !this.#muxComplete;
     attachScope(scope);
     response.on('close', () => {
@@ -230,6 +247,7 @@ export class GenericApiServer {
     scope.longRunning = isLongRunning(scope.requestInfo);
     scope.user = this.#loopbackAuthenticator.user;
     scope.delegated = true;
+    scope.protobuf = this.config.protobuf;
     attachScope(scope);
     response.on('close', () => scope.finish());
     this.#director.route(request, response).catch((error: unknown) => {

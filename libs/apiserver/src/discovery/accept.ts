@@ -1,32 +1,27 @@
-export type DiscoveryForm =
-  | { readonly form: 'aggregated'; readonly contentType: string; readonly yaml: boolean }
-  | { readonly form: 'legacy'; readonly yaml: boolean }
-  | { readonly form: 'unacceptable' };
-
 interface Clause {
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
   readonly quality: number;
 }
 
-/** The media types that discovery, legacy or aggregated, can be had in; the first acceptable clause by weight decides. */
-export function negotiateDiscovery(accept: string | undefined, aggregatedServed: boolean): DiscoveryForm {
-  if (accept === undefined || accept.trim() === '') return { form: 'legacy', yaml: false };
-  for (const clause of clausesOf(accept)) {
-    const yaml = clause.type === 'application/yaml';
-    const json = ['application/json', '*/*', 'application/*'].includes(clause.type);
+/**
+ * The content type of aggregated discovery, if that is what the first acceptable clause by weight asks for; undefined = the
+ * legacy document, or nothing that is served. Source: k8s.io/apiserver/pkg/endpoints/discovery/aggregated/wrapper.go.
+ */
+export function aggregatedContentType(accept: string | undefined): string | undefined {
+  if (accept === undefined || !accept.includes('APIGroupDiscoveryList')) return undefined;
+  for (const { type, parameters } of clausesOf(accept)) {
+    const yaml = type === 'application/yaml';
+    const json = ['application/json', '*/*', 'application/*'].includes(type);
     if (!yaml && !json) continue;
-    const as = clause.parameters.get('as');
-    if (as === undefined) return { form: 'legacy', yaml };
+    if (!parameters.has('as')) return undefined;
     const wanted =
-      as === 'APIGroupDiscoveryList' &&
-      clause.parameters.get('g') === 'apidiscovery.k8s.io' &&
-      clause.parameters.get('v') === 'v2';
-    if (!wanted || !aggregatedServed) continue;
-    const base = yaml ? 'application/yaml' : 'application/json';
-    return { form: 'aggregated', contentType: `${base};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`, yaml };
+      parameters.get('as') === 'APIGroupDiscoveryList' &&
+      parameters.get('g') === 'apidiscovery.k8s.io' &&
+      parameters.get('v') === 'v2';
+    if (wanted) return `application/${yaml ? 'yaml' : 'json'};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`;
   }
-  return { form: 'unacceptable' };
+  return undefined;
 }
 
 function clausesOf(accept: string): Clause[] {

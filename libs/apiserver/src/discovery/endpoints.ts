@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { newNotAcceptable, type GroupVersion } from '@apichain/meta';
+import { stringifyYaml, type GroupVersion } from '@apichain/meta';
 import type { Logger } from 'pino';
-import { stringify } from 'yaml';
 import type { DelegationTarget } from '../delegation.ts';
 import type { PathMux } from '../path-mux.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
-import { writeStatusError } from '../responses.ts';
-import { negotiateDiscovery } from './accept.ts';
+import { writePlainDocument } from '../plain-document.ts';
+import { aggregatedContentType } from './accept.ts';
 import { DelegateDiscovery } from './delegate-discovery.ts';
 import { mergeGroups } from './merge.ts';
 import type { DiscoveryRegistry } from './registry.ts';
 import { toApiGroup } from './resources.ts';
 import { groupDiscoveryList, type ApiGroupDiscovery } from './types.ts';
-
-const acceptedTypes =
-  'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
 
 interface AggregatedDocument {
   readonly json: Buffer;
@@ -114,19 +110,15 @@ export class DiscoveryEndpoints {
 
   async #serveRoot(root: '/api' | '/apis', request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (methodNotAllowed(request, response)) return;
-    const form = negotiateDiscovery(request.headers.accept, true);
-    if (form.form === 'unacceptable') {
-      writeStatusError(request, response, newNotAcceptable(acceptedTypes));
-      return;
-    }
+    const contentType = aggregatedContentType(request.headers.accept);
     const groups = await this.#source(root);
-    if (form.form === 'legacy') write(response, legacyRoot(root, groups, request), form.yaml);
-    else this.#serveAggregated(groups, form, request, response);
+    if (contentType === undefined) await writePlainDocument(request, response, legacyRoot(root, groups, request));
+    else this.#serveAggregated(groups, contentType, request, response);
   }
 
   #serveAggregated(
     groups: readonly ApiGroupDiscovery[],
-    form: { readonly contentType: string; readonly yaml: boolean },
+    contentType: string,
     request: IncomingMessage,
     response: ServerResponse,
   ): void {
@@ -139,8 +131,9 @@ export class DiscoveryEndpoints {
       response.end();
       return;
     }
-    const body = form.yaml ? Buffer.from(stringify(groupDiscoveryList(groups), { sortMapEntries: true })) : json;
-    response.writeHead(200, { 'Content-Type': form.contentType, 'Content-Length': body.length });
+    const yaml = contentType.startsWith('application/yaml');
+    const body = yaml ? Buffer.from(stringifyYaml(groupDiscoveryList(groups))) : json;
+    response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': body.length });
     response.end(body);
   }
 
@@ -173,17 +166,10 @@ function addressOf(request: IncomingMessage): string {
   return host === undefined ? '' : `${host}:${localPort ?? ''}`;
 }
 
-/** A fixed document in JSON or YAML, or 406. */
-export function serveDocument(request: IncomingMessage, response: ServerResponse, document: unknown): void {
-  if (methodNotAllowed(request, response)) return;
-  const form = negotiateDiscovery(request.headers.accept, false);
-  if (form.form === 'legacy') write(response, document, form.yaml);
-  else writeStatusError(request, response, newNotAcceptable(acceptedTypes));
-}
-
-function write(response: ServerResponse, document: unknown, yaml: boolean): void {
-  const body = Buffer.from(yaml ? stringify(document, { sortMapEntries: true }) : `${JSON.stringify(document)}\n`);
-  const contentType = yaml ? 'application/yaml' : 'application/json';
-  response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': body.length });
-  response.end(body);
+export function serveDocument(
+  request: IncomingMessage,
+  response: ServerResponse,
+  document: unknown,
+): Promise<void> | void {
+  if (!methodNotAllowed(request, response)) return writePlainDocument(request, response, document);
 }

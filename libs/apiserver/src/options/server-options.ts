@@ -27,6 +27,7 @@ export interface ServiceParts {
   readonly installer: ServerConfig['installer'];
   /** Instead of `--delegate-url`, when the next server runs in this process. */
   readonly delegate?: DelegationTarget;
+  readonly protobuf?: ServerConfig['protobuf'];
   readonly logger?: Logger;
   readonly onFatal?: (error: Error) => void;
 }
@@ -63,6 +64,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     trustFrontProxyAuthorization: true,
     ...(delegate === undefined ? {} : { delegate }),
     installer: parts.installer,
+    ...(parts.protobuf === undefined ? {} : { protobuf: parts.protobuf }),
     limits: limitsOf(flags),
     corsAllowedOrigins: flags.strings('cors-allowed-origins'),
     strictTransportSecurityDirectives: flags.strings('strict-transport-security-directives'),

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { parseJson, stringifyJson, type JsonObject } from '@apichain/meta';
+import type { OpenApiForm } from './negotiation.ts';
+
+const compress = promisify(gzip);
+
+/** Upper-case hexadecimal SHA-512. */
+export const sha512 = (data: string | Buffer): string => createHash('sha512').update(data).digest('hex').toUpperCase();
+
+/** One document with its encodings, each made when first asked for and then kept; the parsed form is not. */
+export class EncodedDocument {
+  readonly etag: string;
+  readonly #load: () => Promise<JsonObject> | JsonObject;
+  readonly #encode: (document: JsonObject) => Buffer;
+  #json: Promise<Buffer> | undefined;
+  #protobuf: Promise<Buffer> | undefined;
+  #zipped: Partial<Record<OpenApiForm, Promise<Buffer>>> = {};
+
+  constructor(
+    etag: string,
+    load: () => Promise<JsonObject> | JsonObject,
+    encodeProtobuf: (document: JsonObject) => Buffer,
+  ) {
+    this.etag = etag;
+    this.#load = load;
+    this.#encode = encodeProtobuf;
+  }
+
+  bytes(form: OpenApiForm): Promise<Buffer> {
+    return form === 'json' ? this.json() : this.#protobufBytes();
+  }
+
+  json(): Promise<Buffer> {
+    this.#json ??= this.#makeJson();
+    return this.#json;
+  }
+
+  async #makeJson(): Promise<Buffer> {
+    return Buffer.from(stringifyJson(await this.#load()));
+  }
+
+  #protobufBytes(): Promise<Buffer> {
+    this.#protobuf ??= this.#makeProtobuf();
+    return this.#protobuf;
+  }
+
+  async #makeProtobuf(): Promise<Buffer> {
+    return this.#encode(this.#json === undefined ? await this.#load() : asObject(parseJson(await this.#json)));
+  }
+
+  zipped(form: OpenApiForm): Promise<Buffer> {
+    const zip = async () => compress(await this.bytes(form), { level: 1 });
+    return (this.#zipped[form] ??= zip());
+  }
+}
+
+/** Throws Error when a document is not a JSON object. */
+export function asObject(value: unknown): JsonObject {
+  if (!isJsonObject(value)) throw new Error('not a JSON object');
+  return value;
+}
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

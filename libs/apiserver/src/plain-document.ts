@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StatusError, newNotAcceptable, type KubeObject } from '@apichain/meta';
+import { acceptsAny, negotiateOutput, plainRestrictions } from './negotiation/accept.ts';
+import { objectMediaTypes } from './negotiation/media-types.ts';
+import { parseQuery } from './negotiation/query.ts';
+import { writeDocument } from './negotiation/write-response.ts';
+import { findScope } from './request-scope.ts';
+
+/** The 406 of a path whose media types the Accept header does not even name. */
+const newNoRepresentation = (): StatusError =>
+  new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `406: Not Acceptable\n\nAvailable representations: ${objectMediaTypes.join(', ')}`,
+    reason: 'NotAcceptable',
+    details: {},
+    code: 406,
+  });
+
+/** Sends a document that the server made itself, such as a discovery document, in the caller's representation. Throws 406. */
+export function writePlainDocument(
+  request: IncomingMessage,
+  response: ServerResponse,
+  document: unknown,
+): Promise<void> {
+  const { accept } = request.headers;
+  if (!acceptsAny(accept, objectMediaTypes)) throw newNoRepresentation();
+  const output = negotiateOutput(accept, plainRestrictions);
+  const value = {
+    json: () => Buffer.from(JSON.stringify(document)),
+    value: () => document,
+    protobuf: () => encodeProtobuf(request, document),
+  };
+  return writeDocument(request, response, 200, value, output, parseQuery(request.url));
+}
+
+function encodeProtobuf(request: IncomingMessage, document: unknown): Buffer {
+  const codec = findScope(request)?.protobuf;
+  if (codec === undefined || !isObject(document)) {
+    throw newNotAcceptable(`only the following media types are accepted: ${objectMediaTypes.slice(0, 2).join(', ')}`);
+  }
+  return codec.encode(document);
+}
+
+const isObject = (value: unknown): value is KubeObject =>
+  typeof value === 'object' && value !== null && 'kind' in value;
