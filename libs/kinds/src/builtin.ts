@@ -14,6 +14,7 @@ import { canonicalize, type Type } from '@apichain/scheme';
 import {
   formatGroupVersion,
   isStatusError,
+  type GroupResource,
   type GroupVersion,
   type KubeObject,
   parseGroupVersion,
@@ -27,7 +28,7 @@ import { connectStorages, notImplemented } from './connect.ts';
 import { convertFromHub, convertToHub, storageVersion } from './conversions/hub.ts';
 import { CreateOnlyStorage, plainCodec, requireType } from './create-only.ts';
 import { defaulterFor } from './defaults/index.ts';
-import { selectableFields } from './field-selectors.ts';
+import { indexedFields, selectableFields } from './field-selectors.ts';
 import { at } from './fields.ts';
 import { bindPod } from './pods/binding.ts';
 import { evictPod } from './pods/eviction.ts';
@@ -41,9 +42,19 @@ import { behaviourOf } from './strategies/table.ts';
 import { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
 import { withoutMethods } from './without-methods.ts';
 
+/** What a resource's store is opened with. */
+export interface OpenStorage {
+  /** Where the objects lie, e.g. `/pods`. */
+  readonly prefix: string;
+  readonly codec: StorageCodec;
+  readonly resource: GroupResource;
+  /** Field labels that lists and watches ask for a lot. */
+  readonly indexFields: readonly string[];
+}
+
 export interface BuiltinApiOptions extends AccessReviewOptions {
   /** Opens the store of one resource; called for every resource, so it must be cheap and lazy. */
-  readonly openStorage: (options: { prefix: string; codec: StorageCodec; resource: string }) => Storage;
+  readonly openStorage: (options: OpenStorage) => Storage;
   readonly runtimeConfig?: RuntimeConfig;
   /** `--service-cluster-ip-range`: one CIDR, or two of different families with a comma. */
   readonly serviceClusterIpRange?: string;
@@ -232,7 +243,13 @@ class Builder {
       versions: members.map((member) => versionOf(member, hub, strategies.get(member) ?? strategy)),
       strategy,
       prefix: storagePath(plural),
-      openStorage: this.#options.openStorage,
+      openStorage: ({ prefix, codec, resource }) =>
+        this.#options.openStorage({
+          prefix,
+          codec,
+          resource: { group: first.group, resource },
+          indexFields: indexedFields(first.info.kind),
+        }),
       subresources: subresourcesOf(first, strategy, members),
       more: (store, version) => this.#moreStorages(store, version, members),
       ...(scalable.has(resourceKey(first.group, plural))
@@ -265,7 +282,12 @@ class Builder {
   #serviceHooks(): ReturnType<typeof serviceAllocationHooks> {
     const { serviceClusterIpRange, serviceNodePortRange, openStorage } = this.#options;
     const ranges = parseServiceRanges(serviceClusterIpRange ?? defaultServiceClusterIpRange);
-    const portStore = openStorage({ prefix: '/ranges', codec: jsonCodec({}), resource: 'rangeallocations' });
+    const portStore = openStorage({
+      prefix: '/ranges',
+      codec: jsonCodec({}),
+      resource: { group: '', resource: 'rangeallocations' },
+      indexFields: [],
+    });
     const storageOf = (plural: string) => () => this.#store('networking.k8s.io', plural).storage;
     return serviceAllocationHooks({
       clusterIps: new ClusterIpAllocator(

@@ -24,3 +24,4 @@ export {
   parseServiceRanges,
 } from './services/cluster-ip-allocator.ts';
 export { formatPortRange, NodePortAllocator, parsePortRange, type PortRange } from './services/node-port-allocator.ts';
+export { builtinKinds } from './known-kinds.ts';

@@ -455,6 +455,18 @@ export const kindCells: Readonly<Record<string, Cells>> = {
     VolumeBindingMode: textAt('volumeBindingMode', 'Immediate'),
     AllowVolumeExpansion: booleanAt('allowVolumeExpansion'),
   },
+  'APIService.apiregistration.k8s.io': {
+    Service: (object) =>
+      isSet(at(object.spec, 'service'))
+        ? `${text(at(object.spec, 'service', 'namespace'))}/${text(at(object.spec, 'service', 'name'))}`
+        : 'Local',
+    Available: (object) => {
+      const available = conditionOf(object, 'Available');
+      if (available === undefined) return 'Unknown';
+      const reason = text(available.reason);
+      return available.status === 'True' || reason === '' ? available.status : `${text(available.status)} (${reason})`;
+    },
+  },
   'ControllerRevision.apps': { Controller: controllerOwner, Revision: integerAt('revision') },
   ResourceQuota: { Request: quotaUsage(false), Limit: quotaUsage(true) },
   'PriorityClass.scheduling.k8s.io': {

@@ -1,0 +1,53 @@
+import { deepEqual } from '@apichain/meta';
+import { find, type BootstrapContext } from './context.ts';
+
+const ref = { group: '', version: 'v1', resource: 'configmaps', namespace: 'kube-system' };
+const name = 'extension-apiserver-authentication';
+
+/** How extension API servers tell who calls: the CAs and header names this server itself was given. */
+export interface AuthenticationConfig {
+  /** PEM of `--client-ca-file`. */
+  readonly clientCA?: string;
+  /** PEM of `--requestheader-client-ca-file`; without it the header names are not published. */
+  readonly requestHeaderCA?: string;
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraHeaderPrefixes: readonly string[];
+  readonly allowedNames: readonly string[];
+}
+
+function dataOf(config: AuthenticationConfig): Record<string, string> {
+  const list = (names: readonly string[]) => JSON.stringify(names);
+  return {
+    ...(config.clientCA === undefined ? {} : { 'client-ca-file': config.clientCA }),
+    ...(config.requestHeaderCA === undefined
+      ? {}
+      : {
+          'requestheader-client-ca-file': config.requestHeaderCA,
+          'requestheader-username-headers': list(config.usernameHeaders),
+          'requestheader-uid-headers': list(config.uidHeaders),
+          'requestheader-group-headers': list(config.groupHeaders),
+          'requestheader-extra-headers-prefix': list(config.extraHeaderPrefixes),
+          'requestheader-allowed-names': list(config.allowedNames),
+        }),
+  };
+}
+
+/** https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/#extension-apiserver-authenticates-the-request */
+export async function publishAuthenticationConfig(
+  { client }: BootstrapContext,
+  config: AuthenticationConfig,
+): Promise<void> {
+  const data = dataOf(config);
+  if (Object.keys(data).length === 0) return;
+  const present = await find(client, ref, name);
+  if (present === undefined) {
+    await client.create(ref, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: 'kube-system' },
+      data,
+    });
+  } else if (!deepEqual(present.data, data)) await client.update(ref, { ...present, data });
+}

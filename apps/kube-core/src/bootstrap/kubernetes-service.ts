@@ -1,0 +1,129 @@
+import { isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { deepEqual, type KubeObject } from '@apichain/meta';
+import type { Storage } from '@apichain/storage';
+import { ensure, find, type BootstrapContext } from './context.ts';
+
+const namespace = 'default';
+const name = 'kubernetes';
+const core = (resource: string) => ({ group: '', version: 'v1', resource, namespace });
+const slices = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices', namespace };
+
+export interface KubernetesServiceOptions {
+  /** The first address of the service range. */
+  readonly clusterIp: string;
+  /** Where the API is reached from outside this process; undefined = no endpoints are published. */
+  readonly advertiseAddress: string | undefined;
+  readonly securePort: number;
+  /** `--kubernetes-service-node-port`; 0 = none. */
+  readonly nodePort: number;
+  /** The store of `/masterleases/`. */
+  readonly leases: Storage;
+}
+
+/** `--advertise-address`, else `--bind-address` where others can use it, else the first address of the machine that they can. */
+export function advertiseAddress(advertised: string, bindAddress: string): string | undefined {
+  if (advertised !== '') return advertised;
+  const reachable = !['0.0.0.0', '::', '', 'localhost', '::1'].includes(bindAddress) && !bindAddress.startsWith('127.');
+  if (reachable) return bindAddress;
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return addresses.find((address) => !address.internal && address.family === 'IPv4')?.address;
+}
+
+/** The service that pods find the API under: https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */
+async function ensureService({ client }: BootstrapContext, options: KubernetesServiceOptions): Promise<void> {
+  const port = { name: 'https', port: 443, protocol: 'TCP', targetPort: options.securePort };
+  await ensure(client, core('services'), {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace, labels: { component: 'apiserver', provider: 'kubernetes' } },
+    spec: {
+      type: options.nodePort > 0 ? 'NodePort' : 'ClusterIP',
+      clusterIP: options.clusterIp,
+      clusterIPs: [options.clusterIp],
+      ipFamilies: [isIPv6(options.clusterIp) ? 'IPv6' : 'IPv4'],
+      ipFamilyPolicy: 'SingleStack',
+      sessionAffinity: 'None',
+      ports: [options.nodePort > 0 ? { ...port, nodePort: options.nodePort } : port],
+    },
+  });
+}
+
+const leaseTtlSeconds = 15;
+
+/** Says that this server is alive. The generation changes each time, so that the lease is written anew. */
+async function renewLease(leases: Storage, ip: string): Promise<void> {
+  await leases.guaranteedUpdate(`/masterleases/${ip}`, {
+    ignoreNotFound: true,
+    tryUpdate: (current) => ({
+      ttlSeconds: leaseTtlSeconds,
+      object: {
+        apiVersion: 'v1',
+        kind: 'Endpoints',
+        metadata: { generation: (current?.parse().metadata.generation ?? 0) + 1 },
+        subsets: [{ addresses: [{ ip }] }],
+      },
+    }),
+  });
+}
+
+async function liveAddresses(leases: Storage): Promise<string[]> {
+  const predicate = { matches: () => true, everything: true, exactFields: {} };
+  const { items } = await leases.list('/masterleases/', { resourceVersion: '', limit: 0, continue: '', predicate });
+  return items.map((item) => item.key.slice('/masterleases/'.length)).toSorted();
+}
+
+async function write(
+  { client }: BootstrapContext,
+  ref: ReturnType<typeof core>,
+  wanted: KubeObject,
+  fields: readonly string[],
+): Promise<void> {
+  const present = await find(client, ref, name);
+  if (present === undefined) await client.create(ref, wanted);
+  else if (fields.some((field) => !deepEqual(present[field], wanted[field]))) {
+    const changed = Object.fromEntries(fields.map((field) => [field, wanted[field]]));
+    await client.update(ref, { ...present, ...changed });
+  }
+}
+
+async function publish(context: BootstrapContext, addresses: readonly string[], port: number): Promise<void> {
+  const ports = [{ name: 'https', port, protocol: 'TCP' }];
+  await write(
+    context,
+    core('endpoints'),
+    {
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: { name, namespace, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+      subsets: [{ addresses: addresses.map((ip) => ({ ip })), ports }],
+    },
+    ['subsets'],
+  );
+  await write(
+    context,
+    slices,
+    {
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name, namespace, labels: { 'kubernetes.io/service-name': name } },
+      addressType: isIPv6(addresses[0] ?? '') ? 'IPv6' : 'IPv4',
+      endpoints: addresses.map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
+      ports,
+    },
+    ['endpoints', 'ports'],
+  );
+}
+
+/** One pass: the service is there, and its endpoints are the servers that are alive. */
+export async function reconcileKubernetesService(
+  context: BootstrapContext,
+  options: KubernetesServiceOptions,
+): Promise<void> {
+  await ensureService(context, options);
+  const { advertiseAddress: ip, leases, securePort } = options;
+  if (ip === undefined) return;
+  await renewLease(leases, ip);
+  const addresses = await liveAddresses(leases);
+  await publish(context, addresses.includes(ip) ? addresses : [...addresses, ip].toSorted(), securePort);
+}

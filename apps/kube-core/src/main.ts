@@ -1,0 +1,12 @@
+import { run } from '@apichain/apiserver';
+import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions } from './index.ts';
+
+process.exitCode = await run(
+  {
+    name: 'kube-core',
+    summary: 'Serves the built-in API groups of Kubernetes.',
+    definitions: kubeCoreFlags,
+    build: async (flags, stop) => createKubeCoreServer(await kubeCoreOptions(flags, { onFatal: stop })),
+  },
+  process.argv.slice(2),
+);

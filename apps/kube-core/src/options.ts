@@ -1,0 +1,164 @@
+import {
+  etcdOptions,
+  FlagError,
+  readFlagFile,
+  serverConfig,
+  serviceFlags,
+  type EtcdOptions,
+  type FlagDefinition,
+  type ParsedFlags,
+  type ServerConfig,
+  type ServiceParts,
+} from '@apichain/apiserver';
+import { validateAdmissionSelection, type AdmissionSelection } from '@apichain/admission';
+import {
+  defaultServiceClusterIpRange,
+  defaultServiceNodePortRange,
+  parsePortRange,
+  parseServiceRanges,
+  type RuntimeConfig,
+} from '@apichain/kinds';
+import type { AuthenticationConfig } from './bootstrap/authentication-config.ts';
+
+const section = 'kube-core';
+
+/** Flags of kube-apiserver that only the server of the built-in kinds knows. */
+const ownFlags: readonly FlagDefinition[] = [
+  {
+    name: 'service-cluster-ip-range',
+    type: 'string',
+    default: defaultServiceClusterIpRange,
+    section,
+    usage:
+      'CIDR from which services get their cluster IPs; two of different families, separated by a comma, for dual-stack.',
+  },
+  {
+    name: 'service-node-port-range',
+    type: 'string',
+    default: defaultServiceNodePortRange,
+    section,
+    usage: 'Ports reserved for services of type NodePort, both ends included.',
+  },
+  {
+    name: 'kubernetes-service-node-port',
+    type: 'int',
+    default: '0',
+    section,
+    usage: 'If not 0, the service "kubernetes" is of type NodePort with this port.',
+  },
+  {
+    name: 'advertise-address',
+    type: 'string',
+    section,
+    usage: 'Address that the members of the cluster reach the server at; found out when empty.',
+  },
+  {
+    name: 'endpoint-reconciler-type',
+    type: 'string',
+    default: 'lease',
+    section,
+    usage: 'How the endpoints of the service "kubernetes" are kept: lease or none.',
+  },
+  {
+    name: 'enable-admission-plugins',
+    type: 'strings',
+    section,
+    usage: 'Admission plugins to run beside those that are on by default.',
+  },
+  {
+    name: 'disable-admission-plugins',
+    type: 'strings',
+    section,
+    usage: 'Admission plugins not to run although they are on by default.',
+  },
+];
+
+/** Every flag that kube-core takes. */
+export const kubeCoreFlags: readonly FlagDefinition[] = serviceFlags(ownFlags);
+
+/** What a kube-core server is made of, complete and valid. */
+export interface KubeCoreOptions {
+  /** Without an installer: the server makes its own. */
+  readonly config: Omit<ServerConfig, 'installer'>;
+  readonly etcd: EtcdOptions;
+  readonly runtimeConfig: RuntimeConfig;
+  /** One CIDR, or two of different families with a comma. */
+  readonly serviceClusterIpRange: string;
+  readonly serviceNodePortRange: string;
+  readonly kubernetesServiceNodePort: number;
+  /** Empty = found out. */
+  readonly advertiseAddress: string;
+  readonly endpointReconciler: 'lease' | 'none';
+  readonly admission: AdmissionSelection;
+  readonly authentication: AuthenticationConfig;
+}
+
+/** Throws FlagError with the message of what the function throws. */
+function checked<T>(flag: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new FlagError(`--${flag}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function reconcilerOf(flags: ParsedFlags): 'lease' | 'none' {
+  const type = flags.string('endpoint-reconciler-type');
+  if (type === 'none') return 'none';
+  if (type === 'lease' || type === 'master-count') return 'lease';
+  throw new FlagError(`--endpoint-reconciler-type ${type} must be lease or none`);
+}
+
+function admissionOf(flags: ParsedFlags): AdmissionSelection {
+  const selection = {
+    enable: flags.strings('enable-admission-plugins'),
+    disable: flags.strings('disable-admission-plugins'),
+  };
+  const [problem] = validateAdmissionSelection(selection);
+  if (problem !== undefined) throw new FlagError(problem);
+  return selection;
+}
+
+function authenticationOf(flags: ParsedFlags): AuthenticationConfig {
+  const clientCA = readFlagFile(flags, 'client-ca-file');
+  const requestHeaderCA = readFlagFile(flags, 'requestheader-client-ca-file');
+  return {
+    ...(clientCA === undefined ? {} : { clientCA }),
+    ...(requestHeaderCA === undefined ? {} : { requestHeaderCA }),
+    usernameHeaders: flags.strings('requestheader-username-headers'),
+    uidHeaders: flags.strings('requestheader-uid-headers'),
+    groupHeaders: flags.strings('requestheader-group-headers'),
+    extraHeaderPrefixes: flags.strings('requestheader-extra-headers-prefix'),
+    allowedNames: flags.strings('requestheader-allowed-names'),
+  };
+}
+
+/** Completes and validates the flags. Throws FlagError, one line for the operator. */
+export async function kubeCoreOptions(
+  flags: ParsedFlags,
+  parts: Omit<ServiceParts, 'installer' | 'name'> = {},
+): Promise<KubeCoreOptions> {
+  const serviceClusterIpRange = flags.string('service-cluster-ip-range');
+  const serviceNodePortRange = flags.string('service-node-port-range');
+  checked('service-cluster-ip-range', () => parseServiceRanges(serviceClusterIpRange));
+  checked('service-node-port-range', () => parsePortRange(serviceNodePortRange));
+  const config = await serverConfig(flags, {
+    ...parts,
+    name: 'kube-core',
+    installer: () => {
+      throw new Error('kube-core makes its own installer');
+    },
+  });
+  return {
+    config,
+    etcd: etcdOptions(flags),
+    runtimeConfig: Object.fromEntries(flags.map('runtime-config')),
+    serviceClusterIpRange,
+    serviceNodePortRange,
+    kubernetesServiceNodePort: flags.number('kubernetes-service-node-port'),
+    advertiseAddress: flags.string('advertise-address'),
+    endpointReconciler: reconcilerOf(flags),
+    admission: admissionOf(flags),
+    authentication: authenticationOf(flags),
+  };
+}

@@ -1,0 +1,144 @@
+import { composeAdmission, liveNamespaceLookup, NamespaceLifecycle, type AdmissionChain } from '@apichain/admission';
+import {
+  EtcdStorage,
+  GenericApiServer,
+  groupVersionInstaller,
+  type PostStartHook,
+  type ServerConfig,
+} from '@apichain/apiserver';
+import { systemPrivilegedGroup } from '@apichain/authn';
+import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
+import { builtinKinds, createBuiltinApi, firstAddress, parseServiceRanges, type BuiltinApi } from '@apichain/kinds';
+import { newNotFound } from '@apichain/meta';
+import { jsonCodec, KeyNotFoundError } from '@apichain/storage';
+import { Registry } from 'prom-client';
+import { publishAuthenticationConfig } from './bootstrap/authentication-config.ts';
+import { loopbackContext, reconcile, type BootstrapContext } from './bootstrap/context.ts';
+import { ensureFlowControl } from './bootstrap/flow-control.ts';
+import { advertiseAddress, reconcileKubernetesService } from './bootstrap/kubernetes-service.ts';
+import { ensurePriorityClasses } from './bootstrap/priority-classes.ts';
+import { ensureServiceCidr } from './bootstrap/service-cidr.ts';
+import { ensureSystemNamespaces } from './bootstrap/system-namespaces.ts';
+import type { KubeCoreOptions } from './options.ts';
+import { reviewToken } from './token-review.ts';
+
+const seconds = 1_000;
+const minute = 60 * seconds;
+
+/** A hook that does its first pass before the server counts as started, and repeats it every `interval` milliseconds. */
+function repeating(
+  name: string,
+  interval: number,
+  contextOf: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
+  pass: (context: BootstrapContext) => Promise<void>,
+): readonly [string, PostStartHook] {
+  return [name, (hook) => reconcile(name, contextOf(hook), interval, pass)];
+}
+
+/** One client for all hooks. */
+function sharedContext(): (hook: Parameters<PostStartHook>[0]) => BootstrapContext {
+  let context: BootstrapContext | undefined;
+  return (hook) => (context ??= loopbackContext(hook));
+}
+
+function bootstrapHooks(options: KubeCoreOptions, storage: EtcdStorage, securePort: () => number) {
+  const context = sharedContext();
+  const ranges = parseServiceRanges(options.serviceClusterIpRange);
+  const [primary] = ranges;
+  const clusterIp = primary === undefined ? '' : firstAddress(primary);
+  const leases = storage.open({
+    prefix: '/masterleases',
+    codec: jsonCodec({}),
+    resource: { group: '', resource: 'apiServerIPInfo' },
+  });
+  const cidrs = options.serviceClusterIpRange.split(',').map((cidr) => cidr.trim());
+  const address = advertiseAddress(options.advertiseAddress, options.config.serving.bindAddress);
+  return [
+    repeating('start-system-namespaces-controller', minute, context, ensureSystemNamespaces),
+    repeating('scheduling/bootstrap-system-priority-classes', 0, context, ensurePriorityClasses),
+    repeating('priority-and-fairness-config-producer', minute, context, ensureFlowControl),
+    repeating('start-kubernetes-service-cidr-controller', 10 * seconds, context, (c) => ensureServiceCidr(c, cidrs)),
+    repeating('start-cluster-authentication-info-controller', minute, context, (c) =>
+      publishAuthenticationConfig(c, options.authentication),
+    ),
+    repeating('bootstrap-controller', 10 * seconds, context, (c) =>
+      reconcileKubernetesService(c, {
+        clusterIp,
+        advertiseAddress: options.endpointReconciler === 'none' ? undefined : address,
+        securePort: securePort(),
+        nodePort: options.kubernetesServiceNodePort,
+        leases,
+      }),
+    ),
+  ];
+}
+
+function admissionChain(options: KubeCoreOptions, api: () => BuiltinApi): AdmissionChain {
+  const namespaces = liveNamespaceLookup(async (name) => {
+    const resource = api().resource('', 'namespaces');
+    try {
+      if (resource === undefined) throw new KeyNotFoundError(name);
+      return (await resource.storage.get(`/namespaces/${name}`, { resourceVersion: '' })).parse();
+    } catch (error) {
+      throw error instanceof KeyNotFoundError ? newNotFound({ group: '', resource: 'namespaces' }, name) : error;
+    }
+  });
+  const { chain, warnings } = composeAdmission(
+    { NamespaceLifecycle: () => new NamespaceLifecycle(namespaces) },
+    options.admission,
+  );
+  for (const warning of warnings) options.config.logger.warn(warning);
+  return chain;
+}
+
+/** Waits this long for etcd before the server gives up. */
+const etcdStartTimeout = 10 * seconds;
+
+/**
+ * The server of the built-in groups, ready to `listen()`; for a process of its own and for one that hosts the whole chain.
+ * Rejects with one line for the operator when etcd does not answer or an option makes no sense.
+ */
+export async function createKubeCoreServer(options: KubeCoreOptions): Promise<GenericApiServer> {
+  const metrics = options.config.metricsRegistry ?? new Registry();
+  const storage = new EtcdStorage(options.etcd, metrics);
+  try {
+    await storage.waitForEtcd(etcdStartTimeout);
+    return assemble(options, storage, metrics);
+  } catch (error) {
+    storage.close();
+    throw error;
+  }
+}
+
+function assemble(options: KubeCoreOptions, storage: EtcdStorage, metrics: Registry): GenericApiServer {
+  const authorizer = new UnionAuthorizer([
+    new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
+    options.config.authorizer,
+  ]);
+  const api = createBuiltinApi({
+    openStorage: (open) => storage.open(open),
+    authorizer,
+    reviewToken: (token) => reviewToken(options.config.authenticator, token),
+    runtimeConfig: options.runtimeConfig,
+    serviceClusterIpRange: options.serviceClusterIpRange,
+    serviceNodePortRange: options.serviceNodePortRange,
+    eventTtlSeconds: options.etcd.eventTtlSeconds,
+    componentProbes: { 'etcd-0': () => storage.connection.checkHealth() },
+  });
+  const config: ServerConfig = {
+    ...options.config,
+    metricsRegistry: metrics,
+    installer: groupVersionInstaller({
+      admission: admissionChain(options, () => api),
+      authorizer,
+      kinds: builtinKinds,
+      minRequestTimeout: options.config.limits.minRequestTimeoutMs / seconds,
+    }),
+  };
+  const server = new GenericApiServer(config);
+  for (const group of api.groups) server.installApiGroup(group);
+  storage.attach(server);
+  const securePort = () => Number(new URL(server.loopback.url).port);
+  for (const [name, hook] of bootstrapHooks(options, storage, securePort)) server.addPostStartHook(name, hook);
+  return server;
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { apiResources } from '@apichain/apiserver';
+import type { Storage } from '@apichain/storage';
+import { builtinGroupVersions, createBuiltinApi, type BuiltinApi, type RuntimeConfig } from './index.ts';
+
+const untouched = new Proxy({} as Storage, {
+  get: (_target, name) => () => {
+    throw new Error(`storage.${String(name)} was called`);
+  },
+});
+const create = (runtimeConfig?: RuntimeConfig): BuiltinApi =>
+  createBuiltinApi({
+    openStorage: () => untouched,
+    authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+    ...(runtimeConfig === undefined ? {} : { runtimeConfig }),
+  });
+const versions = (api: BuiltinApi): string[] => api.groups.flatMap((g) => g.versions.map((v) => `${g.group}/${v}`));
+
+describe('the built-in API', () => {
+  it('offers every resource and subresource with the verbs of the table', () => {
+    const api = create();
+    for (const gv of builtinGroupVersions.filter((v) => v.enabledByDefault && v.server === 'kube-apiserver')) {
+      const storages = api.groups.find((g) => g.group === gv.group)?.storages.get(gv.version) ?? [];
+      const actual = new Map(apiResources(gv, storages).map((r) => [r.name, r]));
+      for (const resource of gv.resources) {
+        const { plural } = resource.info;
+        const found = actual.get(plural);
+        assert.deepEqual(found?.verbs, resource.verbs, `${gv.group}/${gv.version} ${plural}`);
+        assert.equal(found.storageVersionHash, resource.storageVersionHash, `${plural} storageVersionHash`);
+        for (const subresource of resource.subresources) {
+          const name = `${plural}/${subresource.name}`;
+          assert.deepEqual(actual.get(name)?.verbs, subresource.verbs, name);
+          assert.equal(actual.get(name)?.kind, subresource.kind, name);
+        }
+        assert.equal(
+          [...actual.keys()].filter((name) => name.startsWith(`${plural}/`)).length,
+          resource.subresources.length,
+          `subresources of ${plural}`,
+        );
+      }
+      assert.equal(storages.filter((s) => !s.path.includes('/')).length, gv.resources.length);
+    }
+  });
+
+  it('serves the default versions, and others on demand', () => {
+    assert.equal(versions(create()).length, 20);
+    assert.ok(versions(create({ 'resource.k8s.io/v1beta1': 'true' })).includes('resource.k8s.io/v1beta1'));
+    assert.ok(!versions(create({ 'batch/v1': 'false' })).includes('batch/v1'));
+    assert.ok(versions(create({ 'api/beta': 'true' })).includes('networking.k8s.io/v1beta1'));
+    assert.ok(!versions(create({ 'api/beta': 'true' })).includes('storage.k8s.io/v1alpha1'));
+    const one = create({ 'batch/v1/cronjobs': 'false' }).groups.find((g) => g.group === 'batch');
+    assert.deepEqual(
+      one?.storages.get('v1')?.map((s) => s.path),
+      ['jobs', 'jobs/status'],
+    );
+  });
+
+  it('refuses a runtime-config that names nothing', () => {
+    assert.throws(() => create({ 'nothing/v1': 'true' }), /unknown api groups nothing/);
+    assert.throws(() => create({ 'batch/v1': 'maybe' }), /must be true or false/);
+  });
+});
