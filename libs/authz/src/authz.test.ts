@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { alwaysAllow, alwaysDeny } from './always.ts';
+import type { AuthorizationAttributes } from './authorizer.ts';
+import { AlwaysAllowPathsAuthorizer } from './paths.ts';
+import { PrivilegedGroupsAuthorizer } from './privileged-groups.ts';
+import { UnionAuthorizer } from './union.ts';
+
+const get = (path: string, ...groups: string[]): AuthorizationAttributes => ({
+  user: { name: 'u', uid: '', groups, extra: {} },
+  verb: 'get',
+  isResourceRequest: false,
+  path,
+  apiGroup: '',
+  apiVersion: '',
+  resource: '',
+  subresource: '',
+  namespace: '',
+  name: '',
+  fieldSelector: '',
+  labelSelector: '',
+});
+
+describe('authorization', () => {
+  it('lets the privileged groups do everything', () => {
+    const authorizer = new PrivilegedGroupsAuthorizer('system:masters');
+    assert.equal(authorizer.authorize(get('/x', 'system:masters')).decision, 'Allow');
+    assert.equal(authorizer.authorize(get('/x', 'other')).decision, 'NoOpinion');
+  });
+
+  it('opens paths for reading', () => {
+    const authorizer = new AlwaysAllowPathsAuthorizer(['/healthz', '/livez/*']);
+    assert.equal(authorizer.authorize(get('/healthz')).decision, 'Allow');
+    assert.equal(authorizer.authorize(get('/livez/ping')).decision, 'Allow');
+    assert.equal(authorizer.authorize(get('/healthz/ping')).decision, 'NoOpinion');
+    assert.equal(authorizer.authorize({ ...get('/healthz'), verb: 'post' }).decision, 'NoOpinion');
+    assert.equal(authorizer.authorize({ ...get('/healthz'), isResourceRequest: true }).decision, 'NoOpinion');
+  });
+
+  it('asks in order and joins the reasons of those without an opinion', async () => {
+    const later = {
+      authorize: () => Promise.resolve({ decision: 'NoOpinion' as const, reason: 'later', evaluationError: 'e' }),
+    };
+    assert.equal((await new UnionAuthorizer([alwaysDeny, later, alwaysAllow]).authorize(get('/'))).decision, 'Allow');
+    assert.deepEqual(await new UnionAuthorizer([alwaysDeny, later]).authorize(get('/')), {
+      decision: 'NoOpinion',
+      reason: 'Everything is forbidden.\nlater',
+      evaluationError: 'e',
+    });
+    assert.deepEqual(await new UnionAuthorizer([]).authorize(get('/')), { decision: 'NoOpinion', reason: '' });
+  });
+});
