@@ -1,5 +1,5 @@
 import type { Strategy } from '@apichain/apiserver';
-import { formatTime, type KubeObject, validatePathSegmentName } from '@apichain/meta';
+import { formatTime, validatePathSegmentName } from '@apichain/meta';
 import { type ApiService, localCondition, withCondition } from './api-service.ts';
 import { validateApiService, validateApiServiceStatus } from './validation.ts';
 
@@ -37,16 +37,3 @@ export const apiServiceStatusStrategy: Strategy = {
   },
   validateUpdate: (_ctx, object) => validateApiServiceStatus((object as ApiService).status),
 };
-
-export function apiServiceRow(object: KubeObject, age: string): unknown[] {
-  const { spec, status, metadata } = object as ApiService;
-  const service = spec.service === undefined ? 'Local' : `${spec.service.namespace ?? ''}/${spec.service.name ?? ''}`;
-  const condition = status?.conditions?.find((candidate) => candidate.type === 'Available');
-  const available =
-    condition === undefined
-      ? 'Unknown'
-      : condition.status === 'True'
-        ? 'True'
-        : `${condition.status} (${condition.reason ?? ''})`;
-  return [metadata.name ?? '', service, available, age];
-}

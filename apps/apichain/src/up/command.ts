@@ -48,6 +48,7 @@ export async function upCommand(args: readonly string[]): Promise<void> {
       );
       console.log(`kubeconfig: ${directory.kubeconfig}`);
       console.log(`try: kubectl --kubeconfig ${directory.kubeconfig} get namespaces`);
+      for (const warning of chain.warnings()) console.error(`apichain: warning: ${warning}`);
       await interrupted;
     }
   } finally {
@@ -88,6 +89,15 @@ class RunningChain {
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const process of this.#processes.reverse()) await process.stop(stopGraceMs);
+  }
+
+  /** A flag concerns the service that acts on it: what every service says has no effect is worth a warning. */
+  warnings(): string[] {
+    const spoken = this.#processes
+      .filter((process) => process.spec.name !== 'etcd')
+      .map((process) => new Set(process.output.flatMap((line) => /: warning: (.*)$/.exec(line)?.[1] ?? [])));
+    const [first = new Set<string>(), ...others] = spoken;
+    return [...first].filter((warning) => others.every((set) => set.has(warning)));
   }
 
   async #startEtcd(): Promise<string> {

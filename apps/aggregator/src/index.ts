@@ -1,0 +1,2 @@
+export { createAggregatorServer, type AggregatorParts } from './server.ts';
+export { aggregatorFlags } from './flags.ts';

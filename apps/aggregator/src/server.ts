@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import {
+  type DelegationTarget,
+  EtcdStorage,
+  GenericApiServer,
+  type HookContext,
+  type Logger,
+  type ParsedFlags,
+  etcdOptions,
+  groupVersionInstaller,
+  serverConfig,
+} from '@apichain/apiserver';
+import { Informer, RestClient, httpTransport } from '@apichain/client';
+import { apiServices } from './apiservice/api-service.ts';
+import { defineApiServices } from './apiservice/storage.ts';
+import { ClusterServices } from './cluster-services.ts';
+import { ApiServiceController } from './controllers/api-service-controller.ts';
+import { AutoRegistration } from './controllers/auto-registration.ts';
+import { CrdRegistration } from './controllers/crd-registration.ts';
+import { AggregatedGroups } from './discovery/group-source.ts';
+import { apiRegistrationPriority, builtinPriority } from './priorities.ts';
+import { Routes } from './routing/routes.ts';
+import { type ServiceLookup, clusterIpResolver, endpointResolver } from './routing/service-resolver.ts';
+
+export interface AggregatorParts {
+  /** The next server, when it runs in this process. */
+  readonly delegate?: DelegationTarget;
+  readonly logger?: Logger;
+  readonly onFatal?: (error: Error) => void;
+}
+
+const etcdTimeoutMs = 5_000;
+const pollMs = 50;
+
+/** The entry of the chain: APIServices, what they route, and the discovery of everything. */
+export async function createAggregatorServer(
+  flags: ParsedFlags,
+  parts: AggregatorParts = {},
+): Promise<GenericApiServer> {
+  const installer = groupVersionInstaller({ minRequestTimeout: flags.number('min-request-timeout') });
+  const config = await serverConfig(flags, { name: 'aggregator', installer, ...parts });
+  const server = new GenericApiServer(config);
+  const etcd = new EtcdStorage(etcdOptions(flags), server.metrics);
+  await etcd.waitForEtcd(etcdTimeoutMs);
+  etcd.attach(server);
+  server.installApiGroup({
+    group: apiServices.group,
+    versions: [apiServices.version],
+    storages: new Map([[apiServices.version, defineApiServices(etcd).storagesOf(apiServices)]]),
+    priorities: {
+      groupPriorityMinimum: apiRegistrationPriority.group,
+      versionPriority: { v1: apiRegistrationPriority.version },
+    },
+  });
+
+  let clusterServices: ClusterServices | undefined;
+  const lookup: ServiceLookup = {
+    service: (namespace, name) => clusterServices?.service(namespace, name),
+    endpointSlices: (namespace, name) => clusterServices?.endpointSlices(namespace, name) ?? [],
+  };
+  const resolver = flags.bool('enable-aggregator-routing') ? endpointResolver(lookup) : clusterIpResolver(lookup);
+  const routes = new Routes(server.paths, resolver, proxyCertificate(flags));
+  const groups = new AggregatedGroups((path) => server.discoveryEndpoints.chainGroups(path), routes.services);
+  server.discoveryEndpoints.setSource(groups.source);
+  const mayAnswer404 = server.holdUnknownPaths();
+
+  server.addPostStartHook('start-kube-aggregator-informers', async (context) => {
+    const client = new RestClient(httpTransport({ ...context.loopback, userAgent: 'kube-apiserver' }));
+    const controllers = startControllers(client, context, { routes, groups, lookup });
+    clusterServices = controllers.clusterServices;
+    clusterServices.start();
+    context.signal.addEventListener('abort', () => {
+      routes.close();
+      void client.close();
+    });
+    await controllers.synced;
+    mayAnswer404();
+    await registerBuiltins(server, controllers.registration, context.signal);
+  });
+  server.addPreShutdownHook('close-etcd', () => {
+    server.stopping.addEventListener('abort', () => etcd.close());
+  });
+  return server;
+}
+
+function startControllers(
+  client: RestClient,
+  { signal, logger }: HookContext,
+  { routes, groups, lookup }: { routes: Routes; groups: AggregatedGroups; lookup: ServiceLookup },
+) {
+  const onListError = (error: unknown) => logger.debug({ err: error }, 'informer: will try again');
+  const onError = (name: string, error: unknown) => logger.warn({ apiService: name, err: error }, 'will try again');
+  const informer = new Informer({ client, resource: apiServices, onError: onListError });
+  const crds = new Informer({
+    client,
+    resource: { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' },
+    onError: onListError,
+  });
+  const controller = new ApiServiceController({ client, informer, lookup, routes, groups, onError });
+  const registration = new AutoRegistration(client, informer, onError);
+  const crdRegistration = new CrdRegistration(crds, registration);
+  const clusterServices = new ClusterServices(
+    client,
+    (namespace, name) => controller.serviceChanged(namespace, name),
+    onListError,
+  );
+  informer.start();
+  crds.start();
+  const synced = informer.waitForSync();
+  void synced.then(() => controller.run(signal));
+  // Without the CRDs, the APIServices of theirs would look like left-overs and be deleted.
+  void Promise.all([synced, crds.waitForSync()]).then(() => registration.run());
+  signal.addEventListener('abort', () => {
+    registration.stop();
+    for (const running of [informer, crds, clusterServices]) void running.stop();
+  });
+  return { registration, crdRegistration, clusterServices, synced };
+}
+
+/** Registers every group-version that the chain serves and the priority table knows, and waits until all are there. */
+async function registerBuiltins(
+  server: GenericApiServer,
+  registration: AutoRegistration,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = new Set<string>();
+  const look = async () => {
+    for (const path of ['/api', '/apis'] as const)
+      for (const group of await server.discoveryEndpoints.chainGroups(path))
+        for (const { version } of group.versions) {
+          const name = group.metadata.name ?? '';
+          const priority = builtinPriority(name, version);
+          if (priority === undefined || found.has(`${version}.${name}`)) continue;
+          found.add(`${version}.${name}`);
+          registration.add({ group: name, version, priority, managed: 'onstart' });
+        }
+  };
+  // The next servers may still be starting: the core group and the CRDs' are there when all of them are.
+  while (!signal.aborted) {
+    await look();
+    if (found.has('v1.') && found.has('v1.apiextensions.k8s.io') && registration.missing().length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+function proxyCertificate(flags: ParsedFlags): { cert?: string; key?: string } {
+  const read = (flag: string) => {
+    const file = flags.string(flag);
+    return file === '' ? undefined : readFileSync(file, 'utf8');
+  };
+  const cert = read('proxy-client-cert-file');
+  const key = read('proxy-client-key-file');
+  return { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
+}
