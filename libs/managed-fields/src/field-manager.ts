@@ -1,5 +1,6 @@
 import {
   formatGroupVersion,
+  formatTime,
   newBadRequest,
   newUnknownError,
   parseGroupVersion,
@@ -30,7 +31,7 @@ import { excludeFields, includeFields, type FieldFilter } from './reset-fields.t
 import { Updater } from './updater.ts';
 import { formatErrors, validate } from './validate.ts';
 import { isObject } from './values.ts';
-import { VersionConverter, type VersionedObject } from './versions.ts';
+import { PendingConversion, VersionConverter, type VersionedObject } from './versions.ts';
 
 export interface FieldManagerOptions {
   /** The type of the kind in the version of the endpoint. A named type counts as a Go struct, an unnamed one as a custom resource. */
@@ -149,7 +150,8 @@ export class FieldManager {
       if (isUntracked) return withoutManagedFields(updated);
       const after = this.#track(live ?? this.#empty, updated, managed, manager);
       return withManagedFields(updated, encodeManagedFields(after));
-    } catch {
+    } catch (error) {
+      if (error instanceof PendingConversion) throw error;
       return withManagedFields(updated, live?.metadata.managedFields);
     }
   }
@@ -204,7 +206,7 @@ export class FieldManager {
   }
 
   #time(): string {
-    return `${new Date((this.#options.now ?? Date.now)()).toISOString().slice(0, 19)}Z`;
+    return formatTime(new Date((this.#options.now ?? Date.now)()));
   }
 
   /** A writer of the main resource may set managedFields itself; through subresources, and when it sends nothing usable, the live ones count. */

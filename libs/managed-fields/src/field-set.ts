@@ -1,4 +1,4 @@
-import { canonicalPathElement, comparePathElements, type PathElement } from './path-element.ts';
+import { canonicalPathElement, comparePathElements, isCanonicalElement, type PathElement } from './path-element.ts';
 import { isEmptyObject, isObject } from './values.ts';
 
 /**
@@ -189,7 +189,26 @@ export function parseFieldsV1(fields: unknown): FieldSet {
   return childrenOf(parseNode(fields));
 }
 
+/** Whether a node is spelled as this library spells it, as nearly all are; then it is used as it stands. */
+function isCanonicalNode(node: unknown): node is FieldSet {
+  if (!isObject(node)) return false;
+  let isMarkOnly = false;
+  for (const element in node) {
+    const child = node[element];
+    if (element === memberMark) {
+      if (!isObject(child) || !isEmptyObject(child)) return false;
+      isMarkOnly = true;
+      continue;
+    }
+    isMarkOnly = false;
+    const isField = element.charCodeAt(0) === 102 && element.charCodeAt(1) === 58;
+    if (!(isField || isCanonicalElement(element)) || !isCanonicalNode(child)) return false;
+  }
+  return !isMarkOnly;
+}
+
 function parseNode(node: unknown): FieldSet {
+  if (isCanonicalNode(node)) return node;
   if (!isObject(node)) throw new Error('expect { or n, but found something else');
   const out: FieldSetBuilder = {};
   for (const element of Object.keys(node)) {

@@ -92,6 +92,9 @@ export function canonicalPathElement(element: string): PathElement | undefined {
   return `i:${Number(element.slice(2))}`;
 }
 
+/** Whether an element is known to stand in its canonical text; false says nothing. */
+export const isCanonicalElement = (element: string): boolean => canonicalTexts.get(element) === element;
+
 function canonicalJsonElement(element: string): PathElement {
   const known = canonicalTexts.get(element);
   if (known !== undefined) return known;

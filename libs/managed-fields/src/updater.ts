@@ -79,8 +79,12 @@ export class Updater {
   #reconcile(live: VersionedObject, managed: Managed): Managed {
     if (managed.size === 0) return noManagers;
     let changed: ManagedBuilder | undefined;
+    const liveIn = new Map<string, VersionedObject | undefined>([[live.apiVersion, live]]);
+    for (const { apiVersion } of managed.values()) {
+      if (!liveIn.has(apiVersion)) liveIn.set(apiVersion, this.#versions.convert(live, apiVersion));
+    }
     for (const [identity, manager] of managed) {
-      const versioned = this.#versions.convert(live, manager.apiVersion);
+      const versioned = liveIn.get(manager.apiVersion);
       if (versioned === undefined) {
         (changed ??= new Map(managed)).delete(identity);
         continue;

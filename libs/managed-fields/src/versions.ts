@@ -11,6 +11,17 @@ export interface VersionedObject {
   readonly typed: boolean;
 }
 
+/** Thrown by a `convert` whose answer has to be waited for; whoever computes starts over when it is there. */
+export class PendingConversion extends Error {
+  readonly object: KubeObject;
+  readonly apiVersion: string;
+  constructor(object: KubeObject, apiVersion: string) {
+    super(`conversion to ${apiVersion} is pending`);
+    this.object = object;
+    this.apiVersion = apiVersion;
+  }
+}
+
 export interface VersionConverterOptions {
   readonly apiVersion: string;
   readonly type: Type;

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import type { KubeObject } from '@apichain/meta';
+import type { Field, Type } from '@apichain/scheme';
+import { AsyncFieldManager } from './async-field-manager.ts';
+import { FieldManager } from './field-manager.ts';
+
+const string: Type = { kind: 'string' };
+const makeObject = (fields: Record<string, Type>): Type => {
+  const list: Field[] = Object.entries(fields).map(([name, type]) => ({ name, type }));
+  return { kind: 'object', fields: list, byName: new Map(list.map((field) => [field.name, field])) };
+};
+const makeKind = (spec: Record<string, Type>): Type =>
+  makeObject({ apiVersion: string, kind: string, metadata: makeObject({ name: string }), spec: makeObject(spec) });
+
+/** In v2, `old` is called `renamed`. */
+const types: Record<string, Type> = {
+  'example.com/v1': makeKind({ old: string, other: string }),
+  'example.com/v2': makeKind({ renamed: string, other: string }),
+};
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+function convert(object: KubeObject, apiVersion: string): KubeObject {
+  const spec = isRecord(object['spec']) ? object['spec'] : {};
+  const { old, renamed, ...rest } = spec;
+  const value = old ?? renamed;
+  const name = apiVersion === 'example.com/v2' ? 'renamed' : 'old';
+  return { ...object, apiVersion, spec: value === undefined ? rest : { ...rest, [name]: value } };
+}
+
+const optionsOf = (version: string) => ({
+  type: types[`example.com/${version}`] ?? string,
+  groupVersionKind: { group: 'example.com', version, kind: 'Widget' },
+  typeOf: (apiVersion: string) => types[apiVersion],
+  now: () => 0,
+});
+const object = (version: string, spec: object): KubeObject => ({
+  apiVersion: `example.com/${version}`,
+  kind: 'Widget',
+  metadata: { name: 'x' },
+  spec,
+});
+const setsOf = (o: KubeObject) =>
+  o.metadata.managedFields?.map(({ manager, apiVersion, fieldsV1 }) => [manager, apiVersion, fieldsV1]);
+
+describe('managers in several versions', () => {
+  const v1 = new FieldManager({ ...optionsOf('v1'), convert });
+
+  it('lose fields that another version changes under another name', () => {
+    const v2 = new FieldManager({ ...optionsOf('v2'), convert });
+    const live = v1.apply(undefined, object('v1', { old: 'a', other: 'b' }), 'one', false);
+    const seen = convert(live, 'example.com/v2');
+    assert.throws(() => v2.apply(seen, object('v2', { renamed: 'z' }), 'two', false), /conflict with "one": .spec.old/);
+    const forced = v2.apply(seen, object('v2', { renamed: 'z' }), 'two', true);
+    assert.deepEqual(setsOf(forced), [
+      ['one', 'example.com/v1', { 'f:spec': { 'f:other': {} } }],
+      ['two', 'example.com/v2', { 'f:spec': { 'f:renamed': {} } }],
+    ]);
+  });
+
+  it('are pruned in the version in which they applied last', () => {
+    const v2 = new FieldManager({ ...optionsOf('v2'), convert });
+    const live = v1.apply(undefined, object('v1', { old: 'a', other: 'b' }), 'one', false);
+    const moved = v2.apply(convert(live, 'example.com/v2'), object('v2', { other: 'b' }), 'one', false);
+    assert.deepEqual(moved['spec'], { other: 'b' });
+    assert.deepEqual(setsOf(moved), [['one', 'example.com/v2', { 'f:spec': { 'f:other': {} } }]]);
+  });
+
+  it('are forgotten when their version is gone', () => {
+    const lone = new FieldManager({ ...optionsOf('v2'), typeOf: () => undefined });
+    const live = convert(v1.update(undefined, object('v1', { old: 'a' }), 'one'), 'example.com/v2');
+    assert.equal(lone.update(live, { ...live }, 'two').metadata.managedFields, undefined);
+  });
+
+  it('wait for a webhook, and outlive its failure on update', async () => {
+    let calls = 0;
+    const later = (o: KubeObject, apiVersion: string) => {
+      calls++;
+      return Promise.resolve(convert(o, apiVersion));
+    };
+    const v2 = new AsyncFieldManager({ ...optionsOf('v2'), convert: later });
+    const live = v1.apply(undefined, object('v1', { old: 'a', other: 'b' }), 'one', false);
+    const seen = convert(live, 'example.com/v2');
+    await assert.rejects(
+      v2.apply(seen, object('v2', { renamed: 'z' }), 'two', false),
+      /conflict with "one": .spec.old/,
+    );
+    const updated = await v2.update(seen, { ...seen, spec: { renamed: 'z', other: 'b' } }, 'two');
+    assert.deepEqual(setsOf(updated), [
+      ['one', 'example.com/v1', { 'f:spec': { 'f:other': {} } }],
+      ['two', 'example.com/v2', { 'f:spec': { 'f:renamed': {} } }],
+    ]);
+    assert.ok(calls > 0 && calls < 10, `${calls} conversions`);
+
+    const broken = new AsyncFieldManager({
+      ...optionsOf('v2'),
+      convert: () => Promise.reject(new Error('webhook down')),
+    });
+    const kept = await broken.update(seen, { ...seen, spec: {} }, 'two');
+    assert.deepEqual(kept.metadata.managedFields, seen.metadata.managedFields);
+    await assert.rejects(broken.apply(seen, object('v2', {}), 'two', false), /webhook down/);
+  });
+});
