@@ -10,7 +10,7 @@ export type { RuleEvaluator, CompiledRules } from './rules.ts';
 export * from './crd/crd-types.ts';
 export { defaultCrd } from './crd/crd-defaults.ts';
 export { crdWarnings } from './crd/crd-warnings.ts';
-export { apiApprovedAnnotation, approvalState, isProtectedGroup } from './crd/api-approval.ts';
+export { apiApprovedAnnotation, approvalState, isProtectedGroup, type ApprovalState } from './crd/api-approval.ts';
 export { caBundleProblem } from './crd/conversion-validation.ts';
 export {
   validateCrd,

@@ -1,0 +1,129 @@
+import { WorkQueue } from '@apichain/client';
+import { deepClone, isStatusError } from '@apichain/meta';
+import { isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
+import type { Logger } from 'pino';
+import { cleanupFinalizer, condition, setCondition } from '../crd/conditions.ts';
+import type { CrdCache } from '../crd/crd-cache.ts';
+import { crdGroupResource, crdGroupVersion, type CrdResource } from '../crd/crd-resource.ts';
+import { internalContext } from '../internal-context.ts';
+import { establish } from './established.ts';
+import { acceptNames } from './names.ts';
+import { reportApproval, reportNonStructural } from './schema-conditions.ts';
+
+/** Removes every instance of a CRD; resolves with how many are left. */
+export type InstanceRemover = (crd: CustomResourceDefinition, signal: AbortSignal) => Promise<number>;
+
+/** How often a CRD with instances that do not go (finalizers) is looked at again, milliseconds. */
+const instancesLeftMs = 5000;
+
+/**
+ * Brings the status of CRDs to what their specs ask for, and finishes those that are being deleted. One worker: names are given
+ * out one CRD at a time. Every write names the version it is based on, so that several servers may do this at once.
+ */
+export class CrdController {
+  readonly #cache: CrdCache;
+  readonly #resource: CrdResource;
+  readonly #remove: InstanceRemover;
+  readonly #logger: Logger;
+  readonly #queue = new WorkQueue();
+
+  constructor(options: { cache: CrdCache; resource: CrdResource; removeInstances: InstanceRemover; logger: Logger }) {
+    this.#cache = options.cache;
+    this.#resource = options.resource;
+    this.#remove = options.removeInstances;
+    this.#logger = options.logger;
+    this.#cache.onChange((name, crd) => {
+      this.#queue.add(name);
+      this.#reconsiderGroup(name, crd);
+    });
+  }
+
+  /** A CRD that goes or changes its names may free what others of its group wait for. */
+  #reconsiderGroup(name: string, changed: CustomResourceDefinition | undefined): void {
+    const group = changed?.spec.group ?? name.slice(name.indexOf('.') + 1);
+    for (const crd of this.#cache.all())
+      if (crd.spec.group === group && crd.metadata.name !== name && !isConditionTrue(crd, 'NamesAccepted'))
+        this.#queue.add(crd.metadata.name ?? '');
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#queue.shutDown(), { once: true });
+    for (let name = await this.#queue.get(); name !== undefined; name = await this.#queue.get()) {
+      try {
+        await this.#sync(name, signal);
+        this.#queue.forget(name);
+      } catch (error) {
+        if (signal.aborted) return;
+        // Changed or gone meanwhile: the watch brings it back.
+        if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'NotFound')) {
+          this.#logger.warn({ err: error, crd: name }, 'reconciling a CustomResourceDefinition failed');
+          this.#queue.addRateLimited(name);
+        }
+      } finally {
+        this.#queue.done(name);
+      }
+    }
+  }
+
+  async #sync(name: string, signal: AbortSignal): Promise<void> {
+    const crd = this.#cache.get(name);
+    if (crd === undefined) return;
+    if (crd.metadata.deletionTimestamp) return this.#finalize(crd, signal);
+    if (!this.#advance(deepClone(crd))) return;
+    await this.#update(crd, signal, (current) => this.#advance(current));
+  }
+
+  #advance(crd: CustomResourceDefinition): boolean {
+    const changes = [
+      reportApproval(crd),
+      reportNonStructural(crd),
+      acceptNames(crd, this.#cache.all()),
+      establish(crd),
+    ];
+    return changes.includes(true);
+  }
+
+  #update(
+    crd: CustomResourceDefinition,
+    signal: AbortSignal,
+    change: (crd: CustomResourceDefinition) => boolean,
+  ): Promise<void> {
+    const ctx = internalContext(
+      { ...crdGroupVersion, resource: crdGroupResource.resource },
+      { name: crd.metadata.name ?? '', verb: 'update', signal },
+    );
+    return this.#resource.updateStatus(ctx, crd, change);
+  }
+
+  async #finalize(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    if (!(crd.metadata.finalizers ?? []).includes(cleanupFinalizer)) return;
+    const progress = condition(
+      'Terminating',
+      'True',
+      'InstanceDeletionInProgress',
+      'CustomResource deletion is in progress',
+    );
+    if (!isConditionTrue(crd, 'Established')) {
+      await this.#release(crd, signal, 'NeverEstablished', 'resource was never established');
+      return;
+    }
+    const left = await this.#remove(crd, signal);
+    if (left > 0) {
+      await this.#update(crd, signal, (current) => {
+        setCondition(current, progress);
+        return true;
+      });
+      this.#queue.addAfter(crd.metadata.name ?? '', instancesLeftMs);
+      return;
+    }
+    await this.#release(crd, signal, 'InstanceDeletionCompleted', 'removed all instances');
+  }
+
+  #release(crd: CustomResourceDefinition, signal: AbortSignal, reason: string, message: string): Promise<void> {
+    return this.#update(crd, signal, (current) => {
+      setCondition(current, condition('Terminating', 'False', reason, message));
+      current.metadata.finalizers = (current.metadata.finalizers ?? []).filter((f) => f !== cleanupFinalizer);
+      return true;
+    });
+  }
+}

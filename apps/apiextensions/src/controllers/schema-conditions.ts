@@ -1,0 +1,52 @@
+import {
+  approvalState,
+  findCondition,
+  isProtectedGroup,
+  nonStructuralViolations,
+  type ApprovalState,
+  type CrdConditionStatus,
+  type CustomResourceDefinition,
+} from '@apichain/schema';
+import { condition, removeCondition, sameCondition, setCondition } from '../crd/conditions.ts';
+
+/** Keeps the NonStructuralSchema condition, in place. True when something changed. */
+export function reportNonStructural(crd: CustomResourceDefinition): boolean {
+  const next = nonStructuralCondition(crd);
+  const before = findCondition(crd, 'NonStructuralSchema');
+  if (sameCondition(before, next)) return false;
+  if (next === undefined) removeCondition(crd, 'NonStructuralSchema');
+  else setCondition(crd, next);
+  return true;
+}
+
+function nonStructuralCondition(crd: CustomResourceDefinition) {
+  const violations = nonStructuralViolations(crd);
+  if (violations instanceof Error) {
+    const version = crd.spec.versions[0]?.name ?? '';
+    const text = `failed to check validation schema for version ${version}: ${violations.message}`;
+    return condition('NonStructuralSchema', 'Unknown', 'StructuralError', text);
+  }
+  const texts = violations.map((e) => `${e.field}: ${e.message}`);
+  if (crd.spec.preserveUnknownFields) texts.unshift('spec.preserveUnknownFields: Invalid value: true: must be false');
+  if (texts.length === 0) return undefined;
+  const message = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+  return condition('NonStructuralSchema', 'True', 'Violations', message);
+}
+
+const approvalReasons: Readonly<Record<ApprovalState, readonly [CrdConditionStatus, string]>> = {
+  approved: ['True', 'ApprovedAnnotation'],
+  bypassed: ['False', 'UnapprovedAnnotation'],
+  missing: ['False', 'MissingAnnotation'],
+  invalid: ['False', 'InvalidAnnotation'],
+};
+
+/** Keeps the condition that says whether a community group's API was approved, in place. True when something changed. */
+export function reportApproval(crd: CustomResourceDefinition): boolean {
+  if (!isProtectedGroup(crd.spec.group)) return false;
+  const { state, reason } = approvalState(crd.metadata.annotations);
+  const [status, word] = approvalReasons[state];
+  const next = condition('KubernetesAPIApprovalPolicyConformant', status, word, reason);
+  if (sameCondition(findCondition(crd, next.type), next)) return false;
+  setCondition(crd, next);
+  return true;
+}

@@ -1,0 +1,35 @@
+import { findCondition, type CrdCondition, type CustomResourceDefinition } from '@apichain/schema';
+
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+
+type NewCondition = Omit<CrdCondition, 'lastTransitionTime'>;
+
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+/** Sets a condition, in place; its time moves only when its status does. */
+export function setCondition(crd: CustomResourceDefinition, condition: NewCondition): void {
+  const status = (crd.status ??= {});
+  const existing = findCondition(crd, condition.type);
+  if (existing === undefined) {
+    status.conditions = [...(status.conditions ?? []), { ...condition, lastTransitionTime: now() }];
+    return;
+  }
+  if (existing.status !== condition.status || !existing.lastTransitionTime) existing.lastTransitionTime = now();
+  Object.assign(existing, condition);
+}
+
+export function removeCondition(crd: CustomResourceDefinition, type: string): void {
+  if (crd.status?.conditions !== undefined)
+    crd.status.conditions = crd.status.conditions.filter((c) => c.type !== type);
+}
+
+/** Equal but for times. */
+export const sameCondition = (a: NewCondition | undefined, b: NewCondition | undefined): boolean =>
+  a?.status === b?.status && a?.reason === b?.reason && a?.message === b?.message && a?.type === b?.type;
+
+export const condition = (
+  type: string,
+  status: CrdCondition['status'],
+  reason: string,
+  message: string,
+): NewCondition => ({ type, status, reason, message });

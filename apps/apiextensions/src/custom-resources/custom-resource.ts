@@ -1,0 +1,260 @@
+import {
+  defineResource,
+  storageVersionHash,
+  StoredResource,
+  type ApiResource,
+  type DefinedResource,
+  type ResourceDefinition,
+  type ResourceInfo,
+  type ResourceStorage,
+  type ResourceVersion,
+} from '@apichain/apiserver';
+import { compareVersions } from '@apichain/apiserver';
+import { deepEqual, formatGroupVersion, parseJson, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import type {
+  CrdVersion,
+  CustomResourceDefinition,
+  ObjectMetaRules,
+  OpenApiResource,
+  RuleEvaluator,
+} from '@apichain/schema';
+import type { Type } from '@apichain/scheme';
+import type { StorageCodec } from '@apichain/storage';
+import { printerColumns } from './columns.ts';
+import { customCodec } from './object-codec.ts';
+import { customScale } from './scale-storage.ts';
+import { selectableFields } from './selectable-fields.ts';
+import { customStatusStrategy, customStrategy, type CustomStrategyOptions } from './strategy.ts';
+import { VersionSchema } from './version-schema.ts';
+
+export interface CustomResourceServices {
+  readonly openStorage: ResourceDefinition['openStorage'];
+  readonly metadata: ObjectMetaRules;
+  readonly objectMeta: Type;
+  readonly rules?: RuleEvaluator;
+}
+
+/** The order in which the real server lists the verbs of custom resources. */
+const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const subresourceVerbs = ['get', 'patch', 'update'];
+
+/** One CRD being served: its storages by version, and what discovery and OpenAPI say of it. Remade when the CRD changes. */
+export class CustomResource {
+  readonly crd: CustomResourceDefinition;
+  readonly defined: DefinedResource;
+  readonly #schemas: ReadonlyMap<string, VersionSchema>;
+
+  constructor(crd: CustomResourceDefinition, services: CustomResourceServices) {
+    this.crd = crd;
+    const schemas = new Map(
+      crd.spec.versions.map((v): [string, VersionSchema] => [v.name, new VersionSchema(v, services)]),
+    );
+    this.#schemas = schemas;
+    this.defined = defineCustomResource(crd, schemas, services);
+  }
+
+  /** Whether the CRD still asks for what is being served. */
+  serves(crd: CustomResourceDefinition): boolean {
+    return (
+      crd.metadata.uid === this.crd.metadata.uid &&
+      deepEqual(crd.spec, this.crd.spec) &&
+      deepEqual(crd.status?.acceptedNames, this.crd.status?.acceptedNames)
+    );
+  }
+
+  get servedVersions(): readonly CrdVersion[] {
+    return this.crd.spec.versions.filter((v) => v.served);
+  }
+
+  /** What to install for a served version. */
+  storages(version: CrdVersion): readonly ResourceStorage[] {
+    const all = this.defined.storagesOf({ group: this.crd.spec.group, version: version.name });
+    return all.filter((s) => !s.path.endsWith('/status') || version.subresources?.status != null);
+  }
+
+  /** The storage that lists and deletes instances, whether or not any version is served. */
+  get instances(): StoredResource {
+    for (const storages of this.defined.storages.values())
+      for (const storage of storages) if (storage instanceof StoredResource) return storage;
+    throw new Error(`${this.crd.metadata.name ?? ''} has no storage`);
+  }
+
+  apiResources(version: CrdVersion): ApiResource[] {
+    const { group } = this.crd.spec;
+    const names = this.crd.status?.acceptedNames ?? this.crd.spec.names;
+    const { plural = '', singular = '', kind = '' } = names;
+    const namespaced = this.crd.spec.scope === 'Namespaced';
+    const resources: ApiResource[] = [
+      {
+        name: plural,
+        singularName: singular,
+        namespaced,
+        kind,
+        verbs,
+        ...(names.shortNames?.length ? { shortNames: names.shortNames } : {}),
+        ...(names.categories?.length ? { categories: names.categories } : {}),
+        storageVersionHash: storageVersionHash({ group, version: storageVersionName(this.crd), kind }),
+      },
+    ];
+    if (version.subresources?.status != null)
+      resources.push({ name: `${plural}/status`, singularName: '', namespaced, kind, verbs: subresourceVerbs });
+    if (version.subresources?.scale != null)
+      resources.push({
+        name: `${plural}/scale`,
+        singularName: '',
+        namespaced,
+        group: 'autoscaling',
+        version: 'v1',
+        kind: 'Scale',
+        verbs: subresourceVerbs,
+      });
+    return resources;
+  }
+
+  openApi(version: CrdVersion, scaleType: Type): OpenApiResource {
+    const info = resourceInfo(this.crd, version);
+    const { status, scale } = version.subresources ?? {};
+    return {
+      kind: info.kind,
+      listKind: info.listKind,
+      plural: info.plural,
+      namespaced: info.namespaced,
+      type: this.#schemas.get(version.name)?.type ?? { kind: 'object' },
+      verbs,
+      custom: true,
+      subresources: [
+        ...(status == null ? [] : [{ name: 'status', kind: info.kind, verbs: subresourceVerbs }]),
+        ...(scale == null
+          ? []
+          : [
+              {
+                name: 'scale',
+                kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+                type: scaleType,
+                verbs: subresourceVerbs,
+              },
+            ]),
+      ],
+      ...(version.selectableFields?.length
+        ? { selectableFields: version.selectableFields.map((f) => (f.jsonPath ?? '').replace(/^\./, '')) }
+        : {}),
+    };
+  }
+
+  /** Ends the watches and the cache. */
+  async close(): Promise<void> {
+    await this.defined.storage.close();
+  }
+}
+
+export const storageVersionName = (crd: CustomResourceDefinition): string =>
+  crd.spec.versions.find((v) => v.storage)?.name ?? crd.spec.versions[0]?.name ?? '';
+
+function resourceInfo(crd: CustomResourceDefinition, version: CrdVersion): ResourceInfo {
+  const names = crd.status?.acceptedNames ?? crd.spec.names;
+  return {
+    kind: { group: crd.spec.group, version: version.name, kind: names.kind ?? '' },
+    listKind: names.listKind ?? '',
+    plural: names.plural ?? '',
+    singular: names.singular ?? '',
+    namespaced: crd.spec.scope === 'Namespaced',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+  };
+}
+
+function defineCustomResource(
+  crd: CustomResourceDefinition,
+  schemas: ReadonlyMap<string, VersionSchema>,
+  services: CustomResourceServices,
+): DefinedResource {
+  const storage = storageVersionName(crd);
+  const namespaced = crd.spec.scope === 'Namespaced';
+  const kind = crd.spec.names.kind ?? '';
+  const options: CustomStrategyOptions = {
+    group: crd.spec.group,
+    kind,
+    namespaced,
+    schemas,
+    storageVersion: storage,
+    metadata: services.metadata,
+  };
+  const hasStatus = crd.spec.versions.some((v) => v.subresources?.status != null);
+  const ordered = crd.spec.versions.filter((v) => v.served || v.storage);
+  return defineResource({
+    prefix: `/${crd.spec.group}/${crd.spec.names.plural ?? ''}`,
+    openStorage: (open) =>
+      services.openStorage({
+        ...open,
+        codec: refreshing(open.codec, schemas.get(storage), {
+          group: crd.spec.group,
+          version: storage,
+          kind,
+        }),
+      }),
+    strategy: customStrategy(options),
+    ...(hasStatus ? { subresources: { status: customStatusStrategy(options) } } : {}),
+    versions: ordered.map((version) => resourceVersion(crd, version, schemas, services)),
+    more: (store, version) => {
+      const scale = schemas.get(version.info.kind.version)?.version.subresources?.scale;
+      return scale == null ? [] : [customScale(scale, store, version)];
+    },
+  });
+}
+
+function resourceVersion(
+  crd: CustomResourceDefinition,
+  version: CrdVersion,
+  schemas: ReadonlyMap<string, VersionSchema>,
+  services: CustomResourceServices,
+): ResourceVersion {
+  const info = resourceInfo(crd, version);
+  const selectable = selectableFields(version.selectableFields);
+  const schema = schemas.get(version.name);
+  if (schema === undefined) throw new Error(`version ${version.name} has no schema`);
+  return {
+    info,
+    type: schema.type,
+    codec: customCodec({
+      kind: info.kind,
+      storageKind: { ...info.kind, version: storageVersionName(crd) },
+      schemas,
+      metadata: services.metadata,
+      conversion: crd.spec.conversion?.strategy ?? 'None',
+    }),
+    table: printerColumns(version.additionalPrinterColumns),
+    ...(selectable === undefined ? {} : { selectable }),
+    ...(version.deprecated ? { deprecationWarning: deprecationWarning(crd, version) } : {}),
+  };
+}
+
+/** What clients of a deprecated version are told, with the best version that is not. */
+function deprecationWarning(crd: CustomResourceDefinition, version: CrdVersion): string {
+  if (version.deprecationWarning !== undefined && version.deprecationWarning !== null)
+    return version.deprecationWarning;
+  const { group, names } = crd.spec;
+  const name = (v: string) => `${formatGroupVersion({ group, version: v })} ${names.kind ?? ''}`;
+  const [better] = crd.spec.versions
+    .filter((v) => v.served && !v.deprecated && compareVersions(v.name, version.name) < 0)
+    .map((v) => v.name)
+    .sort(compareVersions);
+  return `${name(version.name)} is deprecated${better === undefined ? '' : `; use ${name(better)}`}`;
+}
+
+/**
+ * Reads stored values through the schema: it may have changed since they were written. Values that it does not change are served
+ * as they are.
+ */
+function refreshing(codec: StorageCodec, schema: VersionSchema | undefined, kind: GroupVersionKind): StorageCodec {
+  if (schema === undefined) return codec;
+  return {
+    ...codec,
+    decode(value, revision) {
+      const json = codec.decode(value, revision);
+      const object = parseJson(json) as KubeObject;
+      object.apiVersion = formatGroupVersion(kind);
+      const encoded = codec.encode(schema.refresh(object));
+      return encoded.equals(value) ? json : codec.decode(encoded, revision);
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { SelectableFields } from '@apichain/apiserver';
+import { parseJsonPath } from './json-path.ts';
+
+/** selectableFields of a CRD version as field selectors: missing values are '', others as text. */
+export function selectableFields(declared: readonly { jsonPath?: string }[] | undefined): SelectableFields | undefined {
+  if (declared === undefined || declared.length === 0) return undefined;
+  const fields = declared.map(({ jsonPath = '' }) => ({
+    label: jsonPath.replace(/^\./, ''),
+    path: parseJsonPath(jsonPath),
+  }));
+  return {
+    labels: fields.map((f) => f.label),
+    values: (object) => Object.fromEntries(fields.map((f) => [f.label, text(f.path.find(object)[0])])),
+  };
+}
+
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value as number | boolean);

@@ -1,0 +1,110 @@
+import type { KubeObject } from '@apichain/meta';
+import {
+  applyDefaults,
+  coerceObjectMeta,
+  compileSchema,
+  customResourceType,
+  hasDefaults,
+  property,
+  prune,
+  pruneNulls,
+  structuralType,
+  type CompiledRules,
+  type CrdVersion,
+  type JsonSchemaProps,
+  type ObjectMetaRules,
+  type RuleEvaluator,
+  type SchemaValidator,
+} from '@apichain/schema';
+import type { Type } from '@apichain/scheme';
+
+/** What is made of one version's schema, each part when it is first needed. */
+export class VersionSchema {
+  readonly version: CrdVersion;
+  readonly #metadata: ObjectMetaRules;
+  readonly #objectMeta: Type;
+  readonly #rules: RuleEvaluator | undefined;
+  #structural: Type | undefined;
+  #type: Type | undefined;
+  #validator: SchemaValidator | undefined;
+  #statusValidator: SchemaValidator | undefined;
+  #compiledRules: { readonly rules: CompiledRules | undefined } | undefined;
+
+  constructor(version: CrdVersion, context: { metadata: ObjectMetaRules; objectMeta: Type; rules?: RuleEvaluator }) {
+    this.version = version;
+    this.#metadata = context.metadata;
+    this.#objectMeta = context.objectMeta;
+    this.#rules = context.rules;
+  }
+
+  get #schema(): JsonSchemaProps {
+    return this.version.schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  }
+
+  /** The schema alone, for pruning and defaulting. */
+  get structural(): Type {
+    this.#structural ??= structuralType(this.#schema);
+    return this.#structural;
+  }
+
+  /** With apiVersion, kind and metadata, for apply, patches and publishing. */
+  get type(): Type {
+    this.#type ??= customResourceType(this.#schema, this.#objectMeta);
+    return this.#type;
+  }
+
+  get validator(): SchemaValidator {
+    this.#validator ??= compileSchema(this.#schema, { intOrStringTyped: true, isResourceRoot: true });
+    return this.#validator;
+  }
+
+  get statusValidator(): SchemaValidator {
+    this.#statusValidator ??= compileSchema(property(this.#schema, 'status') ?? {}, {
+      intOrStringTyped: true,
+      isResourceRoot: false,
+    });
+    return this.#statusValidator;
+  }
+
+  get rules(): CompiledRules | undefined {
+    this.#compiledRules ??= { rules: this.#rules?.compile(this.type) };
+    return this.#compiledRules.rules;
+  }
+
+  /**
+   * Prunes, coerces embedded metadata and defaults, in place; answers the unknown fields. Throws Error with the client's text
+   * when embedded metadata is malformed.
+   */
+  admit(object: Record<string, unknown>): string[] {
+    const unknown = this.#prune(object);
+    const { error, unknownFields } = coerceObjectMeta(object, this.structural, {
+      rules: this.#metadata,
+      path: '',
+      isResourceRoot: false,
+      dropInvalidFields: false,
+    });
+    if (error !== undefined) throw new Error(`${error.field}: ${error.message}`);
+    if (hasDefaults(this.structural)) applyDefaults(object, this.structural);
+    return [...unknown, ...unknownFields];
+  }
+
+  /** The same for an object that was stored, maybe under another schema: what does not fit is dropped. */
+  refresh(object: KubeObject): KubeObject {
+    const fields: Record<string, unknown> = object;
+    this.#prune(fields);
+    coerceObjectMeta(fields, this.structural, {
+      rules: this.#metadata,
+      path: '',
+      isResourceRoot: false,
+      dropInvalidFields: true,
+    });
+    if (hasDefaults(this.structural)) applyDefaults(fields, this.structural);
+    return object;
+  }
+
+  #prune(object: Record<string, unknown>): string[] {
+    const unknown = prune(object, this.structural, true);
+    pruneNulls(object, this.structural);
+    return unknown;
+  }
+}

@@ -1,0 +1,2 @@
+export { createApiExtensionsServer, type ApiExtensionsOptions } from './server.ts';
+export { apiExtensionsFlags, completeOptions } from './options.ts';

@@ -1,0 +1,72 @@
+import {
+  etcdOptions,
+  EtcdStorage,
+  serverConfig,
+  serviceFlags,
+  type DelegationTarget,
+  type FlagDefinition,
+  type ParsedFlags,
+} from '@apichain/apiserver';
+import { Registry } from 'prom-client';
+import type { ApiExtensionsOptions } from './server.ts';
+
+const own: readonly FlagDefinition[] = [
+  {
+    name: 'core-etcd-prefix',
+    type: 'string',
+    section: 'Etcd',
+    usage: 'The prefix under which the core server keeps its namespaces. Defaults to --etcd-prefix.',
+  },
+  {
+    name: 'enable-admission-plugins',
+    type: 'strings',
+    section: 'Admission',
+    usage: 'Admission plugins that should be enabled in addition to the default ones.',
+  },
+  {
+    name: 'disable-admission-plugins',
+    type: 'strings',
+    section: 'Admission',
+    usage: 'Admission plugins that should be disabled although they are on by default.',
+  },
+];
+
+/** The flags of the service. */
+export const apiExtensionsFlags: readonly FlagDefinition[] = serviceFlags(own);
+
+const startupTimeoutMs = 20_000;
+
+/**
+ * Completes the flags. `delegate` is the next server when it runs in the same process. Throws FlagError on a bad flag, Error
+ * when etcd does not answer.
+ */
+export async function completeOptions(
+  flags: ParsedFlags,
+  onFatal: (error: Error) => void,
+  delegate?: DelegationTarget,
+): Promise<ApiExtensionsOptions> {
+  const metricsRegistry = new Registry();
+  const config = await serverConfig(flags, {
+    name: 'apiextensions',
+    installer: () => {
+      throw new Error('the installer is made by createApiExtensionsServer');
+    },
+    onFatal,
+    ...(delegate === undefined ? {} : { delegate }),
+  });
+  const etcd = etcdOptions(flags);
+  const storage = new EtcdStorage(etcd, metricsRegistry);
+  await storage.waitForEtcd(startupTimeoutMs);
+  const corePrefix = flags.string('core-etcd-prefix');
+  return {
+    server: { ...config, metricsRegistry },
+    etcd: storage,
+    ...(corePrefix === '' || corePrefix === etcd.prefix
+      ? {}
+      : { coreEtcd: new EtcdStorage({ ...etcd, prefix: corePrefix }, new Registry()) }),
+    admission: {
+      enable: flags.strings('enable-admission-plugins'),
+      disable: flags.strings('disable-admission-plugins'),
+    },
+  };
+}
