@@ -47,7 +47,8 @@ export function httpTransport(options: HttpTransportOptions): Transport {
   const pool = new Pool(options.url, {
     connections: options.connections ?? 64,
     connect: {
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
+      // Trusting exactly the certificate that a server presents is enough: its issuer need not be known.
+      ...(options.ca === undefined ? {} : { ca: options.ca, allowPartialTrustChain: true }),
       ...(options.cert === undefined ? {} : { cert: options.cert }),
       ...(options.key === undefined ? {} : { key: options.key }),
       ...(options.serverName === undefined ? {} : { servername: options.serverName }),
