@@ -8,7 +8,16 @@ import {
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
-import { builtinKinds, createBuiltinApi, firstAddress, parseServiceRanges, type BuiltinApi } from '@apichain/kinds';
+import {
+  builtinKinds,
+  builtinOpenApi,
+  builtinProtobuf,
+  createBuiltinApi,
+  firstAddress,
+  openApiEncoders,
+  parseServiceRanges,
+  type BuiltinApi,
+} from '@apichain/kinds';
 import { newNotFound } from '@apichain/meta';
 import { jsonCodec, KeyNotFoundError } from '@apichain/storage';
 import { Registry } from 'prom-client';
@@ -132,11 +141,13 @@ function assemble(options: KubeCoreOptions, storage: EtcdStorage, metrics: Regis
       admission: admissionChain(options, () => api),
       authorizer,
       kinds: builtinKinds,
+      protobuf: builtinProtobuf,
       minRequestTimeout: options.config.limits.minRequestTimeoutMs / seconds,
     }),
   };
   const server = new GenericApiServer(config);
   for (const group of api.groups) server.installApiGroup(group);
+  server.installOpenApi(builtinOpenApi(api.groups), openApiEncoders);
   storage.attach(server);
   const securePort = () => Number(new URL(server.loopback.url).port);
   for (const [name, hook] of bootstrapHooks(options, storage, securePort)) server.addPostStartHook(name, hook);

@@ -32,6 +32,7 @@ import { indexedFields, selectableFields } from './field-selectors.ts';
 import { at } from './fields.ts';
 import { bindPod } from './pods/binding.ts';
 import { evictPod } from './pods/eviction.ts';
+import { foreignReader } from './protobuf.ts';
 import { builtinGroupVersions, type BuiltinGroupVersion, type BuiltinResource } from './resources.ts';
 import { checkRuntimeConfig, resourceEnabled, type RuntimeConfig, versionEnabled } from './runtime-config.ts';
 import { ClusterIpAllocator, parseServiceRanges } from './services/cluster-ip-allocator.ts';
@@ -250,6 +251,7 @@ class Builder {
           resource: { group: first.group, resource },
           indexFields: indexedFields(first.info.kind),
         }),
+      fromForeign: foreignReader({ ...hub, kind: first.info.kind.kind }),
       subresources: subresourcesOf(first, strategy, members),
       more: (store, version) => this.#moreStorages(store, version, members),
       ...(scalable.has(resourceKey(first.group, plural))

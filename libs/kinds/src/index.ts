@@ -25,3 +25,5 @@ export {
 } from './services/cluster-ip-allocator.ts';
 export { formatPortRange, NodePortAllocator, parsePortRange, type PortRange } from './services/node-port-allocator.ts';
 export { builtinKinds } from './known-kinds.ts';
+export { builtinOpenApi, openApiEncoders } from './openapi.ts';
+export { builtinProtobuf, foreignReader } from './protobuf.ts';

@@ -1,5 +1,6 @@
 import { deepEqual } from '@apichain/meta';
 import { find, type BootstrapContext } from './context.ts';
+import { ensureNamespace } from './system-namespaces.ts';
 
 const ref = { group: '', version: 'v1', resource: 'configmaps', namespace: 'kube-system' };
 const name = 'extension-apiserver-authentication';
@@ -36,11 +37,13 @@ function dataOf(config: AuthenticationConfig): Record<string, string> {
 
 /** https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/#extension-apiserver-authenticates-the-request */
 export async function publishAuthenticationConfig(
-  { client }: BootstrapContext,
+  context: BootstrapContext,
   config: AuthenticationConfig,
 ): Promise<void> {
+  const { client } = context;
   const data = dataOf(config);
   if (Object.keys(data).length === 0) return;
+  await ensureNamespace(context, ref.namespace);
   const present = await find(client, ref, name);
   if (present === undefined) {
     await client.create(ref, {

@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { deepEqual, type KubeObject } from '@apichain/meta';
 import type { Storage } from '@apichain/storage';
 import { ensure, find, type BootstrapContext } from './context.ts';
+import { ensureNamespace } from './system-namespaces.ts';
 
 const namespace = 'default';
 const name = 'kubernetes';
@@ -120,6 +121,7 @@ export async function reconcileKubernetesService(
   context: BootstrapContext,
   options: KubernetesServiceOptions,
 ): Promise<void> {
+  await ensureNamespace(context, namespace);
   await ensureService(context, options);
   const { advertiseAddress: ip, leases, securePort } = options;
   if (ip === undefined) return;

@@ -3,10 +3,13 @@ import { ensure, type BootstrapContext } from './context.ts';
 /** In the order in which they are made. */
 export const systemNamespaces: readonly string[] = ['kube-system', 'kube-public', 'default', 'kube-node-lease'];
 
+const ref = { group: '', version: 'v1', resource: 'namespaces' };
+
+/** Hooks start all at once; one that writes into a namespace makes sure of it first. */
+export const ensureNamespace = ({ client }: BootstrapContext, name: string): Promise<void> =>
+  ensure(client, ref, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+
 /** https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/#initial-namespaces */
-export async function ensureSystemNamespaces({ client }: BootstrapContext): Promise<void> {
-  const ref = { group: '', version: 'v1', resource: 'namespaces' };
-  for (const name of systemNamespaces) {
-    await ensure(client, ref, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  }
+export async function ensureSystemNamespaces(context: BootstrapContext): Promise<void> {
+  for (const name of systemNamespaces) await ensureNamespace(context, name);
 }

@@ -1,0 +1,35 @@
+import { formatGroupVersion, type GroupVersionKind, type KubeObject, type ObjectMeta } from '@apichain/meta';
+import { canonicalize, hasProtobufMagic, ProtobufCodec } from '@apichain/scheme';
+import { convertFromHub, convertToHub } from './conversions/hub.ts';
+import { requireType } from './create-only.ts';
+import { defaulterFor } from './defaults/index.ts';
+import { builtinType } from './types.ts';
+
+/** `application/vnd.kubernetes.protobuf` of every built-in kind. */
+export const builtinProtobuf = new ProtobufCodec({ typeOf: builtinType });
+
+const asObject = (fields: Record<string, unknown>, apiVersion: string, kind: string): KubeObject => {
+  const metadata: ObjectMeta = fields.metadata ?? {};
+  return { ...fields, apiVersion, kind, metadata };
+};
+
+/**
+ * Reads values that another API server stored as protobuf, in whatever version, as objects of the storage version `hub`;
+ * undefined for values that are no protobuf. Throws ProtobufError when the value is broken.
+ */
+export function foreignReader(hub: GroupVersionKind): (value: Buffer) => KubeObject | undefined {
+  const hubType = requireType(hub);
+  const apiVersion = formatGroupVersion(hub);
+  return (value) => {
+    if (!hasProtobufMagic(value)) return undefined;
+    const decoded = builtinProtobuf.decodeCanonical(value, hub);
+    const stored = asObject(
+      decoded,
+      typeof decoded.apiVersion === 'string' ? decoded.apiVersion : apiVersion,
+      hub.kind,
+    );
+    const object = stored.apiVersion === apiVersion ? stored : convertFromHub(convertToHub(stored, hub), hub);
+    defaulterFor(hub)?.(object);
+    return asObject(canonicalize(object, hubType), apiVersion, hub.kind);
+  };
+}
