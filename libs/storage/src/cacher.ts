@@ -52,7 +52,7 @@ export interface StoreOptions {
 /** How long a read waits for the cache to catch up, in milliseconds. */
 const freshnessTimeout = 3_000;
 /** How often bookmarks that are due are looked for, in milliseconds. */
-const bookmarkCheck = 500;
+const bookmarkCheck = 1_000;
 /** Watches that etcd itself feeds; one more is told that its start is too old. */
 const maxDirectWatches = 256;
 
@@ -84,7 +84,7 @@ class Cacher implements Storage {
   private readonly watchers: WatcherSet;
   private readonly directWatches = new Map<WatchQueue, DirectWatch>();
   private readonly checkRevision: () => Promise<boolean>;
-  private readonly bookmarkTimer: NodeJS.Timeout;
+  private bookmarkTimer: NodeJS.Timeout | undefined;
 
   constructor(options: StoreOptions) {
     const { connection, codec, indexFields = [], metrics } = options;
@@ -111,14 +111,11 @@ class Cacher implements Storage {
       onFilled: (cache, refilled) => {
         metrics?.cacheInitialized?.(this.resource);
         if (refilled) this.expireWatchers(cache);
+        else this.startHousekeeping();
       },
       onEventsReceived: (count) => metrics?.eventsReceived?.(this.resource, count),
     });
     this.checkRevision = this.sharedRevisionCheck();
-    this.bookmarkTimer = setInterval(() => {
-      this.keepHouse();
-    }, bookmarkCheck);
-    this.bookmarkTimer.unref();
   }
 
   create(key: string, object: KubeObject, options?: { ttlSeconds?: number }): Promise<StoredObject> {
@@ -177,10 +174,11 @@ class Cacher implements Storage {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.bookmarkTimer);
     for (const watcher of [...this.watchers]) watcher.finish();
     for (const watcher of [...this.directWatches.keys()]) watcher.finish();
     await this.feed.close();
+    // Last, because a filling that was under way may have started it.
+    clearInterval(this.bookmarkTimer);
   }
 
   private sharedRevisionCheck(): () => Promise<boolean> {
@@ -338,6 +336,13 @@ class Cacher implements Storage {
     for (const watcher of [...this.watchers]) {
       watcher.expire(`too old resource version: ${String(watcher.revision)} (${String(cache.floor)})`);
     }
+  }
+
+  private startHousekeeping(): void {
+    this.bookmarkTimer = setInterval(() => {
+      this.keepHouse();
+    }, bookmarkCheck);
+    this.bookmarkTimer.unref();
   }
 
   private keepHouse(): void {

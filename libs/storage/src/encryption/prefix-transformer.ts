@@ -1,0 +1,77 @@
+import type { PlainValue, ValueTransformer } from '../transformer.ts';
+import { hasPrefix } from './ciphers/identity.ts';
+
+/** A transformer whose values begin with `prefix`; '' = any value. */
+export interface PrefixTransformer {
+  readonly prefix: string;
+  readonly transformer: ValueTransformer;
+}
+
+interface Candidate {
+  readonly prefix: Buffer;
+  readonly transformer: ValueTransformer;
+  /** It is not the one that writes, so what it reads is rewritten at the next update. */
+  readonly stale: boolean;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The error of one failure, or all of them between brackets, each once. */
+function aggregate(errors: readonly unknown[], noMatch: string): Error {
+  const messages = [...new Set(errors.map(messageOf))];
+  const [first] = messages;
+  if (first === undefined) return new Error(noMatch);
+  return new Error(messages.length === 1 ? first : `[${messages.join(', ')}]`, { cause: errors[0] });
+}
+
+const concatenated = (prefix: Buffer, value: Buffer): Buffer =>
+  prefix.length === 0 ? value : Buffer.concat([prefix, value]);
+
+/**
+ * Writes with the first transformer, reads with whichever knows the value's prefix. Throws what the matching ones throw, or
+ * `noMatch`. Answers at once where the transformer does.
+ * Source: prefixTransformers of k8s.io/apiserver/pkg/storage/value.
+ */
+export function prefixTransformers(noMatch: string, list: readonly PrefixTransformer[]): ValueTransformer {
+  const candidates: Candidate[] = list.map(({ prefix, transformer }, i) => ({
+    prefix: Buffer.from(prefix),
+    transformer,
+    stale: i > 0,
+  }));
+  const [writer] = candidates;
+  if (writer === undefined) throw new Error(noMatch);
+
+  const read = (from: number, errors: unknown[], stored: Buffer, authenticatedData: Buffer) => {
+    for (let i = from; i < candidates.length; i++) {
+      const candidate = candidates[i];
+      if (candidate === undefined || !hasPrefix(stored, candidate.prefix)) continue;
+      const mark = ({ plain, stale }: PlainValue): PlainValue => ({ plain, stale: stale || candidate.stale });
+      const failed = (error: unknown) => {
+        // That plain data is encrypted says nothing about why nobody could read it.
+        if (candidate.prefix.length > 0) errors.push(error);
+      };
+      try {
+        const value = candidate.transformer.fromStorage(stored.subarray(candidate.prefix.length), authenticatedData);
+        if (!(value instanceof Promise)) return mark(value);
+        return value.then(mark, (error: unknown) => {
+          failed(error);
+          return read(i + 1, errors, stored, authenticatedData);
+        });
+      } catch (error) {
+        failed(error);
+      }
+    }
+    throw aggregate(errors, noMatch);
+  };
+
+  return {
+    toStorage: (plain, authenticatedData) => {
+      const value = writer.transformer.toStorage(plain, authenticatedData);
+      return value instanceof Promise
+        ? value.then((encrypted) => concatenated(writer.prefix, encrypted))
+        : concatenated(writer.prefix, value);
+    },
+    fromStorage: (stored, authenticatedData): PlainValue | Promise<PlainValue> =>
+      read(0, [], stored, authenticatedData),
+  };
+}
