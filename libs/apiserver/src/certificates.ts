@@ -1,4 +1,5 @@
 import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
+import type * as X509Library from '@peculiar/x509';
 import type { JsonGeneralName, X509Certificate } from '@peculiar/x509';
 
 /*
@@ -13,7 +14,7 @@ export interface CertificatePair {
 }
 
 /** Loaded on first use: a server that is given its certificates never pays for it. */
-async function loadX509(): Promise<typeof import('@peculiar/x509')> {
+async function loadX509(): Promise<typeof X509Library> {
   await import('./reflect-metadata.ts');
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto);

@@ -364,6 +364,8 @@ describe('the chain', () => {
     assert.equal(answer.headers['retry-after'], '1');
     assert.equal(answer.json['reason'], 'ServiceUnavailable');
     assert.equal((await call(first, '/apis', { as: certificates.admin })).status, 200);
+    assert.match((await call(first, '/readyz')).text, /\[-\]delegate failed: reason withheld/);
+    assert.equal((await call(first, '/livez')).status, 200);
   });
 
   it('passes on that a client has gone', async () => {

@@ -8,6 +8,7 @@ import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
 import type { Express } from 'express';
 import { Registry } from 'prom-client';
 import type { ApiGroupInfo, GroupPriorities, GroupVersionHandler } from './api-group.ts';
+import type { DelegationTarget } from './delegation.ts';
 import { Director } from './director.ts';
 import { DiscoveryRegistry, defaultPriorities } from './discovery/registry.ts';
 import { DiscoveryEndpoints } from './discovery/endpoints.ts';
@@ -64,7 +65,6 @@ export class GenericApiServer {
     this.metrics = config.metricsRegistry ?? new Registry();
     this.#director = new Director(config.delegate);
     this.health = new HealthChecks((probe, failures) => config.logger.info({ probe, failures }, 'health check failed'));
-    this.health.add({ name: 'shutdown', check: () => this.#checkShutdown() }, ['readyz']);
     this.#hooks = new PostStartHooks(this.health);
     this.#app = createApp();
     this.#http2App = createHttp2App();
@@ -179,6 +179,9 @@ export class GenericApiServer {
 
   /** Opens the port and starts the post-start hooks. Rejects with Node's error when the port cannot be opened. */
   async listen(): Promise<AddressInfo> {
+    const { delegate } = this.config;
+    if (delegate !== undefined) this.health.add({ name: 'delegate', check: () => checkReady(delegate) }, ['readyz']);
+    this.health.add({ name: 'shutdown', check: () => this.#checkShutdown() }, ['readyz']);
     const { serving } = this.config;
     this.#listener = new Listener(serving, {
       request: (request, response) => this.#serve(request, response, undefined),
@@ -283,4 +286,10 @@ export class GenericApiServer {
     await this.config.delegate?.close();
     logger.info('stopped');
   }
+}
+
+/** Throws Error unless the next server is ready. */
+async function checkReady(delegate: DelegationTarget): Promise<void> {
+  const { status } = await delegate.fetch('/readyz');
+  if (status !== 200) throw new Error(`the next server in the chain is not ready: code ${status}`);
 }

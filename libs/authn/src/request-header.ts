@@ -29,6 +29,7 @@ export const defaultRequestHeaders = {
 export class RequestHeaderAuthenticator implements Authenticator {
   readonly #verifier: ClientCertificateVerifier;
   readonly #allowedNames: readonly string[];
+  readonly #refusals = new WeakMap<X509Certificate, string>();
   readonly #username: ReadonlySet<string>;
   readonly #uid: ReadonlySet<string>;
   readonly #group: ReadonlySet<string>;
@@ -48,11 +49,21 @@ export class RequestHeaderAuthenticator implements Authenticator {
     if (certificate === undefined) return undefined;
     const problem = this.#verifier.problem(certificate);
     if (problem !== undefined) throw new Error(`verifying certificate failed: ${problem}`);
-    const commonName = subjectAttribute(certificate, 'CN')[0] ?? '';
-    if (this.#allowedNames.length > 0 && !this.#allowedNames.includes(commonName)) {
-      throw new Error(`x509: subject with cn=${commonName} is not in the allowed list`);
-    }
+    const refusal = this.#refusalOf(certificate);
+    if (refusal !== '') throw new Error(refusal);
     return this.#identity(request.rawHeaders);
+  }
+
+  /** Remembered, because taking a subject apart is slow and a front proxy calls often. */
+  #refusalOf(certificate: X509Certificate): string {
+    let refusal = this.#refusals.get(certificate);
+    if (refusal === undefined) {
+      const commonName = subjectAttribute(certificate, 'CN')[0] ?? '';
+      const allowed = this.#allowedNames.length === 0 || this.#allowedNames.includes(commonName);
+      refusal = allowed ? '' : `x509: subject with cn=${commonName} is not in the allowed list`;
+      this.#refusals.set(certificate, refusal);
+    }
+    return refusal;
   }
 
   /** Reads raw headers, because Node joins repeated ones and a group may contain a comma. */

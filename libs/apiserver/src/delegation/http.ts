@@ -68,7 +68,7 @@ export class HttpDelegationTarget implements DelegationTarget {
     const { request } = exchange;
     const options: Dispatcher.DispatchOptions = {
       path: request.url ?? '/',
-      method: (request.method ?? 'GET') as Dispatcher.HttpMethod,
+      method: request.method ?? 'GET',
       headers: forwardedHeaders(request, exchange.scope),
       body: hasBody(request) ? request : null,
     };

@@ -33,7 +33,8 @@ export class ParsedFlags {
   }
 
   string(name: string): string {
-    return String(this.#get(name, 'string'));
+    const value = this.#get(name, 'string');
+    return typeof value === 'string' ? value : '';
   }
 
   strings(name: string): readonly string[] {
