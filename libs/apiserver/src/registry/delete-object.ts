@@ -1,11 +1,13 @@
 import type { KubeObject, StatusDetails } from '@apichain/meta';
 import { KeyNotFoundError, type StoredObject } from '@apichain/storage';
 import type { RequestContext } from './context.ts';
-import { beforeDelete, finalizersForGarbageCollection, markAsDeleting } from './deletion.ts';
+import { beforeDelete, checkDeletion, finalizersForGarbageCollection, markAsDeleting } from './deletion.ts';
 import type { DeleteValidation } from './rest.ts';
 import type { RegistryStore, Written } from './store.ts';
 import { interpretStoreError, withStoreErrors } from './store-errors.ts';
-import type { GracefulDeleteOptions } from './strategy.ts';
+import type { GracefulDeleteOptions, Strategy } from './strategy.ts';
+
+type BeginDelete = NonNullable<Strategy['beginDelete']>;
 
 export interface Deleted {
   readonly result: Written;
@@ -76,11 +78,17 @@ class Deletion {
 
   async run(): Promise<Deleted> {
     const { strategy, storage, resource } = this.#store;
-    const stored = await withStoreErrors(resource, this.#name, () => storage.get(this.#key, { resourceVersion: '' }));
+    const stored = await withStoreErrors(resource, this.#name, this.#key, () =>
+      storage.get(this.#key, { resourceVersion: '' }),
+    );
     const object = stored.parse();
     await strategy.validateDelete?.(this.#ctx, object);
     for (const warning of strategy.warningsOnDelete?.(this.#ctx, this.#options) ?? []) this.#ctx.warn(warning);
 
+    if (strategy.beginDelete !== undefined) {
+      const first = await this.#beginDelete(strategy.beginDelete, stored);
+      if (first !== undefined) return first;
+    }
     const step = beforeDelete(strategy, this.#store.kind, this.#ctx, object, this.#options);
     if (step === 'pending') return { result: this.#answer(stored, object), deleted: false };
     const marks =
@@ -89,6 +97,37 @@ class Deletion {
       finalizersForGarbageCollection(strategy, this.#ctx, object.metadata, this.#options) !== undefined;
     if (!marks) return this.#deleteNow(undefined);
     return this.#mark(object);
+  }
+
+  /** The steps of kinds that something else must finish with before their objects may go. Undefined = go on as usual. */
+  async #beginDelete(begin: BeginDelete, stored: StoredObject): Promise<Deleted | undefined> {
+    const { kind, storage } = this.#store;
+    const seen = stored.parse();
+    switch (begin(this.#ctx, seen)) {
+      case 'continue':
+        return undefined;
+      case 'wait':
+        return { result: stored, deleted: false };
+      case 'mark':
+        break;
+    }
+    const mark = async (object: KubeObject): Promise<KubeObject> => {
+      checkDeletion(kind, object, this.#options);
+      await this.#validate?.(object);
+      // Somebody else may have marked it meanwhile: then there is nothing to change.
+      begin(this.#ctx, object);
+      return object;
+    };
+    if (this.#dryRun) return { result: await mark(stored.parse()), deleted: false };
+    const result = await storage.guaranteedUpdate(this.#key, {
+      ignoreNotFound: false,
+      tryUpdate: async (current) => {
+        if (current === undefined) throw new KeyNotFoundError(this.#key);
+        return { object: await mark(current.parse()) };
+      },
+      signal: this.#ctx.signal,
+    });
+    return { result, deleted: false };
   }
 
   /** Writes the deletion timestamp and finalizers, then decides whether the object goes at once. */
@@ -100,7 +139,7 @@ class Deletion {
       return await this.#deleteNow(result);
     } catch (error) {
       if (!(error instanceof DeletionInterrupt)) {
-        throw interpretStoreError(error, this.#store.resource, this.#name);
+        throw interpretStoreError(error, this.#store.resource, this.#name, this.#key);
       }
       if (error.next === 'deleteNow') return this.#deleteNow(undefined);
       return { result: this.#answer(undefined, seen), deleted: false };
@@ -171,12 +210,12 @@ class Deletion {
       if (error instanceof KeyNotFoundError && this.#lastExisting !== undefined) {
         return this.#finish(undefined, this.#lastExisting);
       }
-      throw interpretStoreError(error, resource, this.#name);
+      throw interpretStoreError(error, resource, this.#name, this.#key);
     }
   }
 
   async #dryRunDelete(): Promise<Deleted> {
-    const stored = await withStoreErrors(this.#store.resource, this.#name, () =>
+    const stored = await withStoreErrors(this.#store.resource, this.#name, this.#key, () =>
       this.#store.storage.get(this.#key, { resourceVersion: '' }),
     );
     const object = stored.parse();

@@ -34,6 +34,17 @@ function checkPreconditions(kind: { group: string; kind: string }, object: KubeO
   }
 }
 
+/** Options and preconditions of a delete. Throws Invalid and Conflict. */
+export function checkDeletion(
+  kind: { group: string; kind: string },
+  object: KubeObject,
+  options: GracefulDeleteOptions,
+): void {
+  const errors = validateDeleteOptions(options);
+  if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+  checkPreconditions(kind, object, options);
+}
+
 /** A second delete of a marked object: it may only shorten the grace period. */
 function shortenGracePeriod(metadata: ObjectMeta, options: GracefulDeleteOptions): DeletionStep {
   const current = metadata.deletionGracePeriodSeconds;
@@ -66,9 +77,7 @@ export function beforeDelete(
   object: KubeObject,
   options: GracefulDeleteOptions,
 ): DeletionStep {
-  const errors = validateDeleteOptions(options);
-  if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
-  checkPreconditions(kind, object, options);
+  checkDeletion(kind, object, options);
   const { metadata } = object;
   if (options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0) options.gracePeriodSeconds = 1;
   if (metadata.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds < 0) {

@@ -118,7 +118,9 @@ export class SubresourceStorage implements Patcher {
 
   protected answer(written: Written): Result {
     if (isStoredObject(written)) return inEndpointVersion(this.codec, written);
-    return written.kind === 'Status' && written.apiVersion === 'v1' ? written : this.codec.fromStorage(written);
+    if (written.kind === 'Status' && written.apiVersion === 'v1') return written;
+    // What was not written has not been brought into the form that the store gives everything.
+    return this.codec.fromStorage(this.codec.canonicalize?.(written) ?? written);
   }
 
   destroy(): Promise<void> | void {

@@ -97,7 +97,7 @@ export class ScaleStorage implements Patcher {
 
   async get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result> {
     const stored = await this.#options.store.get(ctx, name, options);
-    return this.#scaleOf(this.#options.parent.fromStorage(stored.parse()));
+    return this.#shown(this.#scaleOf(this.#options.parent.fromStorage(stored.parse())));
   }
 
   async update(
@@ -138,7 +138,13 @@ export class ScaleStorage implements Patcher {
 
   #answer(written: Written): Result {
     const object = isStoredObject(written) ? written.parse() : written;
-    return this.#scaleOf(this.#options.parent.fromStorage(object));
+    return this.#shown(this.#scaleOf(this.#options.parent.fromStorage(object)));
+  }
+
+  /** The Scale of a built-in kind does not say who manages it. */
+  #shown(scale: KubeObject): KubeObject {
+    if (!this.#options.parent.custom) delete scale.metadata.managedFields;
+    return scale;
   }
 
   #validate(scale: KubeObject): void {

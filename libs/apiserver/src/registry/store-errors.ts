@@ -12,19 +12,28 @@ import { KeyExistsError, KeyNotFoundError, PreconditionError } from '@apichain/s
 /*
  * What a failure of the store means to a client. Source: k8s.io/apiserver/pkg/registry/generic/registry storage error interpreters.
  */
-export function interpretStoreError(error: unknown, resource: GroupResource, name: string): unknown {
+export function interpretStoreError(error: unknown, resource: GroupResource, name: string, key: string): unknown {
   if (error instanceof KeyNotFoundError) return newNotFound(resource, name);
   if (error instanceof KeyExistsError) return newAlreadyExists(resource, name);
-  if (error instanceof PreconditionError) return newConflict(resource, name, error.message);
+  if (error instanceof PreconditionError) return newConflict(resource, name, invalidObject(error.message, key));
   return error;
 }
 
+/** The words of the original's store, which names keys under its default prefix. */
+const invalidObject = (message: string, key: string) =>
+  `StorageError: invalid object, Code: 4, Key: /registry${key}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`;
+
 /** Runs an operation of the store and words its failures for the client. */
-export async function withStoreErrors<T>(resource: GroupResource, name: string, run: () => Promise<T>): Promise<T> {
+export async function withStoreErrors<T>(
+  resource: GroupResource,
+  name: string,
+  key: string,
+  run: () => Promise<T>,
+): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    throw interpretStoreError(error, resource, name);
+    throw interpretStoreError(error, resource, name, key);
   }
 }
 

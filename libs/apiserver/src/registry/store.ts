@@ -95,7 +95,7 @@ export class RegistryStore {
 
   get(ctx: RequestContext, name: string, options: GetOptions): Promise<StoredObject> {
     const key = this.key(ctx, name);
-    return withStoreErrors(this.resource, name, () => this.storage.get(key, options));
+    return withStoreErrors(this.resource, name, key, () => this.storage.get(key, options));
   }
 
   list(ctx: RequestContext, options: ListOptions, predicate: SelectionPredicate): Promise<StoredList> {
@@ -175,7 +175,7 @@ export class RegistryStore {
       return await this.storage.create(key, object, ttlSeconds === undefined ? undefined : { ttlSeconds });
     } catch (error) {
       if (!(error instanceof KeyExistsError))
-        throw interpretStoreError(error, this.resource, object.metadata.name ?? '');
+        throw interpretStoreError(error, this.resource, object.metadata.name ?? '', key);
       throw await this.#explainExisting(key, object);
     }
   }
@@ -232,7 +232,7 @@ export class RegistryStore {
       if (error instanceof KeyExistsError && attempt.object !== undefined) {
         throw generatedNameConflict(this.resource, attempt.object) ?? newAlreadyExists(this.resource, name);
       }
-      throw interpretStoreError(error, this.resource, name);
+      throw interpretStoreError(error, this.resource, name, key);
     } finally {
       await attempt.finish(false);
     }

@@ -36,6 +36,11 @@ export interface Strategy {
   readonly defaultGarbageCollectionPolicy?: (ctx: RequestContext) => GarbageCollectionPolicy;
   /** Pods only: seconds of grace, or undefined when the object goes at once. May change `options.gracePeriodSeconds`. */
   readonly checkGracefulDelete?: (ctx: RequestContext, object: KubeObject, options: GracefulDeleteOptions) => boolean;
+  /**
+   * Deletes in two steps (namespaces, CRDs): called first with the stored object. `mark` = the hook has changed the object (deletion
+   * timestamp, phase, finalizers), write it and answer with it; `wait` = answer with it as it is; `continue` = delete as usual.
+   */
+  readonly beginDelete?: (ctx: RequestContext, object: KubeObject) => 'mark' | 'wait' | 'continue';
   /** DELETE answers with the object instead of a Success Status. */
   readonly returnDeletedObject?: boolean;
   /** May refuse a delete, e.g. system priority classes; throws a StatusError. */
