@@ -7,8 +7,10 @@ import {
   type ProtobufCodec,
   type ServerConfig,
 } from '@apichain/apiserver';
+import { systemPrivilegedGroup } from '@apichain/authn';
+import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
 import { builtinKinds } from '@apichain/kinds';
-import { newNotFound } from '@apichain/meta';
+import { newNotFound, type GroupVersionKind } from '@apichain/meta';
 import { encodeOpenApiV2, encodeOpenApiV3, type RuleEvaluator } from '@apichain/schema';
 import { jsonCodec, KeyNotFoundError, type Storage } from '@apichain/storage';
 import { CrdController } from './controllers/crd-controller.ts';
@@ -40,12 +42,8 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   const { etcd } = options;
   const { admission, warnings } = composeChain(options);
   const shared: GroupVersionHandlerOptions = {
-    kinds: {
-      ...builtinKinds,
-      name: schemeName,
-      recognizes: (k) => k.group === crdGroupVersion.group && builtinKinds.recognizes(k),
-    },
-    authorizer: options.server.authorizer,
+    kinds: { name: schemeName, recognizes: isKnownKind },
+    authorizer: new UnionAuthorizer([new PrivilegedGroupsAuthorizer(systemPrivilegedGroup), options.server.authorizer]),
     minRequestTimeout: options.server.limits.minRequestTimeoutMs / 1000,
     ...(options.protobuf === undefined ? {} : { protobuf: options.protobuf }),
   };
@@ -100,6 +98,11 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   });
   return server;
 }
+
+/** The kinds of this server's scheme; v1beta1 is known, though not served any more. */
+const isKnownKind = (kind: GroupVersionKind): boolean =>
+  kind.group === crdGroupVersion.group && builtinKinds.recognizes({ ...kind, version: served(kind.version) });
+const served = (version: string): string => (version === 'v1beta1' ? crdGroupVersion.version : version);
 
 function addHooks(server: GenericApiServer, cache: CrdCache, controller: CrdController): void {
   const release = server.holdUnknownPaths();

@@ -9,11 +9,13 @@ import {
   type ResourceInfo,
   type ResourceStorage,
   type SubresourceStorage,
+  type TableConvertor,
 } from '@apichain/apiserver';
-import { builtinType, tableConvertor } from '@apichain/kinds';
+import { builtinType } from '@apichain/kinds';
 import { deepClone, newNotFound, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
 import type { StoredObject } from '@apichain/storage';
+import { metadataColumnDescriptions } from '../metadata-columns.ts';
 import { cleanupFinalizer, condition, setCondition } from './conditions.ts';
 import { asCrd, crdStatusStrategy, crdStrategy } from './crd-strategy.ts';
 
@@ -30,6 +32,20 @@ const info: ResourceInfo = {
   namespaced: false,
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
+};
+
+const crdTable: TableConvertor = {
+  columns: [
+    { name: 'Name', type: 'string', format: 'name', description: metadataColumnDescriptions.name, priority: 0 },
+    {
+      name: 'Created At',
+      type: 'date',
+      format: '',
+      description: metadataColumnDescriptions.creationTimestamp,
+      priority: 0,
+    },
+  ],
+  row: ({ metadata }) => ({ cells: [metadata.name ?? '', metadata.creationTimestamp ?? null] }),
 };
 
 /** The CustomResourceDefinition resource and what the controllers need of it. */
@@ -64,7 +80,7 @@ export function defineCrdResource(
         info,
         type,
         codec: typedCodec({ kind: crdKind, type, setDefaults: (object) => defaultCrd(asCrd(object)) }),
-        table: tableConvertor(crdKind.group, crdKind.kind),
+        table: crdTable,
       },
     ],
   });

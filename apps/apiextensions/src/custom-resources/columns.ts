@@ -1,7 +1,8 @@
 import type { TableColumnDefinition, TableConvertor } from '@apichain/apiserver';
-import { humanDuration, metadataColumnDescriptions } from './column-texts.ts';
+import { humanDuration } from '@apichain/kinds';
 import { stringifyJson, type KubeObject } from '@apichain/meta';
 import type { CrdPrinterColumn } from '@apichain/schema';
+import { metadataColumnDescriptions } from '../metadata-columns.ts';
 import { parseJsonPath, type JsonPath } from './json-path.ts';
 
 const ageColumn: CrdPrinterColumn = {

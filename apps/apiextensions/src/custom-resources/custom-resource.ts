@@ -10,7 +10,14 @@ import {
   type ResourceVersion,
 } from '@apichain/apiserver';
 import { compareVersions } from '@apichain/apiserver';
-import { deepEqual, formatGroupVersion, parseJson, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import {
+  deepEqual,
+  formatGroupVersion,
+  newServiceUnavailable,
+  parseJson,
+  type GroupVersionKind,
+  type KubeObject,
+} from '@apichain/meta';
 import type {
   CrdVersion,
   CustomResourceDefinition,
@@ -41,16 +48,24 @@ const subresourceVerbs = ['get', 'patch', 'update'];
 /** One CRD being served: its storages by version, and what discovery and OpenAPI say of it. Remade when the CRD changes. */
 export class CustomResource {
   readonly crd: CustomResourceDefinition;
-  readonly defined: DefinedResource;
+  readonly #services: CustomResourceServices;
   readonly #schemas: ReadonlyMap<string, VersionSchema>;
+  #defined: DefinedResource | undefined;
+  #closed = false;
 
   constructor(crd: CustomResourceDefinition, services: CustomResourceServices) {
     this.crd = crd;
-    const schemas = new Map(
+    this.#services = services;
+    this.#schemas = new Map(
       crd.spec.versions.map((v): [string, VersionSchema] => [v.name, new VersionSchema(v, services)]),
     );
-    this.#schemas = schemas;
-    this.defined = defineCustomResource(crd, schemas, services);
+  }
+
+  /** Made when the resource is first used: most of the CRDs of a cluster are never asked for. */
+  get defined(): DefinedResource {
+    if (this.#closed) throw newServiceUnavailable('the custom resource definition has changed, please try again', 1);
+    this.#defined ??= defineCustomResource(this.crd, this.#schemas, this.#services);
+    return this.#defined;
   }
 
   /** Whether the CRD still asks for what is being served. */
@@ -143,7 +158,8 @@ export class CustomResource {
 
   /** Ends the watches and the cache. */
   async close(): Promise<void> {
-    await this.defined.storage.close();
+    this.#closed = true;
+    await this.#defined?.storage.close();
   }
 }
 

@@ -39,6 +39,17 @@ class GroupVersionDispatcher implements GroupVersionHandler {
   }
 }
 
+/** Makes the handler with the first request. */
+function lazyHandler(make: () => GroupVersionHandler): GroupVersionHandler {
+  let made: GroupVersionHandler | undefined;
+  return {
+    handle(ctx, request, response) {
+      made ??= make();
+      return made.handle(ctx, request, response);
+    },
+  };
+}
+
 /** Serves every CRD that is established: installs, replaces and removes as CRDs change. */
 export class CustomResources {
   readonly #server: GenericApiServer;
@@ -97,7 +108,7 @@ export class CustomResources {
     if (after !== undefined && version !== undefined)
       handlers.set(
         pluralOf(after),
-        createGroupVersionHandler(groupVersion, after.storages(version), this.#handlerOptions),
+        lazyHandler(() => createGroupVersionHandler(groupVersion, after.storages(version), this.#handlerOptions)),
       );
     if (handlers.size === 0) {
       this.#dispatchers.delete(key);

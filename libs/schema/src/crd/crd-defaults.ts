@@ -12,4 +12,12 @@ export function defaultCrd(crd: CustomResourceDefinition): void {
   spec.conversion ??= { strategy: 'None' };
   const service = spec.conversion.webhook?.clientConfig?.service;
   if (service !== undefined && service !== null) service.port ??= 443;
+  defaultStoredVersions(crd);
+}
+
+/** A CRD has stored nothing but its storage version until somebody says otherwise. */
+function defaultStoredVersions(crd: CustomResourceDefinition): void {
+  if ((crd.status?.storedVersions ?? []).length > 0) return;
+  const stored = (crd.spec.versions ?? []).filter((v) => v.storage).map((v) => v.name);
+  if (stored.length > 0) (crd.status ??= {}).storedVersions = stored;
 }

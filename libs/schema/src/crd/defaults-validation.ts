@@ -1,4 +1,4 @@
-import { field, type FieldError } from '@apichain/meta';
+import { field, type FieldError, type JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { cloneJson, equalJson, isObject } from '../equal.ts';
 import { itemsSchema, properties, type JsonSchemaProps } from '../json-schema-props.ts';
@@ -81,6 +81,8 @@ function defaultErrors(schema: JsonSchemaProps, path: string, options: DefaultsO
     dropInvalidFields: false,
   });
   if (coerced.error !== undefined) return [...errors, coerced.error];
+  // Unknown metadata in a default is dropped from the schema itself, as the real server does.
+  if (isObject(value)) schema.default = value as JsonObject;
   const embedded = validateEmbeddedResources(value, type, path, options.metadata);
   if (embedded.length > 0) return [...errors, ...embedded];
   return [...errors, ...valueErrors(schema, type, path, options)];

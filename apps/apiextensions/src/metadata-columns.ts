@@ -1,4 +1,3 @@
-export { humanDuration } from '@apichain/kinds';
 import { builtinTypes } from '@apichain/kinds';
 
 const objectMeta = builtinTypes.type('meta.v1.ObjectMeta');
