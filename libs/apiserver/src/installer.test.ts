@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
+import { createGroupVersionHandler, type GroupVersionHandlerOptions } from './installer.ts';
+import { parseRequestInfo } from './request-info.ts';
+import { attachScope, RequestScope } from './request-scope.ts';
+import { defineWidgets, widgetCodec, type Widgets } from './registry/widgets.fixture.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+}
+
+const base = '/apis/test.example.com/v1/namespaces/ns/widgets';
+const groupVersion = { group: 'test.example.com', version: 'v1' };
+
+class Harness {
+  readonly widgets: Widgets;
+  readonly #server: http.Server;
+
+  constructor(widgets: Widgets, options: GroupVersionHandlerOptions) {
+    this.widgets = widgets;
+    const handler = createGroupVersionHandler(groupVersion, widgets.defined.storagesOf(groupVersion), options);
+    this.#server = http.createServer((request, response) => {
+      const url = new URL(request.url ?? '/', 'http://localhost');
+      const scope = new RequestScope(request, response, decodeURIComponent(url.pathname), url.searchParams);
+      attachScope(scope);
+      scope.requestInfo = parseRequestInfo(request.method ?? '', scope.path, url.searchParams);
+      response.once('close', () => scope.abort(new Error('gone')));
+      void handler.handle(scope, request, response);
+    });
+  }
+
+  async start(): Promise<this> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return this;
+  }
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  open(
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body?: unknown,
+  ): Promise<http.IncomingMessage> {
+    const { port } = this.#server.address() as AddressInfo;
+    return new Promise((resolve, reject) => {
+      const request = http.request({ port, host: '127.0.0.1', method, path, headers }, resolve);
+      request.once('error', reject);
+      const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+      request.setHeader('content-length', Buffer.byteLength(text));
+      request.end(text);
+    });
+  }
+
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await this.open(method, path, headers, body);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const raw = Buffer.concat(chunks);
+    const bytes = response.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw;
+    const text = bytes.toString('utf8');
+    const json = response.headers['content-type'] === 'application/json';
+    const parsed: unknown = json ? JSON.parse(text) : {};
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      text,
+      body: parsed as Record<string, unknown>,
+    };
+  }
+}
+
+const widget = (name: string, rest: object = {}) => ({
+  apiVersion: 'test.example.com/v1',
+  kind: 'Widget',
+  metadata: { name },
+  ...rest,
+});
+
+describe('a group-version over HTTP', () => {
+  let harness: Harness;
+  const use = async (options: GroupVersionHandlerOptions = { custom: true }, widgets = defineWidgets()) => {
+    harness = await new Harness(widgets, options).start();
+    return harness;
+  };
+  afterEach(() => harness.stop());
+
+  it('creates, gets and lists with the bytes of the store', async () => {
+    const server = await use();
+    const made = await server.send('POST', base, widget('a', { spec: { color: 'red' } }));
+    assert.equal(made.status, 201);
+    const got = await server.send('GET', `${base}/a`);
+    assert.equal(got.text, made.text);
+    assert.ok(got.text.endsWith('}\n'));
+    const list = await server.send('GET', base);
+    assert.deepEqual(list.body['items'], [got.body]);
+    assert.deepEqual(list.body['kind'], 'WidgetList');
+    const pretty = await server.send('GET', `${base}/a?pretty=true`);
+    assert.ok(pretty.text.startsWith('{\n  "kind": "Widget"'));
+  });
+
+  it('records field managers of creates, patches and applies', async () => {
+    const server = await use();
+    await server.send('POST', `${base}?fieldManager=one`, widget('a', { spec: { color: 'red' } }));
+    const apply = { 'content-type': 'application/apply-patch+yaml' };
+    const applied = await server.send(
+      'PATCH',
+      `${base}/a?fieldManager=two&force=true`,
+      widget('a', { spec: { size: 1 } }),
+      apply,
+    );
+    const managed = applied.body['metadata'] as { managedFields: { manager: string; operation: string }[] };
+    assert.deepEqual(managed.managedFields.map(({ manager, operation }) => `${manager} ${operation}`).sort(), [
+      'one Update',
+      'two Apply',
+    ]);
+    const created = await server.send('PATCH', `${base}/b?fieldManager=two`, widget('b'), apply);
+    assert.equal(created.status, 201);
+  });
+
+  it('refuses what cannot be decoded, in the words of Kubernetes', async () => {
+    const server = await use();
+    const message = async (body: unknown, headers: Record<string, string> = {}, query = '') =>
+      (await server.send('POST', base + query, body, headers)).body['message'];
+    assert.equal(
+      await message('{'),
+      "the object provided is unrecognized (must be of type Widget): couldn't get version/kind; json parse error: unexpected end of JSON input ({)",
+    );
+    assert.equal(
+      await message('{}'),
+      "the object provided is unrecognized (must be of type Widget): Object 'Kind' is missing in '{}' ({})",
+    );
+    assert.equal(
+      await message({ ...widget('a'), apiVersion: 'test.example.com/v2' }),
+      'the API version in the data (test.example.com/v2) does not match the expected API version (test.example.com/v1)',
+    );
+    assert.equal(
+      await message('{}', { 'content-type': 'text/plain' }),
+      'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    );
+    assert.equal(
+      await message({ ...widget('a'), bogus: 1 }, {}, '?fieldValidation=Strict'),
+      'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "bogus"',
+    );
+    const warned = await server.send('POST', base, { ...widget('a'), bogus: 1 });
+    assert.equal(warned.headers['warning'], '299 - "unknown field \\"bogus\\""');
+    const large = await server.send('POST', base, 'x'.repeat(3 * 1024 * 1024 + 1));
+    assert.equal(large.body['message'], 'Request entity too large: limit is 3145728');
+  });
+
+  it('checks options of every verb', async () => {
+    const server = await use();
+    const dryRun = await server.send('POST', `${base}?dryRun=all`, widget('a'));
+    assert.equal(
+      dryRun.body['message'],
+      'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["all"]: supported values: "All"',
+    );
+    const limit = await server.send('GET', `${base}?limit=abc`);
+    assert.equal(limit.body['message'], 'strconv.ParseInt: parsing "abc": invalid syntax');
+    const policy = await server.send('DELETE', `${base}/a`, { propagationPolicy: 'Bogus' });
+    assert.equal(policy.status, 422);
+    const match = await server.send('GET', `${base}?resourceVersionMatch=Exact`);
+    assert.match(String(match.body['message']), /resourceVersionMatch is forbidden unless resourceVersion is provided/);
+  });
+
+  it('selects by label and field', async () => {
+    const server = await use();
+    await server.send('POST', base, widget('a', { spec: { color: 'red' } }));
+    await server.send('POST', base, { ...widget('b'), metadata: { name: 'b', labels: { x: 'y' } } });
+    const names = async (query: string) =>
+      ((await server.send('GET', `${base}?${query}`)).body['items'] as { metadata: { name: string } }[]).map(
+        ({ metadata }) => metadata.name,
+      );
+    assert.deepEqual(await names('fieldSelector=spec.color%3Dred'), ['a']);
+    assert.deepEqual(await names('labelSelector=x%3Dy'), ['b']);
+    const unknown = await server.send('GET', `${base}?fieldSelector=spec.size%3D1`);
+    assert.equal(unknown.body['message'], 'field label not supported: spec.size');
+  });
+
+  it('shows Tables and metadata only', async () => {
+    const server = await use();
+    await server.send('POST', base, widget('a', { spec: { color: 'red' } }));
+    const table = await server.send('GET', `${base}?includeObject=None`, undefined, {
+      accept: 'application/json;as=Table;g=meta.k8s.io;v=v1',
+    });
+    assert.deepEqual(table.body['rows'], [{ cells: ['a'], object: null }]);
+    const partial = await server.send('GET', `${base}/a`, undefined, {
+      accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    });
+    assert.deepEqual(Object.keys(partial.body), ['kind', 'apiVersion', 'metadata']);
+    const wrong = await server.send('GET', `${base}/a`, undefined, {
+      accept: 'application/json;as=Bogus;g=meta.k8s.io;v=v1',
+    });
+    assert.equal(wrong.status, 406);
+  });
+
+  it('patches with every type and retries until the write fits', async () => {
+    const server = await use();
+    await server.send('POST', base, widget('a', { spec: { count: 0 } }));
+    const patch = (type: string, body: unknown, path = `${base}/a`) =>
+      server.send('PATCH', path, body, { 'content-type': `application/${type}` });
+    assert.equal((await patch('merge-patch+json', { spec: { color: 'red' } })).status, 200);
+    assert.equal((await patch('json-patch+json', [{ op: 'add', path: '/spec/size', value: 2 }])).status, 200);
+    assert.equal((await patch('json-patch+json', [{ op: 'test', path: '/spec/size', value: 3 }])).status, 422);
+    assert.equal((await patch('strategic-merge-patch+json', {})).status, 415);
+    assert.equal((await patch('merge-patch+json', {}, `${base}/none`)).status, 404);
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, i) => patch('merge-patch+json', { spec: { [`k${i}`]: i } })),
+    );
+    assert.ok(answers.every(({ status }) => status === 200));
+    const { spec } = (await server.send('GET', `${base}/a`)).body as { spec: object };
+    assert.equal(Object.keys(spec).length, 67);
+  });
+
+  it('serves the status apart from the rest', async () => {
+    const server = await use();
+    await server.send('POST', base, widget('a', { spec: { color: 'red' } }));
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const body = { spec: { color: 'blue' }, status: { ready: true } };
+    const { body: answer } = await server.send('PATCH', `${base}/a/status`, body, merge);
+    assert.deepEqual(answer['spec'], { color: 'red' });
+    assert.deepEqual(answer['status'], { ready: true });
+  });
+
+  it('streams changes and ends with the timeout', async () => {
+    const server = await use();
+    const response = await server.open('GET', `${base}?watch=true&timeoutSeconds=1`);
+    assert.equal(response.headers['content-type'], 'application/json');
+    await server.send('POST', base, widget('a'));
+    await server.send('DELETE', `${base}/a`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const events = Buffer.concat(chunks)
+      .toString('utf8')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    assert.deepEqual(events, ['ADDED', 'DELETED']);
+  });
+
+  it('deletes collections', async () => {
+    const server = await use();
+    for (const name of ['a', 'b']) await server.send('POST', base, widget(name));
+    const { body } = await server.send('DELETE', base);
+    assert.equal((body['items'] as unknown[]).length, 2);
+    assert.deepEqual((await server.send('GET', base)).body['items'], []);
+  });
+
+  it('packs large answers for clients that unpack them', async () => {
+    const server = await use();
+    await server.send('POST', base, widget('a', { spec: { text: 'x'.repeat(200_000) } }));
+    const { headers, body } = await server.send('GET', `${base}/a`, undefined, { 'accept-encoding': 'gzip' });
+    assert.equal(headers['content-encoding'], 'gzip');
+    assert.equal(headers['vary'], 'Accept-Encoding');
+    assert.equal(body['kind'], 'Widget');
+  });
+
+  it('words unknown paths and methods as the router of custom resources does', async () => {
+    const server = await use();
+    const none = await server.send('GET', '/apis/test.example.com/v1/namespaces/ns/nothing');
+    assert.equal(none.text, '404 page not found\n');
+    const method = await server.send('POST', `${base}/a/status`, {});
+    assert.equal(method.body['message'], 'create is not supported on resources of kind "widgets.test.example.com"');
+    const subresource = await server.send('GET', `${base}/a/bogus`);
+    assert.equal(subresource.body['message'], 'widgets.test.example.com "a" not found');
+    const name = await server.send('GET', `${base}/a%25b`);
+    assert.equal(name.body['message'], `Name parameter invalid: "a%b": may not contain '%'`);
+  });
+
+  it('words them otherwise for built-in kinds', async () => {
+    const server = await use({}, defineWidgets({}, {}, { ...widgetCodec, custom: false }));
+    const none = await server.send('GET', '/apis/test.example.com/v1/namespaces/ns/nothing');
+    assert.equal(none.body['message'], 'the server could not find the requested resource');
+    const method = await server.send('POST', `${base}/a`, {});
+    assert.equal(method.body['message'], 'the server does not allow this method on the requested resource');
+    const across = await server.send('DELETE', '/apis/test.example.com/v1/widgets');
+    assert.equal(across.status, 405);
+    const accept = await server.send('GET', base, undefined, { accept: 'text/plain' });
+    assert.match(
+      String(accept.body['message']),
+      /^406: Not Acceptable\n\nAvailable representations: application\/json,/,
+    );
+    const type = await server.send('PATCH', `${base}/a`, '{}', { 'content-type': 'text/plain' });
+    assert.equal(type.body['message'], '415: Unsupported Media Type');
+  });
+
+  it('lets admission change and refuse', async () => {
+    const seen: AdmissionAttributes[] = [];
+    const admission = new AdmissionChain([
+      {
+        name: 'Test',
+        handles: new Set(['CREATE', 'DELETE'] as const),
+        admit: ({ object }) => {
+          if (object !== undefined) object['admitted'] = true;
+        },
+        validate: (attributes) => void seen.push(attributes),
+      },
+    ]);
+    const server = await use({ custom: true, admission });
+    assert.equal((await server.send('POST', base, widget('a'))).body['admitted'], true);
+    await server.send('DELETE', `${base}/a`);
+    assert.deepEqual(
+      seen.map(({ operation, name, namespace }) => [operation, name, namespace]),
+      [
+        ['CREATE', 'a', 'ns'],
+        ['DELETE', 'a', 'ns'],
+      ],
+    );
+    assert.equal(seen[1]?.oldObject?.metadata.name, 'a');
+  });
+
+  it('needs the right to create for an apply that creates', async () => {
+    const server = await use({
+      custom: true,
+      authorizer: { authorize: () => ({ decision: 'Deny', reason: 'not you' }) },
+    });
+    const answer = await server.send('PATCH', `${base}/a?fieldManager=m`, widget('a'), {
+      'content-type': 'application/apply-patch+yaml',
+    });
+    assert.equal(answer.status, 403);
+    assert.match(String(answer.body['message']), /cannot create resource/);
+  });
+});

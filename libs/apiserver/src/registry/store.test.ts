@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { isStatusError, type KubeObject } from '@apichain/meta';
+import { deleteObject } from './delete-object.ts';
+import { isStoredObject, type Written } from './store.ts';
+import { defineWidgets, testContext, widget } from './widgets.fixture.ts';
+
+const objectOf = (written: Written): KubeObject => (isStoredObject(written) ? written.parse() : written);
+const refusedWith = (reason: string, message: RegExp) => (error: unknown) =>
+  isStatusError(error, reason) && message.test(error.message);
+const ctx = testContext();
+
+describe('RegistryStore', () => {
+  it('gives a new object its uid, time and namespace, and wipes nothing that the strategy sets', async () => {
+    const { store } = defineWidgets().defined;
+    const { metadata } = objectOf(await store.create(ctx, widget('a'), { dryRun: false }));
+    assert.match(metadata.uid ?? '', /^[0-9a-f-]{36}$/);
+    assert.match(metadata.creationTimestamp ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    assert.equal(metadata.namespace, 'ns');
+    assert.equal(metadata.generation, 1);
+    assert.notEqual(metadata.resourceVersion, undefined);
+  });
+
+  it('generates names and refuses taken ones', async () => {
+    const { store } = defineWidgets().defined;
+    const object: KubeObject = { ...widget(''), metadata: { generateName: 'a-' } };
+    const { metadata } = objectOf(await store.create(ctx, object, { dryRun: false }));
+    assert.match(metadata.name ?? '', /^a-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    await assert.rejects(
+      store.create(ctx, widget(metadata.name ?? ''), { dryRun: false }),
+      refusedWith('AlreadyExists', /^widgets\.test\.example\.com "a-.*" already exists$/),
+    );
+  });
+
+  it('does not take a resourceVersion on create', async () => {
+    const { store } = defineWidgets().defined;
+    const object = { ...widget('a'), metadata: { name: 'a', resourceVersion: '5' } };
+    await assert.rejects(store.create(ctx, object, { dryRun: false }), /resourceVersion should not be set/);
+  });
+
+  it('writes nothing on a dry run', async () => {
+    const { defined, storage } = defineWidgets();
+    const made = objectOf(await defined.store.create(ctx, widget('a'), { dryRun: true }));
+    assert.equal(made.metadata.resourceVersion, undefined);
+    assert.notEqual(made.metadata.uid, undefined);
+    assert.equal(storage.writes, 0);
+    await defined.store.create(ctx, widget('a'), { dryRun: false });
+    const change = (current: KubeObject | undefined) => ({ ...(current ?? widget('a')), spec: { color: 'red' } });
+    const { result } = await defined.store.update(ctx, 'a', change, { dryRun: true });
+    assert.deepEqual(objectOf(result).spec, { color: 'red' });
+    await deleteObject(defined.store, ctx, 'a', { dryRun: ['All'] });
+    assert.equal((await defined.store.get(ctx, 'a', { resourceVersion: '' })).parse().spec, undefined);
+  });
+
+  it('updates, keeps what belongs to the server, and bumps the generation with the spec only', async () => {
+    const { store } = defineWidgets().defined;
+    const made = objectOf(await store.create(ctx, widget('a'), { dryRun: false }));
+    const { result } = await store.update(ctx, 'a', () => widget('a', { spec: { color: 'red' } }), { dryRun: false });
+    const updated = objectOf(result);
+    assert.equal(updated.metadata.uid, made.metadata.uid);
+    assert.equal(updated.metadata.creationTimestamp, made.metadata.creationTimestamp);
+    assert.equal(updated.metadata.generation, 2);
+    const labelled = await store.update(
+      ctx,
+      'a',
+      () => ({ ...widget('a', { spec: { color: 'red' } }), metadata: { name: 'a', labels: { x: 'y' } } }),
+      { dryRun: false },
+    );
+    assert.equal(objectOf(labelled.result).metadata.generation, 2);
+  });
+
+  it('writes nothing when nothing changes', async () => {
+    const { defined, storage } = defineWidgets();
+    const made = objectOf(await defined.store.create(ctx, widget('a'), { dryRun: false }));
+    const { result } = await defined.store.update(ctx, 'a', () => widget('a'), { dryRun: false });
+    assert.equal(objectOf(result).metadata.resourceVersion, made.metadata.resourceVersion);
+    assert.equal(storage.writes, 1);
+  });
+
+  it('refuses stale versions, foreign uids and versions that are no numbers', async () => {
+    const { store } = defineWidgets().defined;
+    await store.create(ctx, widget('a'), { dryRun: false });
+    const withVersion = (resourceVersion: string) => () => ({
+      ...widget('a'),
+      metadata: { name: 'a', resourceVersion },
+    });
+    await assert.rejects(
+      store.update(ctx, 'a', withVersion('1'), { dryRun: false }),
+      refusedWith('Conflict', /the object has been modified/),
+    );
+    await assert.rejects(
+      store.update(ctx, 'a', withVersion('abc'), { dryRun: false }),
+      /strconv.ParseUint: parsing "abc"/,
+    );
+    await assert.rejects(
+      store.update(ctx, 'a', () => widget('a'), { dryRun: false, uid: 'other' }),
+      refusedWith('Conflict', /StorageError: invalid object, Code: 4, Key: \/registry.*UID in precondition: other/),
+    );
+  });
+
+  it('asks for a version where unconditional updates are not allowed', async () => {
+    const { store } = defineWidgets({ allowUnconditionalUpdate: false }).defined;
+    await store.create(ctx, widget('a'), { dryRun: false });
+    await assert.rejects(
+      store.update(ctx, 'a', () => widget('a'), { dryRun: false }),
+      refusedWith(
+        'Invalid',
+        /^widgets\.test\.example\.com "a" is invalid: metadata\.resourceVersion: Invalid value: 0: must be/,
+      ),
+    );
+  });
+
+  it('creates on update only where the strategy or the request allows it', async () => {
+    const refusing = defineWidgets().defined.store;
+    await assert.rejects(
+      refusing.update(ctx, 'a', () => widget('a'), { dryRun: false }),
+      refusedWith('NotFound', /widgets\.test\.example\.com "a" not found/),
+    );
+    const forced = await refusing.update(ctx, 'a', () => widget('a'), { dryRun: false, forceAllowCreate: true });
+    assert.equal(forced.created, true);
+    const allowing = defineWidgets({ allowCreateOnUpdate: true }).defined.store;
+    assert.equal((await allowing.update(ctx, 'a', () => widget('a'), { dryRun: false })).created, true);
+  });
+
+  it('lets 64 writers at one object without losing an update', async () => {
+    const { store } = defineWidgets().defined;
+    await store.create(ctx, widget('a', { spec: { count: 0 } }), { dryRun: false });
+    const increment = (current: KubeObject | undefined) => {
+      const object = current ?? widget('a');
+      const { count } = object.spec as { count: number };
+      return { ...object, spec: { count: count + 1 } };
+    };
+    await Promise.all(Array.from({ length: 64 }, () => store.update(ctx, 'a', increment, { dryRun: false })));
+    assert.deepEqual((await store.get(ctx, 'a', { resourceVersion: '' })).parse().spec, { count: 64 });
+  });
+
+  it('gives back what beginCreate and beginUpdate took when the write fails', async () => {
+    const finished: boolean[] = [];
+    const { store } = defineWidgets({
+      beginCreate: () => Promise.resolve((ok) => void finished.push(ok)),
+    }).defined;
+    await store.create(ctx, widget('a'), { dryRun: false });
+    await assert.rejects(store.create(ctx, widget('a'), { dryRun: false }));
+    assert.deepEqual(finished, [true, false]);
+  });
+});
+
+describe('deleting', () => {
+  const create = async (store: ReturnType<typeof defineWidgets>['defined']['store'], finalizers: string[] = []) => {
+    const object = { ...widget('a'), metadata: { name: 'a', ...(finalizers.length > 0 ? { finalizers } : {}) } };
+    return objectOf(await store.create(ctx, object, { dryRun: false }));
+  };
+
+  it('answers with a Success Status that names what went', async () => {
+    const { store } = defineWidgets().defined;
+    const { metadata } = await create(store);
+    const { result, deleted } = await deleteObject(store, ctx, 'a', {});
+    assert.equal(deleted, true);
+    assert.deepEqual(result, {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Success',
+      details: { name: 'a', group: 'test.example.com', kind: 'widgets', uid: metadata.uid },
+    });
+    await assert.rejects(deleteObject(store, ctx, 'a', {}), refusedWith('NotFound', /not found/));
+  });
+
+  it('waits for finalizers and ends with the update that takes the last one', async () => {
+    const { store } = defineWidgets().defined;
+    await create(store, ['a.b/c']);
+    const first = objectOf((await deleteObject(store, ctx, 'a', {})).result);
+    assert.equal(first.metadata.deletionGracePeriodSeconds, 0);
+    assert.equal(first.metadata.generation, 2);
+    await assert.rejects(
+      store.create(ctx, widget('a'), { dryRun: false }),
+      refusedWith('AlreadyExists', /^object is being deleted: widgets/),
+    );
+    const again = objectOf((await deleteObject(store, ctx, 'a', {})).result);
+    assert.equal(again.metadata.resourceVersion, first.metadata.resourceVersion);
+    await store.update(
+      ctx,
+      'a',
+      (current) => ({ ...widget('a'), metadata: { ...current?.metadata, finalizers: [] } }),
+      { dryRun: false },
+    );
+    await assert.rejects(store.get(ctx, 'a', { resourceVersion: '' }), refusedWith('NotFound', /not found/));
+  });
+
+  it('turns propagation policies into finalizers', async () => {
+    for (const [options, finalizer] of [
+      [{ propagationPolicy: 'Orphan' }, 'orphan'],
+      [{ propagationPolicy: 'Foreground' }, 'foregroundDeletion'],
+      [{ orphanDependents: true }, 'orphan'],
+    ] as const) {
+      const { store } = defineWidgets().defined;
+      await create(store);
+      const { result, deleted } = await deleteObject(store, ctx, 'a', { ...options });
+      assert.equal(deleted, false);
+      assert.deepEqual(objectOf(result).metadata.finalizers, [finalizer]);
+    }
+    const { store } = defineWidgets({ defaultGarbageCollectionPolicy: () => 'Unsupported' }).defined;
+    await create(store);
+    assert.equal((await deleteObject(store, ctx, 'a', { propagationPolicy: 'Orphan' })).deleted, true);
+  });
+
+  it('honours preconditions', async () => {
+    const { store } = defineWidgets().defined;
+    await create(store);
+    await assert.rejects(
+      deleteObject(store, ctx, 'a', { preconditions: { uid: 'other' } }),
+      refusedWith(
+        'Conflict',
+        /on Widget\.test\.example\.com "a": the UID in the precondition \(other\) does not match/,
+      ),
+    );
+    await assert.rejects(
+      deleteObject(store, ctx, 'a', { preconditions: { resourceVersion: '1' } }),
+      refusedWith('Conflict', /the ResourceVersion in the precondition \(1\) does not match/),
+    );
+  });
+
+  it('marks gracefully, only shortens the period, and goes at zero', async () => {
+    const { store } = defineWidgets({
+      returnDeletedObject: true,
+      checkGracefulDelete: (_ctx, _object, options) => {
+        options.gracePeriodSeconds ??= 30;
+        return true;
+      },
+    }).defined;
+    await create(store);
+    const first = objectOf((await deleteObject(store, ctx, 'a', {})).result);
+    assert.equal(first.metadata.deletionGracePeriodSeconds, 30);
+    const longer = objectOf((await deleteObject(store, ctx, 'a', { gracePeriodSeconds: 60 })).result);
+    assert.equal(longer.metadata.resourceVersion, first.metadata.resourceVersion);
+    const shorter = objectOf((await deleteObject(store, ctx, 'a', { gracePeriodSeconds: 5 })).result);
+    assert.equal(shorter.metadata.deletionGracePeriodSeconds, 5);
+    assert.equal((await deleteObject(store, ctx, 'a', { gracePeriodSeconds: 0 })).deleted, true);
+  });
+
+  it('takes the two steps of kinds that ask for them', async () => {
+    const { store } = defineWidgets({
+      beginDelete: (_ctx, object) => {
+        if (object.metadata.deletionTimestamp !== undefined) return 'wait';
+        object.metadata.deletionTimestamp = '2001-02-03T04:05:06Z';
+        return 'mark';
+      },
+    }).defined;
+    await create(store);
+    const first = objectOf((await deleteObject(store, ctx, 'a', {})).result);
+    assert.equal(first.metadata.deletionTimestamp, '2001-02-03T04:05:06Z');
+    const second = objectOf((await deleteObject(store, ctx, 'a', {})).result);
+    assert.equal(second.metadata.resourceVersion, first.metadata.resourceVersion);
+  });
+});

@@ -1,0 +1,126 @@
+import { formatGroupVersion, newBadRequest, type JsonValue, type KubeObject } from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import type { RequestContext } from './context.ts';
+import { defineResource, type DefinedResource, type ResourceDefinition } from './definition.ts';
+import { MemoryStorage } from './memory-storage.fixture.ts';
+import type { ObjectCodec } from './object-codec.ts';
+import type { Strategy } from './strategy.ts';
+
+/** A kind of its own for tests: any field, a status, nothing built in. */
+export const widgetKind = { group: 'test.example.com', version: 'v1', kind: 'Widget' };
+const type: Type = { kind: 'object', fields: [], byName: new Map(), preserveUnknownFields: true };
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const widgetCodec: ObjectCodec = {
+  kind: widgetKind,
+  storageKind: widgetKind,
+  custom: true,
+  decode(value: JsonValue) {
+    if (!isObject(value)) throw newBadRequest('a widget is an object');
+    const { bogus, metadata, ...fields } = structuredClone(value);
+    const object: KubeObject = {
+      ...fields,
+      kind: widgetKind.kind,
+      apiVersion: formatGroupVersion(widgetKind),
+      metadata: isObject(metadata) ? metadata : {},
+    };
+    return { object, unknownFields: bogus === undefined ? [] : ['bogus'] };
+  },
+  toStorage: (object) => object,
+  fromStorage: (object) => object,
+  convert: (object) => object,
+};
+
+export const widgetStrategy: Strategy = {
+  namespaceScoped: true,
+  validateName: () => [],
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  prepareForCreate: (_ctx, object) => {
+    object.metadata.generation = 1;
+  },
+  prepareForUpdate: (_ctx, object, old) => {
+    if (JSON.stringify(object.spec) !== JSON.stringify(old.spec)) {
+      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    }
+  },
+};
+
+export interface Widgets {
+  readonly defined: DefinedResource;
+  readonly storage: MemoryStorage;
+}
+
+export function defineWidgets(
+  strategy: Partial<Strategy> = {},
+  more: Partial<ResourceDefinition> = {},
+  codec: ObjectCodec = widgetCodec,
+): Widgets {
+  let storage: MemoryStorage | undefined;
+  const defined = defineResource({
+    versions: [
+      {
+        info: {
+          kind: widgetKind,
+          listKind: 'WidgetList',
+          plural: 'widgets',
+          singular: 'widget',
+          namespaced: true,
+          shortNames: [],
+          categories: [],
+        },
+        type,
+        codec,
+        table: {
+          columns: [{ name: 'Name', type: 'string', format: 'name', description: '', priority: 0 }],
+          row: (object) => ({ cells: [object.metadata.name] }),
+        },
+        selectable: {
+          labels: ['spec.color'],
+          values: ({ spec }) => ({ 'spec.color': isObject(spec) ? String(spec['color'] ?? '') : '' }),
+        },
+      },
+    ],
+    strategy: { ...widgetStrategy, ...strategy },
+    prefix: '/test.example.com/widgets',
+    openStorage: (options) => (storage = new MemoryStorage(options.codec)),
+    subresources: { status: true },
+    ...more,
+  });
+  if (storage === undefined) throw new Error('the definition opened no storage');
+  return { defined, storage };
+}
+
+/** A request in namespace `ns`. */
+export function testContext(warnings: string[] = [], signal = new AbortController().signal): RequestContext {
+  return {
+    requestInfo: {
+      isResourceRequest: true,
+      path: '/apis/test.example.com/v1/namespaces/ns/widgets',
+      verb: '',
+      apiPrefix: 'apis',
+      apiGroup: widgetKind.group,
+      apiVersion: widgetKind.version,
+      namespace: 'ns',
+      resource: 'widgets',
+      subresource: '',
+      name: '',
+      parts: ['widgets'],
+      fieldSelector: '',
+      labelSelector: '',
+    },
+    user: { name: 'tester', uid: '', groups: [], extra: {} },
+    signal,
+    userAgent: 'test/1',
+    warn: (text) => warnings.push(text),
+  };
+}
+
+export const widget = (name: string, rest: Record<string, unknown> = {}): KubeObject => ({
+  kind: widgetKind.kind,
+  apiVersion: formatGroupVersion(widgetKind),
+  metadata: { name },
+  ...rest,
+});
