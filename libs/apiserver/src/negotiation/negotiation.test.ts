@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { acceptsAny, negotiateOutput, negotiateStream } from './accept.ts';
+import { parseMediaType } from './media-types.ts';
+import { parseQuery } from './query.ts';
+import { readListOptions, readPatchOptions } from './request-options.ts';
+
+const restrictions = { table: true, transforms: true };
+const chosen = (accept: string | undefined) => {
+  const { serializer, convert } = negotiateOutput(accept, restrictions);
+  return convert === undefined ? serializer.name : `${serializer.name} ${convert.kind} ${convert.version}`;
+};
+
+describe('Accept', () => {
+  it('prefers JSON and follows quality, then specificity', () => {
+    assert.equal(chosen(undefined), 'json');
+    assert.equal(chosen('*/*'), 'json');
+    assert.equal(chosen('application/*'), 'json');
+    assert.equal(chosen('application/json;q=0.5, application/yaml'), 'yaml');
+    assert.equal(chosen('*/*, application/yaml'), 'yaml');
+    assert.equal(chosen('application/vnd.kubernetes.protobuf,application/json'), 'protobuf');
+  });
+
+  it('skips clauses that ask for something unknown', () => {
+    assert.equal(chosen('application/json;as=Table;g=meta.k8s.io;v=v1'), 'json Table v1');
+    assert.equal(chosen('application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json'), 'json Table v1beta1');
+    assert.equal(chosen('application/json;as=Nope;g=meta.k8s.io;v=v1,application/json'), 'json');
+    assert.equal(chosen('application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1,application/json'), 'json');
+    assert.throws(
+      () => chosen('application/json;as=Table;g=other;v=v1'),
+      /only the following media types are accepted/,
+    );
+  });
+
+  it('streams what can be streamed', () => {
+    assert.equal(negotiateStream('application/json;stream=watch', restrictions).stream, true);
+    assert.throws(() => negotiateStream('application/yaml', restrictions), /application\/json;stream=watch/);
+  });
+
+  it('is looked at once before weights and parameters', () => {
+    assert.equal(acceptsAny('text/plain, application/json;q=0.1', ['application/json']), true);
+    assert.equal(acceptsAny('application/*', ['application/json']), false);
+  });
+});
+
+describe('Content-Type', () => {
+  it('is read as Go reads it', () => {
+    assert.equal(parseMediaType('application/JSON; charset=utf-8')?.mediaType, 'application/json');
+    assert.equal(parseMediaType('application/json;a'), undefined);
+    assert.equal(parseMediaType('application/'), undefined);
+    assert.equal(parseMediaType('*/*')?.mediaType, '*/*');
+  });
+});
+
+describe('query parameters', () => {
+  it('drop pairs that cannot be decoded and keep the first of several', () => {
+    const query = parseQuery('/x?a=%zz&b=1&b=2&%zz=3&c&d=%C3%BC+x');
+    assert.equal(query.has('a'), false);
+    assert.equal(query.text('b'), '1');
+    assert.deepEqual(query.all('b'), ['1', '2']);
+    assert.equal(query.boolean('c'), true);
+    assert.equal(query.text('d'), 'ü x');
+    assert.equal(parseQuery('/x?w=False').boolean('w'), false);
+  });
+
+  it('refuse numbers that are none, with the words of Go', () => {
+    assert.throws(() => parseQuery('/x?limit=').integer('limit'), /strconv.ParseInt: parsing "": invalid syntax/);
+    assert.throws(() => parseQuery('/x?limit=9223372036854775808').integer('limit'), /value out of range/);
+  });
+
+  it('default a watch from nowhere to a stream with its initial events', () => {
+    const { options, watch } = readListOptions(parseQuery('/x?watch=1&resourceVersion=0'));
+    assert.equal(watch, true);
+    assert.equal(options.sendInitialEvents, true);
+    assert.throws(() => readListOptions(parseQuery('/x?watch=1&continue=e30')), /forbidden when continue is provided/);
+    assert.throws(
+      () => readListOptions(parseQuery('/x?sendInitialEvents=true')),
+      /sendInitialEvents is forbidden for list/,
+    );
+  });
+
+  it('need a manager for an apply and no force without one', () => {
+    assert.throws(
+      () => readPatchOptions(parseQuery('/x'), true),
+      /fieldManager: Required value: is required for apply patch/,
+    );
+    assert.throws(
+      () => readPatchOptions(parseQuery('/x?force=true'), false),
+      /may not be specified for non-apply patch/,
+    );
+    assert.equal(readPatchOptions(parseQuery('/x?fieldManager=m&force=true'), true).force, true);
+  });
+});
