@@ -14,7 +14,9 @@ import { canonicalize, type Type } from '@apichain/scheme';
 import {
   formatGroupVersion,
   isStatusError,
+  newInvalid,
   type GroupResource,
+  type GroupVersionKind,
   type GroupVersion,
   type KubeObject,
   parseGroupVersion,
@@ -40,7 +42,9 @@ import { NodePortAllocator, parsePortRange } from './services/node-port-allocato
 import { serviceAllocationHooks } from './services/service-allocation.ts';
 import { storagePath } from './storage-paths.ts';
 import { behaviourOf } from './strategies/table.ts';
+import { showTemplateGeneration } from './strategies/workloads.ts';
 import { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
+import { tokenRequestErrors } from './validation/tokenrequest.ts';
 import { withoutMethods } from './without-methods.ts';
 
 /** What a resource's store is opened with. */
@@ -117,12 +121,22 @@ interface Family {
   readonly hub: GroupVersion;
 }
 
+/** What decoding an object of a kind does beside reading its fields: defaults, and what conversion to the internal form adds. */
+function readerEffects(kind: GroupVersionKind): ((object: KubeObject) => void) | undefined {
+  const setDefaults = defaulterFor(kind);
+  if (kind.group !== 'apps' || kind.kind !== 'DaemonSet') return setDefaults;
+  return (object) => {
+    setDefaults?.(object);
+    showTemplateGeneration(object);
+  };
+}
+
 function versionOf(resource: BuiltinResource, hub: GroupVersion, strategy: Strategy): ResourceVersion {
   const { info } = resource;
   const { kind } = info;
   const type = requireType(kind);
   const hubKind = { ...hub, kind: kind.kind };
-  const setDefaults = defaulterFor(kind);
+  const setDefaults = readerEffects(kind);
   const convert = (object: KubeObject, apiVersion: string): KubeObject => {
     const target = parseGroupVersion(apiVersion);
     const converted = convertFromHub(convertToHub(object, hub), target);
@@ -364,7 +378,9 @@ function tokenRequests(resource: BuiltinResource, store: RegistryStore): Resourc
     path: 'serviceaccounts/token',
     info: { ...resource.info, kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } },
     trackFields: true,
-    create: async (ctx, name) => {
+    create: async (ctx, name, request) => {
+      const errors = tokenRequestErrors(request);
+      if (errors.length > 0) throw newInvalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', errors);
       await store.get(ctx, name, { resourceVersion: '' });
       throw notImplemented('this server does not issue service account tokens');
     },

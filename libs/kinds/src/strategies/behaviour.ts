@@ -22,6 +22,8 @@ export interface KindBehaviour {
    */
   readonly generation?: readonly string[];
   readonly returnDeletedObject?: boolean;
+  /** Finalizers without a domain are let through: kinds that the core validation does not cover. */
+  readonly looseFinalizers?: boolean;
   /** SSA: paths that the main endpoint never owns. `['status']` when absent and the status is reset; `[]` for none. */
   readonly resetFields?: readonly string[];
   /** Runs after the table's own work. */
@@ -32,6 +34,7 @@ export interface KindBehaviour {
   readonly hooks?: Partial<
     Pick<
       Strategy,
+      | 'beginDelete'
       | 'canonicalize'
       | 'checkGracefulDelete'
       | 'defaultGarbageCollectionPolicy'
@@ -56,6 +59,8 @@ export interface SubresourceBehaviour {
    */
   readonly metadata: 'request' | 'reset' | 'old';
   readonly resetFields: readonly string[];
+  /** Instead: the only paths it may own. */
+  readonly includeFields?: readonly string[];
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, ctx: RequestContext) => void;
   readonly validateUpdate?: (object: KubeObject, old: KubeObject) => FieldError[];
   readonly shouldDeleteDuringUpdate?: (object: KubeObject, old: KubeObject) => boolean;

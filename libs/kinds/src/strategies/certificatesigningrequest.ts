@@ -53,6 +53,31 @@ function conditionErrors(csr: KubeObject, old: KubeObject, mayAdd: readonly stri
   });
 }
 
+/** Approved, Denied and Failed can only be true, and a request is not both approved and denied. */
+function decisionErrors(csr: KubeObject, old: KubeObject): FieldError[] {
+  const path = 'status.conditions';
+  const statuses = records(record(csr.status).conditions).flatMap((condition, i) =>
+    ['Approved', 'Denied', 'Failed'].includes(text(condition.type)) && condition.status !== 'True'
+      ? [field.notSupported(`${path}[${i}].status`, condition.status, ['True'])]
+      : [],
+  );
+  const both = (object: KubeObject) => ofType(object, 'Approved').length > 0 && ofType(object, 'Denied').length > 0;
+  if (!both(csr) || both(old)) return statuses;
+  return [...statuses, field.invalid(path, 'Denied', 'Approved and Denied conditions are mutually exclusive')];
+}
+
+const pemBlock = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/;
+
+function certificateErrors(csr: KubeObject, old: KubeObject): FieldError[] {
+  const issued = certificate(csr);
+  if (issued === '' || issued === certificate(old)) return [];
+  if (certificate(old) !== '') {
+    return [field.forbidden('status.certificate', 'updates may not modify existing certificate content')];
+  }
+  if (pemBlock.test(Buffer.from(issued, 'base64').toString('utf8'))) return [];
+  return [field.invalid('status.certificate', '<certificate data>', 'must contain at least one CERTIFICATE PEM block')];
+}
+
 const certificate = (csr: KubeObject): string => text(record(csr.status).certificate);
 
 export const certificateSigningRequestBehaviour: KindBehaviour = {
@@ -73,10 +98,9 @@ export const certificateSigningRequestBehaviour: KindBehaviour = {
         fillConditionTimes(csr, old);
       },
       validateUpdate: (csr, old) => [
+        ...decisionErrors(csr, old),
+        ...certificateErrors(csr, old),
         ...conditionErrors(csr, old, ['Failed']),
-        ...(certificate(old) !== '' && certificate(csr) !== certificate(old)
-          ? [field.forbidden('status.certificate', 'updates may not modify existing certificate content')]
-          : []),
       ],
     },
     approval: {
@@ -89,7 +113,10 @@ export const certificateSigningRequestBehaviour: KindBehaviour = {
         assign(record(csr.status), 'conditions', conditions);
         fillConditionTimes(csr, old);
       },
-      validateUpdate: (csr, old) => conditionErrors(csr, old, ['Approved', 'Denied', 'Failed']),
+      validateUpdate: (csr, old) => [
+        ...decisionErrors(csr, old),
+        ...conditionErrors(csr, old, ['Approved', 'Denied', 'Failed']),
+      ],
     },
   },
 };

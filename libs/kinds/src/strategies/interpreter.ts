@@ -1,11 +1,13 @@
 import type { NameValidator, RequestContext, Strategy } from '@apichain/apiserver';
 import type { Type } from '@apichain/scheme';
 import {
-  field,
   formatGroupVersion,
   nameIsDNSLabel,
   nameIsDNSSubdomain,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
   validatePathSegmentName,
+  validateStandardFinalizers,
   type FieldError,
   type KubeObject,
 } from '@apichain/meta';
@@ -72,14 +74,14 @@ function restoreMetadata(rule: SubresourceBehaviour['metadata'], object: KubeObj
   object.metadata = metadata;
 }
 
-function namedErrors(behaviour: KindBehaviour, object: KubeObject): FieldError[] {
-  const { name = '', generateName = '' } = object.metadata;
-  const rule = nameRules[behaviour.name];
-  const generated = behaviour.name === 'ipAddress' || generateName === '' ? [] : rule(generateName, true);
+/** The metadata of a new object as the kind itself checks it, before the check that all kinds share. */
+function metadataErrors(behaviour: KindBehaviour, namespaced: boolean, object: KubeObject): FieldError[] {
+  const { metadata } = object;
   return [
-    ...generated.map((message) => field.invalid('metadata.generateName', generateName, message)),
-    ...(name === '' ? [field.required('metadata.name', 'name or generateName is required')] : []),
-    ...(name === '' ? [] : rule(name, false).map((message) => field.invalid('metadata.name', name, message))),
+    ...validateObjectMeta(metadata, namespaced, nameRules[behaviour.name], 'metadata'),
+    ...(behaviour.looseFinalizers === true
+      ? []
+      : validateStandardFinalizers(metadata.finalizers, 'metadata.finalizers')),
   ];
 }
 
@@ -114,8 +116,7 @@ export function strategyFor(resource: BuiltinResource, type: Type, versions: rea
     ...behaviour.hooks,
     prepareForCreate: (ctx: RequestContext, object: KubeObject) => {
       resetStatus(behaviour, type, object);
-      if (behaviour.generation === undefined) delete object.metadata.generation;
-      else object.metadata.generation = 1;
+      if (behaviour.generation !== undefined) object.metadata.generation = 1;
       behaviour.prepareForCreate?.(object, ctx);
     },
     prepareForUpdate: (ctx: RequestContext, object: KubeObject, old: KubeObject) => {
@@ -124,11 +125,14 @@ export function strategyFor(resource: BuiltinResource, type: Type, versions: rea
       bumpGeneration(behaviour, object, old);
     },
     validate: (_ctx: RequestContext, object: KubeObject) => [
-      ...namedErrors(behaviour, object),
+      ...metadataErrors(behaviour, info.namespaced, object),
       ...(validation.create?.(object) ?? []),
     ],
-    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
-      validation.update?.(object, old) ?? [],
+    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) => [
+      ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+      ...(validation.update?.(object, old) ?? []),
+      ...(validation.updateRepeatsCreate === true ? metadataErrors(behaviour, info.namespaced, object) : []),
+    ],
     warningsOnCreate: (_ctx: RequestContext, object: KubeObject) => behaviour.warnings?.(object, undefined) ?? [],
     warningsOnUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
       behaviour.warnings?.(object, old) ?? [],
@@ -154,6 +158,7 @@ export function subresourceStrategyFor(
     shouldDeleteDuringUpdate: rule.shouldDeleteDuringUpdate ?? main.shouldDeleteDuringUpdate,
     afterDelete: main.afterDelete,
     resetFields: resetFieldsFor(resource, versions, rule.resetFields),
+    ...(rule.includeFields === undefined ? {} : { includeFields: rule.includeFields }),
     prepareForUpdate: (ctx: RequestContext, object: KubeObject, old: KubeObject) => {
       for (const member of rule.fromOld) assign(object, member, old[member]);
       restoreMetadata(rule.metadata, object, old);

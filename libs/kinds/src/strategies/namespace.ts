@@ -1,6 +1,7 @@
+import type { RequestContext } from '@apichain/apiserver';
 import type { KubeObject } from '@apichain/meta';
 import { field } from '@apichain/meta';
-import { assign, ensureRecord, isRecord, isSet, list, record, text } from '../fields.ts';
+import { assign, ensureRecord, formatTime, isRecord, isSet, list, record, text } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { finalizerErrors } from '../validation/finalizers.ts';
 
@@ -30,18 +31,32 @@ function phaseErrors(namespace: KubeObject): ReturnType<typeof finalizerErrors> 
   return [];
 }
 
+/** Deleting begins with a mark; the namespace goes when its content has gone and its finalizers with it. */
+function beginDelete(_ctx: RequestContext, namespace: KubeObject): 'mark' | 'wait' | 'continue' {
+  if (!isSet(namespace.metadata.deletionTimestamp)) {
+    namespace.metadata.deletionTimestamp = formatTime(new Date());
+    ensureRecord(namespace, 'status').phase = 'Terminating';
+    return 'mark';
+  }
+  return noFinalizersLeft(namespace) ? 'continue' : 'wait';
+}
+
 export const namespaceBehaviour: KindBehaviour = {
   name: 'label',
   status: 'reset',
   initialStatus: () => ({ phase: 'Active' }),
   returnDeletedObject: true,
   prepareForCreate: (namespace) => {
+    canonicalize(namespace);
     const spec = ensureRecord(namespace, 'spec');
     const finalizers = list(spec.finalizers);
     if (!finalizers.includes('kubernetes')) spec.finalizers = [...finalizers, 'kubernetes'];
   },
-  prepareForUpdate: takeFinalizers,
-  hooks: { canonicalize, shouldDeleteDuringUpdate: noFinalizersLeft },
+  prepareForUpdate: (namespace, old) => {
+    canonicalize(namespace);
+    takeFinalizers(namespace, old);
+  },
+  hooks: { beginDelete, canonicalize, shouldDeleteDuringUpdate: noFinalizersLeft },
   subresources: {
     status: { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'], validateUpdate: phaseErrors },
     finalize: {

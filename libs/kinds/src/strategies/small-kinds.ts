@@ -198,6 +198,7 @@ function dropLeaseElection(lease: KubeObject, old: KubeObject | undefined): void
 
 export const leaseBehaviour: KindBehaviour = {
   name: 'subdomain',
+  looseFinalizers: true,
   status: 'keep',
   prepareForCreate: (lease) => dropLeaseElection(lease, undefined),
   prepareForUpdate: dropLeaseElection,
@@ -205,6 +206,7 @@ export const leaseBehaviour: KindBehaviour = {
 
 export const runtimeClassBehaviour: KindBehaviour = {
   name: 'subdomain',
+  looseFinalizers: true,
   status: 'keep',
   warnings: (runtimeClass) =>
     Object.keys(record(at(runtimeClass.scheduling, 'nodeSelector')))

@@ -25,8 +25,13 @@ const ungenerated: KindBehaviour = {
   status: 'reset',
   subresources: { status: workloads.statusOnly },
 };
-const webhooks: KindBehaviour = { ...plain, generation: ['webhooks'], warnings: small.staticNameWarnings };
-const policy: KindBehaviour = { ...generated, warnings: small.staticNameWarnings };
+const webhooks: KindBehaviour = {
+  ...plain,
+  looseFinalizers: true,
+  generation: ['webhooks'],
+  warnings: small.staticNameWarnings,
+};
+const policy: KindBehaviour = { ...generated, looseFinalizers: true, warnings: small.staticNameWarnings };
 const flowControl: KindBehaviour = { ...spec, subresources: { status: small.statusAlone } };
 const events: KindBehaviour = { ...anyName, hooks: { defaultGarbageCollectionPolicy: () => 'Unsupported' } };
 
@@ -65,7 +70,7 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
     subresources: { status: small.statusAndNoMetadata },
   },
   'ipaddresses.networking.k8s.io': { name: 'ipAddress', status: 'keep', hooks: { generateNameUnchanged: true } },
-  'poddisruptionbudgets.policy': spec,
+  'poddisruptionbudgets.policy': { ...spec, looseFinalizers: true },
   'roles.rbac.authorization.k8s.io': anyName,
   'rolebindings.rbac.authorization.k8s.io': anyName,
   'clusterroles.rbac.authorization.k8s.io': anyName,

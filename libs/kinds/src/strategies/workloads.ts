@@ -80,6 +80,10 @@ const templateGeneration = (daemonSet: KubeObject): number => {
   return Number.isSafeInteger(value) ? value : 0;
 };
 
+/** Every DaemonSet of apps/v1 carries the counter, one that has none yet a zero. */
+export const showTemplateGeneration = (daemonSet: KubeObject): void =>
+  setTemplateGeneration(daemonSet, templateGeneration(daemonSet));
+
 export const daemonSetBehaviour: KindBehaviour = {
   name: 'subdomain',
   status: 'reset',
@@ -93,7 +97,13 @@ export const daemonSetBehaviour: KindBehaviour = {
     old === undefined || templateGeneration(daemonSet) !== templateGeneration(old)
       ? podTemplateWarnings(record(at(daemonSet.spec, 'template')), 'spec.template')
       : [],
-  subresources: { status: statusOnly },
+  // The counter is part of the spec although it travels as an annotation.
+  subresources: {
+    status: {
+      ...statusOnly,
+      prepareForUpdate: (daemonSet, old) => setTemplateGeneration(daemonSet, templateGeneration(old)),
+    },
+  },
 };
 
 /** maxUnavailable of a StatefulSet is behind a gate that is off; stored values stay. */

@@ -9,12 +9,19 @@ import * as small from './small-kinds.ts';
 export interface KindValidation {
   readonly create?: (object: KubeObject) => FieldError[];
   readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];
+  /** The checks of an update are followed by those of a new object's metadata once more: clients see such errors twice. */
+  readonly updateRepeatsCreate?: boolean;
 }
 
 /** One row a resource that has checks of its own, one file a kind. */
 export const validations: Readonly<Record<string, KindValidation>> = {
-  configmaps: { create: configMap.validateConfigMap, update: configMap.validateConfigMapUpdate },
-  secrets: { create: secret.validateSecret, update: secret.validateSecretUpdate },
+  configmaps: {
+    create: configMap.validateConfigMap,
+    update: configMap.validateConfigMapUpdate,
+    updateRepeatsCreate: true,
+  },
+  secrets: { create: secret.validateSecret, update: secret.validateSecretUpdate, updateRepeatsCreate: true },
+  serviceaccounts: { updateRepeatsCreate: true },
   namespaces: { create: namespace.validateNamespace, update: namespace.validateNamespace },
   services: { create: service.validateService, update: service.validateServiceUpdate },
   ...small.smallValidations,
