@@ -169,6 +169,43 @@ const selectorUnchanged = (object: KubeObject, old: KubeObject): FieldError[] =>
 const changedHandler = (runtimeClass: KubeObject, old: KubeObject): FieldError[] =>
   unchanged('handler', runtimeClass.handler, old.handler);
 
+const mutableStatefulSetFields = new Set([
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+]);
+const statefulSetDetail =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
+function validateStatefulSetUpdate(statefulSet: KubeObject, old: KubeObject): FieldError[] {
+  const spec = record(statefulSet.spec);
+  const before = record(old.spec);
+  const names = [...new Set([...Object.keys(spec), ...Object.keys(before)])];
+  const changed = names.some((name) => !mutableStatefulSetFields.has(name) && !semanticEqual(spec[name], before[name]));
+  return changed ? [field.forbidden('spec', statefulSetDetail)] : [];
+}
+
+/** Addresses and identity of a node are given once. */
+function validateNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
+  const spec = record(node.spec);
+  const before = record(old.spec);
+  const onceGiven = (name: string, text: string): FieldError[] =>
+    isSet(before[name]) && before[name] !== '' && !semanticEqual(spec[name], before[name])
+      ? [field.forbidden(`spec.${name}`, `node updates may not change ${text} except from "" to valid`)]
+      : [];
+  return [
+    ...onceGiven('podCIDRs', 'podCIDR'),
+    ...onceGiven('providerID', 'providerID'),
+    ...(semanticEqual(spec.externalID, before.externalID)
+      ? []
+      : [field.forbidden('spec.externalID', 'may not be updated')]),
+  ];
+}
+
 /** Kinds with a handful of rules; the others have files of their own. */
 export const smallValidations: Readonly<
   Record<
@@ -199,5 +236,7 @@ export const smallValidations: Readonly<
   'deployments.apps': { update: selectorUnchanged },
   'replicasets.apps': { update: selectorUnchanged },
   'daemonsets.apps': { update: selectorUnchanged },
+  'statefulsets.apps': { update: validateStatefulSetUpdate },
+  nodes: { update: validateNodeUpdate },
   'runtimeclasses.node.k8s.io': { update: changedHandler },
 };

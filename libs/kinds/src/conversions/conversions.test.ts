@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import type { KubeObject } from '@apichain/meta';
+import { convertFromHub, convertToHub, storageVersion } from './hub.ts';
+
+describe('conversions', () => {
+  it('carries an autoscaling/v2 autoscaler through v1 and back', () => {
+    const hub = { group: 'autoscaling', version: 'v2' };
+    const v2: KubeObject = {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'x', annotations: { mine: 'kept' } },
+      spec: {
+        scaleTargetRef: { kind: 'Deployment', name: 'd' },
+        maxReplicas: 3,
+        metrics: [
+          { type: 'Pods', pods: { metric: { name: 'm' }, target: { type: 'AverageValue', averageValue: '5' } } },
+          { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } } },
+        ],
+        behavior: {
+          scaleUp: { stabilizationWindowSeconds: 5, policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }] },
+        },
+      },
+      status: { desiredReplicas: 2, currentMetrics: null },
+    };
+    const v1 = convertFromHub(structuredClone(v2), { group: 'autoscaling', version: 'v1' });
+    assert.equal(v1.apiVersion, 'autoscaling/v1');
+    assert.deepEqual(v1.spec, {
+      scaleTargetRef: { kind: 'Deployment', name: 'd' },
+      maxReplicas: 3,
+      targetCPUUtilizationPercentage: 70,
+    });
+    assert.deepEqual(convertToHub(v1, hub), v2);
+  });
+
+  it('renames the fields of events between their two groups', () => {
+    const hub = { group: '', version: 'v1' };
+    const event: KubeObject = {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { name: 'e' },
+      regarding: { kind: 'Pod', name: 'p' },
+      note: 'text',
+      reportingController: 'c',
+    };
+    const core = convertToHub(structuredClone(event), hub);
+    assert.equal(core.apiVersion, 'v1');
+    assert.equal(core.message, 'text');
+    assert.deepEqual(core.involvedObject, { kind: 'Pod', name: 'p' });
+    const back = convertFromHub(core, { group: 'events.k8s.io', version: 'v1' });
+    assert.equal(back.note, 'text');
+    assert.equal(back.reportingController, 'c');
+    assert.equal(back.message, undefined);
+  });
+
+  it('knows what is stored in another version than the first stable one', () => {
+    assert.deepEqual(storageVersion('autoscaling', 'horizontalpodautoscalers'), {
+      group: 'autoscaling',
+      version: 'v2',
+    });
+    assert.deepEqual(storageVersion('events.k8s.io', 'events'), { group: '', version: 'v1' });
+    assert.deepEqual(storageVersion('apps', 'deployments'), { group: 'apps', version: 'v1' });
+  });
+});
