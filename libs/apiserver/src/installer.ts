@@ -319,7 +319,7 @@ class ResourceRouter implements GroupVersionHandler {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#storages.map((storage) => storage.destroy?.()));
+    for (const storage of this.#storages) await storage.destroy?.();
   }
 }
 

@@ -116,9 +116,12 @@ function sortedTopLevel(value: JsonValue): JsonValue {
   const sorted = Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   const { metadata } = sorted;
   if (!isObject(metadata)) return sorted;
-  const known = metadataOrder.filter((name) => Object.hasOwn(metadata, name)).map((name) => [name, metadata[name]]);
-  const others = Object.entries(metadata).filter(([name]) => !metadataOrder.includes(name));
-  return { ...sorted, metadata: Object.fromEntries([...known, ...others]) };
+  const place = (name: string) => {
+    const at = metadataOrder.indexOf(name);
+    return at < 0 ? metadataOrder.length : at;
+  };
+  const members = Object.entries(metadata).sort(([a], [b]) => place(a) - place(b));
+  return { ...sorted, metadata: Object.fromEntries(members) };
 }
 
 function parsePatch(body: Buffer, type: PatchType, strict: boolean): ParsedBody {

@@ -72,5 +72,5 @@ export function listObject(list: StoredList, codec: ObjectCodec, listKind: strin
       const { kind: _kind, apiVersion: _version, ...rest } = object;
       return rest;
     }),
-  } as KubeObject;
+  };
 }

@@ -97,8 +97,9 @@ function storageCodec(definition: ResourceDefinition): StorageCodec {
     attributes: (object) => {
       const attributes = metadataAttributes(object);
       if (selectable.length === 0) return attributes;
-      const fields = Object.assign({}, ...selectable.map((values) => values(object)), attributes.fields);
-      return { ...attributes, fields };
+      const fields: Record<string, string> = {};
+      for (const values of selectable) Object.assign(fields, values(object));
+      return { ...attributes, fields: Object.assign(fields, attributes.fields) };
     },
   });
 }

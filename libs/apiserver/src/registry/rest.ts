@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject, KubeObject, Status } from '@apichain/meta';
 import type { StoredList, StoredObject, WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
@@ -122,8 +123,8 @@ export interface Connecter extends ResourceStorage {
     ctx: RequestContext,
     name: string,
     subpath: string,
-    request: import('node:http').IncomingMessage,
-    response: import('node:http').ServerResponse,
+    request: IncomingMessage,
+    response: ServerResponse,
   ): Promise<void>;
 }
 

@@ -177,6 +177,7 @@ export class ScaleStorage implements Patcher {
     const { name, namespace, uid, resourceVersion, creationTimestamp, managedFields } = object.metadata;
     const entries = this.#handler(managedFields).toSubresource();
     const selector = paths.selector?.(object) ?? '';
+    const replicas = asNumber(valueAt(object, paths.specReplicasPath));
     return {
       kind: scaleKind.kind,
       apiVersion: formatGroupVersion(scaleKind),
@@ -188,7 +189,8 @@ export class ScaleStorage implements Patcher {
         ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
         ...(entries === undefined || entries.length === 0 ? {} : { managedFields: entries }),
       },
-      spec: { replicas: asNumber(valueAt(object, paths.specReplicasPath)) },
+      // The type leaves a zero out here, and shows it in the status.
+      spec: replicas === 0 ? {} : { replicas },
       status: {
         replicas: asNumber(valueAt(object, paths.statusReplicasPath)),
         ...(selector === '' ? {} : { selector }),

@@ -1,10 +1,4 @@
-import {
-  formatGroupVersion,
-  type GroupVersionKind,
-  type JsonValue,
-  type KubeObject,
-  type ObjectMeta,
-} from '@apichain/meta';
+import { formatGroupVersion, type GroupVersionKind, type JsonValue, type KubeObject } from '@apichain/meta';
 import { canonicalize, decodeObject, type Type } from '@apichain/scheme';
 import type { ObjectCodec, ObjectDecodeOptions } from './object-codec.ts';
 
@@ -26,7 +20,7 @@ function asKubeObject(fields: Record<string, unknown>, kind: GroupVersionKind): 
   return {
     kind: kind.kind,
     apiVersion: formatGroupVersion(kind),
-    metadata: (metadata ?? {}) as ObjectMeta,
+    metadata: metadata ?? {},
     ...rest,
   };
 }

@@ -79,7 +79,9 @@ export function defineWidgets(
         },
         selectable: {
           labels: ['spec.color'],
-          values: ({ spec }) => ({ 'spec.color': isObject(spec) ? String(spec['color'] ?? '') : '' }),
+          values: ({ spec }) => ({
+            'spec.color': isObject(spec) && typeof spec['color'] === 'string' ? spec['color'] : '',
+          }),
         },
       },
     ],
