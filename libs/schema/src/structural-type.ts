@@ -1,5 +1,6 @@
 import type { JsonValue } from '@apichain/meta';
 import type { Field, NestedValidation, Type, TypeKind, ValueValidation } from '@apichain/scheme';
+import { hasEmbeddedResources } from './object-meta.ts';
 import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 
 /** The Type of a node whose content nobody described: `additionalProperties: true` and absent `items`. It is pruned empty. */
@@ -45,15 +46,31 @@ export function structuralType(schema: JsonSchemaProps): Type {
  * `objectMeta` is the built-in Type `meta.v1.ObjectMeta`.
  */
 export function customResourceType(schema: JsonSchemaProps, objectMeta: Type): Type {
-  const type = structuralType(schema);
-  const fixed: Field[] = [
-    { name: 'apiVersion', type: { kind: 'string', description: apiVersionDescription }, omitempty: true },
-    { name: 'kind', type: { kind: 'string', description: kindDescription }, omitempty: true },
-    { name: 'metadata', type: objectMeta, omitempty: true },
-  ];
-  const all = [...fixed, ...(type.fields ?? []).filter((f) => !fixed.some((x) => x.name === f.name))];
-  return { ...type, kind: 'object', fields: all, byName: new Map(all.map((f) => [f.name, f])) };
+  return withResourceFields({ ...structuralType(schema), kind: 'object', embeddedResource: true }, objectMeta, true);
 }
+
+/** Puts apiVersion, kind and metadata into the root and into every embedded resource. */
+function withResourceFields(type: Type, objectMeta: Type, isRoot: boolean): Type {
+  if (!hasEmbeddedResources(type)) return type;
+  const nested = (t: Type): Type => withResourceFields(t, objectMeta, false);
+  const declared = (type.fields ?? []).map((f): Field => ({ ...f, type: nested(f.type) }));
+  const own = type.embeddedResource ? resourceFields(objectMeta) : [];
+  const fields = [...own, ...declared.filter((f) => !own.some((x) => x.name === f.name))];
+  const { embeddedResource, ...rest } = type;
+  return {
+    ...rest,
+    ...(embeddedResource === undefined || isRoot ? {} : { embeddedResource }),
+    ...(fields.length === 0 ? {} : { fields, byName: new Map(fields.map((f) => [f.name, f])) }),
+    ...(type.values === undefined ? {} : { values: nested(type.values) }),
+    ...(type.items === undefined ? {} : { items: nested(type.items) }),
+  };
+}
+
+const resourceFields = (objectMeta: Type): Field[] => [
+  { name: 'apiVersion', type: { kind: 'string', description: apiVersionDescription }, omitempty: true },
+  { name: 'kind', type: { kind: 'string', description: kindDescription }, omitempty: true },
+  { name: 'metadata', type: objectMeta, omitempty: true },
+];
 
 const apiVersionDescription =
   'APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources';

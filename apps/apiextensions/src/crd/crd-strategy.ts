@@ -1,5 +1,12 @@
 import type { RequestContext, Strategy } from '@apichain/apiserver';
-import { deepEqual, nameIsDNSSubdomain, validateObjectMeta, type FieldError, type KubeObject } from '@apichain/meta';
+import {
+  deepEqual,
+  nameIsDNSSubdomain,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
 import {
   crdWarnings,
   validateCrd,
@@ -35,8 +42,10 @@ export function crdStrategy(context: CrdValidationContext): Strategy {
       if (!deepEqual(crd.spec, before.spec)) crd.metadata.generation = (before.metadata.generation ?? 0) + 1;
       rememberStorageVersion(crd);
     },
-    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject): FieldError[] =>
-      validateCrdUpdate(asCrd(object), asCrd(old), context),
+    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject): FieldError[] => [
+      ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+      ...validateCrdUpdate(asCrd(object), asCrd(old), context),
+    ],
     warningsOnUpdate: (_ctx, object, old) => crdWarnings(asCrd(object), asCrd(old)),
     resetFields: { 'apiextensions.k8s.io/v1': ['status'] },
     returnDeletedObject: true,
@@ -53,7 +62,10 @@ export function crdStatusStrategy(strategy: Strategy): Strategy {
     prepareForUpdate(_ctx, object, old) {
       object.spec = old.spec;
     },
-    validateUpdate: (_ctx, object) => validateCrdStatusUpdate(asCrd(object)),
+    validateUpdate: (_ctx, object, old) => [
+      ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+      ...validateCrdStatusUpdate(asCrd(object)),
+    ],
     resetFields: { 'apiextensions.k8s.io/v1': ['spec'] },
   };
 }

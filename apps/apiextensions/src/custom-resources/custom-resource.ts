@@ -225,7 +225,6 @@ function resourceVersion(
   services: CustomResourceServices,
 ): ResourceVersion {
   const info = resourceInfo(crd, version);
-  const selectable = selectableFields(version.selectableFields);
   const schema = schemas.get(version.name);
   if (schema === undefined) throw new Error(`version ${version.name} has no schema`);
   return {
@@ -239,7 +238,7 @@ function resourceVersion(
       conversion: crd.spec.conversion?.strategy ?? 'None',
     }),
     table: printerColumns(version.additionalPrinterColumns),
-    ...(selectable === undefined ? {} : { selectable }),
+    selectable: selectableFields(version.selectableFields),
     ...(version.deprecated ? { deprecationWarning: deprecationWarning(crd, version) } : {}),
   };
 }

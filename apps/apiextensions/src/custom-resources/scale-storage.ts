@@ -3,10 +3,12 @@ import {
   scaleKind,
   typedCodec,
   type GetOptions,
+  type ObjectCodec,
   type RegistryStore,
   type RequestContext,
   type ResourceVersion,
   type Result,
+  type Updater,
 } from '@apichain/apiserver';
 import { builtinTypes } from '@apichain/kinds';
 import { FieldManager } from '@apichain/managed-fields';
@@ -15,7 +17,8 @@ import type { CrdSubresources } from '@apichain/schema';
 import { at } from './scale-values.ts';
 
 const scaleType = builtinTypes.type('autoscaling.v1.Scale');
-const scaleCodec = typedCodec({ kind: scaleKind, type: scaleType });
+/** Like the resource it scales: no strategic merge patch. */
+const scaleCodec: ObjectCodec = { ...typedCodec({ kind: scaleKind, type: scaleType }), custom: true };
 
 /** The Scale of a custom resource, at the paths that its CRD names. */
 export function customScale(
@@ -68,6 +71,22 @@ export class CustomScaleStorage extends ScaleStorage {
     const stored = await this.#store.get(ctx, name, options);
     if (at(stored.parse(), this.#specPath) === undefined)
       throw newInternalError(`the spec replicas field ${goQuote(this.#specPath)} does not exist`);
-    return super.get(ctx, name, options);
+    return withoutManagedFields(await super.get(ctx, name, options));
   }
+
+  override async update(
+    ctx: RequestContext,
+    name: string,
+    update: Parameters<Updater['update']>[2],
+    options: Parameters<Updater['update']>[3],
+  ): Promise<{ result: Result; created: boolean }> {
+    const { result, created } = await super.update(ctx, name, update, options);
+    return { result: withoutManagedFields(result), created };
+  }
+}
+
+/** Who owns the replicas is for the update to know; answers do not say. */
+function withoutManagedFields(scale: Result): Result {
+  if ('metadata' in scale && 'managedFields' in scale.metadata) delete scale.metadata.managedFields;
+  return scale;
 }

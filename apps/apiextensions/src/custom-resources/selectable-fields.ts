@@ -2,9 +2,8 @@ import type { SelectableFields } from '@apichain/apiserver';
 import { parseJsonPath } from './json-path.ts';
 
 /** selectableFields of a CRD version as field selectors: missing values are '', others as text. */
-export function selectableFields(declared: readonly { jsonPath?: string }[] | undefined): SelectableFields | undefined {
-  if (declared === undefined || declared.length === 0) return undefined;
-  const fields = declared.map(({ jsonPath = '' }) => ({
+export function selectableFields(declared: readonly { jsonPath?: string }[] | undefined): SelectableFields {
+  const fields = (declared ?? []).map(({ jsonPath = '' }) => ({
     label: jsonPath.replace(/^\./, ''),
     path: parseJsonPath(jsonPath),
   }));

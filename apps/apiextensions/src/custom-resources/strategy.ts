@@ -7,6 +7,7 @@ import {
   isQualifiedName,
   nameIsDNSSubdomain,
   validateObjectMeta,
+  validateObjectMetaUpdate,
   type FieldError,
   type GroupKind,
   type KubeObject,
@@ -125,6 +126,7 @@ function validateChanged(
   const before = inRequestVersion(old, options, schema);
   const { scale } = schema.version.subresources ?? {};
   const errors = [
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
     ...schema.validator.validateUpdate(seen, before, ''),
     ...validateScaleSpec(seen, scale),
     ...validateScaleStatus(seen, scale),
@@ -145,6 +147,7 @@ function validateChangedStatus(
   const seen = inRequestVersion(object, options, schema);
   const before = inRequestVersion(old, options, schema);
   const errors = [
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
     ...(seen.status === undefined ? [] : schema.statusValidator.validateUpdate(seen.status, before.status, 'status')),
     ...validateScaleStatus(seen, schema.version.subresources?.scale),
     ...newListTypeErrors(schema, seen, before),
