@@ -11,7 +11,9 @@ export function withoutMethods(storage: ResourceStorage, hidden: readonly string
     get: (target, name) => {
       if (isHidden(name)) return undefined;
       const member: unknown = Reflect.get(target, name, target);
-      return typeof member === 'function' ? member.bind(target) : member;
+      if (typeof member !== 'function') return member;
+      const bound: unknown = member.bind(target);
+      return bound;
     },
   });
 }

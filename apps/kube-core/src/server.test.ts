@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type GenericApiServer, parseFlags } from '@apichain/apiserver';
+import { httpTransport, RestClient } from '@apichain/client';
+import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions, systemNamespaces } from './index.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Leaves a test out where there is no etcd; in CI there must be one. */
+function needEtcd(test: Mocha.Context): void {
+  if (spawnSync('etcd', ['--version']).error === undefined) return;
+  if (process.env.CI !== undefined) throw new Error('etcd is not on the PATH');
+  test.skip();
+}
+
+const core = (resource: string, namespace?: string) => ({
+  group: '',
+  version: 'v1',
+  resource,
+  ...(namespace === undefined ? {} : { namespace }),
+});
+
+describe('kube-core', function () {
+  this.timeout(30_000);
+  let directory: string;
+  let etcd: ChildProcess;
+  let server: GenericApiServer;
+  let client: RestClient;
+
+  before(async function () {
+    needEtcd(this);
+    directory = mkdtempSync(join(tmpdir(), 'kube-core-'));
+    const clients = `http://127.0.0.1:${await freePort()}`;
+    const peers = `http://127.0.0.1:${await freePort()}`;
+    const urls = ['--listen-client-urls', clients, '--advertise-client-urls', clients, '--listen-peer-urls', peers];
+    etcd = spawn('etcd', ['--data-dir', directory, ...urls], { stdio: 'ignore' });
+    const flags = parseFlags(kubeCoreFlags, [
+      `--etcd-servers=${clients}`,
+      '--bind-address=127.0.0.1',
+      '--secure-port=0',
+      '--service-cluster-ip-range=10.7.0.0/16',
+      '--advertise-address=192.0.2.10',
+    ]);
+    server = await createKubeCoreServer(await kubeCoreOptions(flags));
+    await server.listen();
+    const { url, token, ca } = server.loopback;
+    const transport = httpTransport({ url, token, ca });
+    client = new RestClient(transport);
+    for (let i = 0; i < 100; i++) {
+      const { status, body } = await transport.send({ method: 'GET', path: '/readyz' });
+      await body.dump();
+      if (status === 200) return;
+      await delay(50);
+    }
+    throw new Error('the server did not become ready');
+  });
+
+  after(async () => {
+    await client?.close();
+    await server?.shutdown();
+    etcd?.kill('SIGKILL');
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('makes what every cluster has', async () => {
+    const namespaces = await client.list(core('namespaces'));
+    assert.deepEqual(namespaces.items.map((n) => n.metadata.name).toSorted(), [...systemNamespaces].toSorted());
+    const service = await client.get(core('services', 'default'), 'kubernetes');
+    assert.deepEqual((service.spec as { clusterIPs: string[] }).clusterIPs, ['10.7.0.1']);
+    const address = await client.get(
+      { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' },
+      '10.7.0.1',
+    );
+    assert.equal(address.kind, 'IPAddress');
+    const endpoints = await client.get(core('endpoints', 'default'), 'kubernetes');
+    assert.deepEqual((endpoints.subsets as { addresses: unknown }[])[0]?.addresses, [{ ip: '192.0.2.10' }]);
+  });
+
+  it('refuses content in a namespace that is not there, and the deletion of system namespaces', async () => {
+    const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+    await assert.rejects(client.create(core('configmaps', 'nowhere'), configMap), /namespaces "nowhere" not found/);
+    await assert.rejects(client.delete(core('namespaces'), 'default'), /this namespace may not be deleted/);
+  });
+
+  it('marks a deleted namespace and removes it when it is finalized', async () => {
+    await client.create(core('namespaces'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'gone' } });
+    await client.delete(core('namespaces'), 'gone');
+    const marked = await client.get(core('namespaces'), 'gone');
+    assert.deepEqual(marked.status, { phase: 'Terminating' });
+    await client.update(core('namespaces'), { ...marked, spec: { finalizers: [] } }, { subresource: 'finalize' });
+    await assert.rejects(client.get(core('namespaces'), 'gone'), /namespaces "gone" not found/);
+  });
+
+  it('binds a pod to a node once', async () => {
+    const pods = core('pods', 'default');
+    await client.create(pods, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    });
+    const binding = {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name: 'p' },
+      target: { kind: 'Node', name: 'n1' },
+    };
+    await client.request('POST', '/api/v1/namespaces/default/pods/p/binding', undefined, binding);
+    const bound = await client.get(pods, 'p');
+    assert.equal((bound.spec as { nodeName: string }).nodeName, 'n1');
+    assert.equal(bound.metadata.generation, 1);
+    await assert.rejects(
+      client.request('POST', '/api/v1/namespaces/default/pods/p/binding', undefined, binding),
+      /pod p is already assigned to node "n1"/,
+    );
+  });
+});
+
+describe('the flags of kube-core', () => {
+  const options = (...argv: string[]) =>
+    kubeCoreOptions(parseFlags(kubeCoreFlags, ['--etcd-servers=http://127.0.0.1:1', ...argv]));
+
+  it('are refused with one line when a value makes no sense', async () => {
+    await assert.rejects(
+      options('--service-cluster-ip-range=nonsense'),
+      /--service-cluster-ip-range.*not a valid CIDR/,
+    );
+    await assert.rejects(options('--service-node-port-range=9-1'), /--service-node-port-range.*9-1/);
+    await assert.rejects(options('--enable-admission-plugins=Nope'), /plugin "Nope" is unknown/);
+    await assert.rejects(options('--endpoint-reconciler-type=x'), /must be lease or none/);
+  });
+});
