@@ -8,11 +8,9 @@ import { SupervisedProcess } from './supervisor.ts';
 
 const startTimeoutMs = 30_000;
 
-/** The etcd executable: APICHAIN_ETCD, else the first `etcd` on the PATH. Throws StartupError when there is none. */
+/** The first executable `etcd` on the PATH. Throws StartupError when there is none. */
 export function findEtcd(environment: NodeJS.ProcessEnv = process.env): string {
-  const named = environment['APICHAIN_ETCD'];
-  const candidates =
-    named === undefined ? (environment['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'etcd')) : [named];
+  const candidates = (environment['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'etcd'));
   const found = candidates.find(isExecutable);
   if (found !== undefined) return found;
   throw new StartupError(
