@@ -1,5 +1,5 @@
 import { builtinTypes } from '@apichain/kinds';
-import { validateObjectMeta, validatePathSegmentName, type ObjectMeta } from '@apichain/meta';
+import { validateObjectMeta, validatePathSegmentName } from '@apichain/meta';
 import type { ObjectMetaRules } from '@apichain/schema';
 import { decodeObject } from '@apichain/scheme';
 
@@ -12,6 +12,5 @@ export const metadataRules: ObjectMetaRules = {
     if (object.creationTimestamp === null) delete object.creationTimestamp;
     return { metadata: object, unknownFields };
   },
-  validate: (metadata, path, namespaced) =>
-    validateObjectMeta(metadata as ObjectMeta, namespaced, validatePathSegmentName, path),
+  validate: (metadata, path, namespaced) => validateObjectMeta(metadata, namespaced, validatePathSegmentName, path),
 };

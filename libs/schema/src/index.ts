@@ -1,7 +1,7 @@
 export * from './json-schema-props.ts';
 export { validateStructural, unsupportedKeyword } from './structural.ts';
 export { structuralType, customResourceType } from './structural-type.ts';
-export { prune, canPrune } from './prune.ts';
+export { prune } from './prune.ts';
 export { applyDefaults, hasDefaults, pruneNulls } from './defaulting.ts';
 export * from './object-meta.ts';
 export { validateListTypes } from './list-type.ts';

@@ -49,8 +49,3 @@ function visitObject(object: Record<string, unknown>, type: Type | undefined, pa
 /** `additionalProperties: true` describes nothing: maps below it are emptied. */
 const described = (type: Type): Type | undefined =>
   type.kind === 'json' && !type.preserveUnknownFields && type.byName === undefined ? undefined : type;
-
-/** True when pruning can change a value of this type; false lets reads hand out stored bytes unparsed. */
-export function canPrune(type: Type): boolean {
-  return !type.preserveUnknownFields || (type.fields ?? []).length > 0 || type.values !== undefined;
-}

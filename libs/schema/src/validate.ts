@@ -79,7 +79,7 @@ export function compileNode(schema: JsonSchemaProps, options: CompileOptions): C
   const checkType = compileType(types, format, schema.nullable === true);
   const junctors = compileJunctors(schema, (s) => compileNode(s, { ...options, intOrStringTyped: false }));
   const checkString = compileString(schema, format);
-  const checkNumber = compileNumberCheck({ ...schema, type: types.length === 1 ? types[0] : '' } as JsonSchemaProps);
+  const checkNumber = compileNumberCheck({ ...schema, type: types.length === 1 ? types[0] : '' });
   const checkList = compileList(schema, options);
   const checkEnum = compileEnum(schema);
   const checkObject = compileObject(schema, options);

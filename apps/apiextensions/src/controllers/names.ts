@@ -95,4 +95,6 @@ function prepareEstablished(crd: CustomResourceDefinition, namesAccepted: boolea
 }
 
 const withoutEmpty = (names: CrdNames): object =>
-  Object.fromEntries(Object.entries(names).filter(([, v]) => v !== undefined && v !== '' && v.length > 0));
+  Object.fromEntries(Object.entries(names).filter(([, v]: [string, unknown]) => !isEmpty(v)));
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

@@ -84,7 +84,7 @@ export class CustomResource {
   /** What to install for a served version. */
   storages(version: CrdVersion): readonly ResourceStorage[] {
     const all = this.defined.storagesOf({ group: this.crd.spec.group, version: version.name });
-    return all.filter((s) => !s.path.endsWith('/status') || version.subresources?.status != null);
+    return all.filter((s) => !s.path.endsWith('/status') || hasStatus(version));
   }
 
   /** The storage that lists and deletes instances, whether or not any version is served. */
@@ -111,9 +111,9 @@ export class CustomResource {
         storageVersionHash: storageVersionHash({ group, version: storageVersionName(this.crd), kind }),
       },
     ];
-    if (version.subresources?.status != null)
+    if (hasStatus(version))
       resources.push({ name: `${plural}/status`, singularName: '', namespaced, kind, verbs: subresourceVerbs });
-    if (version.subresources?.scale != null)
+    if (hasScale(version))
       resources.push({
         name: `${plural}/scale`,
         singularName: '',
@@ -128,7 +128,6 @@ export class CustomResource {
 
   openApi(version: CrdVersion, scaleType: Type): OpenApiResource {
     const info = resourceInfo(this.crd, version);
-    const { status, scale } = version.subresources ?? {};
     return {
       kind: info.kind,
       listKind: info.listKind,
@@ -138,8 +137,8 @@ export class CustomResource {
       verbs,
       custom: true,
       subresources: [
-        ...(status == null ? [] : [{ name: 'status', kind: info.kind, verbs: subresourceVerbs }]),
-        ...(scale == null
+        ...(!hasStatus(version) ? [] : [{ name: 'status', kind: info.kind, verbs: subresourceVerbs }]),
+        ...(!hasScale(version)
           ? []
           : [
               {
@@ -162,6 +161,10 @@ export class CustomResource {
     await this.#defined?.storage.close();
   }
 }
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+const hasStatus = (version: CrdVersion): boolean => isPresent(version.subresources?.status);
+const hasScale = (version: CrdVersion): boolean => isPresent(version.subresources?.scale);
 
 export const storageVersionName = (crd: CustomResourceDefinition): string =>
   crd.spec.versions.find((v) => v.storage)?.name ?? crd.spec.versions[0]?.name ?? '';
@@ -195,7 +198,6 @@ function defineCustomResource(
     storageVersion: storage,
     metadata: services.metadata,
   };
-  const hasStatus = crd.spec.versions.some((v) => v.subresources?.status != null);
   const ordered = crd.spec.versions.filter((v) => v.served || v.storage);
   return defineResource({
     prefix: `/${crd.spec.group}/${crd.spec.names.plural ?? ''}`,
@@ -209,11 +211,11 @@ function defineCustomResource(
         }),
       }),
     strategy: customStrategy(options),
-    ...(hasStatus ? { subresources: { status: customStatusStrategy(options) } } : {}),
+    ...(crd.spec.versions.some(hasStatus) ? { subresources: { status: customStatusStrategy(options) } } : {}),
     versions: ordered.map((version) => resourceVersion(crd, version, schemas, services)),
     more: (store, version) => {
       const scale = schemas.get(version.info.kind.version)?.version.subresources?.scale;
-      return scale == null ? [] : [customScale(scale, store, version)];
+      return scale === undefined || scale === null ? [] : [customScale(scale, store, version)];
     },
   });
 }

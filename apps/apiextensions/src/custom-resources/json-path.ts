@@ -49,7 +49,10 @@ const member =
   (value) =>
     isMap(value) && Object.hasOwn(value, key) ? [value[key]] : [];
 
-const members: Step = (value) => (Array.isArray(value) ? value : isMap(value) ? Object.values(value) : []);
+const members: Step = (value) => {
+  if (Array.isArray(value)) return value.map((item: unknown) => item);
+  return isMap(value) ? Object.values(value) : [];
+};
 
 const element =
   (index: number): Step =>
@@ -76,10 +79,12 @@ function filter(expression: string): Step {
   const right = parts[3] === undefined ? undefined : literal(parts[3]);
   return (value) => {
     if (!Array.isArray(value)) return [];
-    return value.filter((item: unknown) => {
-      const [left] = path.find(item);
-      return compare === undefined ? left !== undefined : left !== undefined && compare(left, right);
-    });
+    return value
+      .map((item: unknown) => item)
+      .filter((item) => {
+        const [left] = path.find(item);
+        return compare === undefined ? left !== undefined : left !== undefined && compare(left, right);
+      });
   };
 }
 

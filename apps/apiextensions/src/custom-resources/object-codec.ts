@@ -1,11 +1,5 @@
 import type { DecodedObject, ObjectCodec } from '@apichain/apiserver';
-import {
-  formatGroupVersion,
-  newServiceUnavailable,
-  type GroupVersionKind,
-  type KubeObject,
-  type ObjectMeta,
-} from '@apichain/meta';
+import { formatGroupVersion, newServiceUnavailable, type GroupVersionKind, type KubeObject } from '@apichain/meta';
 import type { ObjectMetaRules } from '@apichain/schema';
 import type { VersionSchema } from './version-schema.ts';
 
@@ -49,7 +43,7 @@ function decode(value: unknown, { kind, schemas, metadata }: CustomCodecOptions)
     ...fields,
     apiVersion: formatGroupVersion(kind),
     kind: kind.kind,
-    metadata: meta.metadata as ObjectMeta,
+    metadata: meta.metadata,
   };
   const unknown = schemas.get(kind.version)?.admit(object) ?? [];
   return { object, unknownFields: [...meta.unknownFields.map((name) => `metadata.${name}`), ...unknown] };

@@ -1,4 +1,4 @@
-import { field, type FieldError } from '@apichain/meta';
+import { field, stringifyJson, type FieldError } from '@apichain/meta';
 import type { CrdSubresources } from '@apichain/schema';
 
 type ScalePaths = NonNullable<CrdSubresources['scale']>;
@@ -51,8 +51,7 @@ function replicasErrors(object: Record<string, unknown>, path: string): FieldErr
   return [];
 }
 
-const goValue = (value: unknown): string =>
-  typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+const goValue = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value));
 
 function goType(value: unknown): string {
   if (value === null) return '<nil>';

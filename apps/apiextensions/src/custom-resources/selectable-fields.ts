@@ -1,4 +1,5 @@
 import type { SelectableFields } from '@apichain/apiserver';
+import { stringifyJson } from '@apichain/meta';
 import { parseJsonPath } from './json-path.ts';
 
 /** selectableFields of a CRD version as field selectors: missing values are '', others as text. */
@@ -14,4 +15,4 @@ export function selectableFields(declared: readonly { jsonPath?: string }[] | un
 }
 
 const text = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value as number | boolean);
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : stringifyJson(value);

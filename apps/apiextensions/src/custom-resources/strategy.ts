@@ -30,7 +30,7 @@ export interface CustomStrategyOptions extends GroupKind {
  */
 export function customStrategy(options: CustomStrategyOptions): Strategy {
   const schemaOf = (ctx: RequestContext) => schemaFor(options, ctx);
-  const hasStatus = (ctx: RequestContext) => schemaOf(ctx)?.version.subresources?.status != null;
+  const hasStatus = (ctx: RequestContext) => servesStatus(schemaOf(ctx));
   return {
     namespaceScoped: options.namespaced,
     validateName: nameIsDNSSubdomain,
@@ -78,6 +78,11 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
   };
 }
 
+const servesStatus = (schema: VersionSchema | undefined): boolean => {
+  const status = schema?.version.subresources?.status;
+  return status !== undefined && status !== null;
+};
+
 const schemaFor = (options: CustomStrategyOptions, ctx: RequestContext): VersionSchema | undefined =>
   options.schemas.get(ctx.requestInfo.apiVersion) ?? options.schemas.get(options.storageVersion);
 
@@ -86,7 +91,7 @@ function resetFields(
   paths: readonly string[],
   onlyWithStatus: boolean,
 ): Record<string, readonly string[]> {
-  const versions = [...schemas.values()].filter((s) => !onlyWithStatus || s.version.subresources?.status != null);
+  const versions = [...schemas.values()].filter((s) => !onlyWithStatus || servesStatus(s));
   return Object.fromEntries(versions.map((s) => [formatGroupVersion({ group, version: s.version.name }), paths]));
 }
 

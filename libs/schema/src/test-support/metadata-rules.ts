@@ -1,4 +1,4 @@
-import { validateObjectMeta, validatePathSegmentName, type ObjectMeta } from '@apichain/meta';
+import { validateObjectMeta, validatePathSegmentName } from '@apichain/meta';
 import { decodeObject, type Field, type Type } from '@apichain/scheme';
 import type { ObjectMetaRules } from '../object-meta.ts';
 
@@ -22,6 +22,5 @@ export const metadataRules: ObjectMetaRules = {
     const { object, unknownFields } = decodeObject(metadata, objectMetaType);
     return { metadata: object, unknownFields };
   },
-  validate: (metadata, path, namespaced) =>
-    validateObjectMeta(metadata as ObjectMeta, namespaced, validatePathSegmentName, path),
+  validate: (metadata, path, namespaced) => validateObjectMeta(metadata, namespaced, validatePathSegmentName, path),
 };

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseFlags, type GenericApiServer } from '@apichain/apiserver';
+import { apiExtensionsFlags, completeOptions, createApiExtensionsServer } from './index.ts';
+
+type Plain = Record<string, unknown>;
+interface Answer {
+  readonly status: number;
+  readonly json: Plain;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
+
+function call(port: number, method: string, path: string, body?: unknown): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
+    const request = https.request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => {
+        const isJson = response.headers['content-type']?.startsWith('application/json') === true;
+        resolve({ status: response.statusCode ?? 0, json: isJson ? (JSON.parse(text) as Plain) : {} });
+      });
+    });
+    request.on('error', reject);
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 100; i++) {
+    if (await check()) return;
+    await delay(50);
+  }
+  throw new Error(`${what} did not happen`);
+}
+
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+const crd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', kind: 'Widget' },
+    versions: ['v1', 'v2'].map((name) => ({
+      name,
+      served: true,
+      storage: name === 'v1',
+      schema: {
+        openAPIV3Schema: {
+          type: 'object',
+          properties: {
+            spec: { type: 'object', properties: { size: { type: 'integer', minimum: 1, default: 3 } } },
+          },
+        },
+      },
+    })),
+  },
+};
+const widget = (name: string, spec: Plain) => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name },
+  spec,
+});
+
+describe('apiextensions on etcd', function () {
+  this.timeout(60_000);
+  const folder = mkdtempSync(join(tmpdir(), 'apichain-apiextensions-'));
+  const servers: GenericApiServer[] = [];
+  const ports: number[] = [];
+  let etcd: ChildProcess | undefined;
+
+  before(async () => {
+    const client = `http://127.0.0.1:${await freePort()}`;
+    const peer = `http://127.0.0.1:${await freePort()}`;
+    const flags = [
+      '--data-dir',
+      join(folder, 'etcd'),
+      '--listen-client-urls',
+      client,
+      '--advertise-client-urls',
+      client,
+    ];
+    const peers = [
+      '--listen-peer-urls',
+      peer,
+      '--initial-advertise-peer-urls',
+      peer,
+      '--initial-cluster',
+      `default=${peer}`,
+    ];
+    etcd = spawn('etcd', [...flags, ...peers], { stdio: 'ignore' });
+    writeFileSync(join(folder, 'tokens.csv'), 'secret,admin,1,system:masters\n');
+    for (let i = 0; i < 2; i++) {
+      const parsed = parseFlags(apiExtensionsFlags, [
+        `--etcd-servers=${client}`,
+        '--secure-port=0',
+        '--bind-address=127.0.0.1',
+        `--token-auth-file=${join(folder, 'tokens.csv')}`,
+        '--disable-admission-plugins=NamespaceLifecycle',
+        '--v=0',
+      ]);
+      const server = createApiExtensionsServer(await completeOptions(parsed, (error) => assert.fail(error)));
+      servers.push(server);
+      ports.push((await server.listen()).port);
+    }
+  });
+
+  after(async () => {
+    for (const server of servers) await server.shutdown();
+    agent.destroy();
+    etcd?.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('takes a CRD through its life, the same on two servers', async () => {
+    const [first = 0, second = 0] = ports;
+    assert.equal((await call(first, 'POST', crds, crd)).status, 201);
+    for (const port of ports) await until('serving', async () => (await call(port, 'GET', widgets)).status === 200);
+
+    const created = await call(first, 'POST', widgets, widget('a', { extra: 1 }));
+    assert.deepEqual(created.json.spec, { size: 3 }, 'pruned and defaulted');
+    const refused = await call(first, 'POST', widgets, widget('b', { size: 0 }));
+    assert.equal(refused.status, 422);
+    assert.match(String(refused.json.message), /spec.size in body should be greater than or equal to 1/);
+
+    const elsewhere = await call(second, 'GET', `${widgets.replace('/v1/', '/v2/')}/a`);
+    assert.equal(elsewhere.json.apiVersion, 'example.com/v2');
+    const group = await call(second, 'GET', '/apis/example.com');
+    assert.deepEqual((group.json.preferredVersion as Plain).version, 'v2');
+    assert.equal((await call(first, 'GET', '/openapi/v3/apis/example.com/v1')).status, 200);
+
+    assert.equal((await call(second, 'DELETE', `${crds}/widgets.example.com`)).status, 200);
+    await until('removal', async () => (await call(first, 'GET', `${crds}/widgets.example.com`)).status === 404);
+    for (const port of ports)
+      await until('the end of serving', async () => (await call(port, 'GET', widgets)).status === 404);
+
+    assert.equal((await call(first, 'POST', crds, crd)).status, 201);
+    await until('serving again', async () => (await call(first, 'GET', widgets)).status === 200);
+    assert.deepEqual((await call(first, 'GET', widgets)).json.items, [], 'instances went with the first CRD');
+  });
+});
