@@ -1,4 +1,3 @@
-import { composeAdmission, liveNamespaceLookup, NamespaceLifecycle, type AdmissionChain } from '@apichain/admission';
 import {
   EtcdStorage,
   GenericApiServer,
@@ -16,11 +15,10 @@ import {
   firstAddress,
   openApiEncoders,
   parseServiceRanges,
-  type BuiltinApi,
 } from '@apichain/kinds';
-import { newNotFound } from '@apichain/meta';
-import { jsonCodec, KeyNotFoundError } from '@apichain/storage';
+import { jsonCodec } from '@apichain/storage';
 import { Registry } from 'prom-client';
+import { admissionChain } from './admission.ts';
 import { publishAuthenticationConfig } from './bootstrap/authentication-config.ts';
 import { loopbackContext, reconcile, type BootstrapContext } from './bootstrap/context.ts';
 import { ensureFlowControl } from './bootstrap/flow-control.ts';
@@ -80,24 +78,6 @@ function bootstrapHooks(options: KubeCoreOptions, storage: EtcdStorage, securePo
       }),
     ),
   ];
-}
-
-function admissionChain(options: KubeCoreOptions, api: () => BuiltinApi): AdmissionChain {
-  const namespaces = liveNamespaceLookup(async (name) => {
-    const resource = api().resource('', 'namespaces');
-    try {
-      if (resource === undefined) throw new KeyNotFoundError(name);
-      return (await resource.storage.get(`/namespaces/${name}`, { resourceVersion: '' })).parse();
-    } catch (error) {
-      throw error instanceof KeyNotFoundError ? newNotFound({ group: '', resource: 'namespaces' }, name) : error;
-    }
-  });
-  const { chain, warnings } = composeAdmission(
-    { NamespaceLifecycle: () => new NamespaceLifecycle(namespaces) },
-    options.admission,
-  );
-  for (const warning of warnings) options.config.logger.warn(warning);
-  return chain;
 }
 
 /** Waits this long for etcd before the server gives up. */
