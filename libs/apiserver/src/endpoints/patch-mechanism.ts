@@ -82,7 +82,7 @@ export class PatchMechanism {
   }
 
   #invalid(result: JsonValue, message: string): StatusError {
-    const shown = this.#type === 'strategic' ? goFormat(this.#patch) : stringifyJson(sortedTopLevel(result));
+    const shown = this.#type === 'strategic' ? goFormat(this.#patch) : stringifyJson(asPrinted(result));
     return newInvalid({ group: '', kind: '' }, '', [field.invalid('patch', shown, message)]);
   }
 }
@@ -111,17 +111,38 @@ const metadataOrder = [
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function sortedTopLevel(value: JsonValue): JsonValue {
-  if (!isObject(value)) return value;
-  const sorted = Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const { metadata } = sorted;
-  if (!isObject(metadata)) return sorted;
+const entryOrder = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'];
+
+/** The members that are named first in their order, then the others as they come. */
+function ordered(value: JsonObject, names: readonly string[]): JsonObject {
   const place = (name: string) => {
-    const at = metadataOrder.indexOf(name);
-    return at < 0 ? metadataOrder.length : at;
+    const at = names.indexOf(name);
+    return at < 0 ? names.length : at;
   };
-  const members = Object.entries(metadata).sort(([a], [b]) => place(a) - place(b));
-  return { ...sorted, metadata: Object.fromEntries(members) };
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => place(a) - place(b)));
+}
+
+const sortedKeys = (value: JsonObject): JsonObject => ordered(value, Object.keys(value).sort());
+
+/** A patched document in the order in which the original prints it. */
+function asPrinted(value: JsonValue): JsonValue {
+  if (!isObject(value)) return value;
+  const printed: JsonObject = {};
+  for (const [name, member] of Object.entries(sortedKeys(value))) {
+    if (!isObject(member)) printed[name] = member;
+    else printed[name] = name === 'metadata' ? printedMetadata(member) : sortedKeys(member);
+  }
+  return printed;
+}
+
+function printedMetadata(metadata: JsonObject): JsonObject {
+  const { managedFields } = metadata;
+  const inOrder = ordered(metadata, metadataOrder);
+  if (!Array.isArray(managedFields)) return inOrder;
+  return {
+    ...inOrder,
+    managedFields: managedFields.map((entry) => (isObject(entry) ? ordered(entry, entryOrder) : entry)),
+  };
 }
 
 function parsePatch(body: Buffer, type: PatchType, strict: boolean): ParsedBody {
