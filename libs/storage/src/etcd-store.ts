@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apichain/meta';
-import { newTooLargeResourceVersion } from '@apichain/meta';
+import { goQuote, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
 import type { KeyValue } from './etcd/gen/kv.ts';
 import type { EtcdConnection } from './etcd-client.ts';
 import { isLeaseNotFound, toStatusError } from './etcd-error.ts';
@@ -20,7 +20,7 @@ import {
   type UpdateResult,
 } from './storage.ts';
 import { EncodedObject } from './stored-object.ts';
-import { identityTransformer, type ValueTransformer } from './transformer.ts';
+import { identityTransformer, reportingTransformErrors, TransformError, type ValueTransformer } from './transformer.ts';
 
 export interface EtcdStoreOptions {
   readonly connection: EtcdConnection;
@@ -51,7 +51,7 @@ export class EtcdStore {
     this.connection = options.connection;
     this.codec = options.codec;
     this.leases = options.leases;
-    this.transformer = options.transformer ?? identityTransformer;
+    this.transformer = reportingTransformErrors(options.transformer ?? identityTransformer);
     this.cachedCopy = options.cachedCopy ?? (() => undefined);
   }
 
@@ -102,7 +102,7 @@ export class EtcdStore {
         directory: toDirectory(path),
         plan,
         predicate,
-        read: async (kv) => (await this.read(kv)).object,
+        read: (kv) => this.readListed(kv),
       }),
     );
   }
@@ -178,6 +178,16 @@ export class EtcdStore {
     return { object: this.served(this.storeKey(kv.key), value.plain, kv.modRevision), stale: value.stale };
   }
 
+  private async readListed(kv: KeyValue): Promise<EncodedObject> {
+    try {
+      return (await this.read(kv)).object;
+    } catch (error) {
+      if (!(error instanceof TransformError)) throw error;
+      const key = goQuote(kv.key.toString('utf8'));
+      throw new TransformError(`unable to transform key ${key}: ${error.message}`, { cause: error });
+    }
+  }
+
   /** As read, without waiting where the transformer does not. */
   readNow(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
     const value = this.transformer.fromStorage(kv.value, kv.key);
@@ -251,6 +261,7 @@ export class EtcdStore {
       return await work();
     } catch (error) {
       if (isLeaseNotFound(error)) this.leases.forget();
+      if (error instanceof TransformError) throw newInternalError(error.message);
       throw toStatusError(error);
     }
   }

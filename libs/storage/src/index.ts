@@ -10,3 +10,4 @@ export type { StorageMetrics } from './metrics.ts';
 export { defaultRingLimits, type RingLimits } from './ring.ts';
 export { defaultWatchQueueLimits, type WatchQueueLimits } from './watch-queue.ts';
 export { startCompactor, type Compactor } from './compactor.ts';
+export * from './encryption/index.ts';

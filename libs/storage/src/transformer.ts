@@ -14,8 +14,44 @@ export interface PlainValue {
   readonly stale: boolean;
 }
 
-/** Values are stored as they are. */
+/** What encrypted values begin with, whatever encrypted them. */
+const encryptedPrefix = Buffer.from('k8s:enc:');
+
+export const hasPrefix = (value: Buffer, prefix: Buffer): boolean =>
+  value.length >= prefix.length && value.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
+
+/** Values are stored as they are; an encrypted one is never served as if it were plain. */
 export const identityTransformer: ValueTransformer = {
   toStorage: (plain) => plain,
-  fromStorage: (stored) => ({ plain: stored, stale: false }),
+  fromStorage: (stored) => {
+    if (hasPrefix(stored, encryptedPrefix)) throw new Error('identity transformer tried to read encrypted data');
+    return { plain: stored, stale: false };
+  },
 };
+
+/** A value that could not be protected or read; the transformer's message, which the client gets as an internal error. */
+export class TransformError extends Error {
+  override readonly name = 'TransformError';
+}
+
+const toTransformError = (error: unknown): TransformError =>
+  new TransformError(error instanceof Error ? error.message : String(error), { cause: error });
+
+function withTransformErrors<T>(run: () => T | Promise<T>): T | Promise<T> {
+  try {
+    const result = run();
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: unknown) => {
+      throw toTransformError(error);
+    });
+  } catch (error) {
+    throw toTransformError(error);
+  }
+}
+
+/** The same transformer, whose failures are TransformErrors. */
+export const reportingTransformErrors = (transformer: ValueTransformer): ValueTransformer => ({
+  toStorage: (plain, authenticatedData) => withTransformErrors(() => transformer.toStorage(plain, authenticatedData)),
+  fromStorage: (stored, authenticatedData) =>
+    withTransformErrors(() => transformer.fromStorage(stored, authenticatedData)),
+});

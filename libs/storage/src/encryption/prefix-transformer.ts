@@ -1,5 +1,4 @@
-import type { PlainValue, ValueTransformer } from '../transformer.ts';
-import { hasPrefix } from './ciphers/identity.ts';
+import { hasPrefix, type PlainValue, type ValueTransformer } from '../transformer.ts';
 
 /** A transformer whose values begin with `prefix`; '' = any value. */
 export interface PrefixTransformer {
@@ -41,7 +40,12 @@ export function prefixTransformers(noMatch: string, list: readonly PrefixTransfo
   const [writer] = candidates;
   if (writer === undefined) throw new Error(noMatch);
 
-  const read = (from: number, errors: unknown[], stored: Buffer, authenticatedData: Buffer) => {
+  const read = (
+    from: number,
+    errors: unknown[],
+    stored: Buffer,
+    authenticatedData: Buffer,
+  ): PlainValue | Promise<PlainValue> => {
     for (let i = from; i < candidates.length; i++) {
       const candidate = candidates[i];
       if (candidate === undefined || !hasPrefix(stored, candidate.prefix)) continue;
@@ -71,7 +75,6 @@ export function prefixTransformers(noMatch: string, list: readonly PrefixTransfo
         ? value.then((encrypted) => concatenated(writer.prefix, encrypted))
         : concatenated(writer.prefix, value);
     },
-    fromStorage: (stored, authenticatedData): PlainValue | Promise<PlainValue> =>
-      read(0, [], stored, authenticatedData),
+    fromStorage: (stored, authenticatedData) => read(0, [], stored, authenticatedData),
   };
 }

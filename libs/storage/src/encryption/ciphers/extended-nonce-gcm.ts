@@ -6,8 +6,8 @@ import { storedTooShort } from './errors.ts';
 const infoLength = 32;
 export const seedLength = 32;
 
-/** HKDF-Expand of one SHA-256 block, which is all the key takes. Source: RFC 5869, section 2.3. */
-const expandKey = (seed: Buffer, info: Buffer): Buffer =>
+/** HKDF-Expand to one block of SHA-256, which is all the key takes. Source: RFC 5869, section 2.3. */
+export const expandKey = (seed: Buffer, info: Buffer): Buffer =>
   createHmac('sha256', seed)
     .update(info)
     .update(Buffer.from([1]))

@@ -5,11 +5,11 @@
 // source: kms.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 
-export const protobufPackage = "v2";
+export const protobufPackage = 'v2';
 
-export const protobufFileName = "kms.proto";
+export const protobufFileName = 'kms.proto';
 
 /**
  * The gRPC service that a KMS v2 plugin serves on its socket, and what kube-apiserver keeps in etcd with it.
@@ -23,15 +23,14 @@ export const EncryptedDEKSourceType = {
   HKDF_SHA256_XNONCE_AES_GCM_SEED: 1,
 } as const;
 
-export type EncryptedDEKSourceType = typeof EncryptedDEKSourceType[keyof typeof EncryptedDEKSourceType];
+export type EncryptedDEKSourceType = (typeof EncryptedDEKSourceType)[keyof typeof EncryptedDEKSourceType];
 
 export namespace EncryptedDEKSourceType {
   export type AES_GCM_KEY = typeof EncryptedDEKSourceType.AES_GCM_KEY;
   export type HKDF_SHA256_XNONCE_AES_GCM_SEED = typeof EncryptedDEKSourceType.HKDF_SHA256_XNONCE_AES_GCM_SEED;
 }
 
-export interface StatusRequest {
-}
+export interface StatusRequest {}
 
 export interface StatusResponse {
   /** "v2" or "v2beta1". */
@@ -102,7 +101,7 @@ export const StatusRequest: MessageFns<StatusRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -125,18 +124,18 @@ export const StatusRequest: MessageFns<StatusRequest> = {
 };
 
 function createBaseStatusResponse(): StatusResponse {
-  return { version: "", healthz: "", keyId: "" };
+  return { version: '', healthz: '', keyId: '' };
 }
 
 export const StatusResponse: MessageFns<StatusResponse> = {
   encode(message: StatusResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.version !== "") {
+    if (message.version !== '') {
       writer.uint32(10).string(message.version);
     }
-    if (message.healthz !== "") {
+    if (message.healthz !== '') {
       writer.uint32(18).string(message.healthz);
     }
-    if (message.keyId !== "") {
+    if (message.keyId !== '') {
       writer.uint32(26).string(message.keyId);
     }
     return writer;
@@ -146,7 +145,7 @@ export const StatusResponse: MessageFns<StatusResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -193,7 +192,7 @@ export const StatusResponse: MessageFns<StatusResponse> = {
 };
 
 function createBaseDecryptRequest(): DecryptRequest {
-  return { ciphertext: Buffer.alloc(0), uid: "", keyId: "", annotations: {} };
+  return { ciphertext: Buffer.alloc(0), uid: '', keyId: '', annotations: {} };
 }
 
 export const DecryptRequest: MessageFns<DecryptRequest> = {
@@ -201,10 +200,10 @@ export const DecryptRequest: MessageFns<DecryptRequest> = {
     if (message.ciphertext.length !== 0) {
       writer.uint32(10).bytes(message.ciphertext);
     }
-    if (message.uid !== "") {
+    if (message.uid !== '') {
       writer.uint32(18).string(message.uid);
     }
-    if (message.keyId !== "") {
+    if (message.keyId !== '') {
       writer.uint32(26).string(message.keyId);
     }
     globalThis.Object.entries(message.annotations).forEach(([key, value]: [string, Buffer]) => {
@@ -217,7 +216,7 @@ export const DecryptRequest: MessageFns<DecryptRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -275,12 +274,12 @@ export const DecryptRequest: MessageFns<DecryptRequest> = {
 };
 
 function createBaseDecryptRequest_AnnotationsEntry(): DecryptRequest_AnnotationsEntry {
-  return { key: "", value: Buffer.alloc(0) };
+  return { key: '', value: Buffer.alloc(0) };
 }
 
 export const DecryptRequest_AnnotationsEntry: MessageFns<DecryptRequest_AnnotationsEntry> = {
   encode(message: DecryptRequest_AnnotationsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== "") {
+    if (message.key !== '') {
       writer.uint32(10).string(message.key);
     }
     if (message.value.length !== 0) {
@@ -293,7 +292,7 @@ export const DecryptRequest_AnnotationsEntry: MessageFns<DecryptRequest_Annotati
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -347,7 +346,7 @@ export const DecryptResponse: MessageFns<DecryptResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -378,7 +377,7 @@ export const DecryptResponse: MessageFns<DecryptResponse> = {
 };
 
 function createBaseEncryptRequest(): EncryptRequest {
-  return { plaintext: Buffer.alloc(0), uid: "" };
+  return { plaintext: Buffer.alloc(0), uid: '' };
 }
 
 export const EncryptRequest: MessageFns<EncryptRequest> = {
@@ -386,7 +385,7 @@ export const EncryptRequest: MessageFns<EncryptRequest> = {
     if (message.plaintext.length !== 0) {
       writer.uint32(10).bytes(message.plaintext);
     }
-    if (message.uid !== "") {
+    if (message.uid !== '') {
       writer.uint32(18).string(message.uid);
     }
     return writer;
@@ -396,7 +395,7 @@ export const EncryptRequest: MessageFns<EncryptRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -435,7 +434,7 @@ export const EncryptRequest: MessageFns<EncryptRequest> = {
 };
 
 function createBaseEncryptResponse(): EncryptResponse {
-  return { ciphertext: Buffer.alloc(0), keyId: "", annotations: {} };
+  return { ciphertext: Buffer.alloc(0), keyId: '', annotations: {} };
 }
 
 export const EncryptResponse: MessageFns<EncryptResponse> = {
@@ -443,7 +442,7 @@ export const EncryptResponse: MessageFns<EncryptResponse> = {
     if (message.ciphertext.length !== 0) {
       writer.uint32(10).bytes(message.ciphertext);
     }
-    if (message.keyId !== "") {
+    if (message.keyId !== '') {
       writer.uint32(18).string(message.keyId);
     }
     globalThis.Object.entries(message.annotations).forEach(([key, value]: [string, Buffer]) => {
@@ -456,7 +455,7 @@ export const EncryptResponse: MessageFns<EncryptResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -506,12 +505,12 @@ export const EncryptResponse: MessageFns<EncryptResponse> = {
 };
 
 function createBaseEncryptResponse_AnnotationsEntry(): EncryptResponse_AnnotationsEntry {
-  return { key: "", value: Buffer.alloc(0) };
+  return { key: '', value: Buffer.alloc(0) };
 }
 
 export const EncryptResponse_AnnotationsEntry: MessageFns<EncryptResponse_AnnotationsEntry> = {
   encode(message: EncryptResponse_AnnotationsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== "") {
+    if (message.key !== '') {
       writer.uint32(10).string(message.key);
     }
     if (message.value.length !== 0) {
@@ -524,7 +523,7 @@ export const EncryptResponse_AnnotationsEntry: MessageFns<EncryptResponse_Annota
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -565,7 +564,7 @@ export const EncryptResponse_AnnotationsEntry: MessageFns<EncryptResponse_Annota
 function createBaseEncryptedObject(): EncryptedObject {
   return {
     encryptedData: Buffer.alloc(0),
-    keyID: "",
+    keyID: '',
     encryptedDEKSource: Buffer.alloc(0),
     annotations: {},
     encryptedDEKSourceType: 0,
@@ -577,7 +576,7 @@ export const EncryptedObject: MessageFns<EncryptedObject> = {
     if (message.encryptedData.length !== 0) {
       writer.uint32(10).bytes(message.encryptedData);
     }
-    if (message.keyID !== "") {
+    if (message.keyID !== '') {
       writer.uint32(18).string(message.keyID);
     }
     if (message.encryptedDEKSource.length !== 0) {
@@ -596,7 +595,7 @@ export const EncryptedObject: MessageFns<EncryptedObject> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -662,12 +661,12 @@ export const EncryptedObject: MessageFns<EncryptedObject> = {
 };
 
 function createBaseEncryptedObject_AnnotationsEntry(): EncryptedObject_AnnotationsEntry {
-  return { key: "", value: Buffer.alloc(0) };
+  return { key: '', value: Buffer.alloc(0) };
 }
 
 export const EncryptedObject_AnnotationsEntry: MessageFns<EncryptedObject_AnnotationsEntry> = {
   encode(message: EncryptedObject_AnnotationsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== "") {
+    if (message.key !== '') {
       writer.uint32(10).string(message.key);
     }
     if (message.value.length !== 0) {
@@ -680,7 +679,7 @@ export const EncryptedObject_AnnotationsEntry: MessageFns<EncryptedObject_Annota
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      throw new globalThis.Error('protobuf decode recursion limit exceeded');
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -720,11 +719,11 @@ export const EncryptedObject_AnnotationsEntry: MessageFns<EncryptedObject_Annota
 
 export type KeyManagementServiceDefinition = typeof KeyManagementServiceDefinition;
 export const KeyManagementServiceDefinition = {
-  name: "KeyManagementService",
-  fullName: "v2.KeyManagementService",
+  name: 'KeyManagementService',
+  fullName: 'v2.KeyManagementService',
   methods: {
     status: {
-      name: "Status",
+      name: 'Status',
       requestType: StatusRequest as typeof StatusRequest,
       requestStream: false,
       responseType: StatusResponse as typeof StatusResponse,
@@ -732,7 +731,7 @@ export const KeyManagementServiceDefinition = {
       options: {},
     },
     decrypt: {
-      name: "Decrypt",
+      name: 'Decrypt',
       requestType: DecryptRequest as typeof DecryptRequest,
       requestStream: false,
       responseType: DecryptResponse as typeof DecryptResponse,
@@ -740,7 +739,7 @@ export const KeyManagementServiceDefinition = {
       options: {},
     },
     encrypt: {
-      name: "Encrypt",
+      name: 'Encrypt',
       requestType: EncryptRequest as typeof EncryptRequest,
       requestStream: false,
       responseType: EncryptResponse as typeof EncryptResponse,

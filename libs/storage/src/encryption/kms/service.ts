@@ -1,0 +1,92 @@
+import * as grpc from '@grpc/grpc-js';
+import {
+  DecryptRequest,
+  DecryptResponse,
+  EncryptRequest,
+  EncryptResponse,
+  StatusRequest,
+  StatusResponse,
+  type MessageFns,
+} from './gen/kms.ts';
+
+/** A KMS v2 plugin: https://kubernetes.io/docs/tasks/administer-cluster/kms-provider/#developing-a-kms-plugin-gRPC-server-v2 */
+export interface KmsService {
+  status(): Promise<StatusResponse>;
+  encrypt(request: EncryptRequest): Promise<EncryptResponse>;
+  decrypt(request: DecryptRequest): Promise<DecryptResponse>;
+  close(): void;
+}
+
+/** A call that the plugin, or the way to it, refused; in the words of Go's gRPC, which reach the client. */
+export class KmsCallError extends Error {
+  override readonly name = 'KmsCallError';
+}
+
+const codeNames: ReadonlyMap<grpc.status, string> = new Map([
+  [grpc.status.CANCELLED, 'Canceled'],
+  [grpc.status.UNKNOWN, 'Unknown'],
+  [grpc.status.INVALID_ARGUMENT, 'InvalidArgument'],
+  [grpc.status.DEADLINE_EXCEEDED, 'DeadlineExceeded'],
+  [grpc.status.NOT_FOUND, 'NotFound'],
+  [grpc.status.ALREADY_EXISTS, 'AlreadyExists'],
+  [grpc.status.PERMISSION_DENIED, 'PermissionDenied'],
+  [grpc.status.RESOURCE_EXHAUSTED, 'ResourceExhausted'],
+  [grpc.status.FAILED_PRECONDITION, 'FailedPrecondition'],
+  [grpc.status.ABORTED, 'Aborted'],
+  [grpc.status.OUT_OF_RANGE, 'OutOfRange'],
+  [grpc.status.UNIMPLEMENTED, 'Unimplemented'],
+  [grpc.status.INTERNAL, 'Internal'],
+  [grpc.status.UNAVAILABLE, 'Unavailable'],
+  [grpc.status.DATA_LOSS, 'DataLoss'],
+  [grpc.status.UNAUTHENTICATED, 'Unauthenticated'],
+]);
+
+function toKmsCallError({ code, details }: grpc.ServiceError): KmsCallError {
+  const description = code === grpc.status.DEADLINE_EXCEEDED ? 'context deadline exceeded' : details;
+  return new KmsCallError(`rpc error: code = ${codeNames.get(code) ?? String(code)} desc = ${description}`);
+}
+
+/** The socket of `unix:///path`, or of `unix:///@name` in Linux's abstract namespace. */
+function addressOf(endpoint: string): string {
+  const path = endpoint.replace(/^unix:(\/\/[^/]*)?/i, '');
+  return path.startsWith('/@') ? `unix:\0${path.slice(2)}` : `unix:${path}`;
+}
+
+const toBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** `endpoint` has been validated; `timeout` bounds each call, in milliseconds. Connects when first called. */
+export function connectKms(endpoint: string, timeout: number): KmsService {
+  const client = new grpc.Client(addressOf(endpoint), grpc.credentials.createInsecure(), {
+    'grpc.default_authority': 'localhost',
+    // A plugin that comes back is used at once.
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1_000,
+    'grpc.service_config_disable_resolution': 1,
+  });
+  const waitForReady = new grpc.Metadata({ waitForReady: true });
+  const method =
+    <Request, Response>(name: string, request: MessageFns<Request>, response: MessageFns<Response>) =>
+    (message: Request): Promise<Response> =>
+      new Promise((resolve, reject) => {
+        client.makeUnaryRequest(
+          `/v2.KeyManagementService/${name}`,
+          (value: Request) => toBuffer(request.encode(value).finish()),
+          (bytes: Buffer) => response.decode(bytes),
+          message,
+          waitForReady,
+          { deadline: Date.now() + timeout },
+          (error, answer) => {
+            if (error !== null) reject(toKmsCallError(error));
+            else if (answer === undefined) reject(new KmsCallError('rpc error: code = Internal desc = empty answer'));
+            else resolve(answer);
+          },
+        );
+      });
+  const status = method('Status', StatusRequest, StatusResponse);
+  return {
+    status: () => status({}),
+    encrypt: method('Encrypt', EncryptRequest, EncryptResponse),
+    decrypt: method('Decrypt', DecryptRequest, DecryptResponse),
+    close: () => client.close(),
+  };
+}
