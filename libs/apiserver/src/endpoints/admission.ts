@@ -1,7 +1,7 @@
 import type { AdmissionAttributes, AdmissionOperation } from '@apichain/admission';
 import { managedFieldsError } from '@apichain/managed-fields';
 import type { AuthorizationAttributes } from '@apichain/authz';
-import type { KubeObject } from '@apichain/meta';
+import { deepClone, type KubeObject } from '@apichain/meta';
 import { forbidden } from '../filters/authorization-attributes.ts';
 import type { DeleteValidation, WriteOptions } from '../registry/rest.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
@@ -53,7 +53,7 @@ export async function admitObject(
 ): Promise<void> {
   const { admission } = scope.services;
   if (admission === undefined || !admission.mutates(operation)) return;
-  const before = structuredClone(subject.object.metadata.managedFields);
+  const before = deepClone(subject.object.metadata.managedFields);
   await admission.admit(admissionAttributes(scope, call, operation, subject));
   const problem = managedFieldsError(subject.object.metadata.managedFields);
   if (problem === undefined) return;
@@ -74,9 +74,7 @@ export function createValidation(
   const { admission } = scope.services;
   if (admission === undefined || !admission.validates('CREATE')) return undefined;
   return (object) =>
-    admission.validate(
-      admissionAttributes(scope, call, 'CREATE', { object: structuredClone(object), options, dryRun }),
-    );
+    admission.validate(admissionAttributes(scope, call, 'CREATE', { object: deepClone(object), options, dryRun }));
 }
 
 export function updateValidation(
@@ -89,7 +87,7 @@ export function updateValidation(
   if (admission === undefined || !admission.validates('UPDATE')) return undefined;
   return (object, oldObject) =>
     admission.validate(
-      admissionAttributes(scope, call, 'UPDATE', { object: structuredClone(object), oldObject, options, dryRun }),
+      admissionAttributes(scope, call, 'UPDATE', { object: deepClone(object), oldObject, options, dryRun }),
     );
 }
 

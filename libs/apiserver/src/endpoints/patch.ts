@@ -1,4 +1,4 @@
-import { newConflict, newNotFound, type KubeObject } from '@apichain/meta';
+import { deepClone, newConflict, newNotFound, type KubeObject } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import {
   applyPatchMediaType,
@@ -131,7 +131,7 @@ class Apply extends Patcher {
     const merged = fieldManager.apply(current, applied, this.options.fieldManager, this.options.force);
     reportApplyProblems(this.call.ctx, this.#body, this.options.fieldValidation);
     // Nothing to do: the live object itself.
-    if (merged === current) return structuredClone(merged);
+    if (merged === current) return deepClone(merged);
     return this.#decoded(merged);
   }
 
@@ -139,7 +139,7 @@ class Apply extends Patcher {
   #decoded(merged: KubeObject): KubeObject {
     const { codec } = this.scope;
     const { name } = this.call;
-    const object = codec.decode(structuredClone(merged) as Parameters<typeof codec.decode>[0]).object;
+    const object = codec.decode(deepClone(merged) as Parameters<typeof codec.decode>[0]).object;
     if (object.metadata.name === undefined || object.metadata.name === '') object.metadata.name = name;
     return object;
   }

@@ -1,4 +1,4 @@
-import type { KubeObject, Status } from '@apichain/meta';
+import { deepClone, type KubeObject, type Status } from '@apichain/meta';
 import type { ObjectAttributes, StoredList, StoredObject } from '@apichain/storage';
 import type { Result } from '../registry/rest.ts';
 import type { EndpointScope } from '../endpoints/scope.ts';
@@ -21,7 +21,7 @@ export function unstoredObject(object: KubeObject): StoredObject {
       return (json ??= encodeObject(object));
     },
     attributes: noAttributes,
-    parse: () => structuredClone(object),
+    parse: () => deepClone(object),
     shapes: new Map(),
   };
 }

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { formatGroupVersion, type GroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import {
+  deepClone,
+  formatGroupVersion,
+  type GroupVersion,
+  type GroupVersionKind,
+  type KubeObject,
+} from '@apichain/meta';
 import { FieldManager } from '@apichain/managed-fields';
 import type { Type } from '@apichain/scheme';
 import { jsonCodec, metadataAttributes, type Storage, type StorageCodec } from '@apichain/storage';
@@ -189,7 +195,7 @@ function fieldManagerOf(
     ...(strategy.resetFields === undefined ? {} : { resetFields: strategy.resetFields }),
     ...(strategy.includeFields === undefined ? {} : { includeFields: strategy.includeFields }),
     convert: (object, apiVersion) =>
-      types.has(apiVersion) ? version.codec.convert(structuredClone(object), apiVersion) : undefined,
+      types.has(apiVersion) ? version.codec.convert(deepClone(object), apiVersion) : undefined,
     typeOf: (apiVersion) => types.get(apiVersion),
   });
 }

@@ -1,4 +1,4 @@
-import { isStatusError } from '@apichain/meta';
+import { deepClone, isStatusError } from '@apichain/meta';
 import type { SelectionPredicate, StoredList } from '@apichain/storage';
 import type { RequestContext } from './context.ts';
 import { deleteObject } from './delete-object.ts';
@@ -23,7 +23,7 @@ export async function deleteCollection(
     ctx.signal.throwIfAborted();
     const itemContext = inNamespace(ctx, item.attributes.namespace);
     try {
-      await deleteObject(store, itemContext, item.attributes.name, structuredClone(options), validate);
+      await deleteObject(store, itemContext, item.attributes.name, deepClone(options), validate);
     } catch (error) {
       if (!isStatusError(error, 'NotFound')) throw error;
     }

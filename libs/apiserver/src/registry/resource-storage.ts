@@ -1,4 +1,4 @@
-import type { KubeObject } from '@apichain/meta';
+import { deepClone, type KubeObject } from '@apichain/meta';
 import type { StoredList, WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from './context.ts';
@@ -113,7 +113,7 @@ export class SubresourceStorage implements Patcher {
     const { codec } = this;
     return codec.kind.version === codec.storageKind.version && codec.kind.group === codec.storageKind.group
       ? object
-      : codec.fromStorage(structuredClone(object));
+      : codec.fromStorage(deepClone(object));
   }
 
   protected answer(written: Written): Result {

@@ -1,4 +1,5 @@
 import {
+  deepClone,
   field,
   formatGroupVersion,
   newBadRequest,
@@ -117,7 +118,7 @@ export class ScaleStorage implements Patcher {
         if (current === undefined) throw newBadRequest('a scale cannot be created');
         const object = parent.fromStorage(current);
         old = this.#scaleOf(object);
-        scale = await update(structuredClone(old));
+        scale = await update(deepClone(old));
         this.#validate(scale);
         return parent.toStorage(this.#applyTo(object, scale));
       },

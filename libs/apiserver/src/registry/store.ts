@@ -1,4 +1,5 @@
 import {
+  deepClone,
   isStatusError,
   newAlreadyExists,
   newConflict,
@@ -131,7 +132,7 @@ export class RegistryStore {
     if (name !== '' || base === '') return this.#create(ctx, object, request);
     for (let attempt = 1; attempt < nameGenerationAttempts; attempt++) {
       try {
-        return await this.#create(ctx, structuredClone(object), request);
+        return await this.#create(ctx, deepClone(object), request);
       } catch (error) {
         if (!isStatusError(error, 'AlreadyExists')) throw error;
       }
