@@ -5,9 +5,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { connectEtcd } from './etcd-client.ts';
 
-/** A real etcd of the test's own, with its data in a temporary directory. */
+/** An etcd of the test's own, with its data in a temporary directory. */
 export interface TestEtcd {
   readonly url: string;
   /** Kills it as a crash would. */
@@ -28,11 +29,16 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** In the place of a binary: the embedded etcd, in a process of its own so that it can be killed. */
+const embedded = 'embedded';
+const isEmbeddedChosen = process.env['APICHAIN_ETCD_ENGINE'] === embedded;
+
 /**
  * The etcd binaries to test with, by name: the one on the PATH, and those that APICHAIN_ETCD lists (paths, colon
- * separated).
+ * separated). With APICHAIN_ETCD_ENGINE=embedded, the embedded etcd alone.
  */
 export function etcdBinaries(): Readonly<Record<string, string>> {
+  if (isEmbeddedChosen) return { [embedded]: embedded };
   const listed = (process.env['APICHAIN_ETCD'] ?? '').split(':').filter((path) => path !== '' && existsSync(path));
   return Object.fromEntries([['etcd', 'etcd'], ...listed.map((path) => [path, path])]) as Record<string, string>;
 }
@@ -56,15 +62,19 @@ async function untilHealthy(url: string, child: ChildProcess): Promise<void> {
 }
 
 /** Starts `binary`. Throws when it cannot be run or does not become healthy within ten seconds. */
-export async function startTestEtcd(binary = 'etcd'): Promise<TestEtcd> {
+export async function startTestEtcd(binary = isEmbeddedChosen ? embedded : 'etcd'): Promise<TestEtcd> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'apichain-etcd-'));
   const url = `http://127.0.0.1:${String(await freePort())}`;
   const peerUrl = `http://127.0.0.1:${String(await freePort())}`;
-  const argumentsOf = [
+  const etcdArguments = [
     ...['--name', 'test', '--data-dir', join(dataDirectory, 'data'), '--initial-cluster', `test=${peerUrl}`],
     ...['--listen-client-urls', url, '--advertise-client-urls', url],
     ...['--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl],
   ];
+  const program = fileURLToPath(import.meta.resolve('@apichain/embedded-etcd/serve'));
+  const embeddedArguments = [program, '--data-dir', join(dataDirectory, 'data'), '--listen-client-urls', url];
+  const command = binary === embedded ? process.execPath : binary;
+  const commandArguments = binary === embedded ? embeddedArguments : etcdArguments;
   let child: ChildProcess | undefined;
 
   const kill = async () => {
@@ -77,7 +87,7 @@ export async function startTestEtcd(binary = 'etcd'): Promise<TestEtcd> {
   };
   const start = async ({ wipe = false } = {}) => {
     if (wipe) rmSync(join(dataDirectory, 'data'), { recursive: true, force: true });
-    child = spawn(binary, argumentsOf, { stdio: 'ignore' });
+    child = spawn(command, commandArguments, { stdio: 'ignore' });
     const failed = once(child, 'error').then(([error]: unknown[]) => {
       throw error;
     });

@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Engine } from './engine/engine.ts';
+import { loadInto } from './engine/load.ts';
+import { restoreContents, takeContents, type StoreContents } from './engine/contents.ts';
+import { clusterService } from './grpc/cluster.ts';
+import type { ServerContext } from './grpc/context.ts';
+import { kvService } from './grpc/kv.ts';
+import { leaseService } from './grpc/lease.ts';
+import { maintenanceService } from './grpc/maintenance.ts';
+import { unimplementedServices } from './grpc/unimplemented.ts';
+import { watchService } from './grpc/watch.ts';
+import { Lessor } from './lease/lessor.ts';
+import { memoryLog } from './log/commit-log.ts';
+import { FileLog } from './log/file-log.ts';
+import { lockDirectory } from './log/lock.ts';
+import { recover, type Identity } from './log/recover.ts';
+import { MvccStore } from './mvcc/mvcc-store.ts';
+import { WatchHub } from './watch/watch-hub.ts';
+
+export interface EmbeddedEtcdOptions {
+  /** Where the data is kept; made if it does not exist. Required unless `memory` is true. */
+  readonly dataDir?: string;
+  /** Keeps nothing on disk. */
+  readonly memory?: boolean;
+  /**
+   * Where clients connect: a port of an address (port 0: any free one) or a Unix socket. Default: a Unix socket that only this user can reach, in
+   * a temporary directory. There is no authentication: whoever can connect can do everything.
+   */
+  readonly listen?: { readonly host: string; readonly port: number } | { readonly socketPath: string };
+  /** About how much all versions together may take in memory, in bytes, before writes are refused. Default 2 GiB, as etcd's. */
+  readonly quotaBytes?: number;
+  /** The largest request that writes, in bytes. Default 1.5 MiB, as etcd's. */
+  readonly maxRequestBytes?: number;
+  /** How often a silent watch that asked for progress is told, in milliseconds. Default ten minutes, as etcd's. */
+  readonly progressInterval?: number;
+  /** How large the log may grow, in bytes, before a checkpoint replaces it (or the size of the last checkpoint, if that is more). Default 64 MiB. */
+  readonly checkpointBytes?: number;
+}
+
+export interface EmbeddedEtcd {
+  /** For `--etcd-servers` and etcdctl's `--endpoints`: `http://host:port` or `unix:///path`. */
+  readonly url: string;
+  /** The revision of the latest durable change. */
+  readonly revision: number;
+  /** The present contents, to come back to with `restore`. Costs one pass over the keys and shares their values. */
+  snapshot(): StoreContents;
+  /**
+   * Makes the contents those of a snapshot again, in one new revision that holds only what differs: revisions never go back, and watches see
+   * it as ordinary events. Returns the revision after it.
+   */
+  restore(contents: StoreContents): Promise<number>;
+  /** Ends every call, writes what is pending, and gives the data directory free. */
+  close(): Promise<void>;
+}
+
+const defaults = {
+  quotaBytes: 2 * 2 ** 30,
+  maxRequestBytes: 1.5 * 2 ** 20,
+  progressInterval: 10 * 60_000,
+  checkpointBytes: 64 * 2 ** 20,
+};
+/** What etcd allows a message beyond its largest request. */
+const messageOverhead = 512 * 1024;
+const unlimited = -1;
+
+const newIdentity = (): Identity => ({
+  clusterId: randomBytes(8).readBigUInt64BE().toString(),
+  memberId: randomBytes(8).readBigUInt64BE().toString(),
+});
+
+async function openEngine(options: EmbeddedEtcdOptions): Promise<{ engine: Engine; release: () => void }> {
+  const store = new MvccStore();
+  const lessor = new Lessor();
+  const quotaBytes = options.quotaBytes ?? defaults.quotaBytes;
+  const { dataDir: directory } = options;
+  if (options.memory === true) {
+    const openLog = () => Promise.resolve(memoryLog());
+    const engine = await Engine.open({ identity: newIdentity(), store, lessor, openLog, quotaBytes });
+    return { engine, release: () => undefined };
+  }
+  if (directory === undefined) throw new Error('embedded etcd: dataDir is required unless memory is true');
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const lock = lockDirectory(directory);
+  try {
+    const position = await recover(directory, loadInto(store, lessor));
+    const identity = position.identity ?? newIdentity();
+    const checkpointBytes = options.checkpointBytes ?? defaults.checkpointBytes;
+    const engine = await Engine.open({
+      identity,
+      store,
+      lessor,
+      openLog: (view) => FileLog.open({ directory, identity, position, view, checkpointBytes }),
+      quotaBytes,
+    });
+    return { engine, release: lock.release };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+const isAnswered = (socketPath: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(socketPath);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+  });
+
+interface Address {
+  /** As gRPC binds it. */
+  readonly bind: string;
+  readonly url: (port: number) => string;
+  readonly cleanUp: () => Promise<void>;
+}
+
+async function addressOf(listen: EmbeddedEtcdOptions['listen']): Promise<Address> {
+  if (listen !== undefined && 'port' in listen) {
+    const host = listen.host.includes(':') ? `[${listen.host}]` : listen.host;
+    return {
+      bind: `${host}:${String(listen.port)}`,
+      url: (port) => `http://${host}:${String(port)}`,
+      cleanUp: () => Promise.resolve(),
+    };
+  }
+  const directory = listen === undefined ? await mkdtemp(join(tmpdir(), 'apichain-etcd-')) : undefined;
+  const path = listen?.socketPath ?? join(directory ?? tmpdir(), 'etcd.sock');
+  if (await isAnswered(path)) throw new Error(`embedded etcd: ${path} is in use`);
+  // What a killed process left behind.
+  await rm(path, { force: true });
+  return {
+    bind: `unix:${path}`,
+    url: () => `unix://${path}`,
+    cleanUp: async () => {
+      await rm(directory ?? path, { recursive: true, force: true });
+    },
+  };
+}
+
+function serverOf(context: ServerContext): Server {
+  const server = new Server({
+    'grpc.max_receive_message_length': context.maxRequestBytes + messageOverhead,
+    'grpc.max_send_message_length': unlimited,
+    // As etcd: clients may ask for a sign of life every five seconds.
+    'grpc.keepalive_permit_without_calls': 1,
+  });
+  const add = ({ definition, handlers }: { definition: object; handlers: object }) => {
+    server.addService(
+      definition as Parameters<Server['addService']>[0],
+      handlers as Parameters<Server['addService']>[1],
+    );
+  };
+  add(kvService(context));
+  add(watchService(context));
+  add(leaseService(context));
+  add(clusterService(context));
+  add(maintenanceService(context));
+  add(unimplementedServices());
+  return server;
+}
+
+const bind = (server: Server, address: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+      if (error === null) resolve(port);
+      else reject(new Error(`embedded etcd: cannot listen on ${address}: ${error.message}`));
+    });
+  });
+
+/**
+ * Starts an etcd in this process: its v3 API over gRPC (https://etcd.io/docs/v3.5/learning/api/), a cluster of one member without
+ * authentication. A write is answered when it is on disk. Throws Error in one line when the data directory is in use or damaged, or
+ * when the address cannot be had.
+ */
+export async function startEmbeddedEtcd(options: EmbeddedEtcdOptions): Promise<EmbeddedEtcd> {
+  const { engine, release } = await openEngine(options);
+  const hub = new WatchHub(engine, options.progressInterval ?? defaults.progressInterval);
+  const maxRequestBytes = options.maxRequestBytes ?? defaults.maxRequestBytes;
+  const context: ServerContext = { engine, hub, maxRequestBytes, url: '' };
+  const closeEngine = async () => {
+    hub.close();
+    await engine.close();
+    release();
+  };
+  let server: Server;
+  let address: Address;
+  try {
+    server = serverOf(context);
+    address = await addressOf(options.listen);
+    context.url = address.url(await bind(server, address.bind));
+  } catch (error) {
+    await closeEngine();
+    throw error;
+  }
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    server.forceShutdown();
+    await closeEngine();
+    await address.cleanUp();
+  };
+  return {
+    url: context.url,
+    get revision() {
+      return engine.revision;
+    },
+    snapshot: () => takeContents(engine),
+    restore: (contents) => restoreContents(engine, contents),
+    close: () => (closing ??= close()),
+  };
+}

@@ -1,0 +1,14 @@
+import { crc32 } from 'node:zlib';
+import { encodeRecord } from '../log/record.ts';
+import type { MvccStore } from '../mvcc/mvcc-store.ts';
+import { afterEveryKey } from '../mvcc/key-range.ts';
+
+/** A checksum of all keys as they are at `revision`. Equal for equal contents; not the number that another etcd would give. */
+export function storeHash(store: MvccStore, revision: number): number {
+  let hash = 0;
+  store.visit({ start: '', end: afterEveryKey }, revision, (version) => {
+    hash = crc32(encodeRecord({ kind: 'version', version }), hash);
+    return true;
+  });
+  return hash;
+}

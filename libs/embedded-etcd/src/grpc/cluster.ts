@@ -1,0 +1,19 @@
+import { ClusterService, type MemberListResponse } from '../gen/rpc.ts';
+import { headerOf, type ServerContext } from './context.ts';
+import { unary } from './unary.ts';
+
+/** A cluster of one. */
+export function clusterService(context: ServerContext) {
+  const memberList = unary((): MemberListResponse => {
+    const { engine, url } = context;
+    const member = {
+      ID: engine.identity.memberId,
+      name: 'embedded',
+      peerURLs: [],
+      clientURLs: [url],
+      isLearner: false,
+    };
+    return { header: headerOf(engine), members: [member] };
+  });
+  return { definition: ClusterService, handlers: { memberList } };
+}

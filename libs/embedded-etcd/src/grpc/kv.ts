@@ -1,0 +1,124 @@
+import { requestTooLarge } from '../etcd-server-error.ts';
+import {
+  KVService,
+  type CompactionRequest,
+  type CompactionResponse,
+  type DeleteRangeRequest,
+  type DeleteRangeResponse,
+  type KVServer,
+  type PutRequest,
+  type PutResponse,
+  type RangeRequest,
+  type RangeResponse,
+  type TxnRequest,
+  type TxnResponse,
+} from '../gen/rpc.ts';
+import { checkTxnRequest } from '../kv/check-txn.ts';
+import { checkDeleteRequest, deleteRange } from '../kv/delete-range.ts';
+import { checkPut, checkPutRequest, put } from '../kv/put.ts';
+import { checkRangeRequest, range } from '../kv/range.ts';
+import { checkPlan, isReadOnly, planTxn, runPlan } from '../kv/txn.ts';
+import { headerOf, type ServerContext } from './context.ts';
+import { unary } from './unary.ts';
+
+/** The calls of the KV service, whichever way they arrive. Every one throws EtcdServerError for what it refuses. */
+export interface KvCalls {
+  range(request: RangeRequest): RangeResponse;
+  put(request: PutRequest): Promise<PutResponse>;
+  deleteRange(request: DeleteRangeRequest): Promise<DeleteRangeResponse>;
+  txn(request: TxnRequest): Promise<TxnResponse> | TxnResponse;
+  compact(request: CompactionRequest): Promise<CompactionResponse>;
+}
+
+export function kvCalls({ engine }: ServerContext): KvCalls {
+  const { store, lessor } = engine;
+
+  const readTxn = (request: TxnRequest): TxnResponse => {
+    const { revision } = engine;
+    const plan = planTxn(store, request, revision);
+    checkPlan(store, lessor, plan, revision);
+    return { ...runPlan({ store, revision, write: undefined }, plan), header: headerOf(engine, revision) };
+  };
+  const writeTxn = (request: TxnRequest): Promise<TxnResponse> =>
+    engine.write((write) => {
+      const plan = planTxn(store, request, store.head);
+      checkPlan(store, lessor, plan, store.head);
+      if (hasPut(request)) engine.checkRoom();
+      const response = runPlan({ store, revision: store.head, write }, plan);
+      return { ...response, header: headerOf(engine, write.revision) };
+    });
+
+  return {
+    range: (request) => {
+      checkRangeRequest(request);
+      return { header: headerOf(engine), ...range(store, request, engine.revision) };
+    },
+    put: async (request) => {
+      checkPutRequest(request);
+      return engine.write((txn) => {
+        engine.checkRoom();
+        checkPut(store, lessor, request);
+        const prevKv = put(txn, request);
+        return { header: headerOf(engine, txn.revision), prevKv };
+      });
+    },
+    deleteRange: async (request) => {
+      checkDeleteRequest(request);
+      return engine.write((txn) => {
+        const result = deleteRange(txn, request);
+        return { header: headerOf(engine, txn.revision), ...result };
+      });
+    },
+    txn: (request) => {
+      checkTxnRequest(request);
+      return isReadOnly(request) ? readTxn(request) : writeTxn(request);
+    },
+    compact: async ({ revision }) => {
+      await engine.compact(revision);
+      return { header: headerOf(engine) };
+    },
+  };
+}
+
+/** As etcd, whose quota looks at the branches without asking which one is taken. */
+const hasPut = ({ success, failure }: TxnRequest): boolean =>
+  [...success, ...failure].some(
+    ({ requestPut, requestTxn }) => requestPut !== undefined || (requestTxn !== undefined && hasPut(requestTxn)),
+  );
+
+/** A request and the bytes it came in. */
+interface Measured<Request> {
+  readonly request: Request;
+  readonly bytes: number;
+}
+const measured =
+  <Request>(decode: (bytes: Buffer) => Request) =>
+  (bytes: Buffer): Measured<Request> => ({ request: decode(bytes), bytes: bytes.length });
+
+/** The KV service with the sizes of requests that write, which etcd limits. */
+const definition = {
+  ...KVService,
+  put: { ...KVService.put, requestDeserialize: measured(KVService.put.requestDeserialize) },
+  deleteRange: { ...KVService.deleteRange, requestDeserialize: measured(KVService.deleteRange.requestDeserialize) },
+  txn: { ...KVService.txn, requestDeserialize: measured(KVService.txn.requestDeserialize) },
+};
+
+export function kvService(context: ServerContext) {
+  const calls = kvCalls(context);
+  const limited =
+    <Request, Response>(work: (request: Request) => Response) =>
+    ({ request, bytes }: Measured<Request>): Response => {
+      if (bytes > context.maxRequestBytes) throw requestTooLarge();
+      return work(request);
+    };
+  return {
+    definition,
+    handlers: {
+      range: unary(calls.range),
+      put: unary(limited(calls.put)),
+      deleteRange: unary(limited(calls.deleteRange)),
+      txn: unary(limited(calls.txn)),
+      compact: unary(calls.compact),
+    } satisfies Record<keyof KVServer & keyof typeof KVService, unknown>,
+  };
+}

@@ -1,0 +1,88 @@
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import { snapshotChunks } from '../engine/snapshot.ts';
+import { storeHash } from '../engine/store-hash.ts';
+import {
+  AlarmRequest_AlarmAction,
+  AlarmType,
+  MaintenanceService,
+  type AlarmRequest,
+  type AlarmResponse,
+  type DefragmentResponse,
+  type HashKVRequest,
+  type HashKVResponse,
+  type HashResponse,
+  type SnapshotRequest,
+  type SnapshotResponse,
+  type StatusResponse,
+} from '../gen/rpc.ts';
+import { unimplemented } from '../etcd-server-error.ts';
+import { checkRevision } from '../kv/range.ts';
+import { headerOf, raftTerm, type ServerContext } from './context.ts';
+import { toServiceError, unary } from './unary.ts';
+
+/**
+ * The etcd whose API this is. Clients read it to learn what they can rely on, kube-apiserver that watch progress requests are answered only
+ * after the events before them.
+ */
+export const etcdVersion = '3.5.21';
+
+async function sendSnapshot(context: ServerContext, call: ServerWritableStream<SnapshotRequest, SnapshotResponse>) {
+  const { engine } = context;
+  const header = headerOf(engine, engine.store.head);
+  for await (const { blob, remaining } of snapshotChunks(engine)) {
+    if (call.cancelled) return;
+    const more = call.write({ header, remainingBytes: remaining, blob, version: etcdVersion });
+    if (!more) await new Promise((resolve) => call.once('drain', resolve).once('cancelled', resolve));
+  }
+  call.end();
+}
+
+export function maintenanceService(context: ServerContext) {
+  const { engine } = context;
+  const header = () => headerOf(engine);
+  const { memberId } = engine.identity;
+
+  const alarm = unary(({ action }: AlarmRequest): AlarmResponse => {
+    if (action === AlarmRequest_AlarmAction.ACTIVATE) throw unimplemented('Alarm', 'alarms that are raised by hand');
+    // It goes by itself as soon as there is room.
+    return { header: header(), alarms: engine.isFull ? [{ memberID: memberId, alarm: AlarmType.NOSPACE }] : [] };
+  });
+  const status = unary((): StatusResponse => {
+    const { sequence, diskBytes } = engine.commitLog;
+    return {
+      header: header(),
+      version: etcdVersion,
+      dbSize: Math.max(diskBytes, engine.store.bytes),
+      leader: memberId,
+      raftIndex: sequence,
+      raftTerm,
+      raftAppliedIndex: sequence,
+      errors: engine.isFull ? [`memberID:${memberId} alarm:NOSPACE `] : [],
+      dbSizeInUse: engine.store.bytes,
+      isLearner: false,
+    };
+  });
+  const defragment = unary(async (): Promise<DefragmentResponse> => {
+    await engine.commitLog.checkpoint();
+    return { header: header() };
+  });
+  const hash = unary((): HashResponse => ({ header: header(), hash: storeHash(engine.store, engine.revision) }));
+  const hashKv = unary(({ revision }: HashKVRequest): HashKVResponse => {
+    checkRevision(engine.store, revision, engine.revision);
+    const at = revision === 0 ? engine.revision : revision;
+    const { compactRevision } = engine.store;
+    return { header: header(), hash: storeHash(engine.store, at), compactRevision, hashRevision: at };
+  });
+  const snapshot = (call: ServerWritableStream<SnapshotRequest, SnapshotResponse>): void => {
+    sendSnapshot(context, call).catch((error: unknown) => {
+      call.emit('error', Object.assign(new Error('snapshot failed'), toServiceError(error)));
+    });
+  };
+  return {
+    definition: MaintenanceService,
+    handlers: { alarm, status, defragment, hash, hashKv, snapshot } satisfies Record<
+      keyof typeof MaintenanceService,
+      unknown
+    >,
+  };
+}

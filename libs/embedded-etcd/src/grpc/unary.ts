@@ -1,0 +1,23 @@
+import { status, type handleUnaryCall } from '@grpc/grpc-js';
+import { EtcdServerError } from '../etcd-server-error.ts';
+
+/** The code and text that a client gets for whatever a call throws. */
+export function toServiceError(error: unknown): { code: status; details: string } {
+  if (error instanceof EtcdServerError) return { code: error.code, details: error.details };
+  return { code: status.INTERNAL, details: error instanceof Error ? error.message : String(error) };
+}
+
+/** A call with one request and one answer. */
+export const unary =
+  <Request, Response>(work: (request: Request) => Promise<Response> | Response): handleUnaryCall<Request, Response> =>
+  (call, callback) => {
+    const run = async () => work(call.request);
+    run().then(
+      (response) => {
+        callback(null, response);
+      },
+      (error: unknown) => {
+        callback(toServiceError(error));
+      },
+    );
+  };

@@ -1,0 +1,2 @@
+export { startEmbeddedEtcd, type EmbeddedEtcd, type EmbeddedEtcdOptions } from './embedded-etcd.ts';
+export type { StoreContents } from './engine/contents.ts';

@@ -1,0 +1,16 @@
+import { emptyKey } from '../etcd-server-error.ts';
+import type { KeyValue } from '../gen/kv.ts';
+import type { DeleteRangeRequest } from '../gen/rpc.ts';
+import { keyRange } from '../mvcc/key-range.ts';
+import type { WriteTxn } from '../mvcc/write-txn.ts';
+
+/** Throws EtcdServerError for a request that is wrong whatever the store holds. */
+export function checkDeleteRequest(request: DeleteRangeRequest): void {
+  if (request.key.length === 0) throw emptyKey();
+}
+
+/** Deletes the range; returns how many keys it held and, if the request asks for that, how they were. */
+export function deleteRange(txn: WriteTxn, request: DeleteRangeRequest): { deleted: number; prevKvs: KeyValue[] } {
+  const previous = txn.delete(keyRange(request.key, request.rangeEnd));
+  return { deleted: previous.length, prevKvs: request.prevKv ? previous.map(({ kv }) => kv) : [] };
+}

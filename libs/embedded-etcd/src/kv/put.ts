@@ -1,0 +1,30 @@
+import { emptyKey, keyNotFound, leaseNotFound, leaseProvided, valueProvided } from '../etcd-server-error.ts';
+import type { KeyValue } from '../gen/kv.ts';
+import type { PutRequest } from '../gen/rpc.ts';
+import { keyOf } from '../mvcc/key-range.ts';
+import type { MvccStore } from '../mvcc/mvcc-store.ts';
+import { noBytes, noLease } from '../mvcc/version.ts';
+import type { WriteTxn } from '../mvcc/write-txn.ts';
+
+/** Throws EtcdServerError for a request that is wrong whatever the store holds. */
+export function checkPutRequest(request: PutRequest): void {
+  if (request.key.length === 0) throw emptyKey();
+  if (request.ignoreValue && request.value.length > 0) throw valueProvided();
+  if (request.ignoreLease && request.lease !== noLease) throw leaseProvided();
+}
+
+/** Throws EtcdServerError when the key or the lease it builds on does not exist. */
+export function checkPut(store: MvccStore, leases: { has(id: string): boolean }, request: PutRequest): void {
+  const keepsSomething = request.ignoreValue || request.ignoreLease;
+  if (keepsSomething && store.get(keyOf(request.key))?.live === undefined) throw keyNotFound();
+  if (request.lease !== noLease && !leases.has(request.lease)) throw leaseNotFound();
+}
+
+/** Puts the key; returns how it was if the request asks for that. */
+export function put(txn: WriteTxn, request: PutRequest): KeyValue | undefined {
+  const previous = txn.store.get(keyOf(request.key))?.live?.kv;
+  const value = request.ignoreValue ? (previous?.value ?? noBytes) : request.value;
+  const lease = request.ignoreLease ? (previous?.lease ?? noLease) : request.lease;
+  txn.put(request.key, value, lease);
+  return request.prevKv ? previous : undefined;
+}

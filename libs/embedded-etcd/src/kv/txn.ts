@@ -1,0 +1,101 @@
+import type { RequestOp, ResponseHeader, ResponseOp, TxnRequest, TxnResponse } from '../gen/rpc.ts';
+import type { MvccStore } from '../mvcc/mvcc-store.ts';
+import type { WriteTxn } from '../mvcc/write-txn.ts';
+import { holds } from './compare.ts';
+import { deleteRange } from './delete-range.ts';
+import { checkPut, put } from './put.ts';
+import { checkRevision, range } from './range.ts';
+
+/** The branches that a transaction takes. All comparisons, nested ones too, are made before any operation. */
+export interface TxnPlan {
+  readonly succeeded: boolean;
+  readonly steps: readonly { readonly op: RequestOp; readonly nested: TxnPlan | undefined }[];
+}
+
+/** As etcd defines it: no branch holds anything but ranges. */
+export const isReadOnly = ({ success, failure }: TxnRequest): boolean =>
+  success.every(({ requestRange }) => requestRange !== undefined) &&
+  failure.every(({ requestRange }) => requestRange !== undefined);
+
+export function planTxn(store: MvccStore, request: TxnRequest, revision: number): TxnPlan {
+  const succeeded = request.compare.every((compare) => holds(store, compare, revision));
+  const ops = succeeded ? request.success : request.failure;
+  return {
+    succeeded,
+    steps: ops.map((op) => ({
+      op,
+      nested: op.requestTxn === undefined ? undefined : planTxn(store, op.requestTxn, revision),
+    })),
+  };
+}
+
+type Check = (op: RequestOp) => void;
+
+function checkSteps(plan: TxnPlan, check: Check): void {
+  for (const { op, nested } of plan.steps) {
+    check(op);
+    if (nested !== undefined) checkSteps(nested, check);
+  }
+}
+
+/** Throws EtcdServerError when a step of the plan cannot be done; after it nothing fails. */
+export function checkPlan(
+  store: MvccStore,
+  leases: { has(id: string): boolean },
+  plan: TxnPlan,
+  revision: number,
+): void {
+  checkSteps(plan, ({ requestPut }) => {
+    if (requestPut !== undefined) checkPut(store, leases, requestPut);
+  });
+  checkSteps(plan, ({ requestRange }) => {
+    if (requestRange !== undefined) checkRevision(store, requestRange.revision, revision);
+  });
+}
+
+const noResponse: ResponseOp = {
+  responseRange: undefined,
+  responsePut: undefined,
+  responseDeleteRange: undefined,
+  responseTxn: undefined,
+};
+/** Inside a transaction etcd fills nothing but the revision into headers. */
+const headerAt = (revision: number): ResponseHeader => ({ clusterId: '0', memberId: '0', revision, raftTerm: 0 });
+
+/** What a plan is run against: a store at a revision, and, unless it is read-only, the transaction that takes its writes. */
+export interface TxnTarget {
+  readonly store: MvccStore;
+  readonly revision: number;
+  readonly write: WriteTxn | undefined;
+}
+
+const revisionOf = ({ write, revision }: TxnTarget) => write?.revision ?? revision;
+
+function runOp(target: TxnTarget, op: RequestOp, nested: TxnPlan | undefined): ResponseOp {
+  const { store, write } = target;
+  if (op.requestRange !== undefined) {
+    const result = range(store, op.requestRange, revisionOf(target));
+    return { ...noResponse, responseRange: { header: headerAt(revisionOf(target)), ...result } };
+  }
+  if (nested !== undefined) {
+    const response = runPlan(target, nested);
+    // A nested transaction's own header stays empty.
+    return { ...noResponse, responseTxn: { ...response, header: headerAt(0) } };
+  }
+  if (write === undefined) throw new Error('a read-only transaction holds a write');
+  if (op.requestPut !== undefined) {
+    const prevKv = put(write, op.requestPut);
+    return { ...noResponse, responsePut: { header: headerAt(write.revision), prevKv } };
+  }
+  if (op.requestDeleteRange !== undefined) {
+    const result = deleteRange(write, op.requestDeleteRange);
+    return { ...noResponse, responseDeleteRange: { header: headerAt(write.revision), ...result } };
+  }
+  return noResponse;
+}
+
+/** Runs a plan that has been checked. The header of the answer holds the revision only. */
+export function runPlan(target: TxnTarget, plan: TxnPlan): TxnResponse {
+  const responses = plan.steps.map(({ op, nested }) => runOp(target, op, nested));
+  return { header: headerAt(revisionOf(target)), succeeded: plan.succeeded, responses };
+}

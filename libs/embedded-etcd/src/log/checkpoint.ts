@@ -1,0 +1,47 @@
+import type { KeyHistory } from '../mvcc/key-history.ts';
+import type { KeyTree } from '../mvcc/mvcc-store.ts';
+import { encodeFrame } from './frame.ts';
+import { encodeRecord, type LogRecord } from './record.ts';
+
+/** The state to write down: everything at or before `revision`. The tree is a clone that later changes leave alone. */
+export interface StateView {
+  readonly clusterId: string;
+  readonly memberId: string;
+  readonly revision: number;
+  readonly compactRevision: number;
+  readonly leases: readonly { readonly id: string; readonly ttl: number }[];
+  readonly tree: KeyTree;
+}
+
+const frameBytes = 1 << 20;
+
+function* recordsOf(view: StateView): Generator<LogRecord> {
+  yield { kind: 'file', clusterId: view.clusterId, memberId: view.memberId };
+  yield { kind: 'head', revision: view.revision, compactRevision: view.compactRevision };
+  for (const { id, ttl } of view.leases) yield { kind: 'grant', id, ttl };
+  for (const history of view.tree.values() as Iterable<KeyHistory>) {
+    for (const version of history.versions) {
+      if (version.kv.modRevision <= view.revision) yield { kind: 'version', version };
+    }
+  }
+}
+
+/** The frames of a checkpoint, about a megabyte each, made as they are asked for. The last one counts the records. */
+export function* checkpointFrames(view: StateView): Generator<Buffer> {
+  let sequence = 0;
+  let records = 0;
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for (const record of recordsOf(view)) {
+    const encoded = encodeRecord(record);
+    waiting.push(encoded);
+    records++;
+    bytes += encoded.length;
+    if (bytes < frameBytes) continue;
+    yield encodeFrame(sequence++, waiting);
+    waiting = [];
+    bytes = 0;
+  }
+  waiting.push(encodeRecord({ kind: 'end', records }));
+  yield encodeFrame(sequence, waiting);
+}

@@ -1,0 +1,77 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * A frame is what one write to a file appends: a header of 24 bytes (magic, payload length, sequence number, checksum of the payload,
+ * checksum of the header) and a payload of records. Sequence numbers grow by one from frame to frame across the files of the log,
+ * so that a missing, doubled or exchanged frame is noticed.
+ */
+export interface Frame {
+  readonly sequence: number;
+  readonly payload: Buffer;
+}
+
+export const frameHeaderLength = 24;
+const magic = Buffer.from('aEf1');
+const sequenceBytes = 6;
+
+export function encodeFrame(sequence: number, records: readonly Buffer[]): Buffer {
+  const length = records.reduce((sum, record) => sum + record.length, 0);
+  const frame = Buffer.allocUnsafe(frameHeaderLength + length);
+  let at = frameHeaderLength;
+  for (const record of records) at += record.copy(frame, at);
+  magic.copy(frame);
+  frame.writeUInt32LE(length, 4);
+  frame.writeUIntLE(sequence, 8, sequenceBytes);
+  frame.writeUInt16LE(0, 14);
+  frame.writeUInt32LE(crc32(frame.subarray(frameHeaderLength)), 16);
+  frame.writeUInt32LE(crc32(frame.subarray(0, 20)), 20);
+  return frame;
+}
+
+const hasHeader = (bytes: Buffer, at: number): boolean =>
+  at + frameHeaderLength <= bytes.length &&
+  bytes.compare(magic, 0, magic.length, at, at + magic.length) === 0 &&
+  bytes.readUInt32LE(at + 20) === crc32(bytes.subarray(at, at + 20));
+
+/** The frame at `at`, or undefined when there is no whole and sound one. */
+export function readFrame(bytes: Buffer, at: number): Frame | undefined {
+  if (!hasHeader(bytes, at)) return undefined;
+  const start = at + frameHeaderLength;
+  const end = start + bytes.readUInt32LE(at + 4);
+  if (end > bytes.length) return undefined;
+  const payload = bytes.subarray(start, end);
+  if (crc32(payload) !== bytes.readUInt32LE(at + 16)) return undefined;
+  return { sequence: bytes.readUIntLE(at + 8, sequenceBytes), payload };
+}
+
+const sector = 512;
+const zeros = Buffer.alloc(sector);
+
+/** Whether a whole sector from `from` up to `end`, or all that is left of one at its ends, was never written. */
+function hasUnwrittenSector(bytes: Buffer, from: number, end: number): boolean {
+  for (let at = from; at < end;) {
+    const next = Math.min(end, (Math.floor(at / sector) + 1) * sector);
+    if (bytes.compare(zeros, 0, next - at, at, next) === 0) return true;
+    at = next;
+  }
+  return false;
+}
+
+function hasFrameAfter(bytes: Buffer, from: number): boolean {
+  for (let at = bytes.indexOf(magic, from); at !== -1; at = bytes.indexOf(magic, at + 1)) {
+    if (readFrame(bytes, at) !== undefined) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether what stands at `at`, where a sound frame ought to, is the remainder of a write that a crash cut off and that nobody was told of: the
+ * file ends in it, or some sector of it never reached the disk, and nothing was written after it (the next write begins only
+ * when the one before is on disk). Anything else is damage to something that was once acknowledged.
+ */
+export function isTornWrite(bytes: Buffer, at: number): boolean {
+  if (hasFrameAfter(bytes, at + 1)) return false;
+  if (bytes.length - at < frameHeaderLength) return true;
+  if (hasHeader(bytes, at) && at + frameHeaderLength + bytes.readUInt32LE(at + 4) > bytes.length) return true;
+  return hasUnwrittenSector(bytes, at, bytes.length);
+}

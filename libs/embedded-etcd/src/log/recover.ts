@@ -1,0 +1,148 @@
+import { open, readFile, rm } from 'node:fs/promises';
+import { frameHeaderLength, isTornWrite, readFrame, type Frame } from './frame.ts';
+import { listFiles, type DataFile } from './files.ts';
+import { decodeRecords, type LogRecord } from './record.ts';
+
+/** Takes in what a data directory holds, in this order. */
+export interface RecordSink {
+  /** A record of the checkpoint; versions come key by key. */
+  fromCheckpoint(record: LogRecord): void;
+  /** There are no more of them. Called even when there is no checkpoint. */
+  endCheckpoint(): void;
+  /** A record of the log, as it happened. */
+  fromLog(record: LogRecord): void;
+}
+
+/** Where the log goes on. */
+export interface LogPosition {
+  readonly identity: Identity | undefined;
+  /** The last sequence number in use. */
+  readonly sequence: number;
+  /** The log file to append to, if there is one, and where in it. */
+  readonly path: string | undefined;
+  readonly length: number;
+  /** What the checkpoint takes, in bytes. */
+  readonly checkpointBytes: number;
+}
+export interface Identity {
+  readonly clusterId: string;
+  readonly memberId: string;
+}
+
+const refuse = (path: string, offset: number, what: string): never => {
+  throw new Error(
+    `embedded etcd: ${path} is damaged at byte ${String(offset)} (${what}); restore a snapshot or remove the data directory`,
+  );
+};
+
+function decode(path: string, offset: number, { payload }: Frame): LogRecord[] {
+  try {
+    return [...decodeRecords(payload)];
+  } catch (error) {
+    return refuse(path, offset, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * Reads the frames of a checkpoint, handing its records to `apply`. `bytes` may hold more after the last frame. Throws Error for anything but a
+ * complete one.
+ */
+export function readCheckpoint(path: string, bytes: Buffer, apply: (record: LogRecord) => void): void {
+  let at = 0;
+  let records = 0;
+  for (let sequence = 0; ; sequence++) {
+    const frame = readFrame(bytes, at);
+    if (frame === undefined) return refuse(path, at, 'a checksum does not match');
+    if (frame.sequence !== sequence) return refuse(path, at, 'a part is missing');
+    for (const record of decode(path, at, frame)) {
+      if (record.kind === 'end') {
+        if (record.records !== records) refuse(path, at, 'records are missing');
+        return;
+      }
+      records++;
+      apply(record);
+    }
+    at += frameHeaderLength + frame.payload.length;
+  }
+}
+
+async function cutOff(path: string, length: number): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.truncate(length);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Reads one log file. Only the last one may end in a write that a crash cut off; that is removed. Returns its sound length. */
+async function readLog(
+  file: DataFile,
+  isLast: boolean,
+  next: { sequence: number },
+  apply: (record: LogRecord) => void,
+): Promise<number> {
+  const bytes = await readFile(file.path);
+  let at = 0;
+  while (at < bytes.length) {
+    const frame = readFrame(bytes, at);
+    if (frame === undefined) {
+      if (!isLast || !isTornWrite(bytes, at)) refuse(file.path, at, 'a checksum does not match');
+      await cutOff(file.path, at);
+      break;
+    }
+    if (frame.sequence !== next.sequence) refuse(file.path, at, `write ${String(next.sequence)} is missing`);
+    for (const record of decode(file.path, at, frame)) apply(record);
+    next.sequence++;
+    at += frameHeaderLength + frame.payload.length;
+  }
+  return at;
+}
+
+/**
+ * Reads a data directory into `sink`: the newest checkpoint, then the log after it.
+ * Removes what is no longer needed. Throws Error, naming file and place, when something acknowledged is damaged or missing.
+ */
+export async function recover(directory: string, sink: RecordSink): Promise<LogPosition> {
+  const { files, leftovers } = await listFiles(directory);
+  for (const path of leftovers) await rm(path);
+  let identity: Identity | undefined;
+  const identified = (path: string, apply: (record: LogRecord) => void) => (record: LogRecord) => {
+    if (record.kind !== 'file') {
+      apply(record);
+      return;
+    }
+    if (identity !== undefined && identity.clusterId !== record.clusterId) refuse(path, 0, 'it is of another store');
+    identity = record;
+  };
+
+  const checkpoint = files.findLast(({ kind }) => kind === 'checkpoint');
+  const base = checkpoint?.sequence ?? 0;
+  let checkpointBytes = 0;
+  if (checkpoint !== undefined) {
+    const bytes = await readFile(checkpoint.path);
+    checkpointBytes = bytes.length;
+    const apply = identified(checkpoint.path, (record) => {
+      sink.fromCheckpoint(record);
+    });
+    readCheckpoint(checkpoint.path, bytes, apply);
+  }
+  sink.endCheckpoint();
+  for (const file of files) {
+    if (file === checkpoint || (file.kind === 'log' && file.sequence > base)) continue;
+    await rm(file.path);
+  }
+
+  const logs = files.filter(({ kind, sequence }) => kind === 'log' && sequence > base);
+  const next = { sequence: base + 1 };
+  let length = 0;
+  for (const file of logs) {
+    if (file.sequence !== next.sequence) refuse(file.path, 0, `write ${String(next.sequence)} is missing`);
+    const apply = identified(file.path, (record) => {
+      sink.fromLog(record);
+    });
+    length = await readLog(file, file === logs.at(-1), next, apply);
+  }
+  return { identity, sequence: next.sequence - 1, path: logs.at(-1)?.path, length, checkpointBytes };
+}

@@ -1,0 +1,108 @@
+import BTreeModule from 'sorted-btree';
+import { EventLog } from './event-log.ts';
+import { KeyHistory } from './key-history.ts';
+import { keyOf, type KeyRange } from './key-range.ts';
+import { compareVersions, sizeOf, type Version } from './version.ts';
+
+/** The package is CommonJS: its class is the default member of what Node imports. */
+const BTree = BTreeModule.default;
+export type KeyTree = InstanceType<typeof BTree<string, KeyHistory>>;
+
+const compareKeys = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/**
+ * The keys in every version since the last compaction, in memory. Knows nothing of durability: what is put here is visible to whoever
+ * reads at its revision.
+ */
+export class MvccStore {
+  readonly events = new EventLog();
+  /** The revision of the latest change; an empty store is at 1, as etcd's. */
+  head = 1;
+  /** Reads and watches before it are refused; -1 before the first compaction. */
+  compactRevision = -1;
+  /** About how much memory the versions take, in bytes. */
+  bytes = 0;
+  private readonly byKey = new Map<string, KeyHistory>();
+  private readonly tree: KeyTree = new BTree(undefined, compareKeys);
+
+  get(key: string): KeyHistory | undefined {
+    return this.byKey.get(key);
+  }
+
+  get keyCount(): number {
+    return this.byKey.size;
+  }
+
+  /** The keys as they are now, in an index that later changes leave alone. The histories in it go on changing. */
+  cloneTree(): KeyTree {
+    return this.tree.clone();
+  }
+
+  /** Every key that has versions, in no order. */
+  histories(): Iterable<KeyHistory> {
+    return this.byKey.values();
+  }
+
+  /** Calls `visit` for the keys of `range` that existed after `revision`, in order, until it returns false. */
+  visit(range: KeyRange, revision: number, visit: (version: Version, history: KeyHistory) => boolean): void {
+    if (range.end === undefined) {
+      const history = this.byKey.get(range.start);
+      const version = history?.at(revision);
+      if (history !== undefined && version !== undefined) visit(version, history);
+      return;
+    }
+    if (range.start >= range.end) return;
+    this.tree.forRange(range.start, range.end, false, (_key, history) => {
+      const version = history.at(revision);
+      if (version !== undefined && !visit(version, history)) return { break: true };
+      return undefined;
+    });
+  }
+
+  /** Adds a change of the present. The caller moves `head`. */
+  add(history: KeyHistory, version: Version): void {
+    history.add(version);
+    this.events.push(version);
+    this.bytes += sizeOf(version);
+  }
+
+  historyOf(bytes: Buffer, key = keyOf(bytes)): KeyHistory {
+    const known = this.byKey.get(key);
+    if (known !== undefined) return known;
+    const history = new KeyHistory(key, bytes);
+    this.byKey.set(key, history);
+    this.tree.set(key, history);
+    return history;
+  }
+
+  /** Adds a version read from a checkpoint. `finishLoading` must follow the last one. */
+  load(version: Version): void {
+    this.historyOf(version.kv.key, version.key).add(version);
+    this.bytes += sizeOf(version);
+  }
+
+  finishLoading(): void {
+    const events: Version[] = [];
+    for (const history of this.byKey.values()) {
+      history.sort();
+      for (const version of history.versions) {
+        if (version.kv.modRevision >= this.compactRevision) events.push(version);
+      }
+    }
+    this.events.replace(events.sort(compareVersions));
+  }
+
+  /** Drops what a compaction at `revision` makes unreachable. */
+  compact(revision: number): void {
+    // A key without a change since the last compaction has nothing to forget.
+    const touched = new Set(this.events.compact(revision).map(({ key }) => key));
+    for (const key of touched) {
+      const history = this.byKey.get(key);
+      if (history === undefined) continue;
+      for (const version of history.compact(revision)) this.bytes -= sizeOf(version);
+      if (history.versions.length > 0) continue;
+      this.byKey.delete(key);
+      this.tree.delete(key);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { KeyValue } from '../gen/kv.ts';
+
+/**
+ * One state of one key. `kv.modRevision` is the main revision that made it, `sub` its place among the changes of that revision. A
+ * tombstone (`deleted`) carries the key and the revision only. Never changed once made, so that it may be shared freely.
+ */
+export interface Version {
+  /** `kv.key` as a string of bytes. */
+  readonly key: string;
+  readonly kv: KeyValue;
+  readonly sub: number;
+  readonly deleted: boolean;
+}
+
+/** What a client sees as no lease. */
+export const noLease = '0';
+export const noBytes = Buffer.alloc(0);
+
+export const tombstone = (key: string, bytes: Buffer, main: number, sub: number): Version => ({
+  key,
+  kv: { key: bytes, createRevision: 0, modRevision: main, version: 0, value: noBytes, lease: noLease },
+  sub,
+  deleted: true,
+});
+
+/** What a version costs beside its bytes: objects, index entries. An estimate for the quota. */
+const overhead = 200;
+export const sizeOf = ({ kv }: Version): number => kv.key.length + kv.value.length + overhead;
+
+/** Whether `a` was made before `b`. */
+export const compareVersions = (a: Version, b: Version): number => a.kv.modRevision - b.kv.modRevision || a.sub - b.sub;

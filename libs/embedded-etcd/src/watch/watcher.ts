@@ -1,0 +1,49 @@
+import type { Event } from '../gen/kv.ts';
+import { Event_EventType } from '../gen/kv.ts';
+import { includes, type KeyRange } from '../mvcc/key-range.ts';
+import type { MvccStore } from '../mvcc/mvcc-store.ts';
+import type { Version } from '../mvcc/version.ts';
+
+export interface WatcherOptions {
+  readonly id: number;
+  readonly range: KeyRange;
+  /** The first revision whose events are wanted. */
+  readonly startRevision: number;
+  readonly wantsPuts: boolean;
+  readonly wantsDeletes: boolean;
+  readonly prevKv: boolean;
+  readonly fragment: boolean;
+  readonly progressNotify: boolean;
+}
+
+/** One watch of a stream: what it wants and how far it has got. */
+export class Watcher {
+  readonly options: WatcherOptions;
+  /** The first revision that has not been sent or passed over. */
+  next: number;
+  /** Whether anything was sent since the last look: a silent watch gets a progress notice. */
+  spoke = false;
+
+  constructor(options: WatcherOptions) {
+    this.options = options;
+    this.next = options.startRevision;
+  }
+
+  wants(version: Version): boolean {
+    const { range, wantsPuts, wantsDeletes } = this.options;
+    if (version.kv.modRevision < this.next) return false;
+    return (version.deleted ? wantsDeletes : wantsPuts) && includes(range, version.key);
+  }
+
+  /** The event as this watch wants it. */
+  event(store: MvccStore, { key, kv, deleted }: Version): Event {
+    const type = deleted ? Event_EventType.DELETE : Event_EventType.PUT;
+    return { type, kv, prevKv: this.options.prevKv ? previous(store, key, kv.modRevision) : undefined };
+  }
+}
+
+/** The state before a change, unless compaction has taken it. */
+function previous(store: MvccStore, key: string, modRevision: number): Event['prevKv'] {
+  if (modRevision - 1 < store.compactRevision) return undefined;
+  return store.get(key)?.at(modRevision - 1)?.kv;
+}
