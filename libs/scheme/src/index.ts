@@ -7,3 +7,4 @@ export * from './scheme.ts';
 export * from './defaulting.ts';
 export * from './strategic-merge-patch.ts';
 export * from './protobuf/index.ts';
+export * from './cbor/index.ts';

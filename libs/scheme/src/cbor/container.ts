@@ -1,0 +1,83 @@
+import type { JsonObject, JsonValue } from '@apichain/meta';
+import { CborError } from './cbor-error.ts';
+
+/** How a byte string becomes text: tags 21, 22 and 23 of RFC 8949, 3.4.5.2; without one it is text already. */
+export type LaterEncoding = 'base64url' | 'base64' | 'hex' | undefined;
+
+/** An array or map that is being read. `left` items are still to come, Infinity = until the break. */
+export interface Container {
+  readonly value: JsonValue;
+  readonly later: LaterEncoding;
+  left: number;
+  /** Whether the next item is the key of a map. */
+  readonly expectsKey: boolean;
+  /** Throws CborError for what is no string where a key must be, and for a key that is there already. */
+  add(item: JsonValue): void;
+  /** Throws CborError when a map ends between key and value. */
+  end(): void;
+}
+
+export class ArrayContainer implements Container {
+  readonly value: JsonValue[] = [];
+  readonly later: LaterEncoding;
+  readonly expectsKey = false;
+  left: number;
+
+  constructor(length: number, later: LaterEncoding) {
+    this.left = length;
+    this.later = later;
+  }
+
+  add(item: JsonValue): void {
+    this.value.push(item);
+    this.left--;
+  }
+
+  end(): void {
+    this.left = 0;
+  }
+}
+
+/** The members of a map as own properties, whatever their names. */
+function setMember(object: JsonObject, name: string, value: JsonValue): void {
+  if (name === '__proto__') {
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+  } else object[name] = value;
+}
+
+export class MapContainer implements Container {
+  readonly value: JsonObject = {};
+  readonly later: LaterEncoding;
+  left: number;
+  #key: string | undefined;
+  #index = 0;
+
+  constructor(pairs: number, later: LaterEncoding) {
+    this.left = pairs * 2;
+    this.later = later;
+  }
+
+  get expectsKey(): boolean {
+    return this.#key === undefined;
+  }
+
+  add(item: JsonValue): void {
+    this.left--;
+    if (this.#key !== undefined) {
+      setMember(this.value, this.#key, item);
+      this.#key = undefined;
+      this.#index++;
+      return;
+    }
+    if (typeof item !== 'string') throw new CborError('cbor: cannot unmarshal map key into Go value of type string');
+    if (Object.hasOwn(this.value, item)) {
+      throw new CborError(`cbor: found duplicate map key "${item}" at map element index ${this.#index}`);
+    }
+    this.#key = item;
+  }
+
+  end(): void {
+    if (this.#key !== undefined) throw new CborError('cbor: unexpected "break" code');
+    this.left = 0;
+  }
+}

@@ -1,0 +1,168 @@
+import { encode as encodeFloat } from 'cbor2';
+import { CborError } from './cbor-error.ts';
+import { majorType, selfDescribed } from './major-types.ts';
+
+const maxInt64 = 2n ** 63n - 1n;
+const minInt64 = -(2n ** 63n);
+
+/** A buffer that grows with what is written to it. */
+class ByteWriter {
+  #bytes = Buffer.allocUnsafe(1024);
+  #length = 0;
+
+  get written(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  raw(bytes: Uint8Array): void {
+    const at = this.#reserve(bytes.length);
+    this.#bytes.set(bytes, at);
+  }
+
+  byte(value: number): void {
+    const at = this.#reserve(1);
+    this.#bytes[at] = value;
+  }
+
+  /** A major type and its number in the fewest bytes. */
+  head(type: number, value: number): void {
+    const high = type << 5;
+    if (value < 24) {
+      this.byte(high | value);
+    } else if (value < 0x100) {
+      const at = this.#reserve(2);
+      this.#bytes[at] = high | 24;
+      this.#bytes[at + 1] = value;
+    } else if (value < 0x10000) {
+      const at = this.#reserve(3);
+      this.#bytes[at] = high | 25;
+      this.#bytes.writeUInt16BE(value, at + 1);
+    } else if (value < 2 ** 32) {
+      const at = this.#reserve(5);
+      this.#bytes[at] = high | 26;
+      this.#bytes.writeUInt32BE(value, at + 1);
+    } else {
+      this.longHead(type, BigInt(value));
+    }
+  }
+
+  longHead(type: number, value: bigint): void {
+    const at = this.#reserve(9);
+    this.#bytes[at] = (type << 5) | 27;
+    this.#bytes.writeBigUInt64BE(value, at + 1);
+  }
+
+  /** As a byte string: Go strings need not be valid UTF-8, and readers take either kind for a string. */
+  string(text: string): void {
+    const length = Buffer.byteLength(text);
+    this.head(majorType.bytes, length);
+    const at = this.#reserve(length);
+    this.#bytes.write(text, at);
+  }
+
+  #reserve(count: number): number {
+    const at = this.#length;
+    this.#length += count;
+    if (this.#length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#length, this.#bytes.length * 2));
+      this.#bytes.copy(larger, 0, 0, at);
+      this.#bytes = larger;
+    }
+    return at;
+  }
+}
+
+/** RFC 8949, 4.2.1: bytewise order of the encoded keys, which puts shorter ones first. */
+function compareKeys(a: Buffer, b: Buffer): number {
+  return a.length === b.length ? a.compare(b) : a.length - b.length;
+}
+
+function writeBigInt(out: ByteWriter, value: bigint): void {
+  if (value > maxInt64 || value < minInt64) writeFloat(out, Number(value));
+  else if (value >= -(2n ** 32n) && value < 2n ** 32n) writeInteger(out, Number(value));
+  else if (value >= 0n) out.longHead(majorType.unsigned, value);
+  else out.longHead(majorType.negative, -1n - value);
+}
+
+function writeInteger(out: ByteWriter, value: number): void {
+  if (value >= 0) out.head(majorType.unsigned, value);
+  else out.head(majorType.negative, -1 - value);
+}
+
+/** In the fewest of 2, 4 or 8 bytes that keep the value. */
+function writeFloat(out: ByteWriter, value: number): void {
+  if (!Number.isFinite(value)) throw new CborError('cbor: floating-point NaN and infinities cannot be encoded');
+  out.raw(encodeFloat(value, { avoidInts: true }));
+}
+
+function writeScalar(out: ByteWriter, value: unknown): void {
+  switch (typeof value) {
+    case 'string':
+      out.string(value);
+      return;
+    case 'boolean':
+      out.byte(value ? 0xf5 : 0xf4);
+      return;
+    case 'bigint':
+      writeBigInt(out, value);
+      return;
+    case 'number':
+      if (Number.isSafeInteger(value) && !Object.is(value, -0)) writeInteger(out, value);
+      else writeFloat(out, value);
+      return;
+    default:
+      if (value !== null) throw new CborError(`cbor: unsupported type: ${typeof value}`);
+      out.byte(0xf6);
+  }
+}
+
+/** Puts the members of a map on the stack, the first one on top. */
+function pushMembers(pending: unknown[], object: object): number {
+  const members = Object.entries(object)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]: [string, unknown]) => ({ name: Buffer.from(name), value }))
+    .sort((a, b) => compareKeys(b.name, a.name));
+  for (const { name, value } of members) pending.push(value, name);
+  return members.length;
+}
+
+/**
+ * A JSON value as one CBOR data item: the deterministic form of k8s.io/apimachinery, in which maps are sorted, strings and keys
+ * are byte strings, numbers as short as can be, and integers beyond 64 bits floats. Members that are undefined are left out.
+ * Throws CborError on NaN, infinities and values that JSON does not have.
+ * Source: k8s.io/apimachinery/pkg/runtime/serializer/cbor/internal/modes/encode.go.
+ */
+export function encodeCborItem(value: unknown): Buffer {
+  const out = new ByteWriter();
+  writeItem(out, value);
+  return out.written;
+}
+
+/** The same as a document of its own, which begins with the tag of self-described CBOR. */
+export function encodeCbor(value: unknown): Buffer {
+  const out = new ByteWriter();
+  out.raw(selfDescribed);
+  writeItem(out, value);
+  return out.written;
+}
+
+/** Without recursion: values may be nested as deeply as JSON may. */
+function writeItem(out: ByteWriter, root: unknown): void {
+  const pending: unknown[] = [root];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (Buffer.isBuffer(value)) {
+      out.head(majorType.bytes, value.length);
+      out.raw(value);
+    } else if (Array.isArray(value)) {
+      out.head(majorType.array, value.length);
+      for (let i = value.length - 1; i >= 0; i--) pending.push((value as unknown[])[i] ?? null);
+    } else if (typeof value === 'object' && value !== null) {
+      const members: unknown[] = [];
+      out.head(majorType.map, pushMembers(members, value));
+      for (const member of members) pending.push(member);
+    } else {
+      writeScalar(out, value);
+    }
+  }
+}

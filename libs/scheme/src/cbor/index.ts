@@ -1,0 +1,3 @@
+export { CborError } from './cbor-error.ts';
+export { decodeCbor, looksLikeCbor } from './decode.ts';
+export { encodeCbor, encodeCborItem } from './encode.ts';
