@@ -2,7 +2,8 @@ import { run } from '@apichain/apiserver';
 import { aggregatorFlags } from './flags.ts';
 import { createAggregatorServer } from './server.ts';
 
-process.exitCode = await run(
+// Idle connections and timers that are left must not delay the exit.
+const code = await run(
   {
     name: 'aggregator',
     summary: 'The entry of the chain: routes by APIService, aggregates discovery, hands the rest to the next server.',
@@ -11,3 +12,4 @@ process.exitCode = await run(
   },
   process.argv.slice(2),
 );
+process.exit(code);

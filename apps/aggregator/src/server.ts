@@ -77,9 +77,6 @@ export async function createAggregatorServer(
     mayAnswer404();
     await registerBuiltins(server, controllers.registration, context.signal);
   });
-  server.addPreShutdownHook('close-etcd', () => {
-    server.stopping.addEventListener('abort', () => etcd.close());
-  });
   return server;
 }
 

@@ -43,6 +43,9 @@ async function main(args: readonly string[]): Promise<void> {
   else await command.run(rest);
 }
 
+// Whoever read what we print may be gone; that is no reason to leave the chain running without us.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 try {
   await main(process.argv.slice(2));
 } catch (error) {

@@ -2,7 +2,8 @@ import { run } from '@apichain/apiserver';
 import { apiExtensionsFlags, completeOptions } from './options.ts';
 import { createApiExtensionsServer } from './server.ts';
 
-process.exitCode = await run(
+// Idle connections and timers that are left must not delay the exit.
+const code = await run(
   {
     name: 'apiextensions',
     summary: 'Serves CustomResourceDefinitions and the custom resources they define.',
@@ -11,3 +12,4 @@ process.exitCode = await run(
   },
   process.argv.slice(2),
 );
+process.exit(code);

@@ -1,7 +1,8 @@
 import { run } from '@apichain/apiserver';
 import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions } from './index.ts';
 
-process.exitCode = await run(
+// Idle connections and timers that are left must not delay the exit.
+const code = await run(
   {
     name: 'kube-core',
     summary: 'Serves the built-in API groups of Kubernetes.',
@@ -10,3 +11,4 @@ process.exitCode = await run(
   },
   process.argv.slice(2),
 );
+process.exit(code);

@@ -33,6 +33,11 @@ import { installSystemPaths } from './system-paths.ts';
 import { writeNotFound, writeTextError } from './responses.ts';
 import type { ServerConfig } from './server-config.ts';
 
+interface ShutdownHook {
+  readonly name: string;
+  readonly hook: () => Promise<void> | void;
+}
+
 /**
  * A Kubernetes API server without an API of its own: listener, handler chain, routing, discovery, health, metrics, shutdown.
  * Install groups and paths, then `listen()`. After k8s.io/apiserver/pkg/server.GenericAPIServer.
@@ -48,7 +53,8 @@ export class GenericApiServer {
   readonly #stop = new AbortController();
   readonly #director: Director;
   readonly #hooks: PostStartHooks;
-  readonly #preShutdownHooks: { name: string; hook: () => Promise<void> | void }[] = [];
+  readonly #preShutdownHooks: ShutdownHook[] = [];
+  readonly #postShutdownHooks: ShutdownHook[] = [];
   readonly #inFlight = new InFlightRequests();
   readonly #loopbackAuthenticator: LoopbackAuthenticator;
   readonly #app: Express;
@@ -169,6 +175,11 @@ export class GenericApiServer {
     this.#preShutdownHooks.push({ name, hook });
   }
 
+  /** Runs when everything is answered and closed: the place to close what requests were served from. */
+  addPostShutdownHook(name: string, hook: () => Promise<void> | void): void {
+    this.#postShutdownHooks.push({ name, hook });
+  }
+
   /** Until the returned function is called, unknown paths answer 503 instead of 404. */
   holdUnknownPaths(): () => void {
     this.#muxComplete = false;
@@ -270,13 +281,7 @@ export class GenericApiServer {
     logger.info('shutting down');
     this.#stop.abort(newServiceUnavailable('apiserver is shutting down'));
     if (limits.shutdownDelayMs > 0) await delay(limits.shutdownDelayMs);
-    for (const { name, hook } of this.#preShutdownHooks) {
-      try {
-        await hook();
-      } catch (error) {
-        logger.error({ hook: name, err: error }, 'pre-shutdown hook failed');
-      }
-    }
+    await this.#runHooks(this.#preShutdownHooks);
     const drained = this.#inFlight.drain(limits.requestTimeoutMs);
     this.#listener?.stopAccepting();
     this.#inFlight.endLongRunning(newServiceUnavailable('apiserver is shutting down'));
@@ -284,7 +289,18 @@ export class GenericApiServer {
     await this.#inFlight.longRunningEnded(limits.shutdownWatchGraceMs);
     this.#listener?.destroy();
     await this.config.delegate?.close();
+    await this.#runHooks(this.#postShutdownHooks);
     logger.info('stopped');
+  }
+
+  async #runHooks(hooks: readonly ShutdownHook[]): Promise<void> {
+    for (const { name, hook } of hooks) {
+      try {
+        await hook();
+      } catch (error) {
+        this.config.logger.error({ hook: name, err: error }, 'shutdown hook failed');
+      }
+    }
   }
 }
 

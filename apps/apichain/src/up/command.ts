@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensurePki } from '../certificates/pki.ts';
@@ -79,16 +79,17 @@ class RunningChain {
     const etcdServers = options.etcdServers ?? (await this.#startEtcd());
     if (this.#stopping) return;
     this.#startServices(options, etcdServers, [await freePort(), await freePort()]);
+    this.#writePids();
     await this.#waitUntilReady(options);
     writeFileSync(directory.kubeconfig, this.#kubeconfig(options), { mode: 0o600 });
     for (const process of this.#processes) process.settle();
-    this.#writePids();
     this.ready = true;
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const process of this.#processes.reverse()) await process.stop(stopGraceMs);
+    rmSync(this.#directory.pids, { force: true });
   }
 
   /** A flag concerns the service that acts on it: what every service says has no effect is worth a warning. */
@@ -166,7 +167,7 @@ class RunningChain {
   /** Which processes make up the chain, for those who watch or measure it. */
   #writePids(): void {
     const pids = Object.fromEntries(this.#processes.map((process) => [process.spec.name, process.pid]));
-    writeFileSync(join(this.#directory.path, 'pids.json'), `${JSON.stringify(pids)}\n`);
+    writeFileSync(this.#directory.pids, `${JSON.stringify(pids)}\n`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StartupError } from '../startup-error.ts';
@@ -9,6 +10,8 @@ export interface DataDirectory {
   readonly etcd: string;
   readonly logs: string;
   readonly kubeconfig: string;
+  /** Process ids of the running parts by name, as JSON. */
+  readonly pids: string;
   /** Gives the lock back. */
   release(): void;
 }
@@ -25,6 +28,7 @@ export function openDataDirectory(path: string): DataDirectory {
     etcd: join(root, 'etcd'),
     logs: join(root, 'logs'),
     kubeconfig: join(root, 'admin.kubeconfig'),
+    pids: join(root, 'pids.json'),
   };
   try {
     for (const folder of [root, directory.pki, directory.etcd]) mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -34,6 +38,7 @@ export function openDataDirectory(path: string): DataDirectory {
   }
   const lock = join(root, 'lock');
   takeLock(lock, root);
+  stopLeftovers(directory.pids, root);
   return { ...directory, release: () => rmSync(lock, { force: true }) };
 }
 
@@ -66,4 +71,19 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** A chain that was killed may have left its etcd running on this directory: it would keep a new one out. */
+function stopLeftovers(file: string, root: string): void {
+  let pids: Record<string, number>;
+  try {
+    pids = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+  } catch {
+    return;
+  }
+  for (const pid of Object.values(pids)) {
+    const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+    if (stdout?.includes(root)) process.kill(pid, 'SIGKILL');
+  }
+  rmSync(file, { force: true });
 }

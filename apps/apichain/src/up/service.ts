@@ -50,6 +50,7 @@ export function startService(
       command: process.execPath,
       args,
       logFile: join(directory.logs, `${options.name}.log`),
+      channel: true,
     },
     onRestart,
   );

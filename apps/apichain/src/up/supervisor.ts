@@ -8,6 +8,8 @@ export interface ProcessSpec {
   readonly args: readonly string[];
   readonly logFile: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** A Node program that ends when the channel to its parent closes. */
+  readonly channel?: boolean;
 }
 
 const firstRestartMs = 100;
@@ -81,7 +83,7 @@ export class SupervisedProcess {
   #spawn(): ChildProcess {
     this.#startedAt = Date.now();
     const child = spawn(this.spec.command, this.spec.args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: this.spec.channel === true ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...this.spec.env },
       // Ctrl-C reaches the whole process group: the supervisor alone decides the order in which things stop.
       detached: true,

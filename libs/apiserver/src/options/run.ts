@@ -47,6 +47,9 @@ async function serve(program: Program, flags: ParsedFlags): Promise<number> {
   const onSignal = () => stopped.resolve(undefined);
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  // A parent that started us with a channel (apichain up) must not leave us behind when it dies.
+  process.on('disconnect', onSignal);
+  process.channel?.unref();
   try {
     const server = await program.build(flags, (error) => stopped.resolve(error));
     await server.listen();
@@ -57,6 +60,7 @@ async function serve(program: Program, flags: ParsedFlags): Promise<number> {
   } finally {
     process.off('SIGTERM', onSignal);
     process.off('SIGINT', onSignal);
+    process.off('disconnect', onSignal);
   }
 }
 

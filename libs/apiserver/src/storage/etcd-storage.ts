@@ -76,7 +76,7 @@ export class EtcdStorage {
     }
   }
 
-  /** Adds the etcd checks, the compaction loop, and the end of the connection to a server. */
+  /** Adds the etcd checks and the compaction loop to a server, and closes the connection when the server has shut down. */
   attach(server: GenericApiServer): void {
     const check = () => this.connection.checkHealth(healthTimeoutMs);
     server.health.add({ name: 'etcd', group: 'etcd', check });
@@ -84,6 +84,7 @@ export class EtcdStorage {
     const onError = (error: unknown) => server.config.logger.warn({ err: error }, 'etcd could not be compacted');
     const compactor = startCompactor(this.connection, this.#options.compactionIntervalMs, onError);
     server.stopping.addEventListener('abort', () => void compactor.stop());
+    server.addPostShutdownHook('close-etcd', () => this.close());
   }
 
   close(): void {
