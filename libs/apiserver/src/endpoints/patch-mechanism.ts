@@ -18,7 +18,7 @@ import {
   type JsonValue,
   type KubeObject,
 } from '@apichain/meta';
-import { applyStrategicMergePatch, StrategicMergePatchError } from '@apichain/scheme';
+import { applyStrategicMergePatch, CborError, decodeCbor, StrategicMergePatchError } from '@apichain/scheme';
 import { strictDecodingError, unknownField, warnOfProblems } from '../negotiation/decode-object.ts';
 import { BodySyntaxError, parseJsonBody, type ParsedBody } from '../negotiation/parse-body.ts';
 import type { RequestContext } from '../registry/context.ts';
@@ -224,6 +224,16 @@ function parseConfiguration(body: Buffer): JsonValue {
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     throw newBadRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+  }
+}
+
+/** An apply configuration in CBOR as JSON text, which is YAML as well. Throws BadRequest. */
+export function cborPatchAsJson(body: Buffer): Buffer {
+  try {
+    return Buffer.from(stringifyJson(decodeCbor(body)));
+  } catch (error) {
+    if (error instanceof CborError) throw newBadRequest(`error decoding patch: ${error.message}`);
+    throw error;
   }
 }
 

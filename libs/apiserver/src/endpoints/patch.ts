@@ -1,10 +1,12 @@
 import { deepClone, newConflict, newNotFound, type KubeObject } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import {
+  applyCborPatchMediaType,
   applyPatchMediaType,
   jsonPatchMediaType,
   mergePatchMediaType,
   parseMediaType,
+  servesCbor,
   strategicMergePatchMediaType,
 } from '../negotiation/media-types.ts';
 import { unsupportedBody } from '../negotiation/parse-body.ts';
@@ -15,7 +17,13 @@ import { writeDocument } from '../negotiation/write-response.ts';
 import type { Updater } from '../registry/rest.ts';
 import { checkName, dedupOwnerReferences, ensureNamespace } from '../registry/system-metadata.ts';
 import { fieldManagerName } from './field-manager-name.ts';
-import { parseApplyConfiguration, PatchMechanism, reportApplyProblems, type PatchType } from './patch-mechanism.ts';
+import {
+  cborPatchAsJson,
+  parseApplyConfiguration,
+  PatchMechanism,
+  reportApplyProblems,
+  type PatchType,
+} from './patch-mechanism.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 import { admitReplacement, writeHooks } from './update.ts';
 
@@ -24,33 +32,44 @@ const patchTypes: ReadonlyMap<string, PatchType | 'apply'> = new Map([
   [mergePatchMediaType, 'merge'],
   [strategicMergePatchMediaType, 'strategic'],
   [applyPatchMediaType, 'apply'],
+  [applyCborPatchMediaType, 'apply'],
 ]);
 
 /** Media types of patches that the endpoint takes, in the order in which errors list them. */
 export function patchMediaTypes(custom: boolean): readonly string[] {
-  return custom
-    ? [jsonPatchMediaType, mergePatchMediaType, applyPatchMediaType]
-    : [jsonPatchMediaType, mergePatchMediaType, strategicMergePatchMediaType, applyPatchMediaType];
+  return [
+    jsonPatchMediaType,
+    mergePatchMediaType,
+    ...(custom ? [] : [strategicMergePatchMediaType]),
+    applyPatchMediaType,
+    ...(servesCbor() ? [applyCborPatchMediaType] : []),
+  ];
 }
 
-function patchTypeOf(scope: EndpointScope, contentType: string | undefined): PatchType | 'apply' {
+interface GivenPatch {
+  readonly type: PatchType | 'apply';
+  readonly cbor: boolean;
+}
+
+function patchTypeOf(scope: EndpointScope, contentType: string | undefined): GivenPatch {
   const accepted = patchMediaTypes(scope.codec.custom);
   // Parameters do not matter here, whatever they are.
   const mediaType = parseMediaType((contentType ?? '').split(';', 1)[0] ?? '')?.mediaType ?? '';
   const type = patchTypes.get(mediaType);
   if (type === undefined || !accepted.includes(mediaType)) throw unsupportedBody(accepted);
-  return type;
+  return { type, cbor: mediaType === applyCborPatchMediaType };
 }
 
 /** PATCH: JSON patch, merge patch, strategic merge patch and server-side apply. */
 export async function patchResource(scope: EndpointScope, storage: Updater, call: EndpointRequest): Promise<void> {
   const { ctx, request, response, query } = call;
-  const type = patchTypeOf(scope, request.headers['content-type']);
+  const { type, cbor } = patchTypeOf(scope, request.headers['content-type']);
   const output = negotiateOutput(request.headers.accept, scope.restrictions);
   const body = await readBody(request);
   const options = readPatchOptions(query, type === 'apply');
+  const patch = cbor ? cborPatchAsJson(body) : body;
   const patcher: Patcher =
-    type === 'apply' ? new Apply(scope, call, options, body) : new Patch(scope, call, options, type, body);
+    type === 'apply' ? new Apply(scope, call, options, patch) : new Patch(scope, call, options, type, patch);
   const { result, created } = await storage.update(ctx, call.name, (current) => patcher.next(current), {
     ...options,
     ...writeHooks(scope, call, options),

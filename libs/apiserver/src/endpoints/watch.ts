@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { stringifyJson, type KubeObject } from '@apichain/meta';
+import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
+import { encodeCborWatchEvent } from '@apichain/scheme';
 import type { WatchEvent, WatchStream } from '@apichain/storage';
 import { negotiateStream, type OutputMediaType } from '../negotiation/accept.ts';
+import { cborSequenceMediaType } from '../negotiation/media-types.ts';
 import { partialMetadata } from '../negotiation/representation.ts';
 import { readIncludeObject, tableJson, type TableRequest } from '../negotiation/table.ts';
 import { findScope, takeUpgrade } from '../request-scope.ts';
@@ -55,8 +57,9 @@ class FrameEncoder {
 
   #frame(event: WatchEvent): Buffer {
     if (this.#output.serializer.name === 'protobuf') return this.#protobufFrame(event);
-    const head = `{"type":"${event.type}","object":`;
     const object = this.#json(event);
+    if (this.#output.serializer.name === 'cbor') return encodeCborWatchEvent(event.type, parseJson(object));
+    const head = `{"type":"${event.type}","object":`;
     return Buffer.concat([Buffer.from(head), object, Buffer.from('}\n')]);
   }
 
@@ -113,7 +116,7 @@ export async function watchResource(
   ctx.signal.addEventListener('abort', stop, { once: true });
   try {
     if (findScope(request)?.pendingUpgrade === undefined) await serveChunks(call.response, stream, encoder, output);
-    else await serveWebSocket(call, stream, encoder);
+    else await serveWebSocket(call, stream, encoder, output);
   } finally {
     clearTimeout(timer);
     ctx.signal.removeEventListener('abort', stop);
@@ -121,8 +124,10 @@ export async function watchResource(
   }
 }
 
-const contentType = ({ serializer, stream }: OutputMediaType): string =>
-  serializer.name === 'json' && !stream ? serializer.mediaType : `${serializer.mediaType};stream=watch`;
+function contentType({ serializer, stream }: OutputMediaType): string {
+  if (serializer.name === 'cbor') return cborSequenceMediaType;
+  return serializer.name === 'json' && !stream ? serializer.mediaType : `${serializer.mediaType};stream=watch`;
+}
 
 const drained = (response: ServerResponse, stream: WatchStream): Promise<void> =>
   new Promise((resolve) => {
@@ -171,19 +176,28 @@ function openWebSocket(call: EndpointRequest): Promise<WebSocket | undefined> {
   });
 }
 
-const sent = (webSocket: WebSocket, frame: Buffer): Promise<boolean> =>
-  new Promise((resolve) => {
-    webSocket.send(frame.subarray(0, frame.length - 1), { binary: false }, (error) => resolve(!error));
+/** JSON goes as text without the line feed that ends its frames, anything else as it is. */
+function sent(webSocket: WebSocket, frame: Buffer, json: boolean): Promise<boolean> {
+  const message = json ? frame.subarray(0, frame.length - 1) : frame;
+  return new Promise((resolve) => {
+    webSocket.send(message, { binary: !json }, (error) => resolve(!error));
   });
+}
 
 /** One text message an event. https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes */
-async function serveWebSocket(call: EndpointRequest, stream: WatchStream, encoder: FrameEncoder): Promise<void> {
+async function serveWebSocket(
+  call: EndpointRequest,
+  stream: WatchStream,
+  encoder: FrameEncoder,
+  { serializer }: OutputMediaType,
+): Promise<void> {
+  const json = serializer.name === 'json';
   const webSocket = await openWebSocket(call);
   if (webSocket === undefined) return;
   webSocket.on('close', () => stream.stop());
   webSocket.on('error', () => stream.stop());
   for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
-    for (const event of events) if (!(await sent(webSocket, encoder.encode(event)))) return;
+    for (const event of events) if (!(await sent(webSocket, encoder.encode(event), json))) return;
   }
   webSocket.close();
 }

@@ -2,13 +2,17 @@
 export const jsonMediaType = 'application/json';
 export const yamlMediaType = 'application/yaml';
 export const protobufMediaType = 'application/vnd.kubernetes.protobuf';
+export const cborMediaType = 'application/cbor';
+/** A stream of CBOR items: what a watch answers. */
+export const cborSequenceMediaType = 'application/cbor-seq';
 
 export const jsonPatchMediaType = 'application/json-patch+json';
 export const mergePatchMediaType = 'application/merge-patch+json';
 export const strategicMergePatchMediaType = 'application/strategic-merge-patch+json';
 export const applyPatchMediaType = 'application/apply-patch+yaml';
+export const applyCborPatchMediaType = 'application/apply-patch+cbor';
 
-export type SerializerName = 'json' | 'yaml' | 'protobuf';
+export type SerializerName = 'json' | 'yaml' | 'protobuf' | 'cbor';
 export interface SerializerInfo {
   readonly name: SerializerName;
   readonly mediaType: string;
@@ -23,17 +27,40 @@ const serializer = (name: SerializerName, mediaType: string, streams: boolean): 
   return { name, mediaType, type, subtype, streams };
 };
 
-/** In the order of preference; the first one answers a request without an Accept header. */
-export const serializers: readonly [SerializerInfo, ...SerializerInfo[]] = [
+const cbor = serializer('cbor', cborMediaType, true);
+const enabledSerializers: [SerializerInfo, ...SerializerInfo[]] = [
   serializer('json', jsonMediaType, true),
   serializer('yaml', yamlMediaType, false),
   serializer('protobuf', protobufMediaType, true),
 ];
-
-export const objectMediaTypes: readonly string[] = serializers.map(({ mediaType }) => mediaType);
-export const streamMediaTypes: readonly string[] = serializers
+const enabledObjectTypes = enabledSerializers.map(({ mediaType }) => mediaType);
+const enabledStreamTypes = enabledSerializers
   .filter(({ streams }) => streams)
   .map(({ mediaType }) => `${mediaType};stream=watch`);
+
+/** In the order of preference; the first one answers a request without an Accept header. */
+export const serializers: readonly [SerializerInfo, ...SerializerInfo[]] = enabledSerializers;
+export const objectMediaTypes: readonly string[] = enabledObjectTypes;
+export const streamMediaTypes: readonly string[] = enabledStreamTypes;
+
+export const servesCbor = (): boolean => serializers.includes(cbor);
+
+/**
+ * The feature gate CBORServingAndStorage, for the whole process as all gates are; set before anything is served. The lists above
+ * change with it.
+ */
+export function setCborServing(on: boolean): void {
+  if (on === servesCbor()) return;
+  if (on) {
+    enabledSerializers.push(cbor);
+    enabledObjectTypes.push(cborMediaType);
+    enabledStreamTypes.push(cborSequenceMediaType);
+  } else {
+    enabledSerializers.pop();
+    enabledObjectTypes.pop();
+    enabledStreamTypes.pop();
+  }
+}
 
 export interface ParsedMediaType {
   /** `type/subtype`, lower case. */

@@ -9,6 +9,7 @@ import {
   YamlError,
   type JsonValue,
 } from '@apichain/meta';
+import { CborError, decodeCbor } from '@apichain/scheme';
 import { objectMediaTypes, parseMediaType, serializers, type SerializerInfo } from './media-types.ts';
 import type { ProtobufCodec } from './protobuf.ts';
 
@@ -82,6 +83,16 @@ function parseProtobufBody(body: Buffer, protobuf: ProtobufCodec | undefined): P
   }
 }
 
+/** There is no leniency to choose in CBOR: repeated keys are always refused. */
+function parseCborBody(body: Buffer): ParsedBody {
+  try {
+    return { value: decodeCbor(body), duplicates: [] };
+  } catch (error) {
+    if (!(error instanceof CborError)) throw error;
+    throw new BodySyntaxError(`unable to determine group/version/kind: ${error.message}`);
+  }
+}
+
 /** A body of a known format. Throws BodySyntaxError. */
 export function parseBody(
   body: Buffer,
@@ -96,5 +107,7 @@ export function parseBody(
       return parseYamlBody(body, strict);
     case 'protobuf':
       return parseProtobufBody(body, protobuf);
+    case 'cbor':
+      return parseCborBody(body);
   }
 }

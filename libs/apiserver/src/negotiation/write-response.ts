@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { parseJson, stringifyYaml, type Status } from '@apichain/meta';
+import { encodeCbor } from '@apichain/scheme';
 import { toStatusError, type StatusWriter } from '../responses.ts';
 import { plainRestrictions, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
 import type { ProtobufCodec } from './protobuf.ts';
@@ -94,6 +95,8 @@ export async function writeDocument(
       return writeBytes(request, response, code, mediaType, Buffer.from(stringifyYaml(document.value())));
     case 'protobuf':
       return writeBytes(request, response, code, mediaType, document.protobuf());
+    case 'cbor':
+      return writeBytes(request, response, code, mediaType, encodeCbor(document.value()));
   }
 }
 

@@ -18,6 +18,7 @@ import type { DelegationTarget } from '../delegation.ts';
 import { createLogger, type Logger } from '../logging.ts';
 import type { ListenerOptions } from '../listener.ts';
 import type { ServerConfig, ServerLimits } from '../server-config.ts';
+import { setCborServing } from '../negotiation/media-types.ts';
 import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
@@ -52,6 +53,7 @@ export interface EtcdOptions {
  */
 export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Promise<ServerConfig> {
   const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
+  if (flags.map('feature-gates').get('CBORServingAndStorage') === 'true') setCborServing(true);
   const authorizer = authorizerOf(flags, logger);
   const requestHeader = requestHeaderOf(flags);
   const delegate = parts.delegate ?? delegateOf(flags);
