@@ -85,7 +85,7 @@ describe('bad input', () => {
       headers: { accept: 'image/png' },
       code: 406,
       reason: 'NotAcceptable',
-      message: /only the following media types are accepted/,
+      message: /Not Acceptable/,
     },
     {
       what: 'a bad label selector',

@@ -24,7 +24,11 @@ describe('custom resources', () => {
     await kubectl.ok(['apply', '-f', crd]);
     await kubectl.ok(['wait', '--for=condition=Established', 'crd/crontabs.stable.example.com', '--timeout=10s']);
     const cronTab = (name: string, spec: string) =>
-      `{apiVersion: stable.example.com/v1, kind: CronTab, metadata: {name: ${name}}, spec: ${spec}}`;
+      `apiVersion: stable.example.com/v1
+kind: CronTab
+metadata: {name: ${name}}
+spec: ${spec}
+`;
     await kubectl.ok(
       ['apply', '-f', '-'],
       cronTab('nightly', '{cronSpec: "0 3 * * *", image: "backup:1", replicas: 3}'),

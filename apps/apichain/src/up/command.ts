@@ -171,11 +171,13 @@ class RunningChain {
   }
 }
 
-/** A process that fails to start prints one line that says why, as its last one. */
+/** A service that cannot start says why in one line that begins with its name; one that crashed left an error's text. */
 async function reasonOf(process: SupervisedProcess): Promise<string> {
   const why = await process.failedToStart;
-  const line = process.output.filter((text) => !text.startsWith('{')).at(-1);
-  return line === undefined ? `${process.spec.name} did not start (${why}): see ${process.spec.logFile}` : line;
+  const { name, logFile } = process.spec;
+  const lines = process.output.filter((text) => !text.startsWith('{') && !text.startsWith(`${name}: warning:`));
+  const line = lines.findLast((text) => text.startsWith(`${name}: `)) ?? lines.find((text) => /Error: /.test(text));
+  return line ?? `${name} did not start (${why}): see ${logFile}`;
 }
 
 /** The address under which this machine reaches a server bound to `address`. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ServiceName } from '../certificates/services.ts';
+import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { SupervisedProcess } from './supervisor.ts';
 
@@ -50,6 +51,7 @@ export function startService(
       command: process.execPath,
       args,
       logFile: join(directory.logs, `${options.name}.log`),
+      env: compileCacheEnvironment(),
       channel: true,
     },
     onRestart,

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { createCA, issueServing } from '@apichain/apiserver/certificates';
+import { type Chain, startChain, waitFor } from './chain.ts';
+import { call } from './http.ts';
+
+const group = 'fruits.example.com';
+const root = `/apis/${group}/v1`;
+
+describe('an extension API server', () => {
+  let chain: Chain;
+  let extension: Server;
+  let port: number;
+  let caBundle: string;
+  const seen: { path: string; headers: IncomingHttpHeaders; clientName: string | undefined }[] = [];
+
+  before(async () => {
+    chain = await startChain();
+    const ca = await createCA('fruit-ca');
+    const serving = await issueServing(ca, 'fruits', ['fruits.default.svc']);
+    caBundle = Buffer.from(ca.certificate).toString('base64');
+    const documents: Record<string, unknown> = {
+      [root]: {
+        kind: 'APIResourceList',
+        apiVersion: 'v1',
+        groupVersion: `${group}/v1`,
+        resources: [
+          { name: 'fruits', singularName: 'fruit', namespaced: false, kind: 'Fruit', verbs: ['get', 'list'] },
+        ],
+      },
+      [`${root}/fruits`]: { kind: 'FruitList', apiVersion: `${group}/v1`, metadata: {}, items: [] },
+    };
+    extension = createServer(
+      { cert: serving.certificate, key: serving.key, requestCert: true, rejectUnauthorized: false },
+      (request, response) => {
+        const path = request.url ?? '';
+        const clientName = (request.socket as TLSSocket).getPeerCertificate().subject?.CN;
+        seen.push({
+          path,
+          headers: request.headers,
+          clientName: Array.isArray(clientName) ? clientName[0] : clientName,
+        });
+        const document = documents[path];
+        response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(document ?? { kind: 'Status', code: 404 }));
+      },
+    );
+    await new Promise<void>((resolve) => extension.listen(0, '127.0.0.1', resolve));
+    port = (extension.address() as { port: number }).port;
+  });
+  after(async () => {
+    extension?.closeAllConnections();
+    extension?.close();
+    await chain?.stop();
+  });
+
+  const create = async (path: string, object: unknown) => {
+    const answer = await call(chain, 'POST', path, { body: JSON.stringify(object) });
+    assert.equal(answer.status, 201, answer.text);
+  };
+  const available = async () => {
+    const { status } = (await call(chain, 'GET', `/apis/apiregistration.k8s.io/v1/apiservices/v1.${group}`)).json<{
+      status?: { conditions?: { type: string; status: string; reason: string; message: string }[] };
+    }>();
+    return status?.conditions?.find((condition) => condition.type === 'Available');
+  };
+
+  it('is proxied with the identity of the caller and listed in discovery', async () => {
+    await create('/api/v1/namespaces/default/services', {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'fruits' },
+      spec: { type: 'ExternalName', externalName: 'localhost' },
+    });
+    await create('/apis/apiregistration.k8s.io/v1/apiservices', {
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `v1.${group}` },
+      spec: {
+        group,
+        version: 'v1',
+        groupPriorityMinimum: 1000,
+        versionPriority: 15,
+        caBundle,
+        service: { namespace: 'default', name: 'fruits', port },
+      },
+    });
+    await waitFor(
+      async () => (await available())?.status === 'True',
+      15_000,
+      () => `not available\n${chain.output()}`,
+    );
+
+    const forged = { 'x-remote-user': 'mallory', 'x-remote-group': 'system:forged' };
+    const list = await call(chain, 'GET', `${root}/fruits`, { headers: forged });
+    assert.equal(list.status, 200, list.text);
+    assert.equal(list.json()['kind'], 'FruitList');
+    const request = seen.findLast((entry) => entry.path === `${root}/fruits`);
+    assert.equal(request?.headers['x-remote-user'], 'kubernetes-admin');
+    assert.equal(request?.headers['x-remote-group'], 'system:masters, system:authenticated');
+    assert.equal(request?.clientName, 'front-proxy-client');
+    assert.equal(request?.headers.authorization, undefined);
+
+    const groups = (await call(chain, 'GET', '/apis')).json<{ groups: { name: string }[] }>().groups;
+    assert.ok(groups.some(({ name }) => name === group));
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    const { items } = (await call(chain, 'GET', '/apis', { headers: { accept } })).json<{
+      items: { metadata: { name: string }; versions: { freshness: string; resources: { resource: string }[] }[] }[];
+    }>();
+    const found = items.find((item) => item.metadata.name === group);
+    assert.deepEqual(
+      found?.versions.map(({ freshness, resources }) => [freshness, resources.map(({ resource }) => resource)]),
+      [['Current', ['fruits']]],
+    );
+  });
+
+  it('answers 503 when it is gone, and nothing else suffers', async () => {
+    extension.closeAllConnections();
+    await new Promise((resolve) => extension.close(resolve));
+    const gone = await call(chain, 'GET', `${root}/fruits`);
+    assert.equal(gone.status, 503, gone.text);
+    assert.equal((await call(chain, 'GET', '/api/v1/namespaces/default')).status, 200);
+    assert.equal((await call(chain, 'GET', '/apis')).status, 200);
+    assert.equal((await call(chain, 'GET', '/readyz')).status, 200);
+    await waitFor(
+      async () => (await available())?.reason === 'FailedDiscoveryCheck',
+      45_000,
+      () => 'the APIService was not marked as unavailable',
+    );
+    const refused = await call(chain, 'GET', `${root}/fruits`);
+    assert.deepEqual([refused.status, refused.text.trim()], [503, 'service unavailable']);
+  });
+});
