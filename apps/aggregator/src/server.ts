@@ -41,7 +41,7 @@ export async function createAggregatorServer(
   const config = await serverConfig(flags, { name: 'aggregator', installer, ...parts });
   const server = new GenericApiServer(config);
   const etcd = new EtcdStorage(etcdOptions(flags), server.metrics);
-  await etcd.waitForEtcd(etcdTimeoutMs);
+  await etcd.prepare(etcdTimeoutMs);
   etcd.attach(server);
   server.installApiGroup({
     group: apiServices.group,

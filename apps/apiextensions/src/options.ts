@@ -56,14 +56,17 @@ export async function completeOptions(
   });
   const etcd = etcdOptions(flags);
   const storage = new EtcdStorage(etcd, metricsRegistry);
-  await storage.waitForEtcd(startupTimeoutMs);
+  await storage.prepare(startupTimeoutMs);
   const corePrefix = flags.string('core-etcd-prefix');
+  const coreEtcd =
+    corePrefix === '' || corePrefix === etcd.prefix
+      ? undefined
+      : new EtcdStorage({ ...etcd, prefix: corePrefix }, new Registry());
+  await coreEtcd?.prepare(startupTimeoutMs);
   return {
     server: { ...config, metricsRegistry },
     etcd: storage,
-    ...(corePrefix === '' || corePrefix === etcd.prefix
-      ? {}
-      : { coreEtcd: new EtcdStorage({ ...etcd, prefix: corePrefix }, new Registry()) }),
+    ...(coreEtcd === undefined ? {} : { coreEtcd }),
     admission: {
       enable: flags.strings('enable-admission-plugins'),
       disable: flags.strings('disable-admission-plugins'),

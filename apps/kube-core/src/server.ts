@@ -91,7 +91,7 @@ export async function createKubeCoreServer(options: KubeCoreOptions): Promise<Ge
   const metrics = options.config.metricsRegistry ?? new Registry();
   const storage = new EtcdStorage(options.etcd, metrics);
   try {
-    await storage.waitForEtcd(etcdStartTimeout);
+    await storage.prepare(etcdStartTimeout);
     return assemble(options, storage, metrics);
   } catch (error) {
     storage.close();
@@ -118,7 +118,7 @@ function assemble(options: KubeCoreOptions, storage: EtcdStorage, metrics: Regis
     ...options.config,
     metricsRegistry: metrics,
     installer: groupVersionInstaller({
-      admission: admissionChain(options, () => api),
+      admission: admissionChain(options, authorizer, () => api),
       authorizer,
       kinds: builtinKinds,
       protobuf: builtinProtobuf,

@@ -93,6 +93,19 @@ export const etcdFlags: readonly FlagDefinition[] = [
     usage: 'The interval of compaction requests; 0 = none.',
   },
   {
+    name: 'encryption-provider-config',
+    type: 'string',
+    section: etcd,
+    usage: 'The file containing configuration for encryption providers to be used for storing secrets in etcd.',
+  },
+  {
+    name: 'encryption-provider-config-automatic-reload',
+    type: 'bool',
+    default: 'false',
+    section: etcd,
+    usage: 'Follow changes of the file set by --encryption-provider-config.',
+  },
+  {
     name: 'watch-cache',
     type: 'bool',
     default: 'true',

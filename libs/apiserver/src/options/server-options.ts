@@ -18,6 +18,7 @@ import type { DelegationTarget } from '../delegation.ts';
 import { createLogger, type Logger } from '../logging.ts';
 import type { ListenerOptions } from '../listener.ts';
 import type { ServerConfig, ServerLimits } from '../server-config.ts';
+import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
 import { setCborServing } from '../negotiation/media-types.ts';
 import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
@@ -45,6 +46,7 @@ export interface EtcdOptions {
   readonly watchCache: boolean;
   readonly eventTtlSeconds: number;
   readonly deleteCollectionWorkers: number;
+  readonly encryption?: EncryptionOptions;
 }
 
 /**
@@ -92,7 +94,16 @@ export function etcdOptions(flags: ParsedFlags): EtcdOptions {
     watchCache: flags.bool('watch-cache'),
     eventTtlSeconds: Math.round(flags.duration('event-ttl') / 1000),
     deleteCollectionWorkers: flags.number('delete-collection-workers'),
+    ...encryptionOptions(flags),
   };
+}
+
+function encryptionOptions(flags: ParsedFlags): { encryption?: EncryptionOptions } {
+  const configFile = flags.string('encryption-provider-config');
+  const reload = flags.bool('encryption-provider-config-automatic-reload');
+  if (configFile !== '') return { encryption: { configFile, reload } };
+  if (!reload) return {};
+  throw new FlagError('--encryption-provider-config-automatic-reload must be set with --encryption-provider-config');
 }
 
 async function servingOf(flags: ParsedFlags): Promise<ListenerOptions> {

@@ -11,6 +11,7 @@ import {
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EtcdOptions } from '../options/server-options.ts';
 import type { GenericApiServer } from '../server.ts';
+import { EncryptionAtRest } from './encryption-at-rest.ts';
 
 export interface OpenStorageOptions {
   /** Where the objects lie below the prefix of the server, e.g. `/pods`. */
@@ -29,6 +30,7 @@ export class EtcdStorage {
   readonly #leases;
   readonly #options: EtcdOptions;
   readonly #metrics;
+  readonly #encryption: EncryptionAtRest | undefined;
 
   /** Connects lazily: nothing is sent before the first use. */
   constructor(options: EtcdOptions, registry: Registry) {
@@ -42,6 +44,15 @@ export class EtcdStorage {
     });
     this.#leases = createLeaseManager(this.connection);
     this.#metrics = storageMetrics(registry);
+    if (options.encryption !== undefined) this.#encryption = new EncryptionAtRest(options.encryption, registry);
+  }
+
+  /**
+   * Loads the encryption configuration, then waits for etcd; stores are opened afterwards. Throws Error, one line for the operator.
+   */
+  async prepare(timeoutMs: number): Promise<void> {
+    await this.#encryption?.load();
+    await this.waitForEtcd(timeoutMs);
   }
 
   open(options: OpenStorageOptions): Storage {
@@ -53,6 +64,7 @@ export class EtcdStorage {
       leases: this.#leases,
       metrics: this.#metrics,
       ...(options.indexFields === undefined ? {} : { indexFields: options.indexFields }),
+      ...(this.#encryption === undefined ? {} : { transformer: this.#encryption.transformerFor(options.resource) }),
     });
   }
 
@@ -81,6 +93,7 @@ export class EtcdStorage {
     const check = () => this.connection.checkHealth(healthTimeoutMs);
     server.health.add({ name: 'etcd', group: 'etcd', check });
     server.health.add({ name: 'etcd-readiness', check }, ['readyz']);
+    this.#encryption?.attach(server);
     const onError = (error: unknown) => server.config.logger.warn({ err: error }, 'etcd could not be compacted');
     const compactor = startCompactor(this.connection, this.#options.compactionIntervalMs, onError);
     server.stopping.addEventListener('abort', () => void compactor.stop());
@@ -88,6 +101,7 @@ export class EtcdStorage {
   }
 
   close(): void {
+    this.#encryption?.close();
     this.connection.close();
   }
 }

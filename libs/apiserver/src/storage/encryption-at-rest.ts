@@ -1,0 +1,73 @@
+import type { GroupResource } from '@apichain/meta';
+import {
+  loadEncryptionConfig,
+  type EncryptionTransformers,
+  type ReloadOutcome,
+  type ValueTransformer,
+} from '@apichain/storage';
+import { Counter, type Registry } from 'prom-client';
+import type { GenericApiServer } from '../server.ts';
+
+/** --encryption-provider-config and --encryption-provider-config-automatic-reload. */
+export interface EncryptionOptions {
+  readonly configFile: string;
+  readonly reload: boolean;
+}
+
+/** The probes of KMS plugins: a plugin that is away does not make a server restart. */
+const probes = ['healthz', 'readyz'] as const;
+
+/** Encryption at rest of one server: https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/ */
+export class EncryptionAtRest {
+  readonly #options: EncryptionOptions;
+  readonly #reloads: Counter;
+  #transformers: EncryptionTransformers | undefined;
+  #report: (outcome: ReloadOutcome) => void = () => undefined;
+
+  constructor(options: EncryptionOptions, registry: Registry) {
+    this.#options = options;
+    this.#reloads = new Counter({
+      name: 'apiserver_encryption_config_controller_automatic_reloads_total',
+      help: 'Total number of reload successes and failures of encryption configuration split by status.',
+      labelNames: ['status'],
+      registers: [registry],
+    });
+  }
+
+  /** Reads the file. Throws Error in the words of kube-apiserver when it cannot be used. */
+  async load(): Promise<void> {
+    const { configFile, reload } = this.#options;
+    this.#transformers ??= await loadEncryptionConfig(configFile, {
+      reload,
+      onReload: (outcome) => {
+        this.#reloads.inc({ status: outcome.succeeded ? 'success' : 'failure' });
+        this.#report(outcome);
+      },
+    });
+  }
+
+  /** Throws Error before `load`: nothing may be written in plain by accident. */
+  transformerFor(resource: GroupResource): ValueTransformer {
+    if (this.#transformers === undefined) throw new Error('the encryption configuration has not been loaded');
+    return this.#transformers.transformerFor(resource);
+  }
+
+  /** Adds the health of KMS plugins to a server and the news of reloads to its log. */
+  attach(server: GenericApiServer): void {
+    const { configFile, reload } = this.#options;
+    for (const check of this.#transformers?.healthChecks ?? []) server.health.add(check, probes);
+    this.#report = (outcome) => {
+      if (outcome.succeeded) server.config.logger.info({ configFile }, 'the encryption configuration was reloaded');
+      else {
+        const message = 'the changed encryption configuration is not used, the last good one stays in effect';
+        server.config.logger.error({ configFile, err: outcome.error }, message);
+      }
+    };
+    // Reloading has begun with `load`; the name is there for those who look for it.
+    if (reload) server.addPostStartHook('start-encryption-provider-config-automatic-reload', () => undefined);
+  }
+
+  close(): void {
+    this.#transformers?.close();
+  }
+}
