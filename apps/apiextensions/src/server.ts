@@ -1,4 +1,12 @@
-import { AdmissionChain, composeAdmission, liveNamespaceLookup, NamespaceLifecycle } from '@apichain/admission';
+import {
+  AdmissionChain,
+  composeAdmission,
+  genericPlugins,
+  lookedUp,
+  StorageLookup,
+  storageQuotaWriter,
+  type LookupStore,
+} from '@apichain/admission';
 import {
   GenericApiServer,
   groupVersionInstaller,
@@ -9,10 +17,10 @@ import {
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
-import { builtinKinds } from '@apichain/kinds';
-import { newNotFound, type GroupVersionKind } from '@apichain/meta';
+import { builtinKinds, foreignReader } from '@apichain/kinds';
+import type { GroupResource, GroupVersionKind } from '@apichain/meta';
 import { encodeOpenApiV2, encodeOpenApiV3, type RuleEvaluator } from '@apichain/schema';
-import { jsonCodec, KeyNotFoundError, type Storage } from '@apichain/storage';
+import { jsonCodec } from '@apichain/storage';
 import { CrdController } from './controllers/crd-controller.ts';
 import { CrdCache } from './crd/crd-cache.ts';
 import { crdGroupVersion, crdPrefix, defineCrdResource } from './crd/crd-resource.ts';
@@ -35,7 +43,11 @@ export interface ApiExtensionsOptions {
 
 const schemeName = 'pkg/apiserver/apiserver.go:55';
 const customSchemeName = 'pkg/apiserver/customresource_handler.go:781';
-const namespaceResource = { group: '', resource: 'namespaces' } as const;
+/** What this server reads of the core server. */
+const coreKinds: ReadonlyMap<string, string> = new Map([
+  ['namespaces', 'Namespace'],
+  ['resourcequotas', 'ResourceQuota'],
+]);
 
 /** The server of CustomResourceDefinitions and of the resources they define. Not listening yet. */
 export function createApiExtensionsServer(options: ApiExtensionsOptions): GenericApiServer {
@@ -122,21 +134,23 @@ function addHooks(server: GenericApiServer, cache: CrdCache, controller: CrdCont
   });
 }
 
+/** Namespaces and quotas are the core server's; this one reads them where it keeps them. */
 function composeChain(options: ApiExtensionsOptions): { admission: AdmissionChain; warnings: readonly string[] } {
   const { coreEtcd = options.etcd } = options;
-  let namespaces: Storage | undefined;
-  const lookup = liveNamespaceLookup(async (name) => {
-    namespaces ??= coreEtcd.open({ prefix: '/namespaces', codec: jsonCodec(), resource: namespaceResource });
-    try {
-      return (await namespaces.get(`/namespaces/${name}`, { resourceVersion: '' })).parse();
-    } catch (error) {
-      if (error instanceof KeyNotFoundError) throw newNotFound(namespaceResource, name);
-      throw error;
-    }
-  });
-  const { chain, warnings } = composeAdmission(
-    { NamespaceLifecycle: () => new NamespaceLifecycle(lookup) },
-    options.admission,
-  );
+  const opened = new Map<string, LookupStore>();
+  const open = ({ group, resource }: GroupResource): LookupStore | undefined => {
+    const kind = group === '' ? coreKinds.get(resource) : undefined;
+    if (kind === undefined) return undefined;
+    const prefix = `/${resource}`;
+    const present = opened.get(prefix);
+    if (present !== undefined) return present;
+    const codec = jsonCodec({ fromForeign: foreignReader({ group, version: 'v1', kind }) });
+    const made = { storage: coreEtcd.open({ prefix, codec, resource: { group, resource } }), prefix };
+    opened.set(prefix, made);
+    return made;
+  };
+  const lookup = new StorageLookup(open);
+  const writeQuotaStatus = storageQuotaWriter(() => open(lookedUp.resourceQuotas));
+  const { chain, warnings } = composeAdmission(genericPlugins({ lookup, writeQuotaStatus }), options.admission);
   return { admission: chain, warnings };
 }

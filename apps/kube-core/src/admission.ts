@@ -1,81 +1,120 @@
 import {
+  builtinPlugins,
   composeAdmission,
-  DefaultTolerationSeconds,
-  liveNamespaceLookup,
-  NamespaceLifecycle,
-  Priority,
-  priorityClassOf,
-  StorageObjectInUseProtection,
-  TaintNodesByCondition,
+  StorageLookup,
   type AdmissionChain,
-  type PriorityClassLookup,
+  type AdmissionSelection,
+  type KindResolver,
+  type NamespaceCreator,
+  type QuotaStatusWriter,
 } from '@apichain/admission';
-import type { BuiltinApi } from '@apichain/kinds';
-import { newNotFound, type KubeObject } from '@apichain/meta';
-import { KeyNotFoundError } from '@apichain/storage';
+import { isStoredObject, type Creater, type ResourceStorage, type Updater } from '@apichain/apiserver';
+import type { Authorizer } from '@apichain/authz';
+import { builtinGroupVersions, type BuiltinApi } from '@apichain/kinds';
+import {
+  formatGroupVersion,
+  goQuote,
+  newConflict,
+  newNotFound,
+  optimisticLockMessage,
+  parseGroupVersion,
+} from '@apichain/meta';
+import { internalContext } from './internal-context.ts';
 import type { KubeCoreOptions } from './options.ts';
 
-const everything = { matches: () => true, everything: true, exactFields: {} };
+/** On by default in the original, but of no use without the controller that makes the accounts. */
+const needsControllers = ['ServiceAccount'];
+const fieldManager = 'kube-apiserver';
+const writeOptions = { dryRun: false, fieldManager, fieldValidation: 'Ignore' } as const;
+const core = { group: '', version: 'v1' };
+const quotas = { ...core, resource: 'resourcequotas' };
 
-/** The stored object; undefined when there is none or its resource is not served. '0' may be a little behind. */
-async function read(
-  api: BuiltinApi,
-  group: string,
-  resource: string,
-  name: string,
-  resourceVersion: '' | '0',
-): Promise<KubeObject | undefined> {
-  const defined = api.resource(group, resource);
-  if (defined === undefined) return undefined;
-  try {
-    return (await defined.storage.get(`${defined.store.layout.prefix}/${name}`, { resourceVersion })).parse();
-  } catch (error) {
-    if (error instanceof KeyNotFoundError) return undefined;
-    throw error;
-  }
+function storageAt(api: BuiltinApi, plural: string, path: string): ResourceStorage {
+  const found = api
+    .resource('', plural)
+    ?.storagesOf(core)
+    .find((storage) => storage.path === path);
+  if (found === undefined) throw newNotFound({ group: '', resource: plural }, path);
+  return found;
 }
+const isUpdater = (storage: ResourceStorage): storage is Updater => 'update' in storage;
+const isCreater = (storage: ResourceStorage): storage is Creater => 'create' in storage;
 
-function namespaceLookup(api: () => BuiltinApi): ReturnType<typeof liveNamespaceLookup> {
-  return liveNamespaceLookup(async (name) => {
-    const namespace = await read(api(), '', 'namespaces', name, '');
-    if (namespace === undefined) throw newNotFound({ group: '', resource: 'namespaces' }, name);
-    return namespace;
-  });
-}
-
-function priorityClasses(api: () => BuiltinApi): PriorityClassLookup {
-  const group = 'scheduling.k8s.io';
-  const resource = 'priorityclasses';
-  return {
-    async get(name) {
-      const found = await read(api(), group, resource, name, '');
-      return found === undefined ? undefined : priorityClassOf(found);
-    },
-    async list() {
-      const defined = api().resource(group, resource);
-      const { items = [] } =
-        (await defined?.storage.list(`${defined.store.layout.prefix}/`, {
-          resourceVersion: '0',
-          limit: 0,
-          continue: '',
-          predicate: everything,
-        })) ?? {};
-      return items.map((item) => priorityClassOf(item.parse()));
-    },
+/** Writes as any client would, to the status of the quota. */
+function quotaWriter(api: () => BuiltinApi, signal: AbortSignal): QuotaStatusWriter {
+  return async (namespace, name, resourceVersion, used) => {
+    const storage = storageAt(api(), quotas.resource, 'resourcequotas/status');
+    if (!isUpdater(storage)) throw new Error('the status of resource quotas cannot be updated');
+    const ctx = internalContext(quotas, { namespace, name, verb: 'update', signal });
+    const { result } = await storage.update(
+      ctx,
+      name,
+      (current) => {
+        if (current?.metadata.resourceVersion !== resourceVersion) {
+          throw newConflict(quotas, name, optimisticLockMessage);
+        }
+        const status = { ...(current.status as object | undefined), used: { ...used } };
+        const updated = { ...current, status };
+        return storage.fieldManager?.update(current, updated, fieldManager) ?? updated;
+      },
+      { ...writeOptions, forceAllowCreate: false },
+    );
+    if (!isStoredObject(result)) throw new Error('the status of a resource quota was not written');
+    return result.parse();
   };
 }
 
+function namespaceCreator(api: () => BuiltinApi, signal: AbortSignal): NamespaceCreator {
+  return async (name) => {
+    const storage = storageAt(api(), 'namespaces', 'namespaces');
+    if (!isCreater(storage)) throw new Error('namespaces cannot be created');
+    const ctx = internalContext({ ...core, resource: 'namespaces' }, { verb: 'create', signal });
+    await storage.create(ctx, '', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, writeOptions);
+  };
+}
+
+/** The built-in kinds; those of other servers are not known here. */
+const resourcesOfKind: KindResolver = (apiVersion, kind) => {
+  const wanted = parseGroupVersion(apiVersion);
+  const found = builtinGroupVersions
+    .filter((gv) => gv.group === wanted.group && gv.version === wanted.version)
+    .flatMap(({ group, version, resources }) =>
+      resources
+        .filter(({ info }) => info.kind.kind === kind)
+        .map(({ info }) => ({ group, version, resource: info.plural })),
+    );
+  if (found.length > 0) return Promise.resolve(found);
+  return Promise.reject(
+    new Error(`no matches for kind ${goQuote(kind)} in version ${goQuote(formatGroupVersion(wanted))}`),
+  );
+};
+
+function selectionOf({ enable, disable }: AdmissionSelection): AdmissionSelection {
+  const idle = needsControllers.filter((name) => !enable.includes(name) && !disable.includes(name));
+  return { enable, disable: [...disable, ...idle] };
+}
+
 /** The admission plugins of kube-core, as the flags select them. `api` is asked when the first request comes. */
-export function admissionChain(options: KubeCoreOptions, api: () => BuiltinApi): AdmissionChain {
+export function admissionChain(
+  options: KubeCoreOptions,
+  authorizer: Authorizer,
+  api: () => BuiltinApi,
+): AdmissionChain {
+  const { signal } = new AbortController();
+  const lookup = new StorageLookup(({ group, resource }) => {
+    const defined = api().resource(group, resource);
+    return defined === undefined ? undefined : { storage: defined.storage, prefix: defined.store.layout.prefix };
+  });
   const { chain, warnings } = composeAdmission(
-    {
-      NamespaceLifecycle: () => new NamespaceLifecycle(namespaceLookup(api)),
-      Priority: () => new Priority(priorityClasses(api)),
-      DefaultTolerationSeconds: () => new DefaultTolerationSeconds(),
-      TaintNodesByCondition: () => new TaintNodesByCondition(),
-      StorageObjectInUseProtection: () => new StorageObjectInUseProtection(),
-    },
-    options.admission,
+    builtinPlugins({
+      lookup,
+      authorizer,
+      writeQuotaStatus: quotaWriter(api, signal),
+      createNamespace: namespaceCreator(api, signal),
+      resourcesOfKind,
+      tolerations: options.tolerations,
+    }),
+    selectionOf(options.admission),
   );
   for (const warning of warnings) options.config.logger.warn(warning);
   return chain;

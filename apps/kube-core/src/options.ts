@@ -10,7 +10,7 @@ import {
   type ServerConfig,
   type ServiceParts,
 } from '@apichain/apiserver';
-import { validateAdmissionSelection, type AdmissionSelection } from '@apichain/admission';
+import { validateAdmissionSelection, type AdmissionSelection, type DefaultTolerations } from '@apichain/admission';
 import {
   defaultServiceClusterIpRange,
   defaultServiceNodePortRange,
@@ -71,6 +71,20 @@ const ownFlags: readonly FlagDefinition[] = [
     section,
     usage: 'Admission plugins not to run although they are on by default.',
   },
+  {
+    name: 'default-not-ready-toleration-seconds',
+    type: 'int',
+    default: '300',
+    section,
+    usage: 'How long pods stay on a node that is not ready, unless they say otherwise.',
+  },
+  {
+    name: 'default-unreachable-toleration-seconds',
+    type: 'int',
+    default: '300',
+    section,
+    usage: 'How long pods stay on a node that cannot be reached, unless they say otherwise.',
+  },
 ];
 
 /** Every flag that kube-core takes. */
@@ -90,6 +104,7 @@ export interface KubeCoreOptions {
   readonly advertiseAddress: string;
   readonly endpointReconciler: 'lease' | 'none';
   readonly admission: AdmissionSelection;
+  readonly tolerations: DefaultTolerations;
   readonly authentication: AuthenticationConfig;
 }
 
@@ -159,6 +174,10 @@ export async function kubeCoreOptions(
     advertiseAddress: flags.string('advertise-address'),
     endpointReconciler: reconcilerOf(flags),
     admission: admissionOf(flags),
+    tolerations: {
+      notReadySeconds: flags.number('default-not-ready-toleration-seconds'),
+      unreachableSeconds: flags.number('default-unreachable-toleration-seconds'),
+    },
     authentication: authenticationOf(flags),
   };
 }

@@ -1,5 +1,13 @@
 export * from './plugin.ts';
 export * from './chain.ts';
 export * from './namespace-lifecycle.ts';
+export * from './namespace-lookup.ts';
 export * from './registry.ts';
-export * from './pod-defaults.ts';
+export * from './object-lookup.ts';
+export * from './storage-lookup.ts';
+export * from './storage-quota-writer.ts';
+export * from './builtin-plugins.ts';
+export type { NamespaceCreator } from './plugins/namespace-auto-provision.ts';
+export type { KindResolver } from './plugins/owner-references-permission-enforcement.ts';
+export type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
+export { defaultTolerations, type DefaultTolerations } from './plugins/default-toleration-seconds.ts';

@@ -7,8 +7,8 @@ export interface NamespaceState {
 }
 /** Where the plugin learns about namespaces. */
 export interface NamespaceLookup {
-  /** From an informer; may be behind. Undefined = not seen. */
-  cached(name: string): NamespaceState | undefined;
+  /** From a watch cache; may be behind. Undefined = not seen. */
+  cached(name: string): NamespaceState | undefined | Promise<NamespaceState | undefined>;
   /** From the store; undefined = there is none. */
   live(name: string): Promise<NamespaceState | undefined>;
 }
@@ -70,10 +70,10 @@ export class NamespaceLifecycle implements AdmissionPlugin {
 
   async #stateOf(name: string): Promise<NamespaceState | undefined> {
     if (this.#mustAskStore(name)) return this.#namespaces.live(name);
-    let cached = this.#namespaces.cached(name);
+    let cached = await this.#namespaces.cached(name);
     if (cached !== undefined) return cached;
     await delay(missingNamespaceWait);
-    cached = this.#namespaces.cached(name);
+    cached = await this.#namespaces.cached(name);
     return cached ?? this.#namespaces.live(name);
   }
 

@@ -1,0 +1,31 @@
+import type { RequestContext } from '@apichain/apiserver';
+import type { GroupVersionResource } from '@apichain/meta';
+
+/** The context of a request that this server makes of itself, below the filters. */
+export function internalContext(
+  resource: GroupVersionResource,
+  options: { namespace?: string; name?: string; verb: string; signal: AbortSignal },
+): RequestContext {
+  const { namespace = '', name = '', verb, signal } = options;
+  return {
+    requestInfo: {
+      isResourceRequest: true,
+      path: '',
+      verb,
+      apiPrefix: resource.group === '' ? 'api' : 'apis',
+      apiGroup: resource.group,
+      apiVersion: resource.version,
+      namespace,
+      resource: resource.resource,
+      subresource: '',
+      name,
+      parts: name === '' ? [resource.resource] : [resource.resource, name],
+      fieldSelector: '',
+      labelSelector: '',
+    },
+    user: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
+    signal,
+    userAgent: 'kube-apiserver',
+    warn: () => undefined,
+  };
+}

@@ -1,0 +1,94 @@
+import type { Authorizer } from '@apichain/authz';
+import { NamespaceLifecycle } from './namespace-lifecycle.ts';
+import type { ObjectLookup } from './object-lookup.ts';
+import { lookupNamespaces } from './namespace-lookup.ts';
+import { AlwaysAdmit, AlwaysDeny } from './plugins/always.ts';
+import { AlwaysPullImages } from './plugins/always-pull-images.ts';
+import { CertificateApproval } from './plugins/certificate-approval.ts';
+import { CertificateSigning } from './plugins/certificate-signing.ts';
+import { CertificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts';
+import { DefaultIngressClass } from './plugins/default-ingress-class.ts';
+import { DefaultStorageClass } from './plugins/default-storage-class.ts';
+import { DefaultTolerationSeconds, type DefaultTolerations } from './plugins/default-toleration-seconds.ts';
+import { DenyServiceExternalIPs } from './plugins/deny-service-external-ips.ts';
+import { EventRateLimit, type EventLimit } from './plugins/event-rate-limit.ts';
+import { ExtendedResourceToleration } from './plugins/extended-resource-toleration.ts';
+import { LimitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
+import { LimitRanger } from './plugins/limit-ranger.ts';
+import { NamespaceAutoProvision, type NamespaceCreator } from './plugins/namespace-auto-provision.ts';
+import { NamespaceExists } from './plugins/namespace-exists.ts';
+import {
+  OwnerReferencesPermissionEnforcement,
+  type KindResolver,
+} from './plugins/owner-references-permission-enforcement.ts';
+import { PersistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
+import { PodNodeSelector, type NodeSelectorConfig } from './plugins/pod-node-selector.ts';
+import { PodSecurity, type PodSecurityOptions } from './plugins/pod-security/pod-security.ts';
+import { PodTolerationRestriction, type TolerationConfig } from './plugins/pod-toleration-restriction.ts';
+import { PodTopologyLabels } from './plugins/pod-topology-labels.ts';
+import { Priority } from './plugins/priority.ts';
+import type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
+import { ResourceQuota } from './plugins/resource-quota/resource-quota.ts';
+import { RuntimeClass } from './plugins/runtime-class.ts';
+import { ServiceAccount } from './plugins/service-account.ts';
+import { StorageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
+import { TaintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
+import type { PluginFactory } from './registry.ts';
+
+/** What the plugins need of the server that runs them. */
+export interface PluginDependencies {
+  readonly lookup: ObjectLookup;
+  readonly authorizer: Authorizer;
+  readonly writeQuotaStatus: QuotaStatusWriter;
+  readonly createNamespace: NamespaceCreator;
+  readonly resourcesOfKind: KindResolver;
+  readonly tolerations?: DefaultTolerations;
+  readonly podSecurity?: PodSecurityOptions;
+  readonly podNodeSelector?: NodeSelectorConfig;
+  readonly podTolerations?: TolerationConfig;
+  readonly eventLimits?: readonly EventLimit[];
+}
+
+/** The plugins that any server can run, one of custom resources too. */
+export const genericPlugins = (
+  needed: Pick<PluginDependencies, 'lookup' | 'writeQuotaStatus'>,
+): Readonly<Record<string, PluginFactory>> => ({
+  AlwaysAdmit: () => new AlwaysAdmit(),
+  NamespaceLifecycle: () => new NamespaceLifecycle(lookupNamespaces(needed.lookup)),
+  NamespaceExists: () => new NamespaceExists(needed.lookup),
+  ResourceQuota: () => new ResourceQuota(needed.lookup, needed.writeQuotaStatus),
+  AlwaysDeny: () => new AlwaysDeny(),
+});
+
+/** The plugins of the server of the built-in kinds, for `composeAdmission`. */
+export function builtinPlugins(needed: PluginDependencies): Readonly<Record<string, PluginFactory>> {
+  const { lookup, authorizer } = needed;
+  return {
+    ...genericPlugins(needed),
+    NamespaceAutoProvision: () => new NamespaceAutoProvision(lookup, needed.createNamespace),
+    OwnerReferencesPermissionEnforcement: () =>
+      new OwnerReferencesPermissionEnforcement(authorizer, needed.resourcesOfKind),
+    LimitPodHardAntiAffinityTopology: () => new LimitPodHardAntiAffinityTopology(),
+    LimitRanger: () => new LimitRanger(lookup),
+    ServiceAccount: () => new ServiceAccount(lookup),
+    TaintNodesByCondition: () => new TaintNodesByCondition(),
+    AlwaysPullImages: () => new AlwaysPullImages(),
+    PodSecurity: () => new PodSecurity(lookup, needed.podSecurity),
+    PodNodeSelector: () => new PodNodeSelector(lookup, needed.podNodeSelector),
+    Priority: () => new Priority(lookup),
+    DefaultTolerationSeconds: () => new DefaultTolerationSeconds(needed.tolerations),
+    PodTolerationRestriction: () => new PodTolerationRestriction(lookup, needed.podTolerations),
+    EventRateLimit: () => new EventRateLimit(needed.eventLimits ?? []),
+    ExtendedResourceToleration: () => new ExtendedResourceToleration(),
+    DefaultStorageClass: () => new DefaultStorageClass(lookup),
+    StorageObjectInUseProtection: () => new StorageObjectInUseProtection(),
+    PersistentVolumeClaimResize: () => new PersistentVolumeClaimResize(lookup),
+    RuntimeClass: () => new RuntimeClass(lookup),
+    CertificateApproval: () => new CertificateApproval(authorizer),
+    CertificateSigning: () => new CertificateSigning(authorizer),
+    CertificateSubjectRestriction: () => new CertificateSubjectRestriction(),
+    DefaultIngressClass: () => new DefaultIngressClass(lookup),
+    DenyServiceExternalIPs: () => new DenyServiceExternalIPs(),
+    PodTopologyLabels: () => new PodTopologyLabels(lookup),
+  };
+}

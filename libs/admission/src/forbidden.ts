@@ -1,0 +1,19 @@
+import { newForbidden, type StatusError } from '@apichain/meta';
+import type { AdmissionAttributes } from './plugin.ts';
+
+/** How a refusal names the object: its name, what its name is generated from, or `Unknown`. */
+function objectName({ name, object }: AdmissionAttributes): string {
+  const given = object?.metadata.name ?? '';
+  const base = object?.metadata.generateName ?? '';
+  return [name, given, base].find((candidate) => candidate !== '') ?? 'Unknown';
+}
+
+/** The 403 of a plugin that refuses. Source: NewForbidden of k8s.io/apiserver/pkg/admission. */
+export const forbidden = (attributes: AdmissionAttributes, cause: string): StatusError =>
+  newForbidden(attributes.resource, objectName(attributes), cause);
+
+/** Several reasons at once, as Go prints an aggregate: the repeated are told once, more than one in brackets. */
+export function aggregate(reasons: readonly string[]): string {
+  const distinct = [...new Set(reasons)];
+  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
+}

@@ -1,0 +1,23 @@
+import { forbidden } from '../forbidden.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+
+const everyOperation: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
+
+/** Lets everything pass: deprecated, there for command lines that name it. */
+export class AlwaysAdmit implements AdmissionPlugin {
+  readonly name = 'AlwaysAdmit';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set();
+}
+
+/** Refuses every write. */
+export class AlwaysDeny implements AdmissionPlugin {
+  readonly name = 'AlwaysDeny';
+  readonly handles: ReadonlySet<AdmissionOperation> = everyOperation;
+
+  admit(attributes: AdmissionAttributes): void {
+    this.validate(attributes);
+  }
+  validate(attributes: AdmissionAttributes): void {
+    throw forbidden(attributes, 'admission control is denying all modifications');
+  }
+}

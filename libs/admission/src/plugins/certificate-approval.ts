@@ -1,0 +1,25 @@
+import type { Authorizer } from '@apichain/authz';
+import { goQuote } from '@apichain/meta';
+import { forbidden } from '../forbidden.ts';
+import { record, text } from '../fields.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { isSigningRequest, maySign } from './certificate-signers.ts';
+
+/** Only who may approve for a signer approves requests for it. */
+export class CertificateApproval implements AdmissionPlugin {
+  readonly name = 'CertificateApproval';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['UPDATE']);
+  readonly #authorizer: Authorizer;
+
+  constructor(authorizer: Authorizer) {
+    this.#authorizer = authorizer;
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    const { resource, subresource, oldObject, user } = attributes;
+    if (!isSigningRequest(resource) || subresource !== 'approval') return;
+    const signerName = text(record(oldObject?.spec).signerName);
+    if (await maySign(this.#authorizer, user, 'approve', signerName)) return;
+    throw forbidden(attributes, `user not permitted to approve requests with signerName ${goQuote(signerName)}`);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Authorizer } from '@apichain/authz';
+import { deepEqual, goQuote } from '@apichain/meta';
+import { forbidden } from '../forbidden.ts';
+import { record, text } from '../fields.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { isSigningRequest, maySign } from './certificate-signers.ts';
+
+/** Only who may sign for a signer fills in certificates, or tells that there will be none. */
+export class CertificateSigning implements AdmissionPlugin {
+  readonly name = 'CertificateSigning';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['UPDATE']);
+  readonly #authorizer: Authorizer;
+
+  constructor(authorizer: Authorizer) {
+    this.#authorizer = authorizer;
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    const { resource, subresource, object, oldObject, user } = attributes;
+    if (!isSigningRequest(resource) || subresource !== 'status') return;
+    const status = record(object?.status);
+    const old = record(oldObject?.status);
+    if (status.certificate === old.certificate && deepEqual(status.conditions, old.conditions)) return;
+    const signerName = text(record(oldObject?.spec).signerName);
+    if (await maySign(this.#authorizer, user, 'sign', signerName)) return;
+    throw forbidden(attributes, `user not permitted to sign requests with signerName ${goQuote(signerName)}`);
+  }
+}

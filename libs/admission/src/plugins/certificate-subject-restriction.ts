@@ -1,0 +1,32 @@
+import { forbidden } from '../forbidden.ts';
+import { record, text } from '../fields.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { requestedOrganizations } from './certificate-request-subject.ts';
+import { isSigningRequest } from './certificate-signers.ts';
+
+const clientSigner = 'kubernetes.io/kube-apiserver-client';
+const mastersGroup = 'system:masters';
+
+/**
+ * Nobody gets a certificate of the cluster's administrators by request.
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#certificatesubjectrestriction
+ */
+export class CertificateSubjectRestriction implements AdmissionPlugin {
+  readonly name = 'CertificateSubjectRestriction';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE']);
+
+  validate(attributes: AdmissionAttributes): void {
+    const { resource, subresource, object } = attributes;
+    if (!isSigningRequest(resource) || subresource !== '') return;
+    const { signerName, request } = record(object?.spec);
+    if (signerName !== clientSigner) return;
+    let groups: string[];
+    try {
+      groups = requestedOrganizations(Buffer.from(text(request), 'base64').toString('latin1'));
+    } catch (error) {
+      throw forbidden(attributes, `failed to parse CSR: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (!groups.includes(mastersGroup)) return;
+    throw forbidden(attributes, `use of ${clientSigner} signer with ${mastersGroup} group is not allowed`);
+  }
+}

@@ -1,0 +1,46 @@
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { ensureRecord, records, text, type Plain } from '../fields.ts';
+import { isPod } from '../pod-fields.ts';
+
+export interface DefaultTolerations {
+  /** `--default-not-ready-toleration-seconds` */
+  readonly notReadySeconds: number;
+  /** `--default-unreachable-toleration-seconds` */
+  readonly unreachableSeconds: number;
+}
+export const defaultTolerations: DefaultTolerations = { notReadySeconds: 300, unreachableSeconds: 300 };
+
+const toleratesEviction = (toleration: Plain, key: string): boolean =>
+  [key, ''].includes(text(toleration.key)) && ['NoExecute', ''].includes(text(toleration.effect));
+
+/**
+ * A pod stays for a while on a node that is not ready or cannot be reached, unless it says otherwise.
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaulttolerationseconds
+ */
+export class DefaultTolerationSeconds implements AdmissionPlugin {
+  readonly name = 'DefaultTolerationSeconds';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
+  readonly #defaults: readonly (readonly [key: string, seconds: number])[];
+
+  constructor(defaults: DefaultTolerations = defaultTolerations) {
+    this.#defaults = [
+      ['node.kubernetes.io/not-ready', defaults.notReadySeconds],
+      ['node.kubernetes.io/unreachable', defaults.unreachableSeconds],
+    ];
+  }
+
+  admit(attributes: AdmissionAttributes): void {
+    if (!isPod(attributes) || attributes.object === undefined) return;
+    const spec = ensureRecord(attributes.object, 'spec');
+    const tolerations = records(spec.tolerations);
+    const missing = this.#defaults.filter(([key]) => !tolerations.some((t) => toleratesEviction(t, key)));
+    if (missing.length === 0) return;
+    const added = missing.map(([key, tolerationSeconds]) => ({
+      key,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds,
+    }));
+    spec.tolerations = [...tolerations, ...added];
+  }
+}

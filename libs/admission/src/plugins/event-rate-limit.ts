@@ -1,0 +1,115 @@
+import { newTooManyRequests, StatusError } from '@apichain/meta';
+import { record, text } from '../fields.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+
+/** https://kubernetes.io/docs/reference/config-api/apiserver-eventratelimit.v1alpha1/ */
+export interface EventLimit {
+  readonly type: 'Server' | 'Namespace' | 'User' | 'SourceAndObject';
+  /** Events a second. */
+  readonly qps: number;
+  readonly burst: number;
+  /** How many namespaces, users or sources are told apart. */
+  readonly cacheSize?: number;
+}
+
+const defaultCacheSize = 4096;
+
+/** Lets `burst` through at once and `qps` a second from then on. */
+class TokenBucket {
+  readonly #qps: number;
+  readonly #burst: number;
+  #tokens: number;
+  #last: number;
+
+  constructor({ qps, burst }: EventLimit, now: number) {
+    this.#qps = qps;
+    this.#burst = burst;
+    this.#tokens = burst;
+    this.#last = now;
+  }
+
+  take(now: number): boolean {
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#last) / 1000) * this.#qps);
+    this.#last = now;
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+}
+
+function sourceAndObject({ object }: AdmissionAttributes): string {
+  const { source, involvedObject } = record(object);
+  const from = record(source);
+  const about = record(involvedObject);
+  return [from.component, from.host, about.kind, about.namespace, about.name, about.uid, about.apiVersion]
+    .map(text)
+    .join('');
+}
+
+function keyOf(type: EventLimit['type'], attributes: AdmissionAttributes): string {
+  switch (type) {
+    case 'Server':
+      return '';
+    case 'Namespace':
+      return attributes.namespace;
+    case 'User':
+      return attributes.user.name;
+    case 'SourceAndObject':
+      return sourceAndObject(attributes);
+  }
+}
+
+class Enforcer {
+  readonly limit: EventLimit;
+  readonly #buckets = new Map<string, TokenBucket>();
+
+  constructor(limit: EventLimit) {
+    this.limit = limit;
+  }
+
+  accepts(key: string, now: number): boolean {
+    const bucket = this.#buckets.get(key) ?? new TokenBucket(this.limit, now);
+    // The one used last is the last to be forgotten.
+    this.#buckets.delete(key);
+    const [oldest] = this.#buckets.keys();
+    const size = this.limit.cacheSize ?? defaultCacheSize;
+    if (oldest !== undefined && this.#buckets.size >= size) this.#buckets.delete(oldest);
+    this.#buckets.set(key, bucket);
+    return bucket.take(now);
+  }
+}
+
+/**
+ * Keeps floods of events away from the store.
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#eventratelimit
+ */
+export class EventRateLimit implements AdmissionPlugin {
+  readonly name = 'EventRateLimit';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
+  readonly #enforcers: readonly Enforcer[];
+  readonly #now: () => number;
+
+  constructor(limits: readonly EventLimit[], now: () => number = Date.now) {
+    this.#enforcers = limits.map((limit) => new Enforcer(limit));
+    this.#now = now;
+  }
+
+  validate(attributes: AdmissionAttributes): void {
+    const { kind, dryRun } = attributes;
+    if (kind.kind !== 'Event' || !['', 'events.k8s.io'].includes(kind.group) || dryRun) return;
+    let refusal: string | undefined;
+    // Every limit counts the event, the refused too.
+    for (const enforcer of this.#enforcers) {
+      const { type } = enforcer.limit;
+      const key = keyOf(type, attributes);
+      if (!enforcer.accepts(key, this.#now())) refusal = `limit reached on type ${type} for key ${key}`;
+    }
+    if (refusal !== undefined) throw tooManyRequests(refusal);
+  }
+}
+
+/** Without the advice when to come back. */
+function tooManyRequests(reason: string): StatusError {
+  const { details: _retry, ...status } = newTooManyRequests(`Too many requests: ${reason}`, 0).status;
+  return new StatusError(status);
+}

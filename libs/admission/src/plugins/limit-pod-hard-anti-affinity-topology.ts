@@ -1,0 +1,27 @@
+import { forbidden } from '../forbidden.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { record, records, text } from '../fields.ts';
+import { isPod, podSpec } from '../pod-fields.ts';
+
+const hostname = 'kubernetes.io/hostname';
+
+/**
+ * No pod keeps others away from more than its own node.
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#limitpodhardantiaffinitytopology
+ */
+export class LimitPodHardAntiAffinityTopology implements AdmissionPlugin {
+  readonly name = 'LimitPodHardAntiAffinityTopology';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
+
+  validate(attributes: AdmissionAttributes): void {
+    if (!isPod(attributes)) return;
+    const { podAntiAffinity } = record(podSpec(attributes.object).affinity);
+    const terms = records(record(podAntiAffinity).requiredDuringSchedulingIgnoredDuringExecution);
+    const wider = terms.find(({ topologyKey }) => topologyKey !== hostname);
+    if (wider === undefined) return;
+    throw forbidden(
+      attributes,
+      `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${text(wider.topologyKey)} but only key ${hostname} is allowed`,
+    );
+  }
+}

@@ -1,0 +1,147 @@
+import type { KubeObject } from '@apichain/meta';
+import { aggregate, forbidden } from '../forbidden.ts';
+import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { ensureRecord, record, records, text, type Plain } from '../fields.ts';
+import { containersOf, initContainersOf, podSpec } from '../pod-fields.ts';
+import { podAmounts, specifiedAmounts } from '../pod-resources.ts';
+import { readResourceList, type ResourceList } from '../resource-list.ts';
+import { maximum, maximumRatio, maximumRequest, minimum, type Constraint } from './limit-constraints.ts';
+
+interface Limit {
+  readonly type: string;
+  readonly min: ResourceList;
+  readonly max: ResourceList;
+  readonly ratio: ResourceList;
+}
+interface ParsedLimitRange {
+  readonly limits: readonly Limit[];
+  /** Of containers, by resource. */
+  readonly defaultRequests: Readonly<Record<string, unknown>>;
+  readonly defaultLimits: Readonly<Record<string, unknown>>;
+}
+
+const sorted = (amounts: ResourceList): ResourceList => new Map([...amounts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+const parse = oncePerObject((limitRange: KubeObject): ParsedLimitRange => {
+  const items = records(record(limitRange.spec).limits);
+  const ofContainers = items.filter(({ type }) => type === 'Container');
+  const merged = (name: string) => Object.assign({}, ...ofContainers.map((item) => record(item[name]))) as Plain;
+  return {
+    limits: items.map((item) => ({
+      type: text(item.type),
+      min: sorted(readResourceList(item.min)),
+      max: sorted(readResourceList(item.max)),
+      ratio: sorted(readResourceList(item.maxLimitRequestRatio)),
+    })),
+    defaultRequests: merged('defaultRequest'),
+    defaultLimits: merged('default'),
+  };
+});
+
+const annotation = 'kubernetes.io/limit-ranger';
+
+/** A resize changes a pod's containers; any other update of a pod leaves them as they are. */
+function isLimited({ kind, subresource, operation }: AdmissionAttributes): boolean {
+  if (kind.group !== '') return false;
+  if (kind.kind === 'Pod') return operation === 'CREATE' ? subresource === '' : subresource === 'resize';
+  return kind.kind === 'PersistentVolumeClaim' && subresource === '';
+}
+
+/**
+ * What containers ask for when they do not say, and how much and little containers, pods and claims of a namespace may ask for.
+ * https://kubernetes.io/docs/concepts/policy/limit-range/
+ */
+export class LimitRanger implements AdmissionPlugin {
+  readonly name = 'LimitRanger';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
+  readonly #lookup: ObjectLookup;
+
+  constructor(lookup: ObjectLookup) {
+    this.#lookup = lookup;
+  }
+
+  async admit(attributes: AdmissionAttributes): Promise<void> {
+    const { object } = attributes;
+    if (!isLimited(attributes) || attributes.kind.kind !== 'Pod' || object === undefined) return;
+    for (const range of await this.#ranges(attributes)) setDefaults(object, range);
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    const { object } = attributes;
+    if (!isLimited(attributes) || object === undefined) return;
+    for (const range of await this.#ranges(attributes)) {
+      const problems = attributes.kind.kind === 'Pod' ? podProblems(object, range) : claimProblems(object, range);
+      if (problems.length > 0) throw forbidden(attributes, aggregate(problems));
+    }
+  }
+
+  async #ranges({ namespace }: AdmissionAttributes): Promise<ParsedLimitRange[]> {
+    return (await this.#lookup.list(lookedUp.limitRanges, namespace)).map(parse);
+  }
+}
+
+function setDefaults(pod: KubeObject, { defaultLimits, defaultRequests }: ParsedLimitRange): void {
+  const notes: string[] = [];
+  const setIn = (container: Plain, half: 'limits' | 'requests', defaults: Plain): string[] => {
+    const present = record(record(container.resources)[half]);
+    const missing = Object.keys(defaults).filter((name) => !Object.hasOwn(present, name));
+    if (missing.length === 0) return missing;
+    const amounts = ensureRecord(ensureRecord(container, 'resources'), half);
+    for (const name of missing) amounts[name] = defaults[name];
+    return missing.toSorted();
+  };
+  const complete = (container: Plain, what: string): void => {
+    const limits = setIn(container, 'limits', defaultLimits);
+    const requests = setIn(container, 'requests', defaultRequests);
+    const name = text(container.name);
+    if (requests.length > 0) notes.push(`${requests.join(', ')} request for ${what} ${name}`);
+    if (limits.length > 0) notes.push(`${limits.join(', ')} limit for ${what} ${name}`);
+  };
+  const spec = podSpec(pod);
+  for (const container of containersOf(spec)) complete(container, 'container');
+  for (const container of initContainersOf(spec)) complete(container, 'init container');
+  if (notes.length === 0) return;
+  pod.metadata.annotations = {
+    ...(pod.metadata.annotations ?? {}),
+    [annotation]: `LimitRanger plugin set: ${notes.join('; ')}`,
+  };
+}
+
+type Amounts = Pick<Constraint, 'requests' | 'limits'>;
+
+function violations({ type, min, max, ratio }: Limit, amounts: Amounts): string[] {
+  const checked = (enforced: ResourceList, check: (constraint: Constraint) => string | undefined) =>
+    [...enforced].map(([resource, amount]) => check({ type, resource, enforced: amount, ...amounts }));
+  return [...checked(min, minimum), ...checked(max, maximum), ...checked(ratio, maximumRatio)].filter(
+    (problem) => problem !== undefined,
+  );
+}
+
+function podProblems(pod: KubeObject, { limits }: ParsedLimitRange): string[] {
+  const spec = podSpec(pod);
+  const ofContainer = (container: Plain): Amounts => ({
+    requests: specifiedAmounts(container, 'requests'),
+    limits: specifiedAmounts(container, 'limits'),
+  });
+  return limits.flatMap((limit) => {
+    if (limit.type === 'Container') {
+      return [...containersOf(spec), ...initContainersOf(spec)].flatMap((c) => violations(limit, ofContainer(c)));
+    }
+    if (limit.type !== 'Pod') return [];
+    return violations(limit, { requests: podAmounts(spec, 'requests'), limits: podAmounts(spec, 'limits') });
+  });
+}
+
+function claimProblems(claim: KubeObject, { limits }: ParsedLimitRange): string[] {
+  const requests = readResourceList(record(record(claim.spec).resources).requests);
+  return limits
+    .filter(({ type }) => type === 'PersistentVolumeClaim')
+    .flatMap(({ type, min, max }) => {
+      const amounts = { type, requests, limits: new Map() };
+      return [
+        ...[...min].map(([resource, enforced]) => minimum({ ...amounts, resource, enforced })),
+        ...[...max].map(([resource, enforced]) => maximumRequest({ ...amounts, resource, enforced })),
+      ].filter((problem) => problem !== undefined);
+    });
+}

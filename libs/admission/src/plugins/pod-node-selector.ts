@@ -1,0 +1,93 @@
+import type { KubeObject } from '@apichain/meta';
+import { forbidden } from '../forbidden.ts';
+import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { ensureRecord, record, type Plain } from '../fields.ts';
+import { isPod, podSpec } from '../pod-fields.ts';
+
+const annotation = 'scheduler.alpha.kubernetes.io/node-selector';
+
+export interface NodeSelectorConfig {
+  /** For namespaces without the annotation. */
+  readonly clusterDefaultNodeSelector?: string;
+  /** By namespace: the labels that its pods may select nodes by. */
+  readonly whitelists?: Readonly<Record<string, string>>;
+}
+
+/** `a=b,c=d`. */
+const parseSelector = (selector: string): Record<string, string> =>
+  Object.fromEntries(
+    selector
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .map((part) => {
+        const [key = '', ...value] = part.split('=');
+        return [key.trim(), value.join('=').trim()];
+      }),
+  );
+
+const annotated = oncePerObject((namespace: KubeObject) => {
+  const selector = namespace.metadata.annotations?.[annotation];
+  return selector === undefined ? undefined : parseSelector(selector);
+});
+
+/** Whether no label has one value here and another there. */
+const agree = (a: Plain, b: Plain): boolean =>
+  Object.entries(a).every(([key, value]) => !Object.hasOwn(b, key) || b[key] === value);
+
+/**
+ * Pods of a namespace run on the nodes that its annotation selects.
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podnodeselector
+ */
+export class PodNodeSelector implements AdmissionPlugin {
+  readonly name = 'PodNodeSelector';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE']);
+  readonly #lookup: ObjectLookup;
+  readonly #default: Readonly<Record<string, string>>;
+  readonly #whitelists: ReadonlyMap<string, Readonly<Record<string, string>>>;
+
+  constructor(lookup: ObjectLookup, config: NodeSelectorConfig = {}) {
+    this.#lookup = lookup;
+    this.#default = parseSelector(config.clusterDefaultNodeSelector ?? '');
+    this.#whitelists = new Map(
+      Object.entries(config.whitelists ?? {}).map(([namespace, selector]) => [namespace, parseSelector(selector)]),
+    );
+  }
+
+  async admit(attributes: AdmissionAttributes): Promise<void> {
+    const { object } = attributes;
+    if (!isPod(attributes) || object === undefined) return;
+    const selector = await this.#selectorOf(attributes.namespace);
+    const spec = ensureRecord(object, 'spec');
+    const given = record(spec.nodeSelector);
+    if (!agree(selector, given)) throw conflict(attributes);
+    if (Object.keys(selector).length > 0) spec.nodeSelector = { ...given, ...selector };
+    this.#checkWhitelist(attributes);
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    if (!isPod(attributes)) return;
+    const selector = await this.#selectorOf(attributes.namespace);
+    if (!agree(selector, record(podSpec(attributes.object).nodeSelector))) throw conflict(attributes);
+    this.#checkWhitelist(attributes);
+  }
+
+  #checkWhitelist(attributes: AdmissionAttributes): void {
+    const allowed = this.#whitelists.get(attributes.namespace);
+    if (allowed === undefined || Object.keys(allowed).length === 0) return;
+    const selected = Object.entries(record(podSpec(attributes.object).nodeSelector));
+    if (selected.every(([key, value]) => allowed[key] === value)) return;
+    throw forbidden(attributes, 'pod node label selector labels conflict with its namespace whitelist');
+  }
+
+  async #selectorOf(name: string): Promise<Readonly<Record<string, string>>> {
+    const namespace =
+      (await this.#lookup.get(lookedUp.namespaces, '', name)) ??
+      (await this.#lookup.live(lookedUp.namespaces, '', name));
+    return (namespace === undefined ? undefined : annotated(namespace)) ?? this.#default;
+  }
+}
+
+const conflict = (attributes: AdmissionAttributes) =>
+  forbidden(attributes, 'pod node label selector conflicts with its namespace node label selector');

@@ -1,0 +1,56 @@
+import type { ObjectMeta } from '@apichain/meta';
+import { record, text, type Plain } from '../../fields.ts';
+import { allContainersOf } from '../../pod-fields.ts';
+import type { Level } from './policy.ts';
+
+/** What a pod would be refused for: the rule, and who breaks it. */
+export interface Violation {
+  readonly reason: string;
+  readonly detail: string;
+}
+export interface CheckedPod {
+  readonly metadata: ObjectMeta;
+  readonly spec: Plain;
+}
+export type CheckPod = (pod: CheckedPod) => Violation | undefined;
+
+/** A rule of the Pod Security Standards: https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
+export interface Check {
+  readonly id: string;
+  readonly level: Exclude<Level, 'privileged'>;
+  /** By ascending minor version; each counts until the next. */
+  readonly versions: readonly CheckVersion[];
+}
+export interface CheckVersion {
+  readonly since: number;
+  readonly check: CheckPod;
+  /** Checks of the baseline that this one contains. */
+  readonly overrides?: readonly string[];
+}
+
+export const quoted = (items: Iterable<string>): string => [...items].map((item) => `"${item}"`).join(', ');
+export const plural = (one: string, many: string, count: number): string => (count === 1 ? one : many);
+export const containersText = (names: readonly string[]): string =>
+  `${plural('container', 'containers', names.length)} ${quoted(names)}`;
+/** `pod and containers "a", "b"`: who sets something. */
+export function settersText(pod: boolean, containers: readonly string[]): string {
+  return [...(pod ? ['pod'] : []), ...(containers.length > 0 ? [containersText(containers)] : [])].join(' and ');
+}
+
+export const securityContext = (part: Plain): Plain => record(part.securityContext);
+/** Names of the containers that the predicate is true of. */
+export const containersWhere = (spec: Plain, predicate: (container: Plain) => boolean): string[] =>
+  allContainersOf(spec)
+    .filter(predicate)
+    .map((container) => text(container.name));
+
+/** The check is not for pods in a user namespace of their own. */
+export const unlessUserNamespace =
+  (check: CheckPod): CheckPod =>
+  (pod) =>
+    pod.spec.hostUsers === false ? undefined : check(pod);
+/** The check makes no sense on Windows. */
+export const unlessWindows =
+  (check: CheckPod): CheckPod =>
+  (pod) =>
+    record(pod.spec.os).name === 'windows' ? undefined : check(pod);

@@ -1,0 +1,144 @@
+import { deepEqual, goQuote, newInternalError, newInvalid, type KubeObject } from '@apichain/meta';
+import { forbidden } from '../../forbidden.ts';
+import { lookedUp, oncePerObject, type ObjectLookup } from '../../object-lookup.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
+import { records, type Plain } from '../../fields.ts';
+import { podSpec } from '../../pod-fields.ts';
+import type { CheckedPod, Violation } from './check.ts';
+import { evaluatePod, violationsText } from './evaluator.ts';
+import { existingPodWarnings } from './namespace-check.ts';
+import {
+  formatLevelVersion,
+  isFullyPrivileged,
+  policyOf,
+  privilegedPolicy,
+  sameLevelVersion,
+  strictness,
+  type LevelVersion,
+  type Policy,
+} from './policy.ts';
+import { checkedPod, makesPods, podTemplateOf } from './pod-spec-of.ts';
+
+/** Subresources of pods whose objects are no pods, or say nothing about what the pod may do. */
+const ignoredSubresources: ReadonlySet<string> = new Set([
+  'exec',
+  'attach',
+  'binding',
+  'eviction',
+  'log',
+  'portforward',
+  'proxy',
+  'status',
+]);
+
+export interface PodSecurityOptions {
+  /** What applies to a namespace without labels. */
+  readonly defaults?: Policy;
+}
+
+/**
+ * Holds pods against the Pod Security Standard that the labels of their namespace name: refuses, or warns.
+ * https://kubernetes.io/docs/concepts/security/pod-security-admission/
+ */
+export class PodSecurity implements AdmissionPlugin {
+  readonly name = 'PodSecurity';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
+  readonly #lookup: ObjectLookup;
+  readonly #policyOf: (namespace: KubeObject) => ReturnType<typeof policyOf>;
+
+  constructor(lookup: ObjectLookup, { defaults = privilegedPolicy }: PodSecurityOptions = {}) {
+    this.#lookup = lookup;
+    this.#policyOf = oncePerObject((namespace) => policyOf(namespace.metadata.labels ?? {}, defaults));
+  }
+
+  validate(attributes: AdmissionAttributes): Promise<void> | void {
+    const { resource, subresource } = attributes;
+    if (resource.group === '' && resource.resource === 'namespaces') {
+      return subresource === '' ? this.#validateNamespace(attributes) : undefined;
+    }
+    if (resource.group === '' && resource.resource === 'pods') {
+      return ignoredSubresources.has(subresource) ? undefined : this.#validatePod(attributes);
+    }
+    return subresource === '' && makesPods(resource) ? this.#validateController(attributes) : undefined;
+  }
+
+  async #validateNamespace(attributes: AdmissionAttributes): Promise<void> {
+    const { kind, name, operation, object, oldObject } = attributes;
+    if (object === undefined) return;
+    const next = this.#policyOf(object);
+    const previous = oldObject === undefined ? undefined : this.#policyOf(oldObject);
+    if (next.errors.length > 0 && !(operation === 'UPDATE' && deepEqual(next.errors, previous?.errors))) {
+      throw newInvalid(kind, name, next.errors);
+    }
+    const { enforce } = next.policy;
+    if (previous === undefined || !isStricter(enforce, previous.policy.enforce)) return;
+    const pods = await this.#lookup.list(lookedUp.pods, name);
+    for (const warning of existingPodWarnings(name, pods, enforce)) attributes.warn(warning);
+  }
+
+  async #validatePod(attributes: AdmissionAttributes): Promise<void> {
+    const { operation, object, oldObject } = attributes;
+    const namespace = await this.#namespaceOf(attributes);
+    if (namespace === undefined) throw newInternalError(`failed to lookup namespace ${goQuote(attributes.namespace)}`);
+    const { policy, errors } = this.#policyOf(namespace);
+    if ((errors.length === 0 && isFullyPrivileged(policy)) || object === undefined) return;
+    if (operation === 'UPDATE' && oldObject !== undefined && !changesContainers(object, oldObject)) return;
+    const pod = checkedPod(object);
+    const violations = evaluatePod(policy.enforce, pod);
+    if (violations.length > 0) {
+      throw forbidden(
+        attributes,
+        `violates PodSecurity ${goQuote(formatLevelVersion(policy.enforce))}: ${violationsText(violations)}`,
+      );
+    }
+    warnAbout(attributes, policy, pod, violations);
+  }
+
+  /** What makes pods is only warned about: the pods will be refused. */
+  async #validateController(attributes: AdmissionAttributes): Promise<void> {
+    const { resource, object } = attributes;
+    const namespace = await this.#namespaceOf(attributes);
+    if (namespace === undefined || object === undefined) return;
+    const { policy } = this.#policyOf(namespace);
+    if (policy.warn.level === 'privileged') return;
+    const pod = podTemplateOf(resource, object);
+    if (pod !== undefined) warnAbout(attributes, policy, pod);
+  }
+
+  async #namespaceOf({ namespace }: AdmissionAttributes): Promise<KubeObject | undefined> {
+    return (
+      (await this.#lookup.get(lookedUp.namespaces, '', namespace)) ??
+      (await this.#lookup.live(lookedUp.namespaces, '', namespace))
+    );
+  }
+}
+
+/** Whether pods that are there may now break what is enforced. */
+function isStricter(next: LevelVersion, previous: LevelVersion): boolean {
+  if (sameLevelVersion(next, previous) || next.level === 'privileged') return false;
+  return next.version !== previous.version || strictness(next.level) > strictness(previous.level);
+}
+
+function warnAbout(
+  attributes: AdmissionAttributes,
+  { enforce, warn: policy }: Policy,
+  pod: CheckedPod,
+  enforced?: readonly Violation[],
+): void {
+  const violations = enforced !== undefined && sameLevelVersion(enforce, policy) ? enforced : evaluatePod(policy, pod);
+  if (violations.length === 0) return;
+  attributes.warn(`would violate PodSecurity ${goQuote(formatLevelVersion(policy))}: ${violationsText(violations)}`);
+}
+
+/** Of what a pod's update can change, only its containers and their images matter. */
+function changesContainers(pod: KubeObject, old: KubeObject): boolean {
+  const now = podSpec(pod);
+  const before = podSpec(old);
+  const changesIn = (name: string) => {
+    const [a, b] = [records(now[name]), records(before[name])];
+    return a.length !== b.length || a.some((container, i) => container.image !== b[i]?.image);
+  };
+  const known = records(before.ephemeralContainers);
+  const isNew = (container: Plain) => known.find(({ name }) => name === container.name)?.image !== container.image;
+  return changesIn('containers') || changesIn('initContainers') || records(now.ephemeralContainers).some(isNew);
+}

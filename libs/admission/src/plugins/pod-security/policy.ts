@@ -1,0 +1,86 @@
+import { field, type FieldError } from '@apichain/meta';
+
+/*
+ * The labels of a namespace that say which pods it takes.
+ * https://kubernetes.io/docs/concepts/security/pod-security-admission/#pod-security-admission-labels-for-namespaces
+ */
+
+export type Level = 'privileged' | 'baseline' | 'restricted';
+/** The minor version of Kubernetes 1 whose checks apply. */
+export type PolicyVersion = number | 'latest';
+
+export interface LevelVersion {
+  readonly level: Level;
+  readonly version: PolicyVersion;
+}
+export interface Policy {
+  readonly enforce: LevelVersion;
+  readonly audit: LevelVersion;
+  readonly warn: LevelVersion;
+}
+
+const privileged: LevelVersion = { level: 'privileged', version: 'latest' };
+export const privilegedPolicy: Policy = { enforce: privileged, audit: privileged, warn: privileged };
+
+const levels: readonly Level[] = ['privileged', 'baseline', 'restricted'];
+export const strictness = (level: Level): number => levels.indexOf(level);
+export const isFullyPrivileged = ({ enforce, audit, warn }: Policy): boolean =>
+  [enforce, audit, warn].every(({ level }) => level === 'privileged');
+export const sameLevelVersion = (a: LevelVersion, b: LevelVersion): boolean =>
+  a.level === b.level && a.version === b.version;
+/** `restricted:v1.25` */
+export const formatLevelVersion = ({ level, version }: LevelVersion): string =>
+  `${level}:${version === 'latest' ? version : `v1.${version}`}`;
+
+type Labels = Readonly<Record<string, string>>;
+type Mode = keyof Policy;
+const levelLabel = (mode: Mode) => `pod-security.kubernetes.io/${mode}`;
+const versionLabel = (mode: Mode) => `${levelLabel(mode)}-version`;
+
+const versionText = /^v1\.(0|[1-9][0-9]*)$/;
+function parseVersion(text: string): PolicyVersion | undefined {
+  if (text === 'latest') return text;
+  const minor = versionText.exec(text)?.[1];
+  return minor === undefined ? undefined : Number(minor);
+}
+
+const invalid = (label: string, value: string, message: string): FieldError =>
+  field.invalid(`metadata.labels[${label}]`, value, message);
+
+/** One mode's labels. A level that is none is taken as `unknown`, an unknown version as the latest. */
+function readMode(labels: Labels, mode: Mode, fallback: LevelVersion, unknown: Level, errors: FieldError[]) {
+  let { level, version } = fallback;
+  const givenLevel = labels[levelLabel(mode)];
+  const parsedLevel = levels.find((candidate) => candidate === givenLevel);
+  if (givenLevel !== undefined) {
+    level = parsedLevel ?? unknown;
+    if (parsedLevel === undefined) {
+      errors.push(invalid(levelLabel(mode), givenLevel, `must be one of ${levels.join(', ')}`));
+    }
+  }
+  const givenVersion = labels[versionLabel(mode)];
+  if (givenVersion !== undefined) {
+    const parsed = parseVersion(givenVersion);
+    version = parsed ?? 'latest';
+    if (parsed === undefined) errors.push(invalid(versionLabel(mode), givenVersion, 'must be "latest" or "v1.x"'));
+  }
+  return { policy: { level, version }, hasLevel: givenLevel !== undefined, validLevel: parsedLevel !== undefined };
+}
+
+/** The policy that the labels ask for, with what is wrong about them: a bad enforce level counts as restricted, others as privileged. */
+export function policyOf(
+  labels: Labels,
+  defaults: Policy = privilegedPolicy,
+): { policy: Policy; errors: FieldError[] } {
+  const errors: FieldError[] = [];
+  const enforce = readMode(labels, 'enforce', defaults.enforce, 'restricted', errors);
+  const audit = readMode(labels, 'audit', defaults.audit, 'privileged', errors);
+  const warn = readMode(labels, 'warn', defaults.warn, 'privileged', errors);
+  let warnPolicy: LevelVersion = warn.policy;
+  // Who enforces more than would be warned of is warned of that, too.
+  if (!warn.hasLevel && enforce.validLevel && strictness(enforce.policy.level) > strictness(warnPolicy.level)) {
+    const hasVersion = labels[versionLabel('warn')] !== undefined;
+    warnPolicy = { level: enforce.policy.level, version: hasVersion ? warnPolicy.version : enforce.policy.version };
+  }
+  return { policy: { enforce: enforce.policy, audit: audit.policy, warn: warnPolicy }, errors };
+}

@@ -1,0 +1,40 @@
+import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { record, text } from '../fields.ts';
+
+const copied = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
+
+/**
+ * A pod carries the zone and region of its node from the moment it is bound to it.
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podtopologylabels
+ */
+export class PodTopologyLabels implements AdmissionPlugin {
+  readonly name = 'PodTopologyLabels';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE']);
+  readonly #lookup: ObjectLookup;
+
+  constructor(lookup: ObjectLookup) {
+    this.#lookup = lookup;
+  }
+
+  admit(attributes: AdmissionAttributes): Promise<void> | void {
+    const node = nodeOf(attributes);
+    return node === '' ? undefined : this.#copyLabels(attributes, node);
+  }
+
+  async #copyLabels({ object }: AdmissionAttributes, nodeName: string): Promise<void> {
+    const labels = (await this.#lookup.get(lookedUp.nodes, '', nodeName))?.metadata.labels ?? {};
+    const found = copied.filter((label) => labels[label] !== undefined);
+    if (found.length === 0 || object === undefined) return;
+    const fromNode = Object.fromEntries(found.map((label) => [label, labels[label] ?? '']));
+    object.metadata.labels = { ...fromNode, ...(object.metadata.labels ?? {}) };
+  }
+}
+
+/** The node that a pod is made on, or bound to. */
+function nodeOf({ resource, subresource, object }: AdmissionAttributes): string {
+  if (resource.group !== '' || resource.resource !== 'pods' || object === undefined) return '';
+  if (subresource === '') return text(record(object.spec).nodeName);
+  const target = record(object.target);
+  return subresource === 'binding' && target.kind === 'Node' ? text(target.name) : '';
+}

@@ -1,0 +1,111 @@
+import { newUnknownError, type KubeObject } from '@apichain/meta';
+import { forbidden } from '../forbidden.ts';
+import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { ensureRecord, integer, isSet, text, type Plain } from '../fields.ts';
+import { isPod, podSpec } from '../pod-fields.ts';
+
+interface ResolvedClass {
+  readonly name: string;
+  readonly value: number;
+  readonly preemptionPolicy: string;
+  readonly globalDefault: boolean;
+}
+const withoutClass: ResolvedClass = {
+  name: '',
+  value: 0,
+  preemptionPolicy: 'PreemptLowerPriority',
+  globalDefault: false,
+};
+
+const resolve = oncePerObject((priorityClass: KubeObject): ResolvedClass => ({
+  name: priorityClass.metadata.name ?? '',
+  value: integer(priorityClass.value) ?? 0,
+  preemptionPolicy: text(priorityClass.preemptionPolicy),
+  globalDefault: priorityClass.globalDefault === true,
+}));
+
+/**
+ * Turns the priority class of a pod into numbers, and keeps the default class unique.
+ * https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/
+ */
+export class Priority implements AdmissionPlugin {
+  readonly name = 'Priority';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE']);
+  readonly #lookup: ObjectLookup;
+
+  constructor(lookup: ObjectLookup) {
+    this.#lookup = lookup;
+  }
+
+  admit(attributes: AdmissionAttributes): Promise<void> | void {
+    const { operation, object, oldObject } = attributes;
+    if (!isPod(attributes) || object === undefined) return undefined;
+    if (operation === 'CREATE') return this.#admitPod(attributes, ensureRecord(object, 'spec'));
+    if (operation === 'UPDATE') keepResolved(ensureRecord(object, 'spec'), podSpec(oldObject));
+    return undefined;
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    const { resource, subresource, operation, object } = attributes;
+    if (resource.group !== lookedUp.priorityClasses.group || resource.resource !== 'priorityclasses') return;
+    if (subresource !== '' || operation === 'DELETE' || object?.globalDefault !== true) return;
+    const present = await this.#defaultClass();
+    if (present === undefined || (operation === 'UPDATE' && present.name === object.metadata.name)) return;
+    throw forbidden(
+      attributes,
+      `PriorityClass ${present.name} is already marked as default. Only one default can exist`,
+    );
+  }
+
+  async #admitPod(attributes: AdmissionAttributes, spec: Plain): Promise<void> {
+    const { name, value, preemptionPolicy } = await this.#classOf(attributes, text(spec.priorityClassName));
+    if (name !== '') spec.priorityClassName = name;
+    const priority = integer(spec.priority);
+    if (priority !== undefined && priority !== value) {
+      throw forbidden(
+        attributes,
+        `the integer value of priority (${priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
+      );
+    }
+    spec.priority = value;
+    if (preemptionPolicy === '') return;
+    const policy = text(spec.preemptionPolicy);
+    if (policy !== '' && policy !== preemptionPolicy) {
+      throw forbidden(
+        attributes,
+        `the string value of PreemptionPolicy (${policy}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`,
+      );
+    }
+    spec.preemptionPolicy = preemptionPolicy;
+  }
+
+  async #classOf(attributes: AdmissionAttributes, name: string): Promise<ResolvedClass> {
+    if (name === '') return (await this.#defaultClass()) ?? withoutClass;
+    const found = await this.#lookup.get(lookedUp.priorityClasses, '', name);
+    if (found === undefined) throw forbidden(attributes, `no PriorityClass with name ${name} was found`);
+    return resolve(found);
+  }
+
+  /** Should there be several after all, the least of them. */
+  async #defaultClass(): Promise<ResolvedClass | undefined> {
+    let least: ResolvedClass | undefined;
+    for (const object of await this.#lookup.list(lookedUp.priorityClasses, '').catch(failedDefault)) {
+      const candidate = resolve(object);
+      if (candidate.globalDefault && (least === undefined || candidate.value < least.value)) least = candidate;
+    }
+    return least;
+  }
+}
+
+/** A client that leaves out what was resolved when the pod was created does not mean to change it. */
+function keepResolved(spec: Plain, old: Plain): void {
+  if (!isSet(spec.priority) && isSet(old.priority)) spec.priority = old.priority;
+  if (!isSet(spec.preemptionPolicy) && isSet(old.preemptionPolicy)) spec.preemptionPolicy = old.preemptionPolicy;
+}
+
+function failedDefault(error: unknown): never {
+  throw newUnknownError(
+    `failed to get default priority class: ${error instanceof Error ? error.message : String(error)}`,
+  );
+}

@@ -1,0 +1,71 @@
+import { newQuantity, quantityFromJson, type KubeObject, type Quantity } from '@apichain/meta';
+import { deepEqual } from '@apichain/meta';
+import { isSet, record, text } from '../../fields.ts';
+import { one, type ResourceList } from '../../resource-list.ts';
+import { storageClassOf } from '../persistent-volume-claim-resize.ts';
+import type { Evaluator } from './evaluator.ts';
+import { valueMatches } from './quota.ts';
+
+const perClass = ['persistentvolumeclaims', 'requests.storage'];
+const names = new Set(['count/persistentvolumeclaims', ...perClass]);
+const classSuffix = '.storageclass.storage.k8s.io/';
+
+/** Bytes are whole in a quota. */
+const wholeBytes = (amount: Quantity): Quantity =>
+  amount.milliValue() % 1000n === 0n ? amount : newQuantity(amount.value(), amount.format);
+
+function requestedStorage(claim: KubeObject): Quantity | undefined {
+  const { storage } = record(record(record(claim.spec).resources).requests);
+  if (!isSet(storage)) return undefined;
+  const requested = wholeBytes(quantityFromJson(storage));
+  const allocated = record(record(claim.status).allocatedResources).storage;
+  if (!isSet(allocated)) return requested;
+  const reserved = quantityFromJson(allocated);
+  return reserved.compare(requested) > 0 ? wholeBytes(reserved) : requested;
+}
+
+function attributesClasses({ spec, status }: KubeObject): string[] {
+  const { currentVolumeAttributesClassName, modifyVolumeStatus } = record(status);
+  const all = [
+    record(spec).volumeAttributesClassName,
+    currentVolumeAttributesClassName,
+    record(modifyVolumeStatus).targetVolumeAttributesClassName,
+  ];
+  return [...new Set(all.map(text).filter((name) => name !== ''))].toSorted();
+}
+
+/** Claims and the storage they ask for, as a whole and by storage class. */
+export const claimEvaluator: Evaluator = {
+  handles({ operation, subresource, object, oldObject }) {
+    if (subresource === '') return operation === 'CREATE' || operation === 'UPDATE';
+    if (subresource !== 'status' || object === undefined || oldObject === undefined) return false;
+    const allocated = (claim: KubeObject) => record(record(claim.status).allocatedResources).storage;
+    return (
+      allocated(object) !== allocated(oldObject) || !deepEqual(attributesClasses(object), attributesClasses(oldObject))
+    );
+  },
+  matching: (candidates) =>
+    [...candidates].filter(
+      (name) => names.has(name) || perClass.some((resource) => name.endsWith(`${classSuffix}${resource}`)),
+    ),
+  matchesScope(requirement, claim) {
+    if (requirement.scope !== 'VolumeAttributesClass') return false;
+    const classes = attributesClasses(claim);
+    return classes.length === 0
+      ? valueMatches(requirement, undefined)
+      : classes.some((name) => valueMatches(requirement, name));
+  },
+  usage(claim) {
+    const usage: ResourceList = new Map([
+      ['count/persistentvolumeclaims', one],
+      ['persistentvolumeclaims', one],
+    ]);
+    const className = storageClassOf(claim);
+    if (className !== '') usage.set(`${className}${classSuffix}persistentvolumeclaims`, one);
+    const storage = requestedStorage(claim);
+    if (storage === undefined) return usage;
+    usage.set('requests.storage', storage);
+    if (className !== '') usage.set(`${className}${classSuffix}requests.storage`, storage);
+    return usage;
+  },
+};

@@ -1,0 +1,32 @@
+import type { GroupResource, KubeObject } from '@apichain/meta';
+import type { AdmissionAttributes } from '../../plugin.ts';
+import { one, type ResourceList } from '../../resource-list.ts';
+import type { ScopeRequirement } from './quota.ts';
+
+/** What a quota counts of the objects of one resource. Source: Evaluator of k8s.io/apiserver/pkg/quota/v1. */
+export interface Evaluator {
+  /** Whether the request can change any usage. */
+  handles(attributes: AdmissionAttributes): boolean;
+  /** Which of the names that a quota limits are about this resource. */
+  matching(names: Iterable<string>): string[];
+  matchesScope(requirement: ScopeRequirement, object: KubeObject): boolean;
+  usage(object: KubeObject): ResourceList;
+  /** What an object must say so that it can be counted; throws nothing, answers with the complaint. */
+  complaint?(required: readonly string[], object: KubeObject): string | undefined;
+}
+
+/** `count/deployments.apps` */
+export const objectCountName = ({ group, resource }: GroupResource): string =>
+  `count/${resource}${group === '' ? '' : `.${group}`}`;
+
+/** Counts the objects of any resource. `alias` is a name of old for the count. */
+export function objectCounter(resource: GroupResource, alias?: string): Evaluator {
+  const names = [objectCountName(resource), ...(alias === undefined ? [] : [alias])];
+  const usage: ResourceList = new Map(names.map((name) => [name, one]));
+  return {
+    handles: ({ operation, subresource }) => operation === 'CREATE' && subresource === '',
+    matching: (candidates) => [...candidates].filter((name) => names.includes(name)),
+    matchesScope: () => false,
+    usage: () => usage,
+  };
+}

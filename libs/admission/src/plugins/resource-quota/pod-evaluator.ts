@@ -1,0 +1,143 @@
+import type { KubeObject } from '@apichain/meta';
+import { integer, isSet, list, record, records, text, type Plain } from '../../fields.ts';
+import { containersOf, initContainersOf, isBestEffort, podSpec } from '../../pod-fields.ts';
+import { podAmounts, specifiedAmounts, type ContainerAmounts } from '../../pod-resources.ts';
+import { addTo, one, raiseTo, readResourceList, sum, type ResourceList } from '../../resource-list.ts';
+import type { Evaluator } from './evaluator.ts';
+import { valueMatches } from './quota.ts';
+
+const plainNames = ['cpu', 'memory', 'ephemeral-storage'];
+const names = new Set([
+  'count/pods',
+  'pods',
+  ...plainNames.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+]);
+/** A quota on these obliges every container to say how much it takes. */
+const obliging = new Set(['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]));
+const hugePages = 'hugepages-';
+
+/** Names without a domain, and those of kubernetes.io, are Kubernetes' own. */
+const isNative = (name: string) => !name.includes('/') || name.includes('kubernetes.io/');
+const isExtended = (name: string) => !isNative(name) && !name.startsWith('requests.');
+
+function asQuotaNames(requests: ResourceList, limits: ResourceList): ResourceList {
+  const usage: ResourceList = new Map([['pods', one]]);
+  for (const name of plainNames) {
+    const request = requests.get(name);
+    const limit = limits.get(name);
+    if (request !== undefined) usage.set(name, request).set(`requests.${name}`, request);
+    if (limit !== undefined) usage.set(`limits.${name}`, limit);
+  }
+  for (const [name, request] of requests) {
+    if (name.startsWith(hugePages)) usage.set(name, request);
+    if (name.startsWith(hugePages) || isExtended(name)) usage.set(`requests.${name}`, request);
+  }
+  return usage;
+}
+
+/** A container counts with what it has or had allocated, should that be more than it asks for now. */
+function countedAmounts(pod: KubeObject): ContainerAmounts {
+  const { containerStatuses, initContainerStatuses } = record(pod.status);
+  const statuses = [...records(containerStatuses), ...records(initContainerStatuses)];
+  if (statuses.length === 0) return specifiedAmounts;
+  return (container, half) => {
+    const amounts: ResourceList = new Map(specifiedAmounts(container, half));
+    const status = statuses.find(({ name }) => name === container.name);
+    if (status === undefined) return amounts;
+    raiseTo(amounts, readResourceList(record(status.resources)[half]));
+    if (half === 'requests') raiseTo(amounts, readResourceList(status.allocatedResources));
+    return amounts;
+  };
+}
+
+function usageOf(pod: KubeObject): ResourceList {
+  const usage: ResourceList = new Map([['count/pods', one]]);
+  if (hasEnded(pod)) return usage;
+  const spec = podSpec(pod);
+  const amountsOf = countedAmounts(pod);
+  const requests = podAmounts(spec, 'requests', amountsOf);
+  const limits = podAmounts(spec, 'limits', amountsOf);
+  const overhead = readResourceList(spec.overhead);
+  addTo(requests, overhead);
+  for (const [name, amount] of overhead) {
+    const limit = limits.get(name);
+    if (limit !== undefined && !limit.isZero) limits.set(name, limit.add(amount));
+  }
+  return sum(usage, asQuotaNames(requests, limits));
+}
+
+/** Pods that are over, or should be by now, take nothing. */
+function hasEnded({ metadata, status }: KubeObject): boolean {
+  const phase = text(record(status).phase);
+  if (phase === 'Failed' || phase === 'Succeeded') return true;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;
+  return Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000 < Date.now();
+}
+
+function looksIntoOtherNamespaces(spec: Plain): boolean {
+  const { podAffinity, podAntiAffinity } = record(spec.affinity);
+  const terms = [podAffinity, podAntiAffinity]
+    .map(record)
+    .flatMap((affinity) => [
+      ...records(affinity.requiredDuringSchedulingIgnoredDuringExecution),
+      ...records(affinity.preferredDuringSchedulingIgnoredDuringExecution).map((term) => record(term.podAffinityTerm)),
+    ]);
+  return terms.some((term) => list(term.namespaces).length > 0 || isSet(term.namespaceSelector));
+}
+
+/** Pods and what they take of the cluster. */
+export const podEvaluator: Evaluator = {
+  handles: ({ operation, subresource }) =>
+    subresource === '' ? operation === 'CREATE' : subresource === 'resize' && operation === 'UPDATE',
+  matching: (candidates) =>
+    [...candidates].filter(
+      (name) =>
+        names.has(name) ||
+        name.startsWith(hugePages) ||
+        name.startsWith(`requests.${hugePages}`) ||
+        (!isNative(name) && name.startsWith('requests.')),
+    ),
+  matchesScope(requirement, pod) {
+    const spec = podSpec(pod);
+    const isTerminating = (integer(spec.activeDeadlineSeconds) ?? -1) >= 0;
+    switch (requirement.scope) {
+      case 'Terminating':
+        return isTerminating;
+      case 'NotTerminating':
+        return !isTerminating;
+      case 'BestEffort':
+        return isBestEffort(spec);
+      case 'NotBestEffort':
+        return !isBestEffort(spec);
+      case 'PriorityClass': {
+        const name = text(spec.priorityClassName);
+        return valueMatches(requirement, name === '' ? undefined : name);
+      }
+      case 'CrossNamespacePodAffinity':
+        return looksIntoOtherNamespaces(spec);
+      default:
+        return false;
+    }
+  },
+  usage: usageOf,
+  complaint(required, pod) {
+    const spec = podSpec(pod);
+    // Amounts of the pod as a whole speak for its containers.
+    if (['requests', 'limits'].some((half) => isSet(record(spec.resources)[half]))) return undefined;
+    const missing = new Map<string, Set<string>>();
+    for (const container of [...containersOf(spec), ...initContainersOf(spec)]) {
+      const given = asQuotaNames(specifiedAmounts(container, 'requests'), specifiedAmounts(container, 'limits'));
+      for (const name of required) {
+        if (!obliging.has(name) || given.has(name)) continue;
+        const containers = missing.get(name) ?? new Set();
+        missing.set(name, containers.add(text(container.name)));
+      }
+    }
+    if (missing.size === 0) return undefined;
+    const parts = [...missing]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, containers]) => `${name} for: ${[...containers].toSorted().join(',')}`);
+    return `must specify ${parts.join('; ')}`;
+  },
+};

@@ -1,0 +1,53 @@
+import type { KubeObject } from '@apichain/meta';
+import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
+import { writeResourceList } from '../../resource-list.ts';
+import { readQuota, type Quota } from './quota.ts';
+
+/**
+ * Writes `status.used` of the quota if it still has that resourceVersion, and answers with the object as written. Throws Conflict when
+ * it has another.
+ */
+export type QuotaStatusWriter = (
+  namespace: string,
+  name: string,
+  resourceVersion: string,
+  used: Readonly<Record<string, string>>,
+) => Promise<KubeObject>;
+
+const maxRemembered = 100;
+
+/** The quotas of a namespace: what the cache has, or what was written here since. */
+export class QuotaAccess {
+  readonly #lookup: ObjectLookup;
+  readonly #write: QuotaStatusWriter;
+  readonly #written = new Map<string, Quota>();
+
+  constructor(lookup: ObjectLookup, write: QuotaStatusWriter) {
+    this.#lookup = lookup;
+    this.#write = write;
+  }
+
+  async quotas(namespace: string): Promise<Quota[]> {
+    return (await this.#lookup.list(lookedUp.resourceQuotas, namespace)).map((object) =>
+      this.#newer(readQuota(object)),
+    );
+  }
+
+  /** Throws what the writer throws. */
+  async write(quota: Quota): Promise<void> {
+    const { namespace, name, resourceVersion, used } = quota;
+    const written = await this.#write(namespace, name, resourceVersion, writeResourceList(used));
+    const [oldest] = this.#written.keys();
+    if (oldest !== undefined && this.#written.size >= maxRemembered) this.#written.delete(oldest);
+    this.#written.set(`${namespace}/${name}`, readQuota(written));
+  }
+
+  #newer(quota: Quota): Quota {
+    const key = `${quota.namespace}/${quota.name}`;
+    const written = this.#written.get(key);
+    if (written === undefined) return quota;
+    if (Number(written.resourceVersion) > Number(quota.resourceVersion)) return written;
+    this.#written.delete(key);
+    return quota;
+  }
+}

@@ -1,0 +1,78 @@
+import type { GroupResource } from '@apichain/meta';
+import type { ObjectLookup } from '../../object-lookup.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
+import { Accountant } from './accountant.ts';
+import { claimEvaluator } from './claim-evaluator.ts';
+import { objectCounter, type Evaluator } from './evaluator.ts';
+import { podEvaluator } from './pod-evaluator.ts';
+import { QuotaAccess, type QuotaStatusWriter } from './quota-access.ts';
+import { serviceEvaluator } from './service-evaluator.ts';
+
+const keyOf = ({ group, resource }: GroupResource) => `${group}/${resource}`;
+
+/** Nothing of these is stored, or nobody would want to count it. */
+const ignored: ReadonlySet<string> = new Set([
+  '/bindings',
+  '/componentstatuses',
+  '/events',
+  'events.k8s.io/events',
+  'authentication.k8s.io/tokenreviews',
+  'authentication.k8s.io/selfsubjectreviews',
+  'authorization.k8s.io/subjectaccessreviews',
+  'authorization.k8s.io/localsubjectaccessreviews',
+  'authorization.k8s.io/selfsubjectaccessreviews',
+  'authorization.k8s.io/selfsubjectrulesreviews',
+]);
+
+const counted = (resource: string, alias?: string) =>
+  [`/${resource}`, objectCounter({ group: '', resource }, alias)] as const;
+
+/** Custom resources come and go; beyond this their counters are made anew. */
+const maxCounters = 1_000;
+
+/**
+ * Keeps what a namespace uses within its quotas, and keeps count.
+ * https://kubernetes.io/docs/concepts/policy/resource-quotas/
+ */
+export class ResourceQuota implements AdmissionPlugin {
+  readonly name = 'ResourceQuota';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
+  readonly #access: QuotaAccess;
+  readonly #accountant: Accountant;
+  readonly #counters = new Map<string, Evaluator>();
+  readonly #evaluators: ReadonlyMap<string, Evaluator> = new Map([
+    ['/pods', podEvaluator],
+    ['/services', serviceEvaluator],
+    ['/persistentvolumeclaims', claimEvaluator],
+    counted('configmaps', 'configmaps'),
+    counted('resourcequotas', 'resourcequotas'),
+    counted('replicationcontrollers', 'replicationcontrollers'),
+    counted('secrets', 'secrets'),
+  ]);
+
+  constructor(lookup: ObjectLookup, write: QuotaStatusWriter) {
+    this.#access = new QuotaAccess(lookup, write);
+    this.#accountant = new Accountant(this.#access);
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    const { namespace, kind, resource } = attributes;
+    if (namespace === '' || (kind.group === '' && kind.kind === 'Namespace')) return;
+    const key = keyOf(resource);
+    if (ignored.has(key)) return;
+    const evaluator = this.#evaluators.get(key) ?? this.#counter(key, resource);
+    if (!evaluator.handles(attributes)) return;
+    // Most namespaces have no quota, and need not wait for each other's requests.
+    if ((await this.#access.quotas(namespace)).length === 0) return;
+    await this.#accountant.charge(attributes, evaluator);
+  }
+
+  #counter(key: string, resource: GroupResource): Evaluator {
+    const known = this.#counters.get(key);
+    if (known !== undefined) return known;
+    if (this.#counters.size >= maxCounters) this.#counters.clear();
+    const made = objectCounter(resource);
+    this.#counters.set(key, made);
+    return made;
+  }
+}

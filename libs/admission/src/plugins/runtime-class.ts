@@ -1,0 +1,84 @@
+import { goQuote, type KubeObject } from '@apichain/meta';
+import { forbidden } from '../forbidden.ts';
+import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { ensureRecord, isSet, record, records, text, type Plain } from '../fields.ts';
+import { isPod } from '../pod-fields.ts';
+import { readResourceList, sameAmounts } from '../resource-list.ts';
+import { mergeTolerations } from '../tolerations.ts';
+
+/**
+ * A pod takes over the overhead and the scheduling constraints of its runtime class.
+ * https://kubernetes.io/docs/concepts/containers/runtime-class/
+ */
+export class RuntimeClass implements AdmissionPlugin {
+  readonly name = 'RuntimeClass';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE']);
+  readonly #lookup: ObjectLookup;
+
+  constructor(lookup: ObjectLookup) {
+    this.#lookup = lookup;
+  }
+
+  admit(attributes: AdmissionAttributes): Promise<void> | void {
+    const { object } = attributes;
+    if (!isPod(attributes) || object === undefined) return undefined;
+    const spec = ensureRecord(object, 'spec');
+    return isSet(spec.runtimeClassName) ? this.#complete(attributes, spec) : undefined;
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    const { object } = attributes;
+    if (!isPod(attributes) || object === undefined) return;
+    const spec = record(object.spec);
+    const overhead = isSet(spec.runtimeClassName) ? fixedOverhead(await this.#classOf(attributes, spec)) : undefined;
+    if (overhead !== undefined) {
+      expectSameOverhead(attributes, spec, overhead);
+    } else if (isSet(spec.overhead)) {
+      throw forbidden(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+    }
+  }
+
+  async #complete(attributes: AdmissionAttributes, spec: Plain): Promise<void> {
+    const runtimeClass = await this.#classOf(attributes, spec);
+    const overhead = fixedOverhead(runtimeClass);
+    if (overhead !== undefined) {
+      if (isSet(spec.overhead)) expectSameOverhead(attributes, spec, overhead);
+      spec.overhead = { ...overhead };
+    }
+    if (isSet(runtimeClass.scheduling)) setScheduling(attributes, spec, record(runtimeClass.scheduling));
+  }
+
+  async #classOf(attributes: AdmissionAttributes, spec: Plain): Promise<KubeObject> {
+    const name = text(spec.runtimeClassName);
+    const found =
+      (await this.#lookup.get(lookedUp.runtimeClasses, '', name)) ??
+      (await this.#lookup.live(lookedUp.runtimeClasses, '', name));
+    if (found !== undefined) return found;
+    throw forbidden(attributes, `pod rejected: RuntimeClass ${goQuote(name)} not found`);
+  }
+}
+
+const fixedOverhead = ({ overhead }: KubeObject): Plain | undefined =>
+  isSet(overhead) ? record(record(overhead).podFixed) : undefined;
+
+function expectSameOverhead(attributes: AdmissionAttributes, spec: Plain, overhead: Plain): void {
+  if (sameAmounts(readResourceList(spec.overhead), readResourceList(overhead))) return;
+  throw forbidden(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+}
+
+function setScheduling(attributes: AdmissionAttributes, spec: Plain, scheduling: Plain): void {
+  const given = record(spec.nodeSelector);
+  const added = record(scheduling.nodeSelector);
+  for (const [key, value] of Object.entries(added)) {
+    if (!Object.hasOwn(given, key) || given[key] === value) continue;
+    throw forbidden(
+      attributes,
+      `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${text(value)}; pod.spec.nodeSelector[${key}] = ${text(given[key])}`,
+    );
+  }
+  const nodeSelector = { ...given, ...added };
+  if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = nodeSelector;
+  const tolerations = mergeTolerations(records(spec.tolerations), records(scheduling.tolerations));
+  if (tolerations.length > 0) spec.tolerations = structuredClone(tolerations);
+}

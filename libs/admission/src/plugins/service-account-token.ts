@@ -1,0 +1,52 @@
+import type { KubeObject } from '@apichain/meta';
+import { randomInt } from 'node:crypto';
+import { records, text, type Plain } from '../fields.ts';
+
+const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+const volumePrefix = 'kube-api-access-';
+/** An hour, and what the issuer knows to be a pod's own request. */
+const expirationSeconds = 3607;
+const suffixLetters = 'bcdfghjklmnpqrstvwxz2456789';
+
+const generatedName = (): string =>
+  volumePrefix + Array.from({ length: 5 }, () => suffixLetters[randomInt(suffixLetters.length)]).join('');
+
+export function wantsToken(account: KubeObject, spec: Plain): boolean {
+  if (typeof spec.automountServiceAccountToken === 'boolean') return spec.automountServiceAccountToken;
+  return account.automountServiceAccountToken !== false;
+}
+
+function tokenVolume(name: string): Plain {
+  return {
+    name,
+    projected: {
+      sources: [
+        { serviceAccountToken: { expirationSeconds, path: 'token' } },
+        { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+        {
+          downwardAPI: {
+            items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+          },
+        },
+      ],
+      defaultMode: 0o644,
+    },
+  };
+}
+
+/**
+ * Mounts the credentials for the API into every container that has nothing else in their place.
+ * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-token-volume
+ */
+export function mountToken(spec: Plain): void {
+  const present = records(spec.volumes).find(({ name }) => text(name).startsWith(volumePrefix));
+  const name = present === undefined ? generatedName() : text(present.name);
+  let needed = false;
+  for (const container of [...records(spec.initContainers), ...records(spec.containers)]) {
+    const mounts = records(container.volumeMounts);
+    if (mounts.some((mount) => mount.mountPath === mountPath)) continue;
+    container.volumeMounts = [...mounts, { name, readOnly: true, mountPath }];
+    needed = true;
+  }
+  if (needed && present === undefined) spec.volumes = [...records(spec.volumes), tokenVolume(name)];
+}

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { newNotFound, type KubeObject } from '@apichain/meta';
+import { forbidden } from '../forbidden.ts';
+import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { ensureRecord, records, text, type Plain } from '../fields.ts';
+import { podSpec } from '../pod-fields.ts';
+import { ephemeralReferenceProblem, mirrorPodProblem, secretReferenceProblem } from './service-account-secrets.ts';
+import { mountToken, wantsToken } from './service-account-token.ts';
+
+const defaultName = 'default';
+/** The account that a controller makes with the namespace may take a moment. */
+const defaultAttempts = 10;
+const retryInterval = 150;
+const trueTexts = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+
+const isMirrorPod = (pod: KubeObject) => pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
+
+/**
+ * Gives pods an account and its credentials, and holds them to the secrets that the account lists.
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#serviceaccount
+ */
+export class ServiceAccount implements AdmissionPlugin {
+  readonly name = 'ServiceAccount';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
+  readonly #lookup: ObjectLookup;
+
+  constructor(lookup: ObjectLookup) {
+    this.#lookup = lookup;
+  }
+
+  async admit(attributes: AdmissionAttributes): Promise<void> {
+    const { operation, subresource, resource, object } = attributes;
+    if (resource.group !== '' || resource.resource !== 'pods' || subresource !== '') return;
+    if (operation !== 'CREATE' || object === undefined) return;
+    if (!isMirrorPod(object)) await this.#complete(attributes, ensureRecord(object, 'spec'));
+    await this.validate(attributes);
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    const { operation, subresource, resource, object } = attributes;
+    if (resource.group !== '' || resource.resource !== 'pods' || object === undefined) return;
+    const isEphemeral = operation === 'UPDATE' && subresource === 'ephemeralcontainers';
+    if (!isEphemeral && !(operation === 'CREATE' && subresource === '')) return;
+    const spec = podSpec(object);
+    const problem =
+      !isEphemeral && isMirrorPod(object)
+        ? mirrorPodProblem(spec)
+        : await this.#secretProblem(attributes, spec, isEphemeral);
+    if (problem !== undefined) throw forbidden(attributes, problem);
+  }
+
+  async #complete(attributes: AdmissionAttributes, spec: Plain): Promise<void> {
+    if (text(spec.serviceAccountName) === '') spec.serviceAccountName = defaultName;
+    spec.serviceAccount = spec.serviceAccountName;
+    const account = await this.#account(attributes, text(spec.serviceAccountName));
+    if (wantsToken(account, spec)) mountToken(spec);
+    const pulls = records(account.imagePullSecrets);
+    if (records(spec.imagePullSecrets).length === 0 && pulls.length > 0) {
+      spec.imagePullSecrets = pulls.map(({ name }) => ({ name }));
+    }
+  }
+
+  async #secretProblem(attributes: AdmissionAttributes, spec: Plain, ephemeral: boolean): Promise<string | undefined> {
+    const name = text(spec.serviceAccountName);
+    if (name === '') {
+      if (ephemeral) return undefined;
+      return `no service account specified for pod ${attributes.namespace}/${attributes.name}`;
+    }
+    const account = await this.#account(attributes, name);
+    const annotation = account.metadata.annotations?.['kubernetes.io/enforce-mountable-secrets'];
+    if (annotation === undefined || !trueTexts.has(annotation)) return undefined;
+    return ephemeral ? ephemeralReferenceProblem(account, spec) : secretReferenceProblem(account, spec);
+  }
+
+  async #account(attributes: AdmissionAttributes, name: string): Promise<KubeObject> {
+    const { namespace } = attributes;
+    const cached = await this.#lookup.get(lookedUp.serviceAccounts, namespace, name);
+    if (cached !== undefined) return cached;
+    for (let attempts = name === defaultName ? defaultAttempts : 1; ; attempts--) {
+      const found = await this.#lookup.live(lookedUp.serviceAccounts, namespace, name);
+      if (found !== undefined) return found;
+      if (attempts <= 1) break;
+      await delay(retryInterval);
+    }
+    const { message } = newNotFound({ group: '', resource: 'serviceaccount' }, name);
+    throw forbidden(attributes, `error looking up service account ${namespace}/${name}: ${message}`);
+  }
+}

@@ -1,0 +1,72 @@
+import type { GroupResource, KubeObject } from '@apichain/meta';
+import { KeyNotFoundError, type SelectionPredicate, type Storage, type StoredObject } from '@apichain/storage';
+import type { ObjectLookup } from './object-lookup.ts';
+
+/** Where a resource is kept. */
+export interface LookupStore {
+  readonly storage: Storage;
+  /** Without a closing slash, e.g. `/limitranges`. */
+  readonly prefix: string;
+}
+
+const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
+const fromCache = { resourceVersion: '0' } as const;
+const fromStore = { resourceVersion: '' } as const;
+
+/** Looks objects up in the stores of this process. An object is parsed once for each of its states, and only if it is asked for. */
+export class StorageLookup implements ObjectLookup {
+  readonly #open: (resource: GroupResource) => LookupStore | undefined;
+  readonly #parsed = new WeakMap<StoredObject, KubeObject>();
+
+  /** `open` is asked every time; undefined = the resource is not served. */
+  constructor(open: (resource: GroupResource) => LookupStore | undefined) {
+    this.#open = open;
+  }
+
+  get(resource: GroupResource, namespace: string, name: string): Promise<KubeObject | undefined> {
+    return this.#one(resource, namespace, name, fromCache);
+  }
+
+  live(resource: GroupResource, namespace: string, name: string): Promise<KubeObject | undefined> {
+    return this.#one(resource, namespace, name, fromStore);
+  }
+
+  async list(resource: GroupResource, namespace: string): Promise<readonly KubeObject[]> {
+    const store = this.#open(resource);
+    if (store === undefined) return [];
+    const directory = namespace === '' ? `${store.prefix}/` : `${store.prefix}/${namespace}/`;
+    const { items } = await store.storage.list(directory, {
+      ...fromCache,
+      limit: 0,
+      continue: '',
+      predicate: everything,
+    });
+    return items.map((item) => this.#parse(item));
+  }
+
+  async #one(
+    resource: GroupResource,
+    namespace: string,
+    name: string,
+    options: { readonly resourceVersion: string },
+  ): Promise<KubeObject | undefined> {
+    const store = this.#open(resource);
+    // A slash would lead to another object than the one that is named.
+    if (store === undefined || name === '' || name.includes('/')) return undefined;
+    const key = namespace === '' ? `${store.prefix}/${name}` : `${store.prefix}/${namespace}/${name}`;
+    try {
+      return this.#parse(await store.storage.get(key, options));
+    } catch (error) {
+      if (error instanceof KeyNotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  #parse(stored: StoredObject): KubeObject {
+    const known = this.#parsed.get(stored);
+    if (known !== undefined) return known;
+    const object = stored.parse();
+    this.#parsed.set(stored, object);
+    return object;
+  }
+}

@@ -1,0 +1,30 @@
+import { newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
+import { KeyNotFoundError } from '@apichain/storage';
+import { ensureRecord } from './fields.ts';
+import { lookedUp } from './object-lookup.ts';
+import type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
+import type { LookupStore } from './storage-lookup.ts';
+
+/** Writes to the store of the quotas itself, for a server that does not serve them: it keeps no managed fields. */
+export function storageQuotaWriter(open: () => LookupStore | undefined): QuotaStatusWriter {
+  return async (namespace, name, resourceVersion, used) => {
+    const store = open();
+    if (store === undefined) throw newNotFound(lookedUp.resourceQuotas, name);
+    try {
+      const written = await store.storage.guaranteedUpdate(`${store.prefix}/${namespace}/${name}`, {
+        ignoreNotFound: false,
+        tryUpdate(current) {
+          if (current === undefined || String(current.revision) !== resourceVersion) {
+            throw newConflict(lookedUp.resourceQuotas, name, optimisticLockMessage);
+          }
+          const object = current.parse();
+          ensureRecord(object, 'status').used = { ...used };
+          return { object };
+        },
+      });
+      return written.parse();
+    } catch (error) {
+      throw error instanceof KeyNotFoundError ? newNotFound(lookedUp.resourceQuotas, name) : error;
+    }
+  };
+}
