@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { get } from 'node:https';
+import { Agent, get } from 'node:https';
+import { connect } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { parseArgs } from 'node:util';
 import { StartupError } from './startup-error.ts';
 
@@ -15,8 +17,40 @@ export interface ProbeOptions {
 /** GETs a health path; resolves to undefined when it answers 200, otherwise to what it said. */
 export function probe(options: ProbeOptions): Promise<string | undefined> {
   const { url, timeoutMs = 2_000, ...tls } = options;
+  return ask(url, new Agent(tls), timeoutMs);
+}
+
+/**
+ * A probe to repeat until it succeeds. What a TLS connection needs is made once, and a port that nothing listens on yet costs no
+ * more than a refused connection: polling must not take the processor from those who are starting.
+ */
+export function repeatedProbe(options: ProbeOptions): () => Promise<string | undefined> {
+  const { url, timeoutMs = 2_000, ...tls } = options;
+  const { hostname, port } = new URL(url);
+  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+  let agent: Agent | undefined;
+  return async () => {
+    const refused = agent === undefined ? await refusal(address) : undefined;
+    if (refused !== undefined) return refused;
+    agent ??= new Agent({ secureContext: createSecureContext(tls) });
+    return ask(url, agent, timeoutMs);
+  };
+}
+
+/** Why no connection can be opened; undefined when one can. */
+function refusal(address: { host: string; port: number }): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const request = get(url, { ...tls, agent: false, timeout: timeoutMs }, (answer) => {
+    const socket = connect(address, () => {
+      socket.destroy();
+      resolve(undefined);
+    });
+    socket.on('error', (error) => resolve(error.message));
+  });
+}
+
+function ask(url: string, agent: Agent, timeoutMs: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent, timeout: timeoutMs }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', (error) => resolve(error.message));

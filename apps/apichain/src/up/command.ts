@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensurePki } from '../certificates/pki.ts';
 import { kubeconfig } from '../kubeconfig.ts';
-import { probe } from '../probe.ts';
+import { repeatedProbe } from '../probe.ts';
 import { StartupError } from '../startup-error.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { startEtcd } from './etcd.ts';
@@ -131,9 +131,9 @@ class RunningChain {
     let failed: SupervisedProcess | undefined;
     for (const process of this.#processes) void process.failedToStart.then(() => (failed ??= process));
     const url = `https://${formatHost(reachable(options.bindAddress))}:${options.securePort}/readyz`;
-    const ca = this.#pem('ca.crt');
+    const probe = repeatedProbe({ url, ca: this.#pem('ca.crt') });
     const deadline = Date.now() + readyTimeoutMs;
-    for (let problem = await probe({ url, ca }); problem !== undefined; problem = await probe({ url, ca })) {
+    for (let problem = await probe(); problem !== undefined; problem = await probe()) {
       if (this.#stopping) return;
       // The other services may fail for the same reason a moment later; the first one to say why is enough.
       if (failed !== undefined) throw new StartupError(await reasonOf(failed));
