@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { kubeconfig } from '../kubeconfig.ts';
@@ -13,7 +13,7 @@ Makes the certificates of a chain whose services are started one by one, and kee
   --hosts A,B          further names and addresses the services are reached at
   --server URL         the aggregator as clients reach it; with --kubeconfig (https://127.0.0.1:6443)
   --kubeconfig FILE    writes a kubeconfig of an administrator
-  --owner UID:GID      gives the certificates to this user
+  --owner UID:GID      gives the certificates and the kubeconfig to this user
 `;
 
 /** `apichain certificates`: for deployments that do not use `apichain up`. */
@@ -47,6 +47,8 @@ export async function certificatesCommand(args: readonly string[]): Promise<void
     user: 'kubernetes-admin',
   });
   writeFileSync(values.kubeconfig, text, { mode: 0o600 });
+  if (owner !== undefined)
+    for (const path of [dirname(values.kubeconfig), values.kubeconfig]) chownSync(path, owner.uid, owner.gid);
   console.log(`kubeconfig: ${values.kubeconfig}`);
 }
 
