@@ -5,7 +5,6 @@ import {
   type CompactionResponse,
   type DeleteRangeRequest,
   type DeleteRangeResponse,
-  type KVServer,
   type PutRequest,
   type PutResponse,
   type RangeRequest,
@@ -15,7 +14,7 @@ import {
 } from '../gen/rpc.ts';
 import { checkTxnRequest } from '../kv/check-txn.ts';
 import { checkDeleteRequest, deleteRange } from '../kv/delete-range.ts';
-import { checkPut, checkPutRequest, put } from '../kv/put.ts';
+import { checkKept, checkLease, checkPutRequest, put } from '../kv/put.ts';
 import { checkRangeRequest, range } from '../kv/range.ts';
 import { checkPlan, isReadOnly, planTxn, runPlan } from '../kv/txn.ts';
 import { headerOf, type ServerContext } from './context.ts';
@@ -23,11 +22,11 @@ import { unary } from './unary.ts';
 
 /** The calls of the KV service, whichever way they arrive. Every one throws EtcdServerError for what it refuses. */
 export interface KvCalls {
-  range(request: RangeRequest): RangeResponse;
-  put(request: PutRequest): Promise<PutResponse>;
-  deleteRange(request: DeleteRangeRequest): Promise<DeleteRangeResponse>;
-  txn(request: TxnRequest): Promise<TxnResponse> | TxnResponse;
-  compact(request: CompactionRequest): Promise<CompactionResponse>;
+  readonly range: (request: RangeRequest) => RangeResponse;
+  readonly put: (request: PutRequest) => Promise<PutResponse>;
+  readonly deleteRange: (request: DeleteRangeRequest) => Promise<DeleteRangeResponse>;
+  readonly txn: (request: TxnRequest) => Promise<TxnResponse> | TxnResponse;
+  readonly compact: (request: CompactionRequest) => Promise<CompactionResponse>;
 }
 
 export function kvCalls({ engine }: ServerContext): KvCalls {
@@ -57,7 +56,9 @@ export function kvCalls({ engine }: ServerContext): KvCalls {
       checkPutRequest(request);
       return engine.write((txn) => {
         engine.checkRoom();
-        checkPut(store, lessor, request);
+        // A put by itself is checked in the other order than one in a transaction.
+        checkLease(lessor, request);
+        checkKept(store, request);
         const prevKv = put(txn, request);
         return { header: headerOf(engine, txn.revision), prevKv };
       });
@@ -119,6 +120,6 @@ export function kvService(context: ServerContext) {
       deleteRange: unary(limited(calls.deleteRange)),
       txn: unary(limited(calls.txn)),
       compact: unary(calls.compact),
-    } satisfies Record<keyof KVServer & keyof typeof KVService, unknown>,
+    } satisfies Record<keyof typeof KVService, unknown>,
   };
 }

@@ -9,7 +9,6 @@ import {
   type LeaseLeasesResponse,
   type LeaseRevokeRequest,
   type LeaseRevokeResponse,
-  type LeaseServer,
   type LeaseTimeToLiveRequest,
   type LeaseTimeToLiveResponse,
 } from '../gen/rpc.ts';
@@ -71,7 +70,7 @@ export function leaseService({ engine }: ServerContext) {
   return {
     definition: LeaseService,
     handlers: { leaseGrant, leaseRevoke, leaseKeepAlive, leaseTimeToLive, leaseLeases } satisfies Record<
-      keyof typeof LeaseService & keyof LeaseServer,
+      keyof typeof LeaseService,
       unknown
     >,
   };

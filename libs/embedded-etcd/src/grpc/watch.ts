@@ -1,5 +1,5 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { WatchService, type WatchRequest, type WatchResponse, type WatchServer } from '../gen/rpc.ts';
+import { WatchService, type WatchRequest, type WatchResponse } from '../gen/rpc.ts';
 import { WatchStream } from '../watch/watch-stream.ts';
 import { headerOf, type ServerContext } from './context.ts';
 
@@ -34,6 +34,6 @@ export function watchService({ engine, hub, maxRequestBytes }: ServerContext) {
   };
   return {
     definition: WatchService,
-    handlers: { watch } satisfies Record<keyof typeof WatchService & keyof WatchServer, unknown>,
+    handlers: { watch } satisfies Record<keyof typeof WatchService, unknown>,
   };
 }

@@ -13,11 +13,15 @@ export function checkPutRequest(request: PutRequest): void {
   if (request.ignoreLease && request.lease !== noLease) throw leaseProvided();
 }
 
-/** Throws EtcdServerError when the key or the lease it builds on does not exist. */
-export function checkPut(store: MvccStore, leases: { has(id: string): boolean }, request: PutRequest): void {
+/** Throws EtcdServerError when the lease to hang the key on does not exist. */
+export function checkLease(leases: { has(id: string): boolean }, { lease }: PutRequest): void {
+  if (lease !== noLease && !leases.has(lease)) throw leaseNotFound();
+}
+
+/** Throws EtcdServerError when the key whose value or lease is to be kept does not exist. */
+export function checkKept(store: MvccStore, request: PutRequest): void {
   const keepsSomething = request.ignoreValue || request.ignoreLease;
   if (keepsSomething && store.get(keyOf(request.key))?.live === undefined) throw keyNotFound();
-  if (request.lease !== noLease && !leases.has(request.lease)) throw leaseNotFound();
 }
 
 /** Puts the key; returns how it was if the request asks for that. */

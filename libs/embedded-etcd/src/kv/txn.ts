@@ -3,7 +3,7 @@ import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import type { WriteTxn } from '../mvcc/write-txn.ts';
 import { holds } from './compare.ts';
 import { deleteRange } from './delete-range.ts';
-import { checkPut, put } from './put.ts';
+import { checkKept, checkLease, put } from './put.ts';
 import { checkRevision, range } from './range.ts';
 
 /** The branches that a transaction takes. All comparisons, nested ones too, are made before any operation. */
@@ -46,7 +46,9 @@ export function checkPlan(
   revision: number,
 ): void {
   checkSteps(plan, ({ requestPut }) => {
-    if (requestPut !== undefined) checkPut(store, leases, requestPut);
+    if (requestPut === undefined) return;
+    checkKept(store, requestPut);
+    checkLease(leases, requestPut);
   });
   checkSteps(plan, ({ requestRange }) => {
     if (requestRange !== undefined) checkRevision(store, requestRange.revision, revision);

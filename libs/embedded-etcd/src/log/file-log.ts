@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import { EtcdServerError, stopped } from '../etcd-server-error.ts';
 import { checkpointFrames, type StateView } from './checkpoint.ts';
 import type { CommitLog } from './commit-log.ts';
-import { filePath, listFiles, partialPath, syncDirectory, writeAll } from './files.ts';
+import { filePath, listFiles, openLog, partialPath, syncDirectory, writeAll, writeDurably } from './files.ts';
 import { encodeFrame } from './frame.ts';
 import { encodeRecord } from './record.ts';
 import type { Identity, LogPosition } from './recover.ts';
@@ -59,7 +59,7 @@ export class FileLog implements CommitLog {
     const { path, length } = options.position;
     if (path === undefined) await log.beginFile();
     else {
-      log.handle = await open(path, 'r+');
+      log.handle = await openLog(path, false);
       // A file whose very first write was cut off.
       if (length === 0) await log.writeHead(log.handle);
     }
@@ -152,8 +152,7 @@ export class FileLog implements CommitLog {
 
   private async write(frame: Buffer): Promise<void> {
     if (this.handle === undefined) throw new Error('the log is not open');
-    await writeAll(this.handle, frame, this.length);
-    await this.handle.datasync();
+    await writeDurably(this.handle, frame, this.length);
     this.length += frame.length;
     this.lastSequence++;
   }
@@ -168,7 +167,7 @@ export class FileLog implements CommitLog {
 
   private async beginFile(): Promise<void> {
     const { directory } = this.options;
-    this.handle = await open(filePath(directory, 'log', this.lastSequence + 1), 'w+');
+    this.handle = await openLog(filePath(directory, 'log', this.lastSequence + 1), true);
     await this.writeHead(this.handle);
     await syncDirectory(directory);
   }

@@ -1,0 +1,22 @@
+import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { checkpointOf } from './engine/snapshot.ts';
+import { filePath, syncDirectory, writeAll } from './log/files.ts';
+
+/**
+ * Makes a data directory from a snapshot that `etcdctl snapshot save` (the Maintenance service) took of an embedded etcd. Throws Error when the
+ * snapshot is not whole or the directory is not empty.
+ */
+export async function restoreDataDir(options: { readonly snapshot: string; readonly dataDir: string }): Promise<void> {
+  const { snapshot, dataDir } = options;
+  const checkpoint = checkpointOf(snapshot, await readFile(snapshot));
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  if ((await readdir(dataDir)).length > 0) throw new Error(`embedded etcd: ${dataDir} is not empty`);
+  const handle = await open(filePath(dataDir, 'checkpoint', 1), 'wx', 0o600);
+  try {
+    await writeAll(handle, checkpoint, 0);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await syncDirectory(dataDir);
+}

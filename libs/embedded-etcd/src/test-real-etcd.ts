@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { testClient } from './test-server.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Where a program of etcd's is: on the PATH, or undefined. */
+export function findProgram(name: string): string | undefined {
+  const paths = (process.env['PATH'] ?? '').split(delimiter).map((directory) => join(directory, name));
+  return paths.find((path) => existsSync(path));
+}
+
+/** The etcd to compare with: the newest that APICHAIN_ETCD lists, or the one on the PATH. */
+export function realEtcdProgram(): string | undefined {
+  const listed = (process.env['APICHAIN_ETCD'] ?? '').split(':').filter((path) => path !== '' && existsSync(path));
+  return listed.at(-1) ?? findProgram('etcd');
+}
+
+/** Starts a real etcd with data of its own. Throws when it does not answer within ten seconds. */
+export async function startRealEtcd(program: string): Promise<{ url: string; close(): Promise<void> }> {
+  const directory = mkdtempSync(join(tmpdir(), 'apichain-etcd-'));
+  const url = `http://127.0.0.1:${String(await freePort())}`;
+  const peer = `http://127.0.0.1:${String(await freePort())}`;
+  const options = [
+    ...['--name', 'real', '--data-dir', join(directory, 'data'), '--initial-cluster', `real=${peer}`],
+    ...['--listen-client-urls', url, '--advertise-client-urls', url],
+    ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+  ];
+  const child = spawn(program, options, { stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  const client = testClient(url);
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const answered = await client.range({ key: Buffer.from('health') }).then(
+        () => true,
+        () => false,
+      );
+      if (answered) break;
+      if (attempt === 200) throw new Error(`${program} does not answer`);
+      await delay(50);
+    }
+  } finally {
+    client.close();
+  }
+  return {
+    url,
+    close: async () => {
+      child.kill('SIGKILL');
+      await exited;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { credentials, makeGenericClientConstructor, type Client, type ServiceError } from '@grpc/grpc-js';
+import { EtcdServerError } from './etcd-server-error.ts';
+import {
+  ClusterService,
+  KVService,
+  LeaseService,
+  MaintenanceService,
+  WatchService,
+  type DeleteRangeRequest,
+  type PutRequest,
+  type RangeRequest,
+  type RequestOp,
+  type TxnRequest,
+  type WatchCreateRequest,
+  type WatchRequest,
+  type WatchResponse,
+} from './gen/rpc.ts';
+
+/* Shorthand of the tests of this library: a client that says every field, and requests that say only what matters. */
+
+interface UnaryDefinition<Request, Response> {
+  readonly path: string;
+  readonly requestSerialize: (request: Request) => Buffer;
+  readonly responseDeserialize: (bytes: Buffer) => Response;
+}
+
+const services = { ...KVService, ...LeaseService, ...ClusterService, ...MaintenanceService };
+
+/** A client of the etcd at `url`. A refused call rejects with EtcdServerError. */
+export function testClient(url: string) {
+  const Constructor = makeGenericClientConstructor(services, 'Etcd');
+  const client: Client = new Constructor(url.replace('http://', ''), credentials.createInsecure(), {
+    'grpc.max_receive_message_length': -1,
+    'grpc.max_send_message_length': -1,
+  });
+  const call = <Request, Response>(method: UnaryDefinition<Request, Response>, request: Request): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      const done = (error: ServiceError | null, response?: Response) => {
+        if (error !== null) reject(new EtcdServerError(error.code, error.details));
+        else if (response !== undefined) resolve(response);
+      };
+      client.makeUnaryRequest(method.path, method.requestSerialize, method.responseDeserialize, request, done);
+    });
+  return {
+    call,
+    put: (request: Partial<PutRequest>) => call(KVService.put, putRequest(request)),
+    range: (request: Partial<RangeRequest>) => call(KVService.range, rangeRequest(request)),
+    deleteRange: (request: Partial<DeleteRangeRequest>) => call(KVService.deleteRange, deleteRequest(request)),
+    txn: (request: Partial<TxnRequest>) => call(KVService.txn, { compare: [], success: [], failure: [], ...request }),
+    compact: (revision: number) => call(KVService.compact, { revision, physical: true }),
+    watch: () => openWatch(client),
+    close: () => {
+      client.close();
+    },
+  };
+}
+export type TestClient = ReturnType<typeof testClient>;
+
+/** A watch stream that keeps what it is answered. */
+function openWatch(client: Client) {
+  const { path, requestSerialize, responseDeserialize } = WatchService.watch;
+  const stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
+  const answers: WatchResponse[] = [];
+  let arrived = Promise.withResolvers<void>();
+  stream.on('data', (answer: WatchResponse) => {
+    answers.push(answer);
+    arrived.resolve();
+    arrived = Promise.withResolvers();
+  });
+  stream.on('error', () => {
+    arrived.resolve();
+  });
+  const send = (request: Partial<WatchRequest>) =>
+    stream.write({ createRequest: undefined, cancelRequest: undefined, progressRequest: undefined, ...request });
+  return {
+    stream,
+    answers,
+    create: (request: Partial<WatchCreateRequest>) => send({ createRequest: watchRequest(request) }),
+    cancel: (watchId: number) => send({ cancelRequest: { watchId } }),
+    requestProgress: () => send({ progressRequest: {} }),
+    /** Resolves when what has arrived satisfies `enough`. */
+    until: async (enough: (answers: readonly WatchResponse[]) => boolean): Promise<void> => {
+      while (!enough(answers)) await arrived.promise;
+    },
+    close: () => {
+      stream.cancel();
+    },
+  };
+}
+export type TestWatch = ReturnType<typeof openWatch>;
+
+const none = Buffer.alloc(0);
+export const bytes = (text: string): Buffer => Buffer.from(text);
+
+export const putRequest = (request: Partial<PutRequest>): PutRequest => ({
+  key: none,
+  value: none,
+  lease: '0',
+  prevKv: false,
+  ignoreValue: false,
+  ignoreLease: false,
+  ...request,
+});
+export const rangeRequest = (request: Partial<RangeRequest>): RangeRequest => ({
+  key: none,
+  rangeEnd: none,
+  limit: 0,
+  revision: 0,
+  sortOrder: 0,
+  sortTarget: 0,
+  serializable: false,
+  keysOnly: false,
+  countOnly: false,
+  minModRevision: 0,
+  maxModRevision: 0,
+  minCreateRevision: 0,
+  maxCreateRevision: 0,
+  ...request,
+});
+export const deleteRequest = (request: Partial<DeleteRangeRequest>): DeleteRangeRequest => ({
+  key: none,
+  rangeEnd: none,
+  prevKv: false,
+  ...request,
+});
+export const watchRequest = (request: Partial<WatchCreateRequest>): WatchCreateRequest => ({
+  key: none,
+  rangeEnd: none,
+  startRevision: 0,
+  progressNotify: false,
+  filters: [],
+  prevKv: false,
+  watchId: 0,
+  fragment: false,
+  ...request,
+});
+export const requestOp = (op: Partial<RequestOp>): RequestOp => ({
+  requestRange: undefined,
+  requestPut: undefined,
+  requestDeleteRange: undefined,
+  requestTxn: undefined,
+  ...op,
+});
+export const everyKey = { key: Buffer.from([0]), rangeEnd: Buffer.from([0]) };

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startEmbeddedEtcd, type EmbeddedEtcd } from '../embedded-etcd.ts';
+import type { WatchResponse } from '../gen/rpc.ts';
+import { bytes, everyKey, requestOp, putRequest, testClient, type TestClient, type TestWatch } from '../test-server.ts';
+
+const revisionOf = ({ header }: { header: { revision: number } | undefined }) => header?.revision ?? 0;
+const keysOf = (answers: readonly WatchResponse[]) =>
+  answers.flatMap(({ events }) => events.map(({ kv }) => String(kv?.key)));
+const isProgress = ({ created, canceled, events }: WatchResponse) => !created && !canceled && events.length === 0;
+
+describe('a watch of the embedded etcd', () => {
+  let etcd: EmbeddedEtcd;
+  let client: TestClient;
+  let watch: TestWatch;
+  beforeEach(async () => {
+    etcd = await startEmbeddedEtcd({ memory: true, progressInterval: 100 });
+    client = testClient(etcd.url);
+    watch = client.watch();
+  });
+  afterEach(async () => {
+    watch.close();
+    client.close();
+    await etcd.close();
+  });
+
+  it('tells puts and deletes of its range with the state before', async () => {
+    watch.create({ key: bytes('a'), rangeEnd: bytes('c'), prevKv: true });
+    await client.put({ key: bytes('b'), value: bytes('1') });
+    await client.put({ key: bytes('c'), value: bytes('other') });
+    await client.put({ key: bytes('b'), value: bytes('2') });
+    await client.deleteRange({ key: bytes('b') });
+    await watch.until((answers) => keysOf(answers).length === 3);
+    const told = watch.answers.flatMap(({ events }) =>
+      events.map(({ type, kv, prevKv }) => [
+        type,
+        String(kv?.value),
+        prevKv === undefined ? undefined : String(prevKv.value),
+      ]),
+    );
+    assert.deepEqual(told, [
+      [0, '1', undefined],
+      [0, '2', '1'],
+      [1, '', '2'],
+    ]);
+  });
+
+  it('leaves out what its filters name', async () => {
+    watch.create({ ...everyKey, filters: [0] });
+    await client.put({ key: bytes('a') });
+    await client.deleteRange({ key: bytes('a') });
+    await watch.until((answers) => keysOf(answers).length > 0);
+    assert.deepEqual(
+      watch.answers.flatMap(({ events }) => events.map(({ type }) => type)),
+      [1],
+    );
+  });
+
+  it('begins in the past, in any piece of a long history, without gaps', async () => {
+    const from = etcd.revision + 1;
+    for (let i = 0; i < 30; i++) {
+      const success = Array.from({ length: 100 }, (_, j) =>
+        requestOp({ requestPut: putRequest({ key: bytes(`${String(i)}-${String(j)}`) }) }),
+      );
+      await client.txn({ success });
+    }
+    watch.create({ ...everyKey, startRevision: from });
+    await watch.until((answers) => keysOf(answers).length === 3_000);
+    assert.equal(new Set(keysOf(watch.answers)).size, 3_000);
+    for (const { events } of watch.answers) assert.equal(events.length % 100, 0, 'a revision was split');
+  });
+
+  it('is ended when its start has been compacted', async () => {
+    for (let i = 0; i < 5; i++) await client.put({ key: bytes('a') });
+    await client.compact(5);
+    watch.create({ ...everyKey, startRevision: 2 });
+    await watch.until((answers) => answers.some(({ canceled }) => canceled));
+    assert.deepEqual(
+      watch.answers.map(({ created, canceled, compactRevision }) => [created, canceled, compactRevision]),
+      [
+        [true, false, 0],
+        [false, true, 5],
+      ],
+    );
+    watch.create({ ...everyKey, startRevision: 5 });
+    await watch.until((answers) => keysOf(answers).length === 2);
+  });
+
+  it('can be cancelled, and its id taken again', async () => {
+    watch.create({ ...everyKey, watchId: 7 });
+    watch.create({ ...everyKey, watchId: 7 });
+    await watch.until((answers) => answers.length === 2);
+    assert.match(watch.answers[1]?.cancelReason ?? '', /duplicate watch ID/);
+    watch.cancel(7);
+    watch.create({ ...everyKey, watchId: 7 });
+    await watch.until((answers) => answers.length === 4);
+    assert.deepEqual(
+      watch.answers.map(({ created, canceled, watchId }) => [created, canceled, watchId]),
+      [
+        [true, false, 7],
+        [true, true, -1],
+        [false, true, 7],
+        [true, false, 7],
+      ],
+    );
+  });
+
+  it('answers a progress request only after every event before it', async () => {
+    watch.create(everyKey);
+    let highest = 0;
+    const writing = (async () => {
+      for (let i = 0; i < 300; i++) await client.put({ key: bytes(`k${String(i)}`) });
+    })();
+    for (let i = 0; i < 50; i++) {
+      watch.requestProgress();
+      await delay(1);
+    }
+    await writing;
+    watch.requestProgress();
+    await watch.until((answers) =>
+      answers.some((answer) => isProgress(answer) && revisionOf(answer) === etcd.revision),
+    );
+    for (const answer of watch.answers) {
+      for (const { kv } of answer.events) {
+        assert.ok((kv?.modRevision ?? 0) > highest, 'an event came after a progress answer that covers it');
+      }
+      if (isProgress(answer)) highest = revisionOf(answer);
+    }
+    assert.equal(keysOf(watch.answers).length, 300);
+  });
+
+  it('holds a progress answer back until a slow client has got its events', async () => {
+    const value = Buffer.alloc(200_000);
+    watch.create(everyKey);
+    await watch.until((answers) => answers.length === 1);
+    watch.stream.pause();
+    for (let i = 0; i < 100; i++) await client.put({ key: bytes(`k${String(i)}`), value });
+    watch.requestProgress();
+    await delay(100);
+    watch.stream.resume();
+    await watch.until((answers) => answers.some(isProgress));
+    assert.equal(keysOf(watch.answers).length, 100);
+    assert.ok(isProgress(watch.answers.at(-1) ?? assert.fail()));
+  });
+
+  it('tells a silent watch how far it is when it asked for that', async () => {
+    watch.create({ key: bytes('silent'), progressNotify: true });
+    await client.put({ key: bytes('a') });
+    await watch.until((answers) =>
+      answers.some((answer) => isProgress(answer) && revisionOf(answer) === etcd.revision),
+    );
+    assert.equal(watch.answers.at(-1)?.watchId, 0);
+  });
+
+  it('sends a large revision in fragments when asked to', async () => {
+    watch.create({ ...everyKey, fragment: true });
+    await watch.until((answers) => answers.length === 1);
+    const value = Buffer.alloc(12_000);
+    const success = Array.from({ length: 100 }, (_, i) =>
+      requestOp({ requestPut: putRequest({ key: bytes(String(i)), value }) }),
+    );
+    await client.txn({ success });
+    await client.txn({ success });
+    await watch.until((answers) => keysOf(answers).length === 200);
+    watch.close();
+    watch = client.watch();
+    watch.create({ ...everyKey, fragment: true, startRevision: 2 });
+    await watch.until((answers) => keysOf(answers).length === 200);
+    const parts = watch.answers.filter(({ events }) => events.length > 0);
+    assert.deepEqual(
+      parts.map(({ fragment }) => fragment),
+      [true, false],
+    );
+  });
+});
