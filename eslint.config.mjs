@@ -27,7 +27,7 @@ const layerConstraints = layers.map((name, position) => ({
 }));
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '**/dist/**', '**/generated/**', '.nx/**', '.apichain/**'] },
+  { ignores: ['**/node_modules/**', '**/dist/**', '**/generated/**', '.nx/**', '.apichain/**', 'eslint.config.mjs'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     files: ['**/*.ts'],
@@ -76,7 +76,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['tools/**/*.ts', '.ci/**/*.ts', 'apps/apichain/**/*.ts'],
+    files: ['tools/**/*.ts', 'apps/apichain/**/*.ts', 'apps/e2e/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
   prettier,

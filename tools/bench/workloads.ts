@@ -164,7 +164,7 @@ async function* fanOut(target: Target, scale: Scale): AsyncGenerator<Measurement
   for (const deadline = Date.now() + 60_000; delivered < expected && Date.now() < deadline;) await sleep(5);
   const seconds = (performance.now() - started) / 1000;
   stop.abort();
-  await Promise.all(closed.map(({ done }) => done));
+  for (const { done } of closed) await done;
   await target.call('DELETE', `${path}/${name}`);
   if (delivered < expected) throw new Error(`${target.options.name}: ${delivered} of ${expected} watch events arrived`);
   lags.sort((a, b) => a - b);

@@ -59,8 +59,8 @@ export class ClusterServices implements ServiceLookup {
   }
 
   #index(service: string, slice: KubeObject, present: boolean): void {
-    let slices = this.#slicesOf.get(service);
-    if (slices === undefined) this.#slicesOf.set(service, (slices = new Map()));
+    const slices = this.#slicesOf.get(service) ?? new Map<string, KubeObject>();
+    this.#slicesOf.set(service, slices);
     if (present) slices.set(objectKey(slice), slice);
     else slices.delete(objectKey(slice));
     if (slices.size === 0) this.#slicesOf.delete(service);

@@ -19,7 +19,17 @@ describe('kubectl', () => {
   after(() => chain?.stop());
 
   const inShop = (...args: string[]) => ['-n', 'shop', ...args];
-  const json = async (...args: string[]) => JSON.parse(await kubectl.ok(inShop('get', '-o', 'json', ...args)));
+  interface Shown {
+    metadata: { labels: Record<string, string>; annotations: Record<string, string> };
+    data: Record<string, string>;
+    spec: {
+      replicas: number;
+      accessModes: string[];
+      volumeMode: string;
+      template: { spec: { containers: { name: string }[] } };
+    };
+  }
+  const json = async (...args: string[]) => JSON.parse(await kubectl.ok(inShop('get', '-o', 'json', ...args))) as Shown;
 
   it('tells versions and what is served', async () => {
     assert.match(await kubectl.ok(['version']), /Server Version: v1\.36\./);
@@ -111,10 +121,7 @@ describe('kubectl', () => {
       [web.metadata.labels.tier, web.metadata.annotations.note, web.metadata.labels.json, web.metadata.labels.merge],
       ['front', 'hello', 'yes', 'yes'],
     );
-    assert.deepEqual(web.spec.template.spec.containers.map((container: { name: string }) => container.name).sort(), [
-      'side',
-      'web',
-    ]);
+    assert.deepEqual(web.spec.template.spec.containers.map((container) => container.name).sort(), ['side', 'web']);
   });
 
   it('selects by label and field, and lists in chunks', async () => {

@@ -1,5 +1,6 @@
 import { Agent as HttpsAgent } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { appendIdentity } from '@apichain/apiserver';
 import type { UserInfo } from '@apichain/authn';
@@ -77,7 +78,7 @@ export class ExtensionProxy {
     }
     setIdentity(request, user);
     // http-proxy-middleware asks for a net.Socket; TLS sockets, the only ones that reach this point, are.
-    this.#proxy.upgrade(request, socket as import('node:net').Socket, head);
+    this.#proxy.upgrade(request, socket as Socket, head);
   }
 
   close(): void {

@@ -73,5 +73,5 @@ export function endpointResolver(lookup: ServiceLookup): ServiceResolver {
 function required(lookup: ServiceLookup, namespace: string, name: string): ServiceObject {
   const service = lookup.service(namespace, name);
   if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
-  return service as ServiceObject;
+  return service;
 }
