@@ -84,11 +84,15 @@ export class Target {
     return body;
   }
 
-  /** Opens a watch; `onChunk` gets the bytes as they come. Returns when the response headers are in. */
-  async watch(path: string, signal: AbortSignal, onChunk: (chunk: Buffer) => void): Promise<Promise<void>> {
+  /** Opens a watch; `onChunk` gets the bytes as they come. Resolves when the response headers are in; `done` when it has ended. */
+  async watch(
+    path: string,
+    signal: AbortSignal,
+    onChunk: (chunk: Buffer) => void,
+  ): Promise<{ readonly done: Promise<void> }> {
     const response = await this.#pool.request({ method: 'GET', path, headers: this.#headers, signal });
     if (response.statusCode !== 200) throw new Error(`${this.options.name}: watch ${path}: ${response.statusCode}`);
-    return drain(response.body, onChunk);
+    return { done: drain(response.body, onChunk) };
   }
 
   /** Resident memory of the target's processes and their children, in MiB; undefined when no pids were given. */

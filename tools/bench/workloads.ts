@@ -139,7 +139,7 @@ async function* fanOut(target: Target, scale: Scale): AsyncGenerator<Measurement
     Array.from({ length: watchers }, async () => {
       let rest = '';
       const query = `?watch=true&resourceVersion=${created.metadata.resourceVersion}&fieldSelector=metadata.name%3D${name}`;
-      const done = await target.watch(path + query, stop.signal, (chunk) => {
+      return target.watch(path + query, stop.signal, (chunk) => {
         const lines = (rest + chunk.toString('latin1')).split('\n');
         rest = lines.pop() ?? '';
         const now = performance.now();
@@ -149,7 +149,6 @@ async function* fanOut(target: Target, scale: Scale): AsyncGenerator<Measurement
           if (n % 20 === 0) lags.push(now - (sentAt[n] ?? now));
         }
       });
-      return { done };
     }),
   );
   const started = performance.now();

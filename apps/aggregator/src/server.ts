@@ -12,6 +12,7 @@ import {
 } from '@apichain/apiserver';
 import { Informer, RestClient, httpTransport } from '@apichain/client';
 import { apiServices } from './apiservice/api-service.ts';
+import { aggregatorKinds } from './apiservice/kinds.ts';
 import { defineApiServices } from './apiservice/storage.ts';
 import { ClusterServices } from './cluster-services.ts';
 import { ApiServiceController } from './controllers/api-service-controller.ts';
@@ -37,7 +38,10 @@ export async function createAggregatorServer(
   flags: ParsedFlags,
   parts: AggregatorParts = {},
 ): Promise<GenericApiServer> {
-  const installer = groupVersionInstaller({ minRequestTimeout: flags.number('min-request-timeout') });
+  const installer = groupVersionInstaller({
+    minRequestTimeout: flags.number('min-request-timeout'),
+    kinds: aggregatorKinds,
+  });
   const config = await serverConfig(flags, { name: 'aggregator', installer, ...parts });
   const server = new GenericApiServer(config);
   const etcd = new EtcdStorage(etcdOptions(flags), server.metrics);

@@ -36,7 +36,7 @@ export async function availability(
   const namespace = reference.namespace ?? '';
   const name = reference.name ?? '';
   const port = reference.port ?? 443;
-  const service = lookup.service(namespace, name);
+  const service: ServiceObject | undefined = lookup.service(namespace, name);
   if (service === undefined)
     return unavailable('False', 'ServiceNotFound', `service/${name} in ${quote(namespace)} is not present`);
   if ((service.spec?.type ?? 'ClusterIP') === 'ClusterIP') {
