@@ -1,4 +1,4 @@
-import type { GroupResource, KubeObject, ObjectMeta } from '@apichain/meta';
+import type { GroupResource, KubeObject } from '@apichain/meta';
 import { isRecord, record, type Plain } from '../../fields.ts';
 import type { CheckedPod } from './check.ts';
 

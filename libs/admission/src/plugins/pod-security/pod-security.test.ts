@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import type { KubeObject } from '@apichain/meta';
+import { testAttributes, testAttributesOf, testLookup, testPod } from '../../attributes.fixture.ts';
+import { evaluatePod, violationsText } from './evaluator.ts';
+import { PodSecurity } from './pod-security.ts';
+import { checkedPod } from './pod-spec-of.ts';
+import { policyOf, type LevelVersion } from './policy.ts';
+
+const namespace = (labels: Record<string, string>, name = 'ns'): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels },
+});
+const label = (mode: string) => `pod-security.kubernetes.io/${mode}`;
+const plugin = (labels: Record<string, string>, pods: KubeObject[] = []) =>
+  new PodSecurity(testLookup({ namespaces: [namespace(labels)], pods }));
+const violations = (policy: LevelVersion, spec: Record<string, unknown>, annotations: Record<string, string> = {}) =>
+  violationsText(evaluatePod(policy, checkedPod(testPod(spec, { annotations }))));
+
+const baseline: LevelVersion = { level: 'baseline', version: 'latest' };
+const restricted: LevelVersion = { level: 'restricted', version: 'latest' };
+const good = {
+  securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+  containers: [{ name: 'c', securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } }],
+};
+const plainViolations =
+  'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false), ' +
+  'unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"]), ' +
+  'runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true), ' +
+  'seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")';
+
+describe('Pod Security Standards', () => {
+  it('baseline names what is forbidden', () => {
+    assert.equal(violations(baseline, good), '');
+    assert.equal(
+      violations(baseline, {
+        hostNetwork: true,
+        hostPID: true,
+        volumes: [{ name: 'v', hostPath: { path: '/' } }],
+        containers: [
+          { name: 'a', securityContext: { privileged: true, capabilities: { add: ['SYS_ADMIN'] } } },
+          { name: 'b', ports: [{ hostPort: 80 }], securityContext: { privileged: true } },
+        ],
+      }),
+      'non-default capabilities (container "a" must not include "SYS_ADMIN" in securityContext.capabilities.add), ' +
+        'host namespaces (hostNetwork=true, hostPID=true), hostPath volumes (volume "v"), ' +
+        'hostPort (container "b" uses hostPort 80), ' +
+        'privileged (containers "a", "b" must not set securityContext.privileged=true)',
+    );
+    assert.equal(
+      violations(baseline, {
+        securityContext: {
+          seLinuxOptions: { type: 'x_t', user: 'u' },
+          seccompProfile: { type: 'Unconfined' },
+          sysctls: [{ name: 'a.b' }, { name: 'net.ipv4.tcp_rmem' }],
+          windowsOptions: { hostProcess: true },
+          appArmorProfile: { type: 'Unconfined' },
+        },
+      }),
+      'forbidden AppArmor profile (pod must not set AppArmor profile type to "Unconfined"), ' +
+        'seLinuxOptions (pod set forbidden securityContext.seLinuxOptions: type "x_t"; user may not be set), ' +
+        'seccompProfile (pod must not set securityContext.seccompProfile.type to "Unconfined"), ' +
+        'forbidden sysctls (a.b), hostProcess (pod must not set securityContext.windowsOptions.hostProcess=true)',
+    );
+  });
+
+  it('restricted asks for more, and replaces the checks that it contains', () => {
+    assert.equal(violations(restricted, good), '');
+    assert.equal(violations(restricted, { containers: [{ name: 'c' }] }), plainViolations);
+    assert.equal(
+      violations(restricted, {
+        ...good,
+        securityContext: { ...good.securityContext, runAsUser: 0 },
+        volumes: [
+          { name: 'v', hostPath: {} },
+          { name: 'w', nfs: {} },
+          { name: 'x', emptyDir: {} },
+        ],
+      }),
+      'restricted volume types (volumes "v", "w" use restricted volume types "hostPath", "nfs"), ' +
+        'runAsUser=0 (pod must not set runAsUser=0)',
+    );
+  });
+
+  it('applies the checks of the version that is named', () => {
+    const probe = { containers: [{ name: 'c', livenessProbe: { httpGet: { host: 'h' } } }] };
+    assert.equal(violations({ level: 'baseline', version: 33 }, probe), '');
+    assert.equal(
+      violations({ level: 'baseline', version: 34 }, probe),
+      'probe or lifecycle host (container "c" uses probe or lifecycle host "h")',
+    );
+    const annotations = { 'seccomp.security.alpha.kubernetes.io/pod': 'unconfined' };
+    assert.equal(
+      violations({ level: 'baseline', version: 18 }, {}, annotations),
+      'seccompProfile (forbidden annotation seccomp.security.alpha.kubernetes.io/pod="unconfined")',
+    );
+    assert.equal(violations({ level: 'baseline', version: 19 }, {}, annotations), '');
+    const windows = { ...good, os: { name: 'windows' }, containers: [{ name: 'c' }] };
+    assert.equal(violations(restricted, windows), '');
+    assert.equal(violations({ level: 'restricted', version: 999 }, windows), '');
+  });
+});
+
+describe('policyOf', () => {
+  it('reads labels, warns of what is enforced, and fails to the strict side', () => {
+    const { policy } = policyOf({ [label('enforce')]: 'baseline', [label('enforce-version')]: 'v1.20' });
+    assert.deepEqual(policy.warn, { level: 'baseline', version: 20 });
+    assert.deepEqual(policy.audit, { level: 'privileged', version: 'latest' });
+    const bad = policyOf({ [label('enforce')]: 'x', [label('warn')]: 'y', [label('audit-version')]: '1.2' });
+    assert.equal(bad.policy.enforce.level, 'restricted');
+    assert.equal(bad.policy.warn.level, 'privileged');
+    assert.deepEqual(
+      bad.errors.map(({ field, message }) => `${field}: ${message}`),
+      [
+        'metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: "x": must be one of privileged, baseline, restricted',
+        'metadata.labels[pod-security.kubernetes.io/audit-version]: Invalid value: "1.2": must be "latest" or "v1.x"',
+        'metadata.labels[pod-security.kubernetes.io/warn]: Invalid value: "y": must be one of privileged, baseline, restricted',
+      ],
+    );
+  });
+});
+
+describe('PodSecurity', () => {
+  const plain = testPod({ containers: [{ name: 'c', image: 'i' }] });
+
+  it('refuses pods and only warns about what makes them', async () => {
+    const enforcing = plugin({ [label('enforce')]: 'restricted' });
+    await assert.rejects(async () => enforcing.validate(testAttributes({ object: plain })), {
+      message: `pods "a" is forbidden: violates PodSecurity "restricted:latest": ${plainViolations}`,
+    });
+    const warnings: string[] = [];
+    const job: KubeObject = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'j' },
+      spec: { template: { spec: plain.spec } },
+    };
+    const warn = (text: string) => void warnings.push(text);
+    await enforcing.validate(testAttributesOf({ group: 'batch', resource: 'jobs' }, job, { warn }));
+    assert.deepEqual(warnings, [`would violate PodSecurity "restricted:latest": ${plainViolations}`]);
+  });
+
+  it('lets a pod be that changes no image, and looks at new ephemeral containers', async () => {
+    const enforcing = plugin({ [label('enforce')]: 'restricted' });
+    const update = { operation: 'UPDATE', oldObject: plain } as const;
+    await enforcing.validate(testAttributes({ ...update, object: structuredClone(plain) }));
+    const object = testPod({
+      containers: [{ name: 'c', image: 'i' }],
+      ephemeralContainers: [{ name: 'e', image: 'x' }],
+    });
+    await assert.rejects(async () =>
+      enforcing.validate(testAttributes({ ...update, object, subresource: 'ephemeralcontainers' })),
+    );
+  });
+
+  it('checks the labels of namespaces and warns of pods that are already there', async () => {
+    const namespaces = { group: '', resource: 'namespaces' };
+    const bad = namespace({ [label('enforce')]: 'x' });
+    await assert.rejects(async () => plugin({}).validate(testAttributesOf(namespaces, bad)), { code: 422 });
+    const warnings: string[] = [];
+    const pods = ['b', 'a'].map((name) => testPod({ hostPID: true }, { name, namespace: 'ns' }));
+    await plugin({}, pods).validate(
+      testAttributesOf(namespaces, namespace({ [label('enforce')]: 'baseline' }), {
+        operation: 'UPDATE',
+        oldObject: namespace({}),
+        warn: (text) => void warnings.push(text),
+      }),
+    );
+    assert.deepEqual(warnings, [
+      'existing pods in namespace "ns" violate the new PodSecurity enforce level "baseline:latest"',
+      'a (and 1 other pod): host namespaces',
+    ]);
+  });
+});
