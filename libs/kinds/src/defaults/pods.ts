@@ -24,7 +24,7 @@ const isSidecar = (container: Plain): boolean => container.restartPolicy === 'Al
  * What the containers of a pod need together: the sum of the main ones and the sidecars, or more while an init container runs
  * beside the sidecars started before it. Source: k8s.io/component-helpers/resource AggregateContainerRequests.
  */
-function aggregate(spec: Plain, member: 'requests' | 'limits'): Amounts {
+export function aggregate(spec: Plain, member: 'requests' | 'limits'): Amounts {
   const total: Amounts = new Map();
   for (const container of records(spec.containers)) addAll(total, amounts(at(container.resources, member)));
   const sidecars: Amounts = new Map();

@@ -97,6 +97,9 @@ function resetFieldsFor(
   return Object.fromEntries(apiVersionsOf(versions, resource.group).map((apiVersion) => [apiVersion, paths]));
 }
 
+const validationOf = ({ group, info }: BuiltinResource): KindValidation =>
+  validations[group === '' ? info.plural : `${info.plural}.${group}`] ?? {};
+
 /**
  * The strategy of a built-in resource, made from its row. `type` is the kind's type in the storage version; `versions` are all
  * versions the resource is served in.
@@ -104,7 +107,7 @@ function resetFieldsFor(
 export function strategyFor(resource: BuiltinResource, type: Type, versions: readonly string[]): Strategy {
   const { group, info } = resource;
   const behaviour = behaviourOf(group, info.plural);
-  const validation: KindValidation = validations[group === '' ? info.plural : `${info.plural}.${group}`] ?? {};
+  const validation = validationOf(resource);
   const mainPaths = behaviour.resetFields ?? (behaviour.status === 'reset' ? ['status'] : []);
   return {
     namespaceScoped: info.namespaced,
@@ -149,6 +152,7 @@ export function subresourceStrategyFor(
   const behaviour = behaviourOf(resource.group, resource.info.plural);
   const rule = behaviour.subresources?.[name];
   if (rule === undefined) return undefined;
+  const checks = validationOf(resource).subresources?.[name];
   return {
     namespaceScoped: main.namespaceScoped,
     validateName: main.validateName,
@@ -164,7 +168,10 @@ export function subresourceStrategyFor(
       restoreMetadata(rule.metadata, object, old);
       rule.prepareForUpdate?.(object, old, ctx);
     },
-    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
-      rule.validateUpdate?.(object, old) ?? [],
+    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) => [
+      ...(checks === undefined ? [] : validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata')),
+      ...(checks?.(object, old) ?? []),
+      ...(rule.validateUpdate?.(object, old) ?? []),
+    ],
   };
 }

@@ -29,6 +29,7 @@ function defaultedFromTemplate(job: KubeObject, templateLabels: Plain): boolean 
   const own = record(job.metadata.labels);
   const names = Object.keys(own);
   return (
+    names.length > 0 &&
     names.length === Object.keys(templateLabels).length && names.every((name) => own[name] === templateLabels[name])
   );
 }

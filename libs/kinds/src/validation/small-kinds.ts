@@ -163,9 +163,6 @@ const changedRole = (binding: KubeObject, old: KubeObject): FieldError[] =>
 
 const changedData = (revision: KubeObject, old: KubeObject): FieldError[] => unchanged('data', revision.data, old.data);
 
-const selectorUnchanged = (object: KubeObject, old: KubeObject): FieldError[] =>
-  unchanged('spec.selector', at(object.spec, 'selector'), at(old.spec, 'selector'));
-
 const changedHandler = (runtimeClass: KubeObject, old: KubeObject): FieldError[] =>
   unchanged('handler', runtimeClass.handler, old.handler);
 
@@ -233,9 +230,6 @@ export const smallValidations: Readonly<
   'rolebindings.rbac.authorization.k8s.io': { update: changedRole },
   'clusterrolebindings.rbac.authorization.k8s.io': { update: changedRole },
   'controllerrevisions.apps': { update: changedData },
-  'deployments.apps': { update: selectorUnchanged },
-  'replicasets.apps': { update: selectorUnchanged },
-  'daemonsets.apps': { update: selectorUnchanged },
   'statefulsets.apps': { update: validateStatefulSetUpdate },
   nodes: { update: validateNodeUpdate },
   'runtimeclasses.node.k8s.io': { update: changedHandler },

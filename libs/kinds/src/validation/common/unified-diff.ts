@@ -1,0 +1,73 @@
+import { stringifyJson } from '@apichain/meta';
+import { type Edit, lineEdits } from './line-matcher.ts';
+
+const context = 3;
+
+/** JSON with one blank of indentation, the keys in their order, as Go's encoder writes it. */
+function indented(value: unknown, indent: string): string {
+  if (typeof value !== 'object' || value === null) return stringifyJson(value);
+  const inner = `${indent} `;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]';
+    return `[\n${value.map((item) => inner + indented(item, inner)).join(',\n')}\n${indent}]`;
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0) return '{}';
+  const lines = entries.map(([key, member]) => `${inner}${stringifyJson(key)}: ${indented(member, inner)}`);
+  return `{\n${lines.join(',\n')}\n${indent}}`;
+}
+
+/** Changes with three lines of context, far apart ones in groups of their own. */
+function groups(edits: readonly Edit[]): Edit[][] {
+  const trimmed = edits.map((edit, i): Edit => {
+    if (!edit.equal) return edit;
+    const skipStart = i === 0 ? Math.max(0, edit.from[1] - edit.from[0] - context) : 0;
+    const skipEnd = i === edits.length - 1 ? Math.max(0, edit.from[1] - edit.from[0] - context) : 0;
+    return {
+      equal: true,
+      from: [edit.from[0] + skipStart, edit.from[1] - skipEnd],
+      to: [edit.to[0] + skipStart, edit.to[1] - skipEnd],
+    };
+  });
+  const result: Edit[][] = [];
+  let group: Edit[] = [];
+  for (const edit of trimmed) {
+    const [start, end] = edit.from;
+    if (edit.equal && end - start > 2 * context) {
+      group.push({ equal: true, from: [start, start + context], to: [edit.to[0], edit.to[0] + context] });
+      result.push(group);
+      group = [{ equal: true, from: [end - context, end], to: [edit.to[1] - context, edit.to[1]] }];
+    } else group.push(edit);
+  }
+  if (group.some((edit) => !edit.equal)) result.push(group);
+  return result.filter((candidate) => candidate.some((edit) => !edit.equal));
+}
+
+function range(start: number, end: number): string {
+  const length = end - start;
+  if (length === 1) return `${start + 1}`;
+  return `${length === 0 ? start : start + 1},${length}`;
+}
+
+/**
+ * The difference of two values as messages of the API server show it: unified, over their indented JSON, `old` to `value`, each line
+ * ended. Empty when they print alike.
+ */
+export function unifiedDiff(old: unknown, value: unknown): string {
+  const a = indented(old, '').split('\n');
+  const b = indented(value, '').split('\n');
+  let text = '';
+  for (const group of groups(lineEdits(a, b))) {
+    const [first, last] = [group.at(0), group.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    text += `@@ -${range(first.from[0], last.from[1])} +${range(first.to[0], last.to[1])} @@\n`;
+    for (const { equal, from, to } of group) {
+      if (equal) for (const line of a.slice(...from)) text += ` ${line}\n`;
+      else {
+        for (const line of a.slice(...from)) text += `-${line}\n`;
+        for (const line of b.slice(...to)) text += `+${line}\n`;
+      }
+    }
+  }
+  return text;
+}

@@ -1,0 +1,117 @@
+import { field, isDNS1123Label, isQualifiedName } from '@apichain/meta';
+import { at, integer, isSet, list, type Plain, record, records, text, texts } from '../../fields.ts';
+import { invalidEach, type Out } from '../common/rules.ts';
+import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.ts';
+import { hasBadNodeValues, nodeSelectorErrors, nodeSelectorTermErrors } from './node-selector.ts';
+
+const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+function weightErrors(out: Out, path: string, weight: unknown): void {
+  const value = integer(weight);
+  if (value < 1 || value > 100) out.push(field.invalid(`${path}.weight`, value, 'must be in the range 1-100'));
+}
+
+function nodeAffinityErrors(out: Out, path: string, affinity: Plain, old: Plain | undefined): void {
+  if (isSet(affinity[required])) {
+    const checkValues = !hasBadNodeValues(at(old, 'affinity', 'nodeAffinity', required));
+    nodeSelectorErrors(out, `${path}.${required}`, affinity[required], checkValues);
+  }
+  for (const [i, entry] of records(affinity[preferred]).entries()) {
+    const where = `${path}.${preferred}[${i}]`;
+    weightErrors(out, where, entry.weight);
+    nodeSelectorTermErrors(out, `${where}.preference`, entry.preference, false);
+  }
+}
+
+/** Keys of a selector that would be there twice once the keys of the labels were merged into it. */
+function mergedTwice(selector: Plain): Set<string> {
+  const seen = new Set(Object.keys(record(selector.matchLabels)));
+  const twice = new Set<string>();
+  for (const expression of records(selector.matchExpressions)) {
+    const key = text(expression.key);
+    if (seen.has(key)) twice.add(key);
+    seen.add(key);
+  }
+  return twice;
+}
+
+/** Label keys whose values are taken from the pod. */
+export function labelKeyErrors(out: Out, path: string, holder: Plain): void {
+  const selector = record(holder.labelSelector);
+  for (const name of ['matchLabelKeys', 'mismatchLabelKeys']) {
+    const keys = texts(holder[name]);
+    if (keys.length === 0) continue;
+    if (!isSet(holder.labelSelector)) {
+      out.push(field.forbidden(`${path}.${name}`, 'must not be specified when labelSelector is not set'));
+    }
+    for (const [i, key] of keys.entries()) invalidEach(out, `${path}.${name}[${i}]`, key, isQualifiedName(key));
+  }
+  const matching = texts(holder.matchLabelKeys);
+  const mismatching = new Set(texts(holder.mismatchLabelKeys));
+  if (isSet(holder.labelSelector)) {
+    const twice = mergedTwice(selector);
+    for (const [i, key] of matching.entries()) {
+      // The index goes to the term itself, as the API server has it.
+      if (twice.has(key)) {
+        out.push(field.invalid(`${path}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'));
+      }
+    }
+  }
+  for (const [i, key] of matching.entries()) {
+    if (mismatching.has(key)) {
+      const detail = 'exists in both matchLabelKeys and mismatchLabelKeys';
+      out.push(field.invalid(`${path}.matchLabelKeys[${i}]`, key, detail));
+    }
+  }
+}
+
+function podTermErrors(out: Out, path: string, term: Plain, anyValues: boolean): void {
+  labelSelectorErrors(out, `${path}.labelSelector`, term.labelSelector, anyValues);
+  labelSelectorErrors(out, `${path}.namespaceSelector`, term.namespaceSelector, anyValues);
+  for (const name of texts(term.namespaces)) invalidEach(out, `${path}.namespace`, name, isDNS1123Label(name));
+  labelKeyErrors(out, path, term);
+  const key = text(term.topologyKey);
+  if (key === '') out.push(field.required(`${path}.topologyKey`, 'can not be empty'));
+  invalidEach(out, `${path}.topologyKey`, key, isQualifiedName(key));
+}
+
+function podAffinityErrors(out: Out, path: string, affinity: Plain, anyValues: boolean): void {
+  for (const [i, term] of records(affinity[required]).entries()) {
+    podTermErrors(out, `${path}.${required}[${i}]`, term, anyValues);
+  }
+  for (const [i, entry] of records(affinity[preferred]).entries()) {
+    const where = `${path}.${preferred}[${i}]`;
+    weightErrors(out, where, entry.weight);
+    podTermErrors(out, `${where}.podAffinityTerm`, record(entry.podAffinityTerm), anyValues);
+  }
+}
+
+/** Whether a stored affinity selects by values that are no label values. */
+function hasBadPodValues(old: Plain | undefined): boolean {
+  if (old === undefined) return false;
+  return ['podAffinity', 'podAntiAffinity'].some((name) => {
+    const affinity = at(old, 'affinity', name);
+    const terms = [
+      ...records(at(affinity, required)),
+      ...records(at(affinity, preferred)).map((entry) => record(entry.podAffinityTerm)),
+    ];
+    return terms.some((term) => [term.labelSelector, term.namespaceSelector].some(hasBadSelectorValues));
+  });
+}
+
+/** Where a pod wants to run. */
+export function affinityErrors(out: Out, path: string, value: unknown, old: Plain | undefined): void {
+  if (!isSet(value)) return;
+  const affinity = record(value);
+  if (isSet(affinity.nodeAffinity)) {
+    nodeAffinityErrors(out, `${path}.nodeAffinity`, record(affinity.nodeAffinity), old);
+  }
+  if (!isSet(affinity.podAffinity) && !isSet(affinity.podAntiAffinity)) return;
+  const anyValues = hasBadPodValues(old);
+  for (const name of ['podAffinity', 'podAntiAffinity']) {
+    if (isSet(affinity[name])) podAffinityErrors(out, `${path}.${name}`, record(affinity[name]), anyValues);
+  }
+}
+
+export const hasTerms = (selector: unknown): boolean => list(record(selector).nodeSelectorTerms).length > 0;

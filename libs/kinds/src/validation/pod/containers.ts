@@ -1,0 +1,147 @@
+import { field, isDNS1123Label } from '@apichain/meta';
+import { isSet, list, type Plain, record, records, text } from '../../fields.ts';
+import { type Out, requiredChoice, requiredName, requiredText } from '../common/rules.ts';
+import { containerResourceErrors, resizePolicyErrors, restartRuleErrors } from './container-resources.ts';
+import { type PodContext, isSidecar } from './context.ts';
+import { envErrors, envFromErrors } from './env.ts';
+import { volumeDeviceErrors, volumeMountErrors } from './mounts.ts';
+import { hostPortConflicts, portErrors } from './ports.ts';
+import { containerProbeErrors, lifecycleErrors } from './probes.ts';
+import { containerSecurityErrors } from './security.ts';
+
+/** What holds for containers of every kind. */
+function commonErrors(out: Out, path: string, container: Plain, context: PodContext): void {
+  requiredName(out, `${path}.name`, container.name, isDNS1123Label);
+  requiredText(out, `${path}.image`, container.image);
+  requiredChoice(out, `${path}.terminationMessagePolicy`, container.terminationMessagePolicy, [
+    'File',
+    'FallbackToLogsOnError',
+  ]);
+  portErrors(out, `${path}.ports`, container.ports);
+  envErrors(out, `${path}.env`, container.env);
+  envFromErrors(out, `${path}.envFrom`, container.envFrom);
+  const privileged = record(container.securityContext).privileged === true;
+  volumeMountErrors(out, `${path}.volumeMounts`, container, privileged, context);
+  volumeDeviceErrors(out, `${path}.volumeDevices`, container, context);
+  requiredChoice(out, `${path}.imagePullPolicy`, container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never']);
+  containerResourceErrors(out, `${path}.resources`, container.resources, context.resourceClaims);
+  resizePolicyErrors(out, `${path}.resizePolicy`, container.resizePolicy, context.spec.restartPolicy);
+  containerSecurityErrors(out, `${path}.securityContext`, container.securityContext, context.spec.hostUsers);
+}
+
+/** Says so when the name is taken, and takes it. */
+function uniqueName(out: Out, path: string, container: Plain, taken: Set<string>): void {
+  const name = text(container.name);
+  if (name !== '' && taken.has(name)) out.push(field.duplicate(`${path}.name`, name));
+  else taken.add(name);
+}
+
+export function containerErrors(out: Out, context: PodContext, taken: Set<string>): void {
+  const path = `${context.path}.containers`;
+  const containers = records(context.spec.containers);
+  if (containers.length === 0) {
+    out.push(field.required(path));
+    return;
+  }
+  for (const [i, container] of containers.entries()) {
+    const at = `${path}[${i}]`;
+    commonErrors(out, at, container, context);
+    uniqueName(out, at, container, taken);
+    lifecycleErrors(out, `${at}.lifecycle`, container.lifecycle, context.spec.terminationGracePeriodSeconds);
+    containerProbeErrors(out, at, container);
+    restartRuleErrors(out, at, container);
+  }
+  hostPortConflicts(out, path, containers);
+}
+
+const runningOnly = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
+
+function resizesByRestart(container: Plain): boolean {
+  return records(container.resizePolicy).some((policy) => policy.restartPolicy === 'RestartContainer');
+}
+
+export function initContainerErrors(out: Out, context: PodContext, taken: Set<string>): void {
+  const path = `${context.path}.initContainers`;
+  const hadRestarts = records(context.old?.initContainers).some((c) => !isSidecar(c) && resizesByRestart(c));
+  for (const [i, container] of records(context.spec.initContainers).entries()) {
+    const at = `${path}[${i}]`;
+    commonErrors(out, at, container, context);
+    restartRuleErrors(out, at, container);
+    uniqueName(out, at, container, taken);
+    // Each init container has the host to itself, and is reported as the first one.
+    hostPortConflicts(out, path, [container]);
+    if (isSidecar(container)) {
+      lifecycleErrors(out, `${at}.lifecycle`, container.lifecycle, context.spec.terminationGracePeriodSeconds);
+      containerProbeErrors(out, at, container);
+      continue;
+    }
+    for (const name of runningOnly) {
+      if (isSet(container[name])) {
+        out.push(field.forbidden(`${at}.${name}`, 'may not be set for init containers without restartPolicy=Always'));
+      }
+    }
+    if (!hadRestarts) initResizePolicyErrors(out, at, container);
+  }
+}
+
+function initResizePolicyErrors(out: Out, path: string, container: Plain): void {
+  for (const [j, policy] of records(container.resizePolicy).entries()) {
+    if (policy.restartPolicy !== 'RestartContainer') continue;
+    const detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+    out.push(field.invalid(`${path}.resizePolicy[${j}].restartPolicy`, policy.restartPolicy, detail));
+  }
+}
+
+const notEphemeral = [
+  'ports',
+  'resources',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
+];
+const cannotBeSet = 'cannot be set for an Ephemeral Container';
+
+const isZero = (value: unknown): boolean =>
+  !isSet(value) ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (typeof value === 'object' && Object.keys(record(value)).length === 0 && !Array.isArray(value));
+
+export function ephemeralContainerErrors(out: Out, context: PodContext): void {
+  const containers = records(context.spec.ephemeralContainers);
+  if (containers.length === 0) return;
+  const others = new Set(
+    [...records(context.spec.containers), ...records(context.spec.initContainers)].map((c) => text(c.name)),
+  );
+  const taken = new Set(others);
+  for (const [i, container] of containers.entries()) {
+    const at = `${context.path}.ephemeralContainers[${i}]`;
+    commonErrors(out, at, container, context);
+    imageWhitespace(out, at, container);
+    uniqueName(out, at, container, taken);
+    const target = text(container.targetContainerName);
+    if (target !== '' && !others.has(target)) out.push(field.notFound(`${at}.targetContainerName`, target));
+    for (const name of notEphemeral) {
+      if (!isZero(container[name])) out.push(field.forbidden(`${at}.${name}`, cannotBeSet));
+    }
+    for (const [j, mount] of records(container.volumeMounts).entries()) {
+      for (const name of ['subPath', 'subPathExpr']) {
+        if (text(mount[name]) !== '') out.push(field.forbidden(`${at}.volumeMounts[${j}].${name}`, cannotBeSet));
+      }
+    }
+  }
+}
+
+/** Images of pods have no blanks around them; in templates they may. */
+export function imageWhitespace(out: Out, path: string, container: Plain): void {
+  const image = text(container.image);
+  if (image !== image.trim()) {
+    out.push(field.invalid(`${path}.image`, image, 'must not have leading or trailing whitespace'));
+  }
+}
+
+export const hasContainers = (spec: Plain, name: string): boolean => list(spec[name]).length > 0;

@@ -1,0 +1,42 @@
+import { type Plain, records, text } from '../../fields.ts';
+
+/** What the checks of a pod spec need to know about their surroundings. */
+export interface PodContext {
+  /** Where the spec stands: `spec`, `spec.template.spec`, ... */
+  readonly path: string;
+  readonly spec: Plain;
+  /** A pod itself, not a template of pods. */
+  readonly isPod: boolean;
+  /** The pod's name; empty for templates. */
+  readonly podName: string;
+  /** The pod comes from a file on its node. */
+  readonly isMirror: boolean;
+  /** The stored spec of an update: what it already has wrong is let through. */
+  readonly old?: Plain;
+  /** Volumes without an error, by name. */
+  readonly volumes: Map<string, Plain>;
+  readonly resourceClaims: Set<string>;
+}
+
+export interface ContainerAt {
+  readonly container: Plain;
+  readonly path: string;
+}
+
+export const containerLists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
+
+/** Containers with their paths, in the order asked for. */
+export function containersAt(
+  spec: Plain,
+  path: string,
+  lists: readonly string[] = ['initContainers', 'containers', 'ephemeralContainers'],
+): ContainerAt[] {
+  return lists.flatMap((name) =>
+    records(spec[name]).map((container, i) => ({ container, path: `${path}.${name}[${i}]` })),
+  );
+}
+
+export const nameOf = (object: Plain): string => text(object.name);
+
+/** An init container that keeps running beside the others. */
+export const isSidecar = (container: Plain): boolean => container.restartPolicy === 'Always';

@@ -1,0 +1,47 @@
+import { field } from '@apichain/meta';
+import { aggregate } from '../../defaults/pods.ts';
+import { isSet, type Plain, record, records } from '../../fields.ts';
+import { isHugePages, podResourceName, quantityOf, resourceListErrors } from '../common/resources.ts';
+import { type Out, sortedEntries } from '../common/rules.ts';
+
+function aggregateErrors(out: Out, path: string, spec: Plain, kind: 'limits' | 'requests'): void {
+  const total = aggregate(spec, kind);
+  for (const [name, value] of sortedEntries(record(spec.resources)[kind])) {
+    if (kind === 'limits' && !isHugePages(name)) continue;
+    const given = quantityOf(value);
+    const needed = total.get(name);
+    if (needed === undefined || given.compare(needed) >= 0) continue;
+    const detail = `must be greater than or equal to aggregate container ${kind} of ${needed.toString()}`;
+    out.push(field.invalid(`${path}.${kind}[${name}]`, given.toString(), detail));
+  }
+}
+
+/** Limits and requests of the pod as a whole. */
+export function podResourceErrors(out: Out, path: string, spec: Plain): void {
+  if (!isSet(spec.resources)) return;
+  if (record(spec.os).name === 'windows') {
+    out.push(field.forbidden(path, 'may not be set for a windows pod'));
+    return;
+  }
+  const resources = record(spec.resources);
+  if (isSet(resources.claims)) {
+    out.push(field.forbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level'));
+  }
+  resourceListErrors(out, path, resources, podResourceName);
+  aggregateErrors(out, path, spec, 'requests');
+  aggregateErrors(out, path, spec, 'limits');
+  const limits = record(resources.limits);
+  for (const [i, container] of records(spec.containers).entries()) {
+    containerLimitErrors(out, `${path}.containers[${i}]`, container, limits);
+  }
+}
+
+/** A container's limit is no more than the pod's. */
+function containerLimitErrors(out: Out, path: string, container: Plain, limits: Plain): void {
+  for (const [name, value] of sortedEntries(record(container.resources).limits)) {
+    const limit = limits[name];
+    if (!isSet(limit) || quantityOf(value).compare(quantityOf(limit)) <= 0) continue;
+    const detail = `must be less than or equal to pod limits of ${quantityOf(limit).toString()}`;
+    out.push(field.invalid(`${path}[${name}].limits`, quantityOf(value).toString(), detail));
+  }
+}

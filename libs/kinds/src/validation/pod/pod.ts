@@ -1,0 +1,58 @@
+import {
+  field,
+  validateObjectMeta,
+  nameIsDNSSubdomain,
+  validateStandardFinalizers,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
+import { list, record, text } from '../../fields.ts';
+import { collect, type Out } from '../common/rules.ts';
+import { mirrorPod, podAnnotationErrors, profileAnnotationErrors, tokenAccountErrors } from './annotations.ts';
+import { imageWhitespace } from './containers.ts';
+import { containersAt } from './context.ts';
+import { podSpecErrors } from './spec.ts';
+
+export const isMirrorPod = (pod: KubeObject): boolean => pod.metadata.annotations?.[mirrorPod] !== undefined;
+
+/** Annotations and spec: what creates and updates check alike. */
+function podErrors(out: Out, pod: KubeObject, old: KubeObject | undefined): void {
+  const spec = record(pod.spec);
+  podAnnotationErrors(out, 'metadata.annotations', pod.metadata, spec, old?.metadata);
+  podSpecErrors(out, {
+    path: 'spec',
+    spec,
+    isPod: true,
+    podName: pod.metadata.name ?? '',
+    isMirror: isMirrorPod(pod),
+    ...(old === undefined ? {} : { old: record(old.spec) }),
+    volumes: new Map(),
+    resourceClaims: new Set(),
+  });
+  tokenAccountErrors(out, 'spec', spec);
+}
+
+/** A new pod: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ */
+export function validatePod(pod: KubeObject): FieldError[] {
+  return collect((out) => {
+    const spec = record(pod.spec);
+    podErrors(out, pod, undefined);
+    for (const { container, path } of containersAt(spec, 'spec', ['containers', 'initContainers'])) {
+      imageWhitespace(out, path, container);
+    }
+    if (list(spec.ephemeralContainers).length > 0) {
+      out.push(field.forbidden('spec.ephemeralContainers', 'cannot be set on create'));
+    }
+    if (text(spec.nodeName) !== '' && list(spec.schedulingGates).length > 0) {
+      out.push(field.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
+    }
+    profileAnnotationErrors(out, 'spec', pod.metadata, spec);
+  });
+}
+
+/** Metadata and spec of a pod that exists, checked as if it were new. */
+export function storedPodErrors(out: Out, pod: KubeObject, old: KubeObject): void {
+  out.push(...validateObjectMeta(pod.metadata, true, nameIsDNSSubdomain, 'metadata'));
+  out.push(...validateStandardFinalizers(pod.metadata.finalizers, 'metadata.finalizers'));
+  podErrors(out, pod, old);
+}

@@ -1,0 +1,172 @@
+import {
+  byteLength,
+  field,
+  isDNS1123Subdomain,
+  isQualifiedName,
+  isValidGroupID,
+  isValidUserID,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
+import { integer, isSet, list, type Plain, record, records, text } from '../../fields.ts';
+import { parseIpLoosely } from '../../services/ip.ts';
+import { collect, immutableDetail, invalidEach, optionalName, type Out } from '../common/rules.ts';
+import { legacyIpMessages } from '../service-cluster-ips.ts';
+import { podAnnotationUpdateErrors } from './annotations.ts';
+import { containerStateErrors } from './container-states.ts';
+import { claimStatusErrors } from './status-claims.ts';
+
+const knownConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
+
+function conditionErrors(out: Out, conditions: unknown): void {
+  for (const [i, condition] of records(conditions).entries()) {
+    const path = `status.conditions[${i}]`;
+    if (integer(condition.observedGeneration) < 0) {
+      const detail = 'must be a non-negative integer';
+      out.push(field.invalid(`${path}.observedGeneration`, condition.observedGeneration, detail));
+    }
+    const type = text(condition.type);
+    if (!knownConditions.has(type)) invalidEach(out, `${path}.Type`, type, isQualifiedName(type));
+  }
+}
+
+function nominatedErrors(out: Out, status: Plain, old: KubeObject): void {
+  const name = text(status.nominatedNodeName);
+  if (name === text(record(old.status).nominatedNodeName)) return;
+  const path = 'status.nominatedNodeName';
+  optionalName(out, path, name, isDNS1123Subdomain);
+  if (name !== '' && text(record(old.spec).nodeName) !== '') {
+    out.push(field.forbidden(path, 'may not be set on pods that are already bound to a node'));
+  }
+}
+
+const ipsOf = (status: Plain, name: 'podIPs' | 'hostIPs'): string[] =>
+  records(status[name]).map((entry) => text(entry.ip));
+
+/** At most one address a family. Addresses that were there before stay. */
+function ipErrors(out: Out, status: Plain, old: Plain, name: 'podIPs' | 'hostIPs'): void {
+  const path = `status.${name}`;
+  const ips = ipsOf(status, name);
+  const stored = new Set(ipsOf(old, name));
+  const before = out.length;
+  for (const [i, ip] of ips.entries()) {
+    if (!stored.has(ip)) invalidEach(out, `${path}[${i}]`, ip, legacyIpMessages(ip));
+  }
+  if (out.length > before || ips.length <= 1) return;
+  const families = new Set(ips.map((ip) => parseIpLoosely(ip)?.family));
+  if (families.size === ips.length) return;
+  const shown = ips.map((ip) => ({ IP: ip }));
+  out.push(field.invalid(path, shown, 'may specify no more than one IP for each IP family'));
+}
+
+function addressErrors(out: Out, status: Plain, old: Plain): void {
+  ipErrors(out, status, old, 'podIPs');
+  const [first] = records(status.hostIPs);
+  if (first === undefined) return;
+  if (first.ip !== text(status.hostIP)) {
+    out.push(field.invalid('status.hostIPs[0].ip', text(first.ip), 'must be equal to `hostIP`'));
+  }
+  ipErrors(out, status, old, 'hostIPs');
+}
+
+const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'];
+
+function userErrors(out: Out, pod: KubeObject, status: Plain): void {
+  const windows = record(record(pod.spec).os).name === 'windows';
+  for (const name of statusLists) {
+    for (const [i, container] of records(status[name]).entries()) {
+      const linux = record(container.user).linux;
+      if (!isSet(linux)) continue;
+      const path = `status.${name}[${i}].user.linux`;
+      if (windows) out.push(field.forbidden(path, 'cannot be set for a windows pod'));
+      const { uid, gid, supplementalGroups } = record(linux);
+      invalidEach(out, `${path}.uid`, integer(uid), isValidUserID(integer(uid)));
+      invalidEach(out, `${path}.gid`, integer(gid), isValidGroupID(integer(gid)));
+      for (const [j, group] of list(supplementalGroups).entries()) {
+        invalidEach(out, `${path}.supplementalGroups[${j}]`, group, isValidGroupID(integer(group)));
+      }
+    }
+  }
+}
+
+const health = ['Healthy', 'Unhealthy', 'Unknown'];
+const longestMessage = 1024;
+
+function healthErrors(out: Out, path: string, resources: unknown): void {
+  const seen = new Set<string>();
+  for (const [k, resource] of records(resources).entries()) {
+    const at = `${path}[${k}]`;
+    const value = text(resource.health);
+    if (!health.includes(value)) out.push(field.notSupported(`${at}.health`, value, health));
+    if (isSet(resource.message)) {
+      const message = text(resource.message);
+      if (message === '') out.push(field.required(`${at}.message`, 'must be non-empty if specified'));
+      if (byteLength(message) > longestMessage) out.push(field.tooLong(`${at}.message`, longestMessage));
+    }
+    const id = text(resource.resourceID);
+    if (seen.has(id)) out.push(field.duplicate(`${at}.resourceID`, id));
+    seen.add(id);
+  }
+}
+
+function knownResource(name: string, container: Plain): string | undefined {
+  const resources = record(container.resources);
+  if (!name.startsWith('claim:')) {
+    return isSet(record(resources.requests)[name]) ? undefined : "must match one of the container's resource requests";
+  }
+  const claims = records(resources.claims).map((claim) =>
+    text(claim.request) === '' ? text(claim.name) : `${text(claim.name)}/${text(claim.request)}`,
+  );
+  return claims.includes(name.slice('claim:'.length))
+    ? undefined
+    : "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
+}
+
+function allocatedErrors(out: Out, pod: KubeObject, status: Plain): void {
+  for (const [name, specName] of [
+    ['containerStatuses', 'containers'],
+    ['initContainerStatuses', 'initContainers'],
+  ] as const) {
+    const containers = records(record(pod.spec)[specName]);
+    for (const [i, entry] of records(status[name]).entries()) {
+      const container = containers.find((candidate) => candidate.name === entry.name);
+      for (const [j, resource] of records(entry.allocatedResourcesStatus).entries()) {
+        const path = `status.${name}[${i}].allocatedResourcesStatus[${j}]`;
+        const detail = container === undefined ? undefined : knownResource(text(resource.name), container);
+        if (detail !== undefined) out.push(field.invalid(`${path}.name`, text(resource.name), detail));
+        healthErrors(out, `${path}.resources`, resource.resources);
+      }
+    }
+  }
+  for (const [i, entry] of records(status.ephemeralContainerStatuses).entries()) {
+    if (list(entry.allocatedResourcesStatus).length === 0) continue;
+    const path = `status.ephemeralContainerStatuses[${i}].allocatedResourcesStatus`;
+    out.push(field.forbidden(path, 'must not be specified in container status'));
+  }
+}
+
+/** What the node reports of a pod; metadata has been compared before. */
+export function validatePodStatusUpdate(pod: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    const status = record(pod.status);
+    const before = record(old.status);
+    podAnnotationUpdateErrors(out, pod.metadata, old.metadata);
+    conditionErrors(out, status.conditions);
+    if (text(record(pod.spec).nodeName) !== text(record(old.spec).nodeName)) {
+      out.push(field.forbidden('status.nodeName', 'may not be changed directly'));
+    }
+    nominatedErrors(out, status, old);
+    if (integer(status.observedGeneration) < 0) {
+      const detail = 'must be a non-negative integer';
+      out.push(field.invalid('status.observedGeneration', status.observedGeneration, detail));
+    }
+    if (text(before.qosClass) !== '' && text(status.qosClass) !== text(before.qosClass)) {
+      out.push(field.invalid('status.qosClass', text(status.qosClass), immutableDetail));
+    }
+    containerStateErrors(out, pod, before);
+    claimStatusErrors(out, pod, status);
+    addressErrors(out, status, before);
+    userErrors(out, pod, status);
+    allocatedErrors(out, pod, status);
+  });
+}

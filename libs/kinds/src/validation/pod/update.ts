@@ -1,0 +1,163 @@
+import { field, inclusiveRangeError, type FieldError, type KubeObject } from '@apichain/meta';
+import { at, integer, isSet, list, type Plain, record, records, text, textMap } from '../../fields.ts';
+import { semanticEqual } from '../../strategies/equality.ts';
+import { goList, goValue } from '../common/go-value.ts';
+import { collect, type Out, requiredText } from '../common/rules.ts';
+import { unifiedDiff } from '../common/unified-diff.ts';
+import { podAnnotationUpdateErrors } from './annotations.ts';
+import { imageWhitespace } from './containers.ts';
+import { storedPodErrors } from './pod.ts';
+import { tolerationListErrors } from './scheduling.ts';
+
+const affinityPath = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'] as const;
+const maxInt32 = 2147483647;
+
+function imageErrors(out: Out, spec: Plain): void {
+  for (const [i, container] of records(spec.containers).entries()) {
+    requiredText(out, `spec.containers[${i}].image`, container.image);
+    imageWhitespace(out, `spec.containers[${i}]`, container);
+  }
+}
+
+/** A deadline may only come nearer. True when nothing else is to be checked. */
+function deadlineErrors(out: Out, spec: Plain, old: Plain): boolean {
+  const path = 'spec.activeDeadlineSeconds';
+  if (isSet(spec.activeDeadlineSeconds)) {
+    const seconds = integer(spec.activeDeadlineSeconds);
+    if (seconds < 0 || seconds > maxInt32) {
+      out.push(field.invalid(path, seconds, inclusiveRangeError(0, maxInt32)));
+      return true;
+    }
+    if (isSet(old.activeDeadlineSeconds) && integer(old.activeDeadlineSeconds) < seconds) {
+      out.push(field.invalid(path, seconds, 'must be less than or equal to previous value'));
+      return true;
+    }
+  } else if (isSet(old.activeDeadlineSeconds)) {
+    out.push(field.invalid(path, null, 'must not update from a positive integer to nil value'));
+  }
+  return false;
+}
+
+const withoutSeconds = ({ tolerationSeconds: _, ...rest }: Plain): Plain => rest;
+
+function addedTolerationErrors(out: Out, spec: Plain, old: Plain): void {
+  const now = records(spec.tolerations).map(withoutSeconds);
+  const kept = records(old.tolerations).every((stored) => now.some((t) => semanticEqual(t, withoutSeconds(stored))));
+  if (!kept) {
+    const detail = 'existing toleration can not be modified except its tolerationSeconds';
+    out.push(field.forbidden('spec.tolerations', detail));
+  } else tolerationListErrors(out, 'spec.tolerations', spec.tolerations);
+}
+
+function gateErrors(out: Out, spec: Plain, old: Plain): void {
+  const before = new Set(records(old.schedulingGates).map((gate) => text(gate.name)));
+  for (const [i, gate] of records(spec.schedulingGates).entries()) {
+    if (before.has(text(gate.name))) continue;
+    const detail = `only deletion is allowed, but found new scheduling gate '${text(gate.name)}'`;
+    out.push(field.forbidden(`spec.schedulingGates[${i}].name`, detail));
+  }
+}
+
+const isPrefix = (longer: unknown, shorter: unknown): boolean =>
+  list(longer).length >= list(shorter).length && list(shorter).every((item, i) => semanticEqual(item, list(longer)[i]));
+
+/** A pod that waits at its gates may be told more precisely where to go. */
+function tightenedAffinityErrors(out: Out, spec: Plain, old: Plain): void {
+  const path = `spec.${affinityPath.join('.')}.nodeSelectorTerms`;
+  const now = records(at(spec, ...affinityPath, 'nodeSelectorTerms'));
+  const before = records(at(old, ...affinityPath, 'nodeSelectorTerms'));
+  if (before.length === 0) return;
+  if (now.length !== before.length) {
+    const shown = goList('core.v1.NodeSelectorTerm', at(spec, ...affinityPath, 'nodeSelectorTerms'));
+    out.push(field.invalid(path, shown, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'));
+  }
+  for (const [i, term] of before.entries()) {
+    const other = now[i];
+    if (other === undefined) return;
+    if (isPrefix(other.matchExpressions, term.matchExpressions) && isPrefix(other.matchFields, term.matchFields)) {
+      continue;
+    }
+    const shown = goValue('core.v1.NodeSelectorTerm', other);
+    out.push(field.invalid(`${path}[${i}]`, shown, 'only additions are allowed (no mutations or deletions)'));
+  }
+}
+
+function tightenedSelectorErrors(out: Out, spec: Plain, old: Plain): void {
+  const now = textMap(spec.nodeSelector);
+  const lost = Object.entries(textMap(old.nodeSelector)).some(([name, value]) => now[name] !== value);
+  if (!lost) return;
+  const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
+  out.push(field.invalid('spec.nodeSelector', spec.nodeSelector ?? null, detail));
+}
+
+const withImages = (containers: unknown, stored: unknown): unknown =>
+  Array.isArray(containers)
+    ? records(containers).map((c, i) => ({ ...c, image: records(stored)[i]?.image }))
+    : containers;
+
+/** The affinity with the stored node affinity; an affinity that only held one is none then. */
+function withNodeAffinity(affinity: unknown, stored: unknown): unknown {
+  const nodeAffinity = record(affinity).nodeAffinity;
+  if (!isSet(affinity) && !isSet(stored)) return affinity;
+  const before = record(stored).nodeAffinity;
+  const required = affinityPath[2];
+  const { [required]: _now, ...rest } = record(nodeAffinity);
+  const kept = record(before)[required];
+  const restored = isSet(kept) ? { ...rest, [required]: kept } : rest;
+  const empty = Object.keys(restored).length === 0 && !isSet(before);
+  const { nodeAffinity: _old, ...others } = record(affinity);
+  if (empty) return Object.keys(others).length === 0 && !isSet(stored) ? undefined : others;
+  return { ...others, nodeAffinity: restored };
+}
+
+/** The new spec with everything that may change put back. */
+function mungedSpec(out: Out, spec: Plain, old: Plain): Plain {
+  const munged: Plain = {
+    ...spec,
+    containers: withImages(spec.containers, old.containers),
+    initContainers: withImages(spec.initContainers, old.initContainers),
+    activeDeadlineSeconds: old.activeDeadlineSeconds,
+    schedulingGates: old.schedulingGates,
+    tolerations: old.tolerations,
+  };
+  if (integer(old.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1) {
+    munged.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
+  }
+  if (list(old.schedulingGates).length === 0) return munged;
+  tightenedSelectorErrors(out, spec, old);
+  munged.nodeSelector = old.nodeSelector;
+  tightenedAffinityErrors(out, spec, old);
+  munged.affinity = withNodeAffinity(spec.affinity, old.affinity);
+  return munged;
+}
+
+const mutableFields =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+function specChangeErrors(out: Out, spec: Plain, old: Plain): void {
+  if (semanticEqual(spec, old)) return;
+  const munged = mungedSpec(out, spec, old);
+  if (semanticEqual(munged, old)) return;
+  const diff = unifiedDiff(goValue('core.v1.PodSpec', old), goValue('core.v1.PodSpec', munged));
+  out.push(field.forbidden('spec', `${mutableFields}\n${diff}`));
+}
+
+/** An update of the pod itself; metadata has been compared before. */
+export function validatePodUpdate(pod: KubeObject, stored: KubeObject): FieldError[] {
+  return collect((out) => {
+    const spec = record(pod.spec);
+    const old = record(stored.spec);
+    storedPodErrors(out, pod, stored);
+    podAnnotationUpdateErrors(out, pod.metadata, stored.metadata);
+    for (const name of ['containers', 'initContainers']) {
+      if (list(spec[name]).length === list(old[name]).length) continue;
+      out.push(field.forbidden(`spec.${name}`, 'pod updates may not add or remove containers'));
+      return;
+    }
+    imageErrors(out, spec);
+    if (deadlineErrors(out, spec, old)) return;
+    addedTolerationErrors(out, spec, old);
+    gateErrors(out, spec, old);
+    specChangeErrors(out, spec, old);
+  });
+}
