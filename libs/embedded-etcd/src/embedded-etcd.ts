@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { Engine } from './engine/engine.ts';
 import { loadInto } from './engine/load.ts';
@@ -16,6 +16,7 @@ import { unimplementedServices } from './grpc/unimplemented.ts';
 import { watchService } from './grpc/watch.ts';
 import { Lessor } from './lease/lessor.ts';
 import { memoryLog } from './log/commit-log.ts';
+import { syncDirectory } from './log/files.ts';
 import { FileLog } from './log/file-log.ts';
 import { lockDirectory } from './log/lock.ts';
 import { recover, type Identity } from './log/recover.ts';
@@ -85,6 +86,7 @@ async function openEngine(options: EmbeddedEtcdOptions): Promise<{ engine: Engin
   }
   if (directory === undefined) throw new Error('embedded etcd: dataDir is required unless memory is true');
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  await syncDirectory(dirname(directory));
   const lock = lockDirectory(directory);
   try {
     const position = await recover(directory, loadInto(store, lessor));
@@ -188,8 +190,11 @@ export async function startEmbeddedEtcd(options: EmbeddedEtcdOptions): Promise<E
   const context: ServerContext = { engine, hub, maxRequestBytes, url: '' };
   const closeEngine = async () => {
     hub.close();
-    await engine.close();
-    release();
+    try {
+      await engine.close();
+    } finally {
+      release();
+    }
   };
   let server: Server;
   let address: Address;
@@ -204,8 +209,11 @@ export async function startEmbeddedEtcd(options: EmbeddedEtcdOptions): Promise<E
   let closing: Promise<void> | undefined;
   const close = async () => {
     server.forceShutdown();
-    await closeEngine();
-    await address.cleanUp();
+    try {
+      await closeEngine();
+    } finally {
+      await address.cleanUp();
+    }
   };
   return {
     url: context.url,

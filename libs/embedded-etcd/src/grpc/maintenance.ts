@@ -48,7 +48,8 @@ export function maintenanceService(context: ServerContext) {
     return { header: header(), alarms: engine.isFull ? [{ memberID: memberId, alarm: AlarmType.NOSPACE }] : [] };
   });
   const status = unary((): StatusResponse => {
-    const { sequence, diskBytes } = engine.commitLog;
+    const { sequence, diskBytes, problem } = engine.commitLog;
+    const full = engine.isFull ? [`memberID:${memberId} alarm:NOSPACE `] : [];
     return {
       header: header(),
       version: etcdVersion,
@@ -57,7 +58,7 @@ export function maintenanceService(context: ServerContext) {
       raftIndex: sequence,
       raftTerm,
       raftAppliedIndex: sequence,
-      errors: engine.isFull ? [`memberID:${memberId} alarm:NOSPACE `] : [],
+      errors: [...full, ...(problem === undefined ? [] : [problem])],
       dbSizeInUse: engine.store.bytes,
       isLearner: false,
     };

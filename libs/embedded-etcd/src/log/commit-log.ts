@@ -8,6 +8,8 @@ export interface CommitLog {
   readonly diskBytes: number;
   /** The number of writes so far. */
   readonly sequence: number;
+  /** What keeps the log from being shortened or written, in one line, if anything does. */
+  readonly problem: string | undefined;
   /** Writes a checkpoint and drops the log before it. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
@@ -22,6 +24,7 @@ export function memoryLog(): CommitLog {
     },
     flushed: () => Promise.resolve(),
     diskBytes: 0,
+    problem: undefined,
     get sequence() {
       return sequence;
     },

@@ -46,6 +46,7 @@ export class FileLog implements CommitLog {
   /** A checkpoint wanted at the next boundary between two writes. */
   private wanted: PromiseWithResolvers<StateView> | undefined;
   private checkpointing: Promise<void> | undefined;
+  private checkpointProblem: string | undefined;
 
   private constructor(options: FileLogOptions) {
     this.options = options;
@@ -74,6 +75,10 @@ export class FileLog implements CommitLog {
     return this.lastSequence;
   }
 
+  get problem(): string | undefined {
+    return this.failure?.details ?? this.checkpointProblem;
+  }
+
   append(records: readonly Buffer[]): void {
     if (this.failure !== undefined) throw this.failure;
     this.next.records.push(...records);
@@ -87,9 +92,7 @@ export class FileLog implements CommitLog {
   }
 
   checkpoint(): Promise<void> {
-    this.checkpointing ??= this.writeCheckpoint().finally(() => {
-      this.checkpointing = undefined;
-    });
+    this.checkpointing ??= this.tryCheckpoint();
     return this.checkpointing;
   }
 
@@ -116,13 +119,10 @@ export class FileLog implements CommitLog {
       this.current = undefined;
       this.running = undefined;
     }
-    if (this.length > Math.max(this.options.checkpointBytes, this.checkpointLength)) this.checkpointUnasked();
-  }
-
-  private checkpointUnasked(): void {
-    this.checkpoint().catch((error: unknown) => {
-      this.fail(error);
-    });
+    if (this.length > Math.max(this.options.checkpointBytes, this.checkpointLength)) {
+      // What goes wrong is kept as the log's problem.
+      this.checkpoint().catch(() => undefined);
+    }
   }
 
   private async writeBatch(): Promise<void> {
@@ -172,6 +172,19 @@ export class FileLog implements CommitLog {
     await syncDirectory(directory);
   }
 
+  /** A checkpoint that fails costs disk space, not data: the log goes on, and the next one is tried when it has grown again. */
+  private async tryCheckpoint(): Promise<void> {
+    try {
+      await this.writeCheckpoint();
+      this.checkpointProblem = undefined;
+    } catch (error) {
+      this.checkpointProblem = `no checkpoint can be written: ${error instanceof Error ? error.message : String(error)}`;
+      throw error;
+    } finally {
+      this.checkpointing = undefined;
+    }
+  }
+
   private async writeCheckpoint(): Promise<void> {
     if (this.failure !== undefined) throw this.failure;
     this.wanted = Promise.withResolvers();
@@ -189,6 +202,18 @@ export class FileLog implements CommitLog {
   private async writeView(view: StateView, sequence: number): Promise<number> {
     const { directory } = this.options;
     const partial = partialPath(directory, sequence);
+    try {
+      const length = await this.writePartial(partial, view);
+      await rename(partial, filePath(directory, 'checkpoint', sequence));
+      await syncDirectory(directory);
+      return length;
+    } catch (error) {
+      await rm(partial, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  private async writePartial(partial: string, view: StateView): Promise<number> {
     const handle = await open(partial, 'w');
     let length = 0;
     try {
@@ -200,8 +225,6 @@ export class FileLog implements CommitLog {
     } finally {
       await handle.close();
     }
-    await rename(partial, filePath(directory, 'checkpoint', sequence));
-    await syncDirectory(directory);
     return length;
   }
 
