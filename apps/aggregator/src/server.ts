@@ -11,6 +11,7 @@ import {
   serverConfig,
 } from '@apichain/apiserver';
 import { Informer, RestClient, httpTransport } from '@apichain/client';
+import { builtinProtobuf } from '@apichain/kinds';
 import { apiServices } from './apiservice/api-service.ts';
 import { aggregatorKinds } from './apiservice/kinds.ts';
 import { defineApiServices } from './apiservice/storage.ts';
@@ -41,8 +42,9 @@ export async function createAggregatorServer(
   const installer = groupVersionInstaller({
     minRequestTimeout: flags.number('min-request-timeout'),
     kinds: aggregatorKinds,
+    protobuf: builtinProtobuf,
   });
-  const config = await serverConfig(flags, { name: 'aggregator', installer, ...parts });
+  const config = await serverConfig(flags, { name: 'aggregator', installer, protobuf: builtinProtobuf, ...parts });
   const server = new GenericApiServer(config);
   const etcd = new EtcdStorage(etcdOptions(flags), server.metrics);
   await etcd.prepare(etcdTimeoutMs);

@@ -7,6 +7,7 @@ import {
   type FlagDefinition,
   type ParsedFlags,
 } from '@apichain/apiserver';
+import { builtinProtobuf } from '@apichain/kinds';
 import { Registry } from 'prom-client';
 import type { ApiExtensionsOptions } from './server.ts';
 
@@ -48,6 +49,7 @@ export async function completeOptions(
   const metricsRegistry = new Registry();
   const config = await serverConfig(flags, {
     name: 'apiextensions',
+    protobuf: builtinProtobuf,
     installer: () => {
       throw new Error('the installer is made by createApiExtensionsServer');
     },
@@ -66,6 +68,7 @@ export async function completeOptions(
   return {
     server: { ...config, metricsRegistry },
     etcd: storage,
+    protobuf: builtinProtobuf,
     ...(coreEtcd === undefined ? {} : { coreEtcd }),
     admission: {
       enable: flags.strings('enable-admission-plugins'),

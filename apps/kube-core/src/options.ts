@@ -17,6 +17,7 @@ import {
   parsePortRange,
   parseServiceRanges,
   type RuntimeConfig,
+  builtinProtobuf,
 } from '@apichain/kinds';
 import type { AuthenticationConfig } from './bootstrap/authentication-config.ts';
 
@@ -160,6 +161,7 @@ export async function kubeCoreOptions(
   const config = await serverConfig(flags, {
     ...parts,
     name: 'kube-core',
+    protobuf: builtinProtobuf,
     installer: () => {
       throw new Error('kube-core makes its own installer');
     },

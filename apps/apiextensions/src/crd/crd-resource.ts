@@ -1,5 +1,6 @@
 import {
   defineResource,
+  storageVersionHash,
   StoredResource,
   typedCodec,
   type DefinedResource,
@@ -81,6 +82,8 @@ export function defineCrdResource(
         type,
         codec: typedCodec({ kind: crdKind, type, setDefaults: (object) => defaultCrd(asCrd(object)) }),
         table: crdTable,
+        // Clients know CRDs by the hash of the version that they were first stored in.
+        storageVersionHash: storageVersionHash({ ...crdKind, version: 'v1beta1' }),
       },
     ],
   });

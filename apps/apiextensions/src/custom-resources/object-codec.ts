@@ -25,7 +25,7 @@ export function customCodec(options: CustomCodecOptions): ObjectCodec {
     kind,
     storageKind,
     custom: true,
-    decode: (value) => decode(value, options),
+    decode: (value, { applied } = {}) => decode(value, options, applied === true),
     toStorage: (object) => convert(object, formatGroupVersion(storageKind)),
     fromStorage(object) {
       const converted = object.apiVersion !== formatGroupVersion(kind);
@@ -36,7 +36,7 @@ export function customCodec(options: CustomCodecOptions): ObjectCodec {
   };
 }
 
-function decode(value: unknown, { kind, schemas, metadata }: CustomCodecOptions): DecodedObject {
+function decode(value: unknown, { kind, schemas, metadata }: CustomCodecOptions, applied: boolean): DecodedObject {
   const fields = value as Record<string, unknown>;
   const meta = metadata.decode(fields.metadata ?? {});
   const object: KubeObject = {
@@ -45,7 +45,9 @@ function decode(value: unknown, { kind, schemas, metadata }: CustomCodecOptions)
     kind: kind.kind,
     metadata: meta.metadata,
   };
-  const unknown = schemas.get(kind.version)?.admit(object) ?? [];
+  const schema = schemas.get(kind.version);
+  if (applied) schema?.setDefaults(object);
+  const unknown = applied ? [] : (schema?.admit(object) ?? []);
   return { object, unknownFields: [...meta.unknownFields.map((name) => `metadata.${name}`), ...unknown] };
 }
 

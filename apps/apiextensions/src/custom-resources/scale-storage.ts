@@ -12,13 +12,45 @@ import {
 } from '@apichain/apiserver';
 import { builtinTypes } from '@apichain/kinds';
 import { FieldManager } from '@apichain/managed-fields';
-import { goQuote, newInternalError } from '@apichain/meta';
+import {
+  deepEqual,
+  formatGroupVersion,
+  goQuote,
+  newInternalError,
+  newUnknownError,
+  type KubeObject,
+} from '@apichain/meta';
 import type { CrdSubresources } from '@apichain/schema';
 import { at } from './scale-values.ts';
 
 const scaleType = builtinTypes.type('autoscaling.v1.Scale');
 /** Like the resource it scales: no strategic merge patch. */
-const scaleCodec: ObjectCodec = { ...typedCodec({ kind: scaleKind, type: scaleType }), custom: true };
+const scaleCodec: ObjectCodec = {
+  ...typedCodec({ kind: scaleKind, type: scaleType }),
+  custom: true,
+  decodeFailure: 'no kind is registered for the type v1.Scale in scheme "pkg/apiserver/customresource_handler.go:781"',
+};
+
+const withoutManagers = ({ metadata: { managedFields: _managers, ...metadata }, ...rest }: KubeObject) => ({
+  ...rest,
+  metadata,
+});
+
+/**
+ * What an apply ends with is converted like the custom resource itself, which a Scale is not: only an apply that changes
+ * nothing gets through.
+ */
+class ScaleFieldManager extends FieldManager {
+  override apply(...[live, applied, manager, force]: Parameters<FieldManager['apply']>): KubeObject {
+    const merged = super.apply(live, applied, manager, force);
+    if (live !== undefined && deepEqual(withoutManagers(merged), withoutManagers(live))) return merged;
+    const { name = '', namespace = '' } = applied.metadata;
+    const version = formatGroupVersion(scaleKind);
+    throw newUnknownError(
+      `failed to convert new object (${namespace}/${name}; ${version}, Kind=${scaleKind.kind}) to proper version: request to convert CR to an invalid group/version: ${version}`,
+    );
+  }
+}
 
 /** The Scale of a custom resource, at the paths that its CRD names. */
 export function customScale(
@@ -55,7 +87,7 @@ export class CustomScaleStorage extends ScaleStorage {
             }
           : {}),
       },
-      fieldManager: new FieldManager({
+      fieldManager: new ScaleFieldManager({
         type: scaleType,
         groupVersionKind: scaleKind,
         subresource: 'scale',

@@ -84,8 +84,13 @@ export class VersionSchema {
       dropInvalidFields: false,
     });
     if (error !== undefined) throw new Error(`${error.field}: ${error.message}`);
-    if (hasDefaults(this.structural)) applyDefaults(object, this.structural);
+    this.setDefaults(object);
     return [...unknown, ...unknownFields];
+  }
+
+  /** Fills in the defaults, in place. */
+  setDefaults(object: Record<string, unknown>): void {
+    if (hasDefaults(this.structural)) applyDefaults(object, this.structural);
   }
 
   /** The same for an object that was stored, maybe under another schema: what does not fit is dropped. */
@@ -98,7 +103,7 @@ export class VersionSchema {
       isResourceRoot: false,
       dropInvalidFields: true,
     });
-    if (hasDefaults(this.structural)) applyDefaults(fields, this.structural);
+    this.setDefaults(fields);
     return object;
   }
 
