@@ -17,6 +17,7 @@ import { LimitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-
 import { LimitRanger } from './plugins/limit-ranger.ts';
 import { NamespaceAutoProvision, type NamespaceCreator } from './plugins/namespace-auto-provision.ts';
 import { NamespaceExists } from './plugins/namespace-exists.ts';
+import { NodeRestriction } from './plugins/node-restriction/node-restriction.ts';
 import {
   OwnerReferencesPermissionEnforcement,
   type KindResolver,
@@ -71,6 +72,7 @@ export function builtinPlugins(needed: PluginDependencies): Readonly<Record<stri
     LimitPodHardAntiAffinityTopology: () => new LimitPodHardAntiAffinityTopology(),
     LimitRanger: () => new LimitRanger(lookup),
     ServiceAccount: () => new ServiceAccount(lookup),
+    NodeRestriction: () => new NodeRestriction(lookup),
     TaintNodesByCondition: () => new TaintNodesByCondition(),
     AlwaysPullImages: () => new AlwaysPullImages(),
     PodSecurity: () => new PodSecurity(lookup, needed.podSecurity),

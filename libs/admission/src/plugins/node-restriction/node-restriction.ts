@@ -1,0 +1,162 @@
+import { deepEqual, goQuote, newNotFound, type KubeObject } from '@apichain/meta';
+import { forbidden } from '../../forbidden.ts';
+import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
+import { record, text } from '../../fields.ts';
+import { podSpec } from '../../pod-fields.ts';
+import { forbiddenLabelChanges } from './node-labels.ts';
+import { mirrorPodCreationProblem, podStatusProblem } from './pod-rules.ts';
+
+const userPrefix = 'system:node:';
+const leaseNamespace = 'kube-node-lease';
+const objectName = ({ name, object }: AdmissionAttributes) => (name === '' ? (object?.metadata.name ?? '') : name);
+
+/**
+ * A kubelet changes its own node, the pods bound to it, and its lease; nothing else.
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction
+ */
+export class NodeRestriction implements AdmissionPlugin {
+  readonly name = 'NodeRestriction';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE']);
+  readonly #lookup: ObjectLookup;
+
+  constructor(lookup: ObjectLookup) {
+    this.#lookup = lookup;
+  }
+
+  async admit(attributes: AdmissionAttributes): Promise<void> {
+    const { user } = attributes;
+    if (!user.groups.includes('system:nodes') || !user.name.startsWith(userPrefix)) return;
+    const nodeName = user.name.slice(userPrefix.length);
+    if (nodeName === '') throw forbidden(attributes, `could not determine node from user ${goQuote(user.name)}`);
+    const problem = await this.#problem(attributes, nodeName);
+    if (problem !== undefined) throw forbidden(attributes, problem);
+  }
+
+  #problem(attributes: AdmissionAttributes, nodeName: string): Promise<string | undefined> | string | undefined {
+    const { resource, subresource } = attributes;
+    switch (`${resource.group}/${resource.resource}`) {
+      case '/pods':
+        return this.#podProblem(attributes, nodeName);
+      case '/nodes':
+        return nodeProblem(attributes, nodeName);
+      case '/persistentvolumeclaims':
+        return subresource === 'status' ? claimProblem(attributes, nodeName) : 'may only update PVC status';
+      case '/serviceaccounts':
+        return subresource === 'token' ? this.#tokenProblem(attributes, nodeName) : undefined;
+      case 'coordination.k8s.io/leases':
+        return leaseProblem(attributes, nodeName);
+      case 'storage.k8s.io/csinodes':
+        return objectName(attributes) === nodeName
+          ? undefined
+          : 'can only access CSINode with the same name as the requesting node';
+      default:
+        return undefined;
+    }
+  }
+
+  #podProblem(attributes: AdmissionAttributes, nodeName: string): Promise<string | undefined> | string | undefined {
+    const { operation, subresource, object, oldObject } = attributes;
+    if (subresource === 'status' && object !== undefined && oldObject !== undefined) {
+      return podStatusProblem(object, oldObject, nodeName);
+    }
+    if (subresource === 'eviction') return this.#evictionProblem(attributes, nodeName);
+    if (subresource !== '') {
+      return `unexpected pod subresource ${goQuote(subresource)}, only 'status' and 'eviction' are allowed`;
+    }
+    if (operation === 'CREATE' && object !== undefined) return this.#creationProblem(object, nodeName);
+    if (operation === 'DELETE') {
+      return text(podSpec(oldObject).nodeName) === nodeName
+        ? undefined
+        : `node ${goQuote(nodeName)} can only delete pods with spec.nodeName set to itself`;
+    }
+    return `unexpected operation ${goQuote(operation)}, node ${goQuote(nodeName)} can only create and delete mirror pods`;
+  }
+
+  async #creationProblem(pod: KubeObject, nodeName: string): Promise<string | undefined> {
+    const problem = mirrorPodCreationProblem(pod, nodeName);
+    if (problem !== undefined) return problem;
+    const node = await this.#lookup.get(lookedUp.nodes, '', nodeName);
+    if (node === undefined) throw newNotFound(lookedUp.nodes, nodeName);
+    const uid = pod.metadata.ownerReferences?.[0]?.uid ?? '';
+    const expected = node.metadata.uid ?? '';
+    return uid === expected ? undefined : `node ${nodeName} UID mismatch: expected ${expected} got ${uid}`;
+  }
+
+  async #evictionProblem(attributes: AdmissionAttributes, nodeName: string): Promise<string | undefined> {
+    const pod = await this.#pod(attributes.namespace, objectName(attributes));
+    return text(podSpec(pod).nodeName) === nodeName
+      ? undefined
+      : `node ${nodeName} can only evict pods with spec.nodeName set to itself`;
+  }
+
+  async #tokenProblem({ namespace, object }: AdmissionAttributes, nodeName: string): Promise<string | undefined> {
+    const { apiVersion, kind, name, uid } = record(record(object?.spec).boundObjectRef);
+    if (apiVersion !== 'v1' || kind !== 'Pod' || text(name) === '') return 'node requested token not bound to a pod';
+    if (text(uid) === '') return 'node requested token with a pod binding without a uid';
+    const pod = await this.#pod(namespace, text(name));
+    if (uid !== pod.metadata.uid) {
+      return `the UID in the bound object reference (${text(uid)}) does not match the UID in record. The object might have been deleted and then recreated`;
+    }
+    return text(podSpec(pod).nodeName) === nodeName
+      ? undefined
+      : 'node requested token bound to a pod scheduled on a different node';
+  }
+
+  async #pod(namespace: string, name: string): Promise<KubeObject> {
+    const pod = await this.#lookup.get(lookedUp.pods, namespace, name);
+    if (pod === undefined) throw newNotFound(lookedUp.pods, name);
+    return pod;
+  }
+}
+
+function nodeProblem(attributes: AdmissionAttributes, nodeName: string): string | undefined {
+  const { operation, object, oldObject } = attributes;
+  const node = goQuote(nodeName);
+  if (objectName(attributes) !== nodeName) {
+    return `node ${node} is not allowed to modify node ${goQuote(objectName(attributes))}`;
+  }
+  if (operation === 'DELETE') return undefined;
+  const labels = forbiddenLabelChanges(object?.metadata.labels, oldObject?.metadata.labels);
+  if (operation === 'CREATE') {
+    if (labels.length === 0) return undefined;
+    return `node ${node} is not allowed to set the following labels: ${labels.join(', ')}`;
+  }
+  if (!deepEqual(record(object?.spec).taints, record(oldObject?.spec).taints)) {
+    return `node ${node} is not allowed to modify taints`;
+  }
+  if (!deepEqual(object?.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? [])) {
+    return `node ${node} is not allowed to modify ownerReferences`;
+  }
+  return labels.length === 0 ? undefined : `is not allowed to modify labels: ${labels.join(', ')}`;
+}
+
+function leaseProblem(attributes: AdmissionAttributes, nodeName: string): string | undefined {
+  if (attributes.namespace !== leaseNamespace) {
+    return `can only access leases in the ${goQuote(leaseNamespace)} system namespace`;
+  }
+  return objectName(attributes) === nodeName
+    ? undefined
+    : 'can only access node lease with the same name as the requesting node';
+}
+
+const reported: ReadonlySet<string> = new Set([
+  'capacity',
+  'conditions',
+  'allocatedResourceStatuses',
+  'allocatedResources',
+]);
+const bookkeeping: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields']);
+const without = (object: object, names: ReadonlySet<string>) =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
+
+/** A node reports the size of a volume and what it does about it. */
+function claimProblem({ object, oldObject }: AdmissionAttributes, nodeName: string): string | undefined {
+  const rest = (claim: KubeObject | undefined) => ({
+    ...claim,
+    metadata: without(claim?.metadata ?? {}, bookkeeping),
+    status: without(record(claim?.status), reported),
+  });
+  if (deepEqual(rest(object), rest(oldObject))) return undefined;
+  return `node ${goQuote(nodeName)} is not allowed to update fields other than status.capacity and status.conditions`;
+}

@@ -1,0 +1,69 @@
+import { goQuote, type KubeObject } from '@apichain/meta';
+import { isSet, record, records, text } from '../../fields.ts';
+import { podSpec } from '../../pod-fields.ts';
+
+const mirrorAnnotation = 'kubernetes.io/config.mirror';
+
+function ownerProblem(pod: KubeObject, nodeName: string): string | undefined {
+  const node = goQuote(nodeName);
+  const owners = pod.metadata.ownerReferences ?? [];
+  const [owner] = owners;
+  if (owners.length > 1) return `node ${node} can only create pods with a single owner reference set to itself`;
+  if (owner === undefined || owner.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== nodeName) {
+    return `node ${node} can only create pods with an owner reference set to itself`;
+  }
+  if (owner.controller !== true) {
+    return `node ${node} can only create pods with a controller owner reference set to itself`;
+  }
+  return owner.blockOwnerDeletion === true
+    ? `node ${node} must not set blockOwnerDeletion on an owner reference`
+    : undefined;
+}
+
+/** Whether somewhere in the value there is a member of one of the names. */
+function mentions(value: unknown, names: ReadonlySet<string>): boolean {
+  if (Array.isArray(value)) return value.some((item) => mentions(item, names));
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(
+    ([name, member]) =>
+      (names.has(name) && isSet(member) && !(Array.isArray(member) && member.length === 0)) || mentions(member, names),
+  );
+}
+const references: readonly (readonly [what: string, members: ReadonlySet<string>])[] = [
+  ['secrets', new Set(['secret', 'secretRef', 'secretKeyRef', 'imagePullSecrets', 'nodePublishSecretRef'])],
+  ['configmaps', new Set(['configMap', 'configMapRef', 'configMapKeyRef'])],
+  ['clustertrustbundles', new Set(['clusterTrustBundle'])],
+  ['persistentvolumeclaims', new Set(['persistentVolumeClaim'])],
+];
+
+/** Why a node may not create the pod: only its own mirror pods, which refer to nothing. */
+export function mirrorPodCreationProblem(pod: KubeObject, nodeName: string): string | undefined {
+  const node = goQuote(nodeName);
+  const spec = podSpec(pod);
+  if (pod.metadata.annotations?.[mirrorAnnotation] === undefined) {
+    return `pod does not have ${goQuote(mirrorAnnotation)} annotation, node ${node} can only create mirror pods`;
+  }
+  if (text(spec.nodeName) !== nodeName) return `node ${node} can only create pods with spec.nodeName set to itself`;
+  const problem = ownerProblem(pod, nodeName);
+  if (problem !== undefined) return problem;
+  if (text(spec.serviceAccountName) !== '') {
+    return `node ${node} can not create pods that reference a service account`;
+  }
+  const found = references.find(([, members]) => mentions(spec, members));
+  return found === undefined ? undefined : `node ${node} can not create pods that reference ${found[0]}`;
+}
+
+/** Why a node may not write the status of the pod. */
+export function podStatusProblem(pod: KubeObject, old: KubeObject, nodeName: string): string | undefined {
+  const node = goQuote(nodeName);
+  if (text(podSpec(old).nodeName) !== nodeName) {
+    return `node ${node} can only update pod status for pods with spec.nodeName set to itself`;
+  }
+  const labels = ({ metadata }: KubeObject) => JSON.stringify(Object.entries(metadata.labels ?? {}).toSorted());
+  if (labels(pod) !== labels(old)) return `node ${node} cannot update labels through pod status`;
+  const claims = ({ status }: KubeObject) =>
+    JSON.stringify(
+      records(record(status).resourceClaimStatuses).map(({ name, resourceClaimName }) => [name, resourceClaimName]),
+    );
+  return claims(pod) === claims(old) ? undefined : `node ${node} cannot update resource claim statues`;
+}
