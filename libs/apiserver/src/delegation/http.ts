@@ -1,10 +1,11 @@
 import https from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { newServiceUnavailable } from '@apichain/meta';
+import { PassThrough, type Duplex, type Readable } from 'node:stream';
+import { isStatusError, newBadRequest, newServiceUnavailable } from '@apichain/meta';
 import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
 import { Pool, type Dispatcher } from 'undici';
 import type { DelegatedDocument, DelegationTarget } from '../delegation.ts';
+import { readBody } from '../negotiation/read-body.ts';
 import { scopeOf, type RequestScope } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
 import { appendIdentity, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
@@ -57,24 +58,32 @@ export class HttpDelegationTarget implements DelegationTarget {
     });
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const scope = scopeOf(request);
-    return new Promise((resolve) => {
-      this.#dispatch(new Exchange(scope, request, response, resolve), true);
+    let body: Body;
+    try {
+      body = await bodyOf(request);
+    } catch (error) {
+      writeStatusError(request, response, isStatusError(error) ? error : newBadRequest(String(error)));
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      this.#dispatch(new Exchange(scope, request, response, resolve), body, true);
     });
+    discardRest(request);
   }
 
-  #dispatch(exchange: Exchange, mayRetry: boolean): void {
+  #dispatch(exchange: Exchange, body: Body, mayRetry: boolean): void {
     const { request } = exchange;
     const options: Dispatcher.DispatchOptions = {
       path: request.url ?? '/',
       method: request.method ?? 'GET',
       headers: forwardedHeaders(request, exchange.scope),
-      body: hasBody(request) ? request : null,
+      body,
     };
     exchange.onConnectionLost = (error) => {
       const repeatable = mayRetry && methodsWithoutBody.has(options.method) && isStale(error);
-      if (repeatable) this.#dispatch(exchange, false);
+      if (repeatable) this.#dispatch(exchange, body, false);
       else exchange.unavailable(error);
     };
     this.#pool.dispatch(options, exchange);
@@ -114,6 +123,33 @@ function hasBody(request: IncomingMessage): boolean {
   if (length !== undefined) return length !== '0';
   if (request.httpVersionMajor === 2) return !methodsWithoutBody.has(request.method ?? 'GET') && !request.readableEnded;
   return request.headers['transfer-encoding'] !== undefined;
+}
+
+type Body = Buffer | Readable | null;
+
+/** Bodies up to this size are read before they are sent on: one write instead of a stream. */
+const maxBufferedBody = 256 * 1024;
+
+/** Throws BadRequest when the client goes away in the middle of a small body. */
+async function bodyOf(request: IncomingMessage): Promise<Body> {
+  if (!hasBody(request)) return null;
+  if (Number(request.headers['content-length'] ?? Number.NaN) <= maxBufferedBody) return readBody(request);
+  // Never the request itself: undici takes it off its socket when the answer comes before all of the body was read, and
+  // then nobody reads on, so that the client's next request on the connection is never seen.
+  const body = new PassThrough();
+  request.pipe(body);
+  request.once('error', (error) => body.destroy(error));
+  request.once('close', () => {
+    if (!request.complete) body.destroy(new Error('the client went away'));
+  });
+  return body;
+}
+
+/** What the next server did not want to read must not stand before the client's next request. */
+function discardRest(request: IncomingMessage): void {
+  if (request.complete && request.readableEnded) return;
+  request.unpipe();
+  request.resume();
 }
 
 /** A kept connection that the other side had closed meanwhile. */
