@@ -1,0 +1,129 @@
+import http from 'node:http';
+import https from 'node:https';
+import { targetOf, type FuzzRequest } from './request.ts';
+
+export interface TargetOptions {
+  /** `http://host:port` or `https://host:port`. */
+  readonly url: string;
+  /** PEM texts. */
+  readonly ca?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly token?: string;
+  /** Do not verify the server's certificate. */
+  readonly insecure?: boolean;
+  /** Milliseconds until a request without an answer counts as unanswered. */
+  readonly timeout: number;
+  readonly connections: number;
+}
+
+/** What became of a request. */
+export type Outcome =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: string }
+  | { readonly kind: 'reset'; readonly message: string }
+  | { readonly kind: 'unanswered' };
+
+/** As much of an answer as is kept to be shown. */
+const shownLength = 2_000;
+/** A stream that goes on has answered. */
+const streamTime = 3_000;
+
+/** A server under test. */
+export class Target {
+  readonly #url: URL;
+  readonly #agent: http.Agent;
+  readonly #send: typeof http.request;
+  readonly #options: TargetOptions;
+
+  constructor(options: TargetOptions) {
+    this.#options = options;
+    this.#url = new URL(options.url);
+    const secure = this.#url.protocol === 'https:';
+    const pool = { keepAlive: true, maxSockets: options.connections };
+    this.#send = secure ? https.request : http.request;
+    this.#agent = secure
+      ? new https.Agent({
+          ...pool,
+          ca: options.ca,
+          cert: options.certificate,
+          key: options.key,
+          rejectUnauthorized: options.insecure !== true,
+        })
+      : new http.Agent(pool);
+  }
+
+  /** Sends a request; one that a kept-alive connection lost is sent once more on another. */
+  async send(request: FuzzRequest): Promise<Outcome> {
+    const first = await this.#attempt(request);
+    if (first.kind !== 'reset' || !first.reused) return first;
+    return this.#attempt(request);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #attempt(request: FuzzRequest): Promise<Outcome & { readonly reused?: boolean }> {
+    const { token, timeout } = this.#options;
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...request.headers,
+      ...(request.body === undefined ? {} : { 'content-length': String(request.body.length) }),
+    };
+    const { hostname, port, pathname } = this.#url;
+    return new Promise((resolve) => {
+      const call = this.#send({
+        hostname,
+        port,
+        agent: this.#agent,
+        method: request.method,
+        path: `${pathname === '/' ? '' : pathname}${targetOf(request)}`,
+        headers,
+      });
+      const deadline = setTimeout(() => {
+        resolve({ kind: 'unanswered' });
+        call.destroy();
+      }, timeout);
+      call.once('response', (response) => {
+        clearTimeout(deadline);
+        void readAnswer(response).then(resolve);
+      });
+      call.once('upgrade', (response, socket) => {
+        clearTimeout(deadline);
+        socket.destroy();
+        resolve({ kind: 'answered', status: response.statusCode ?? 0, body: '' });
+      });
+      // An error after the answer has begun is no news.
+      call.on('error', (error) => {
+        clearTimeout(deadline);
+        resolve({ kind: 'reset', message: error.message, reused: call.reusedSocket });
+      });
+      call.end(request.body);
+    });
+  }
+}
+
+/** The status and the beginning of the body; a body that breaks off is a reset connection. */
+function readAnswer(response: http.IncomingMessage): Promise<Outcome> {
+  const status = response.statusCode ?? 0;
+  let body = '';
+  return new Promise((resolve) => {
+    const answered = () => resolve({ kind: 'answered', status, body });
+    const enough = setTimeout(() => {
+      answered();
+      response.destroy();
+    }, streamTime);
+    response.setEncoding('latin1');
+    response.on('data', (chunk: string) => {
+      if (body.length < shownLength) body += chunk.slice(0, shownLength - body.length);
+    });
+    response.once('end', () => {
+      clearTimeout(enough);
+      answered();
+    });
+    response.once('error', (error) => {
+      clearTimeout(enough);
+      resolve({ kind: 'reset', message: `in the middle of the answer: ${error.message}` });
+    });
+  });
+}
