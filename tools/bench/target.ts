@@ -51,6 +51,8 @@ export class Target {
     this.#pool = new Pool(options.url, {
       connections,
       pipelining: 1,
+      // One request at a time on each connection is what all targets are measured with.
+      allowH2: false,
       connect: {
         ...(options.ca === undefined ? { rejectUnauthorized: false } : { ca: options.ca }),
         ...(options.cert === undefined ? {} : { cert: options.cert }),

@@ -1,24 +1,29 @@
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 const clientAuthUsage = '1.3.6.1.5.5.7.3.2';
 const anyUsage = '2.5.29.37.0';
 const maxChainLength = 8;
 
-const bySocket = new WeakMap<Socket, { certificate: X509Certificate | undefined }>();
+const byConnection = new WeakMap<object, { certificate: X509Certificate | undefined }>();
 
 /** The TLS client certificate of the request's connection, parsed once per connection; its chain is on `issuerCertificate`. */
 export function peerCertificate(request: IncomingMessage): X509Certificate | undefined {
-  const socket = request.socket;
-  const known = bySocket.get(socket);
+  const connection = connectionOf(request);
+  const known = byConnection.get(connection);
   if (known !== undefined) return known.certificate;
+  const socket = request.socket;
   // Behind an HTTP/2 session the socket is a proxy object, which answers the same call.
   const tls: Partial<Pick<TLSSocket, 'getPeerX509Certificate'>> = socket instanceof TLSSocket ? socket : {};
   const certificate = tls.getPeerX509Certificate?.();
-  bySocket.set(socket, { certificate });
+  byConnection.set(connection, { certificate });
   return certificate;
+}
+
+/** What lasts as long as the connection: with HTTP/2 the session, because there each request has a socket object of its own. */
+function connectionOf(request: IncomingMessage & { readonly stream?: { readonly session?: object } }): object {
+  return request.stream?.session ?? request.socket;
 }
 
 /** Splits a PEM bundle into certificates. Throws Error when there is none or one does not parse. */
