@@ -11,9 +11,12 @@ const documented: readonly RegExp[] = [
   /does not contain declared merge key: /,
   /unable to find api field in struct /,
   /The order in patch list:/,
+  /list element types are not identical: /,
   // Server-side apply of what the schema does not allow.
   /failed to create typed patch object /,
   /failed to convert new object /,
+  // A name or namespace that is `.` or `..`.
+  /invalid key: \\?"\//,
   // An object of another kind where DeleteOptions belong.
   /decoded object cannot be converted to DeleteOptions/,
   // The deprecated /watch/ prefix without a resource.

@@ -15,8 +15,7 @@ const expectedStatuses: ReadonlySet<number> = new Set([503, 504]);
 
 /** The message of a Status, or what a person can read of it in another representation. */
 function messageOf(body: string): string {
-  const message = /"message":\s?"((?:[^"\\]|\\.)*)"/.exec(body)?.[1] ?? body.replace(/[^\x20-\x7e]+/g, ' ');
-  return message.slice(0, 300);
+  return /"message":\s?"((?:[^"\\]|\\.)*)"/.exec(body)?.[1] ?? body.replace(/[^\x20-\x7e]+/g, ' ');
 }
 
 const generalized = (message: string): string => message.replace(/\\"[^"]*\\"|[0-9]+/g, '#').slice(0, 80);
@@ -33,7 +32,7 @@ export function judge(outcome: Outcome): { key: string; what: string } | undefin
       if (status < 500 || expectedStatuses.has(status)) return undefined;
       const message = messageOf(body);
       if (isDocumented(message)) return undefined;
-      return { key: `${status} ${generalized(message)}`, what: `${status}: ${message}` };
+      return { key: `${status} ${generalized(message)}`, what: `${status}: ${message.slice(0, 300)}` };
     }
   }
 }

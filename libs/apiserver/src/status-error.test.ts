@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { newConflict } from '@apichain/meta';
+import { toStatusError } from './status-error.ts';
+
+describe('toStatusError', () => {
+  const thrownBy = (run: () => unknown): unknown => {
+    try {
+      return run();
+    } catch (error) {
+      return error;
+    }
+  };
+
+  it('keeps what is a Status already', () => {
+    const conflict = newConflict({ group: '', resource: 'pods' }, 'a', 'x');
+    assert.equal(toStatusError(conflict), conflict);
+  });
+
+  it('blames the client for nesting that exhausts the stack, and the server for the rest', () => {
+    const endless = (): number => 1 + endless();
+    assert.equal(toStatusError(thrownBy(endless)).status.code, 400);
+    assert.equal(toStatusError(new RangeError('Invalid array length')).status.code, 500);
+    assert.equal(toStatusError('text').status.message, 'text');
+  });
+});
