@@ -21,7 +21,9 @@ const documented: readonly RegExp[] = [
   /decoded object cannot be converted to DeleteOptions/,
   // The deprecated /watch/ prefix without a resource.
   /failed to create RequestInfo: unable to determine kind and namespace from url/,
+  // Objects that etcd does not take.
   /etcdserver: request is too large/,
+  /message larger than max/,
   /yaml: control characters are not allowed/,
 ];
 

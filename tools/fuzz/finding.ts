@@ -15,7 +15,7 @@ const expectedStatuses: ReadonlySet<number> = new Set([503, 504]);
 
 /** The message of a Status, or what a person can read of it in another representation. */
 function messageOf(body: string): string {
-  return /"message":\s?"((?:[^"\\]|\\.)*)"/.exec(body)?.[1] ?? body.replace(/[^\x20-\x7e]+/g, ' ');
+  return /"message":\s?"((?:[^"\\]|\\.)*)"/.exec(body)?.[1] ?? body.replace(/[^\x21-\x7e]+/g, ' ');
 }
 
 const generalized = (message: string): string => message.replace(/\\"[^"]*\\"|[0-9]+/g, '#').slice(0, 80);
