@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import {
   type DelegationTarget,
   EtcdStorage,
+  type Filter,
   GenericApiServer,
   type HookContext,
   type Logger,
@@ -10,7 +11,7 @@ import {
   groupVersionInstaller,
   serverConfig,
 } from '@apichain/apiserver';
-import { Informer, RestClient, httpTransport } from '@apichain/client';
+import { Informer, RestClient } from '@apichain/client';
 import { builtinProtobuf } from '@apichain/kinds';
 import { apiServices } from './apiservice/api-service.ts';
 import { aggregatorKinds } from './apiservice/kinds.ts';
@@ -27,6 +28,7 @@ import { type ServiceLookup, clusterIpResolver, endpointResolver } from './routi
 export interface AggregatorParts {
   /** The next server, when it runs in this process. */
   readonly delegate?: DelegationTarget;
+  readonly filters?: readonly Filter[];
   readonly logger?: Logger;
   readonly onFatal?: (error: Error) => void;
 }
@@ -71,7 +73,7 @@ export async function createAggregatorServer(
   const mayAnswer404 = server.holdUnknownPaths();
 
   server.addPostStartHook('start-kube-aggregator-informers', async (context) => {
-    const client = new RestClient(httpTransport({ ...context.loopback, userAgent: 'kube-apiserver' }));
+    const client = new RestClient(context.loopback.connect('kube-apiserver'));
     const controllers = startControllers(client, context, { routes, groups, lookup });
     clusterServices = controllers.clusterServices;
     clusterServices.start();
