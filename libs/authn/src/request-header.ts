@@ -29,7 +29,8 @@ export const defaultRequestHeaders = {
 export class RequestHeaderAuthenticator implements Authenticator {
   readonly #verifier: ClientCertificateVerifier;
   readonly #allowedNames: readonly string[];
-  readonly #refusals = new WeakMap<X509Certificate, string>();
+  readonly #refusals = new Map<string, Error>();
+  readonly #commonNames = new WeakMap<X509Certificate, string>();
   readonly #username: ReadonlySet<string>;
   readonly #uid: ReadonlySet<string>;
   readonly #group: ReadonlySet<string>;
@@ -48,22 +49,32 @@ export class RequestHeaderAuthenticator implements Authenticator {
     const certificate = peerCertificate(request);
     if (certificate === undefined) return undefined;
     const problem = this.#verifier.problem(certificate);
-    if (problem !== undefined) throw new Error(`verifying certificate failed: ${problem}`);
-    const refusal = this.#refusalOf(certificate);
-    if (refusal !== '') throw new Error(refusal);
+    if (problem !== undefined) throw this.#refusal(`verifying certificate failed: ${problem}`);
+    const nameProblem = this.#nameProblem(certificate);
+    if (nameProblem !== undefined) throw this.#refusal(nameProblem);
     return this.#identity(request.rawHeaders);
   }
 
-  /** Remembered, because taking a subject apart is slow and a front proxy calls often. */
-  #refusalOf(certificate: X509Certificate): string {
-    let refusal = this.#refusals.get(certificate);
-    if (refusal === undefined) {
-      const commonName = subjectAttribute(certificate, 'CN')[0] ?? '';
-      const allowed = this.#allowedNames.length === 0 || this.#allowedNames.includes(commonName);
-      refusal = allowed ? '' : `x509: subject with cn=${commonName} is not in the allowed list`;
-      this.#refusals.set(certificate, refusal);
-    }
+  /**
+   * One error a text, made once: every user with a certificate of his own comes by here with each request. There are few texts,
+   * because only names that a front-proxy authority has signed get into them.
+   */
+  #refusal(text: string): Error {
+    let refusal = this.#refusals.get(text);
+    if (refusal === undefined) this.#refusals.set(text, (refusal = new Error(text)));
     return refusal;
+  }
+
+  /** Remembered, because taking a subject apart is slow and a front proxy calls often. */
+  #nameProblem(certificate: X509Certificate): string | undefined {
+    if (this.#allowedNames.length === 0) return undefined;
+    let commonName = this.#commonNames.get(certificate);
+    if (commonName === undefined) {
+      commonName = subjectAttribute(certificate, 'CN')[0] ?? '';
+      this.#commonNames.set(certificate, commonName);
+    }
+    if (this.#allowedNames.includes(commonName)) return undefined;
+    return `x509: subject with cn=${commonName} is not in the allowed list`;
   }
 
   /** Reads raw headers, because Node joins repeated ones and a group may contain a comma. */

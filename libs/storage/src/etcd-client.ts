@@ -133,6 +133,17 @@ class PooledEtcd extends Etcd3 {
 
 const toEtcdError = (error: grpc.ServiceError) => new EtcdError(error.code, error.details);
 
+/** The library notes the stack of every caller, in case the call fails; our errors have their own, and it costs 5% of a write. */
+function withoutStack(start: () => void): void {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    start();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+}
+
 function credentialsOf(options: EtcdOptions): IOptions['credentials'] {
   const { ca, certificate, key } = options;
   if (ca === undefined && certificate === undefined && key === undefined) return undefined;
@@ -178,18 +189,20 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
       method.service,
       ({ client: stub, metadata }) =>
         new Promise<Response>((resolve, reject) => {
-          stub.makeUnaryRequest(
-            method.path,
-            method.serialize,
-            method.deserialize,
-            request,
-            metadata,
-            { deadline: Date.now() + timeout },
-            (error, response) => {
-              if (error !== null) reject(toEtcdError(error));
-              else if (response === undefined) reject(new EtcdError(grpc.status.INTERNAL, 'empty answer'));
-              else resolve(response);
-            },
+          withoutStack(() =>
+            stub.makeUnaryRequest(
+              method.path,
+              method.serialize,
+              method.deserialize,
+              request,
+              metadata,
+              { deadline: Date.now() + timeout },
+              (error, response) => {
+                if (error !== null) reject(toEtcdError(error));
+                else if (response === undefined) reject(new EtcdError(grpc.status.INTERNAL, 'empty answer'));
+                else resolve(response);
+              },
+            ),
           );
         }),
     );

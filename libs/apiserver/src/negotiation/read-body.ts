@@ -31,9 +31,14 @@ export function readBody(request: IncomingMessage, limit = maxBodyBytes): Promis
       chunks.push(chunk);
     };
     request.on('data', onData);
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? nothing) : Buffer.concat(chunks, length)));
-    request.once('error', () => reject(newBadRequest('unexpected EOF')));
-    request.once('close', () => reject(newBadRequest('unexpected EOF')));
+    const onBroken = () => reject(newBadRequest('unexpected EOF'));
+    request.once('end', () => {
+      // Every request closes in the end; an error made for nothing costs as much as reading a small body.
+      request.off('close', onBroken);
+      resolve(chunks.length === 1 ? (chunks[0] ?? nothing) : Buffer.concat(chunks, length));
+    });
+    request.once('error', onBroken);
+    request.once('close', onBroken);
   });
 }
 
