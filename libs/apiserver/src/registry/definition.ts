@@ -124,12 +124,12 @@ export function defineResource(definition: ResourceDefinition): DefinedResource 
   });
   const stores = new Map<string, RegistryStore>();
   const storeOf = (version: ResourceVersion): RegistryStore => {
-    const { group, kind } = version.info.kind;
+    const { group } = version.info.kind;
     const made = stores.get(group);
     if (made !== undefined) return made;
     const store = new RegistryStore({
       resource: { group, resource: version.info.plural },
-      kind: { group, version: version.codec.storageKind.version, kind },
+      kind: version.codec.storageKind,
       strategy: version.strategy ?? definition.strategy,
       layout: { prefix: definition.prefix, namespaced: version.info.namespaced },
       storage,
