@@ -3,6 +3,7 @@ import { newInternalError, type KubeObject } from '@apichain/meta';
 import { KeyExistsError, KeyNotFoundError, type Storage } from '@apichain/storage';
 import { at, condition, texts } from '../fields.ts';
 import {
+  canonicalCidr,
   canonicalIp,
   contains,
   familyName,
@@ -111,7 +112,10 @@ export class ClusterIpAllocator {
     const address = parseIpLoosely(ip);
     const ranges = await this.#ranges();
     if (address === undefined || !ranges.some((range) => isUsable(range, address))) {
-      throw new AllocationError('the provided network does not match the current range');
+      const valid = ranges.find((range) => range.family === address?.family) ?? ranges[0];
+      throw new AllocationError(
+        `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${valid === undefined ? '' : canonicalCidr(valid)}`,
+      );
     }
     if (dryRun) {
       if (await this.#isTaken(address)) throw new AllocationError('provided IP is already allocated');

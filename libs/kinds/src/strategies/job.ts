@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apichain/meta';
-import { at, ensureRecord, integer, isSet, type Plain, record } from '../fields.ts';
+import { at, ensureRecord, integer, isSet, type Plain, record, textMap } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { podNamesWarning } from './pod-name-warnings.ts';
 import { podTemplateWarnings } from './pod-template-warnings.ts';
@@ -30,7 +30,8 @@ function defaultedFromTemplate(job: KubeObject, templateLabels: Plain): boolean 
   const names = Object.keys(own);
   return (
     names.length > 0 &&
-    names.length === Object.keys(templateLabels).length && names.every((name) => own[name] === templateLabels[name])
+    names.length === Object.keys(templateLabels).length &&
+    names.every((name) => own[name] === templateLabels[name])
   );
 }
 
@@ -57,6 +58,12 @@ export const jobBehaviour: KindBehaviour = {
     ];
   },
   hooks: {
+    // What is read back gets the labels of its template when it has none of its own, generated ones included.
+    canonicalize: (job) => {
+      const labels = textMap(at(job.spec, 'template', 'metadata', 'labels'));
+      const own = Object.keys(record(job.metadata.labels)).length;
+      if (own === 0 && Object.keys(labels).length > 0) job.metadata.labels = labels;
+    },
     defaultGarbageCollectionPolicy: () => 'OrphanDependents',
     warningsOnDelete: (_ctx, options) =>
       isSet(options.propagationPolicy) || isSet(options.orphanDependents)

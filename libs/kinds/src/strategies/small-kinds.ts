@@ -1,5 +1,5 @@
-import type { FieldError, KubeObject } from '@apichain/meta';
-import { field, newForbidden } from '@apichain/meta';
+import type { KubeObject } from '@apichain/meta';
+import { newForbidden } from '@apichain/meta';
 import { randomUUID } from 'node:crypto';
 import { assign, at, isSet, list, record, records, text, texts, textMap } from '../fields.ts';
 import { compareQuantityText } from '../quantities.ts';
@@ -299,11 +299,3 @@ export const staticNameWarnings = (object: KubeObject): string[] =>
         `metadata.name: names ending with "${staticSuffix}" are reserved for static manifest-based configurations and cannot be managed via the API`,
       ]
     : [];
-
-/** Deployments do not count collisions backwards. */
-export const collisionCountErrors = (object: KubeObject, old: KubeObject): FieldError[] => {
-  const before = record(old.status).collisionCount;
-  const after = record(object.status).collisionCount;
-  if (typeof before !== 'number' || (typeof after === 'number' && after >= before)) return [];
-  return [field.invalid('status.collisionCount', after ?? null, 'cannot be decremented')];
-};

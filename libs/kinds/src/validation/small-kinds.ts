@@ -23,9 +23,6 @@ const unchanged = (path: string, value: unknown, old: unknown, detail = immutabl
 const messages = (path: string, value: unknown, found: readonly string[]): FieldError[] =>
   found.map((message) => field.invalid(path, value, message));
 
-export const notNegative = (path: string, value: unknown): FieldError[] =>
-  integer(value) < 0 ? [field.invalid(path, value, 'must be greater than or equal to 0')] : [];
-
 function endpointAddressErrors(path: string, address: Plain): FieldError[] {
   const ip = text(address.ip);
   const hostname = text(address.hostname);
@@ -69,17 +66,6 @@ function validateEndpoints(endpoints: KubeObject): FieldError[] {
       ...ports.flatMap((port, j) => endpointPortErrors(`${path}.ports[${j}]`, port, ports.length > 1)),
     ];
   });
-}
-
-function validateLease(lease: KubeObject): FieldError[] {
-  const spec = record(lease.spec);
-  const duration = spec.leaseDurationSeconds;
-  return [
-    ...(isSet(duration) && integer(duration) <= 0
-      ? [field.invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0')]
-      : []),
-    ...(isSet(spec.leaseTransitions) ? notNegative('spec.leaseTransitions', spec.leaseTransitions) : []),
-  ];
 }
 
 const systemPriorities: Readonly<Record<string, number>> = {
@@ -158,13 +144,7 @@ function validateIpAddress(address: KubeObject): FieldError[] {
   ];
 }
 
-const changedRole = (binding: KubeObject, old: KubeObject): FieldError[] =>
-  unchanged('roleRef', binding.roleRef, old.roleRef, 'cannot change roleRef');
-
 const changedData = (revision: KubeObject, old: KubeObject): FieldError[] => unchanged('data', revision.data, old.data);
-
-const changedHandler = (runtimeClass: KubeObject, old: KubeObject): FieldError[] =>
-  unchanged('handler', runtimeClass.handler, old.handler);
 
 const mutableStatefulSetFields = new Set([
   'replicas',
@@ -217,7 +197,6 @@ export const smallValidations: Readonly<
     create: validateEndpoints,
     update: (endpoints, old) => (semanticEqual(endpoints.subsets, old.subsets) ? [] : validateEndpoints(endpoints)),
   },
-  'leases.coordination.k8s.io': { create: validateLease, update: validateLease },
   'priorityclasses.scheduling.k8s.io': { create: validatePriorityClass, update: validatePriorityClassUpdate },
   'servicecidrs.networking.k8s.io': { create: validateServiceCidr, update: validateServiceCidrUpdate },
   'ipaddresses.networking.k8s.io': {
@@ -227,10 +206,7 @@ export const smallValidations: Readonly<
       ...unchanged('spec.parentRef', at(address.spec, 'parentRef'), at(old.spec, 'parentRef')),
     ],
   },
-  'rolebindings.rbac.authorization.k8s.io': { update: changedRole },
-  'clusterrolebindings.rbac.authorization.k8s.io': { update: changedRole },
   'controllerrevisions.apps': { update: changedData },
   'statefulsets.apps': { update: validateStatefulSetUpdate },
   nodes: { update: validateNodeUpdate },
-  'runtimeclasses.node.k8s.io': { update: changedHandler },
 };

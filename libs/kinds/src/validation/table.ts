@@ -1,16 +1,39 @@
 import type { FieldError, KubeObject } from '@apichain/meta';
+import * as event from './cluster/event.ts';
+import { validateLimitRange } from './cluster/limitrange.ts';
+import * as node from './cluster/node.ts';
+import * as quota from './cluster/quota.ts';
+import * as runtimeClass from './cluster/runtimeclass.ts';
 import * as configMap from './configmap.ts';
 import * as namespace from './namespace.ts';
+import * as endpointSlice from './networking/endpointslice.ts';
+import * as ingress from './networking/ingress.ts';
+import * as ingressClass from './networking/ingressclass.ts';
+import { validateNetworkPolicy } from './networking/networkpolicy.ts';
 import { validateEphemeralContainers } from './pod/ephemeral-containers.ts';
 import { validatePod } from './pod/pod.ts';
 import { validatePodResize } from './pod/resize.ts';
 import { validatePodStatusUpdate } from './pod/status.ts';
 import { validatePodUpdate } from './pod/update.ts';
+import * as policies from './policy/admission-policies.ts';
+import { validateSigningRequest } from './policy/csr.ts';
+import * as flowControl from './policy/flowcontrol.ts';
+import { validateLease, validateLeaseCandidate } from './policy/lease.ts';
+import * as rbac from './policy/rbac.ts';
+import * as webhooks from './policy/webhooks.ts';
 import * as secret from './secret.ts';
 import * as service from './service.ts';
 import * as small from './small-kinds.ts';
+import * as claim from './storage/claim.ts';
+import * as storage from './storage/classes.ts';
+import * as volume from './storage/volume.ts';
 import * as controllers from './workloads/controllers.ts';
+import * as cronJob from './workloads/cronjob.ts';
 import * as daemonSet from './workloads/daemonset.ts';
+import * as hpa from './workloads/hpa.ts';
+import * as job from './workloads/job.ts';
+import { validateJobStatus } from './workloads/job-status.ts';
+import * as pdb from './workloads/pdb.ts';
 import * as statefulSet from './workloads/statefulset.ts';
 
 /** The checks of a kind beyond its name and metadata. `update` repeats those of `create` that apply to stored objects. */
@@ -70,4 +93,117 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   serviceaccounts: { updateRepeatsCreate: true },
   namespaces: { create: namespace.validateNamespace, update: namespace.validateNamespace },
   services: { create: service.validateService, update: service.validateServiceUpdate },
+  'jobs.batch': {
+    create: job.validateJob,
+    update: job.validateJobUpdate,
+    updateRepeatsCreate: true,
+    subresources: { status: validateJobStatus },
+  },
+  'cronjobs.batch': { create: cronJob.validateCronJob, update: cronJob.validateCronJobUpdate },
+  'horizontalpodautoscalers.autoscaling': {
+    create: hpa.validateAutoscaler,
+    update: hpa.validateAutoscaler,
+    subresources: { status: hpa.validateAutoscalerStatus },
+  },
+  'poddisruptionbudgets.policy': {
+    create: pdb.validateDisruptionBudget,
+    update: pdb.validateDisruptionBudget,
+    subresources: { status: pdb.validateDisruptionBudgetStatus },
+  },
+  persistentvolumes: { create: volume.validateVolume, update: volume.validateVolumeUpdate },
+  persistentvolumeclaims: {
+    create: claim.validateClaim,
+    update: claim.validateClaimUpdate,
+    subresources: { status: claim.validateClaimStatus },
+  },
+  nodes: {
+    create: node.validateNode,
+    update: node.validateNodeUpdate,
+    subresources: { status: node.validateNodeStatus },
+  },
+  resourcequotas: {
+    create: quota.validateQuota,
+    update: quota.validateQuotaUpdate,
+    subresources: { status: quota.validateQuotaStatus },
+  },
+  limitranges: { create: validateLimitRange, update: validateLimitRange },
+  events: { create: event.validateEvent, update: event.validateEvent },
+  'events.events.k8s.io': { create: event.validateStrictEvent, update: event.validateStrictEventUpdate },
+  'ingresses.networking.k8s.io': {
+    create: ingress.validateIngress,
+    update: ingress.validateIngressUpdate,
+    subresources: { status: ingress.validateIngressStatus },
+  },
+  'ingressclasses.networking.k8s.io': {
+    create: ingressClass.validateIngressClass,
+    update: ingressClass.validateIngressClassUpdate,
+  },
+  'networkpolicies.networking.k8s.io': { create: validateNetworkPolicy, update: validateNetworkPolicy },
+  'endpointslices.discovery.k8s.io': {
+    create: endpointSlice.validateEndpointSlice,
+    update: endpointSlice.validateEndpointSliceUpdate,
+  },
+  'roles.rbac.authorization.k8s.io': { create: rbac.validateRole, update: rbac.validateRole },
+  'clusterroles.rbac.authorization.k8s.io': { create: rbac.validateClusterRole, update: rbac.validateClusterRole },
+  'rolebindings.rbac.authorization.k8s.io': rbac.roleBindingValidation,
+  'clusterrolebindings.rbac.authorization.k8s.io': rbac.clusterRoleBindingValidation,
+  'storageclasses.storage.k8s.io': {
+    create: storage.validateStorageClass,
+    update: storage.validateStorageClassUpdate,
+  },
+  'volumeattributesclasses.storage.k8s.io': {
+    create: storage.validateVolumeAttributesClass,
+    update: storage.validateVolumeAttributesClassUpdate,
+  },
+  'volumeattachments.storage.k8s.io': {
+    create: storage.validateVolumeAttachment,
+    update: storage.validateVolumeAttachmentUpdate,
+  },
+  'csidrivers.storage.k8s.io': { create: storage.validateCsiDriver, update: storage.validateCsiDriverUpdate },
+  'csinodes.storage.k8s.io': { create: storage.validateCsiNode, update: storage.validateCsiNodeUpdate },
+  'csistoragecapacities.storage.k8s.io': {
+    create: storage.validateStorageCapacity,
+    update: storage.validateStorageCapacityUpdate,
+  },
+  'runtimeclasses.node.k8s.io': {
+    create: runtimeClass.validateRuntimeClass,
+    update: runtimeClass.validateRuntimeClassUpdate,
+  },
+  'leases.coordination.k8s.io': { create: validateLease, update: validateLease },
+  'leasecandidates.coordination.k8s.io': { create: validateLeaseCandidate, update: validateLeaseCandidate },
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': {
+    create: webhooks.validateValidatingWebhooks,
+    update: webhooks.validateValidatingWebhooks,
+  },
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': {
+    create: webhooks.validateMutatingWebhooks,
+    update: webhooks.validateMutatingWebhooks,
+  },
+  'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    create: policies.validateValidatingPolicy,
+    update: policies.validateValidatingPolicy,
+  },
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    create: policies.validateValidatingBinding,
+    update: policies.validateValidatingBinding,
+  },
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': {
+    create: policies.validateMutatingPolicy,
+    update: policies.validateMutatingPolicy,
+  },
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    create: policies.validateMutatingBinding,
+    update: policies.validateMutatingBinding,
+  },
+  'certificatesigningrequests.certificates.k8s.io': { create: validateSigningRequest },
+  'flowschemas.flowcontrol.apiserver.k8s.io': {
+    create: flowControl.validateFlowSchema,
+    update: flowControl.validateFlowSchema,
+    subresources: { status: flowControl.validateFlowControlStatus },
+  },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
+    create: flowControl.validatePriorityLevel,
+    update: flowControl.validatePriorityLevel,
+    subresources: { status: flowControl.validateFlowControlStatus },
+  },
 };

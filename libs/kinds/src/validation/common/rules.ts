@@ -16,6 +16,9 @@ export const immutableDetail = 'field is immutable';
 export const sortedEntries = (map: unknown): [string, unknown][] =>
   Object.entries(record(map)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 
+/** A map as Go prints it: keys in order; null when absent. */
+export const shownMap = (map: unknown): unknown => (isSet(map) ? Object.fromEntries(sortedEntries(map)) : null);
+
 /** One Invalid error a message. */
 export function invalidEach(out: Out, path: string, value: unknown, messages: readonly string[]): void {
   for (const message of messages) out.push(field.invalid(path, value, message));

@@ -2,7 +2,7 @@ import { field, inclusiveRangeError, type FieldError, type KubeObject } from '@a
 import { at, integer, isSet, list, type Plain, record, records, text, textMap } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { goList, goValue } from '../common/go-value.ts';
-import { collect, type Out, requiredText } from '../common/rules.ts';
+import { collect, type Out, requiredText, shownMap } from '../common/rules.ts';
 import { unifiedDiff } from '../common/unified-diff.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
 import { imageWhitespace } from './containers.ts';
@@ -87,7 +87,7 @@ function tightenedSelectorErrors(out: Out, spec: Plain, old: Plain): void {
   const lost = Object.entries(textMap(old.nodeSelector)).some(([name, value]) => now[name] !== value);
   if (!lost) return;
   const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
-  out.push(field.invalid('spec.nodeSelector', spec.nodeSelector ?? null, detail));
+  out.push(field.invalid('spec.nodeSelector', shownMap(spec.nodeSelector), detail));
 }
 
 const withImages = (containers: unknown, stored: unknown): unknown =>

@@ -2,7 +2,7 @@ import { field, type FieldError, type KubeObject } from '@apichain/meta';
 import { at, integer, isSet, type Plain, record, textMap } from '../../fields.ts';
 import { amountOf, intOrPercent, notMoreThan100Percent } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
-import { collect, immutable, nonNegative, nonNegatives, type Out } from '../common/rules.ts';
+import { collect, immutable, nonNegative, nonNegatives, type Out, shownMap } from '../common/rules.ts';
 import { isEmptySelector, labelSelectorErrors, matchingForm, shownSelector } from '../common/selectors.ts';
 import { alwaysRunningErrors, podTemplateErrors } from '../pod/template.ts';
 
@@ -14,7 +14,7 @@ export function templateMatchErrors(out: Out, spec: Plain, path = 'spec'): void 
   if (selector === undefined || selector.empty) return;
   const labels = at(spec.template, 'metadata', 'labels');
   if (!selector.matches(textMap(labels))) {
-    out.push(field.invalid(`${path}.template.metadata.labels`, labels ?? null, mismatch));
+    out.push(field.invalid(`${path}.template.metadata.labels`, shownMap(labels), mismatch));
   }
 }
 
@@ -183,7 +183,7 @@ export function validateReplicationController(controller: KubeObject, old?: Kube
     const labels = at(spec.template, 'metadata', 'labels');
     const own = textMap(labels);
     if (Object.entries(selector).some(([name, value]) => own[name] !== value)) {
-      out.push(field.invalid('spec.template.metadata.labels', labels ?? null, mismatch));
+      out.push(field.invalid('spec.template.metadata.labels', shownMap(labels), mismatch));
     }
     podTemplateErrors(out, 'spec.template', spec.template, at(old?.spec, 'template'));
     alwaysRunningErrors(out, 'spec.template', spec.template, 'ReplicationController');

@@ -1,0 +1,208 @@
+import {
+  byteLength,
+  field,
+  isConfigMapKey,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isQualifiedName,
+  isValidLabelValue,
+  parseJson,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
+import { at, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
+import { parseCidrLoosely } from '../../services/ip.ts';
+import { semanticEqual } from '../../strategies/equality.ts';
+import { legacyCidrMessages } from '../cidr.ts';
+import { goValue } from '../common/go-value.ts';
+import { resourceQuantity } from '../common/resources.ts';
+import {
+  collect,
+  invalidEach,
+  type Out,
+  requiredChoice,
+  requiredName,
+  requiredText,
+  sortedEntries,
+} from '../common/rules.ts';
+import { jsonError } from '../pod/annotations.ts';
+import { taintEffects } from '../pod/scheduling.ts';
+
+const taintsAnnotation = 'scheduler.alpha.kubernetes.io/taints';
+const avoidPodsAnnotation = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
+
+function taintErrors(out: Out, path: string, taints: readonly Plain[]): void {
+  const seen = new Set<string>();
+  for (const [i, taint] of taints.entries()) {
+    const where = `${path}[${i}]`;
+    const key = text(taint.key);
+    invalidEach(out, `${where}.key`, key, isQualifiedName(key));
+    const messages = isValidLabelValue(text(taint.value));
+    if (messages.length > 0) out.push(field.invalid(`${where}.value`, text(taint.value), messages.join(';')));
+    requiredChoice(out, `${where}.effect`, taint.effect, taintEffects);
+    const identity = `${text(taint.effect)}/${key}`;
+    if (seen.has(identity)) {
+      const repeated = field.duplicate(where, goValue('core.v1.Taint', taint));
+      const detail = 'taints must be unique by key and effect pair';
+      out.push({ ...repeated, message: `${repeated.message}: ${detail}` });
+      continue;
+    }
+    seen.add(identity);
+  }
+}
+
+function annotationErrors(out: Out, node: KubeObject): void {
+  const path = 'metadata.annotations';
+  const taints = node.metadata.annotations?.[taintsAnnotation] ?? '';
+  if (taints !== '') {
+    const reason = jsonError(taints);
+    if (reason !== undefined) out.push(field.invalid(path, taintsAnnotation, reason));
+    else taintErrors(out, `${path}.${taintsAnnotation}`, records(parseJson(taints)));
+  }
+  const avoid = node.metadata.annotations?.[avoidPodsAnnotation] ?? '';
+  if (avoid === '') return;
+  const reason = jsonError(avoid);
+  if (reason !== undefined) {
+    out.push(field.invalid(`${path}.AvoidPods`, avoidPodsAnnotation, reason));
+    return;
+  }
+  for (const [i, entry] of records(record(parseJson(avoid)).preferAvoidPods).entries()) {
+    const where = `${path}.${avoidPodsAnnotation}[${i}].PodSignature`;
+    const controller = at(entry, 'podSignature', 'podController');
+    if (!isSet(controller)) out.push(field.required(where));
+    else if (record(controller).controller !== true) {
+      const value = record(controller).controller ?? null;
+      out.push(field.invalid(`${where}.PodController.Controller`, value, 'must point to a controller'));
+    }
+  }
+}
+
+const featureFormat = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+
+function featureErrors(out: Out, features: readonly string[]): void {
+  const path = 'status.declaredFeatures';
+  for (const [i, feature] of features.entries()) {
+    const invalid = (why: string) =>
+      out.push(field.invalid(`${path}[${i}]`, feature, `invalid feature name "${feature}": ${why}`));
+    if (byteLength(feature) > 253) invalid('must be no more than 253 characters');
+    if (!featureFormat.test(feature)) {
+      invalid(
+        "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes",
+      );
+    }
+    const next = features[i + 1];
+    if (next === undefined) continue;
+    if (next === feature) out.push(field.duplicate(`${path}[${i + 1}]`, next));
+    else if (next < feature) out.push(field.invalid(`${path}[${i + 1}]`, next, 'list must be sorted alphabetically'));
+  }
+}
+
+function statusErrors(out: Out, status: Plain): void {
+  for (const name of ['capacity', 'allocatable']) {
+    for (const [resource, value] of sortedEntries(status[name])) {
+      resourceQuantity(out, `status.${name}.${resource}`, resource, value);
+    }
+  }
+}
+
+function podCidrErrors(out: Out, cidrs: readonly string[]): void {
+  const path = 'spec.podCIDRs';
+  for (const [i, cidr] of cidrs.entries()) invalidEach(out, `${path}[${i}]`, cidr, legacyCidrMessages(cidr));
+  if (cidrs.length <= 1) return;
+  const families = cidrs.map((cidr) => parseCidrLoosely(cidr)?.family);
+  if (families.includes(undefined)) return;
+  if (cidrs.length > 2 || families[0] === families[1]) {
+    out.push(field.invalid(path, cidrs, 'may specify no more than one CIDR for each IP family'));
+  }
+}
+
+function nodeErrors(out: Out, node: KubeObject): void {
+  const spec = record(node.spec);
+  annotationErrors(out, node);
+  taintErrors(out, 'metadata.taints', records(spec.taints));
+  statusErrors(out, record(node.status));
+  featureErrors(out, texts(record(node.status).declaredFeatures));
+  podCidrErrors(out, texts(spec.podCIDRs));
+}
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1/ */
+export const validateNode = (node: KubeObject): FieldError[] => collect((out) => nodeErrors(out, node));
+
+function addressErrors(out: Out, addresses: unknown): void {
+  const seen = new Set<string>();
+  for (const [i, address] of records(addresses).entries()) {
+    const identity = `${text(address.type)}/${text(address.address)}`;
+    if (seen.has(identity)) {
+      out.push(field.duplicate(`status.addresses[${i}]`, goValue('core.v1.NodeAddress', address)));
+    }
+    seen.add(identity);
+  }
+}
+
+/** Fields that are set once. */
+function onceErrors(out: Out, spec: Plain, old: Plain): void {
+  const stored = texts(old.podCIDRs);
+  if (stored.length > 0 && !semanticEqual(spec.podCIDRs, stored)) {
+    out.push(field.forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
+  }
+  if (text(old.providerID) !== '' && text(spec.providerID) !== text(old.providerID)) {
+    out.push(field.forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
+  }
+  if (text(spec.externalID) !== text(old.externalID)) {
+    out.push(field.forbidden('spec.externalID', 'may not be updated'));
+  }
+}
+
+function configSourceErrors(out: Out, path: string, value: unknown, inStatus: boolean): void {
+  if (!isSet(value)) return;
+  const { configMap } = record(value);
+  if (!isSet(configMap)) {
+    const shown = goValue('core.v1.NodeConfigSource', value);
+    out.push(field.invalid(path, shown, 'exactly one reference subfield must be non-nil'));
+    return;
+  }
+  const where = `${path}.configMap`;
+  const source = record(configMap);
+  for (const name of ['uid', 'resourceVersion']) {
+    if (inStatus) requiredText(out, `${where}.${name}`, source[name]);
+    else if (text(source[name]) !== '') {
+      out.push(field.forbidden(`${where}.${name}`, `${name} must not be set in spec`));
+    }
+  }
+  requiredName(out, `${where}.namespace`, source.namespace, isDNS1123Label);
+  requiredName(out, `${where}.name`, source.name, isDNS1123Subdomain);
+  requiredName(out, `${where}.kubeletConfigKey`, source.kubeletConfigKey, isConfigMapKey);
+}
+
+function changeErrors(out: Out, node: KubeObject, old: KubeObject): void {
+  const spec = record(node.spec);
+  const status = record(node.status);
+  addressErrors(out, status.addresses);
+  if (!semanticEqual(spec.configSource, record(old.spec).configSource)) {
+    configSourceErrors(out, 'spec.configSource', spec.configSource, false);
+  }
+  for (const name of ['assigned', 'active', 'lastKnownGood']) {
+    const source = at(status.config, name);
+    if (semanticEqual(source, at(old.status, 'config', name))) continue;
+    configSourceErrors(out, `status.config.${name}`, source, true);
+  }
+  onceErrors(out, spec, record(old.spec));
+}
+
+export function validateNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    annotationErrors(out, node);
+    statusErrors(out, record(node.status));
+    featureErrors(out, texts(record(node.status).declaredFeatures));
+    changeErrors(out, node, old);
+    taintErrors(out, 'metadata.taints', records(record(node.spec).taints));
+    podCidrErrors(out, texts(record(node.spec).podCIDRs));
+  });
+}
+
+export function validateNodeStatus(node: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    statusErrors(out, record(node.status));
+    changeErrors(out, node, old);
+  });
+}

@@ -1,0 +1,132 @@
+import { field, type FieldError, type KubeObject } from '@apichain/meta';
+import { at, list, record, records, text, texts } from '../../fields.ts';
+import { goList } from '../common/go-value.ts';
+import { quotaResourceName, resourceQuantity } from '../common/resources.ts';
+import { collect, immutableDetail, type Out, sortedEntries } from '../common/rules.ts';
+
+const scopes = new Set([
+  'Terminating',
+  'NotTerminating',
+  'BestEffort',
+  'NotBestEffort',
+  'PriorityClass',
+  'CrossNamespacePodAffinity',
+  'VolumeAttributesClass',
+]);
+const podResources = new Set([
+  'pods',
+  'cpu',
+  'memory',
+  'requests.cpu',
+  'requests.memory',
+  'limits.cpu',
+  'limits.memory',
+]);
+const claimResources = new Set(['persistentvolumeclaims', 'requests.storage']);
+const existsOnly = new Set([
+  'BestEffort',
+  'NotBestEffort',
+  'Terminating',
+  'NotTerminating',
+  'CrossNamespacePodAffinity',
+]);
+const standard =
+  /^(?:pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|services\.nodeports|services\.loadbalancers|cpu|memory|ephemeral-storage|(?:requests|limits)\.(?:cpu|memory|ephemeral-storage)|requests\.storage)$/;
+
+function fits(scope: string, resource: string): boolean {
+  if (scope === 'BestEffort') return resource === 'pods';
+  return scope === 'VolumeAttributesClass' ? claimResources.has(resource) : podResources.has(resource);
+}
+
+const conflicts = (found: ReadonlySet<string>): boolean =>
+  (found.has('BestEffort') && found.has('NotBestEffort')) || (found.has('Terminating') && found.has('NotTerminating'));
+
+function amountErrors(out: Out, path: string, amounts: unknown): void {
+  for (const [name, value] of sortedEntries(amounts)) {
+    quotaResourceName(out, `${path}[${name}]`, name);
+    resourceQuantity(out, `${path}[${name}]`, name, value);
+  }
+}
+
+const hardNames = (quota: KubeObject): string[] =>
+  sortedEntries(at(quota.spec, 'hard')).flatMap(([name]) => (standard.test(name) ? [name] : []));
+
+function scopeErrors(out: Out, quota: KubeObject): void {
+  const given = texts(at(quota.spec, 'scopes'));
+  if (given.length === 0) return;
+  const path = 'spec.scopes';
+  for (const scope of given) {
+    if (!scopes.has(scope)) out.push(field.invalid(path, given, 'unsupported scope'));
+    for (const name of hardNames(quota)) {
+      if (!fits(scope, name)) out.push(field.invalid(path, given, 'unsupported scope applied to resource'));
+    }
+  }
+  if (conflicts(new Set(given))) out.push(field.invalid(path, given, 'conflicting scopes'));
+}
+
+function selectorErrors(out: Out, quota: KubeObject): void {
+  const expressions = records(at(quota.spec, 'scopeSelector', 'matchExpressions'));
+  const path = 'spec.scopeSelector.matchExpressions';
+  const shown = () => goList('core.v1.ScopedResourceSelectorRequirement', expressions);
+  const found = new Set<string>();
+  for (const { scopeName, operator, values } of expressions) {
+    const scope = text(scopeName);
+    if (!scopes.has(scope)) out.push(field.invalid(`${path}.scopeName`, scope, 'unsupported scope'));
+    for (const name of hardNames(quota)) {
+      if (!fits(scope, name)) out.push(field.invalid(path, shown(), 'unsupported scope applied to resource'));
+    }
+    if (existsOnly.has(scope) && operator !== 'Exists') {
+      const detail =
+        "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
+      out.push(field.invalid(`${path}.operator`, text(operator), detail));
+    }
+    operatorErrors(out, path, text(operator), values);
+    found.add(scope);
+  }
+  if (conflicts(found)) out.push(field.invalid(path, at(quota.spec, 'scopes') ?? null, 'conflicting scopes'));
+}
+
+function operatorErrors(out: Out, path: string, operator: string, values: unknown): void {
+  const count = list(values).length;
+  if (operator === 'In' || operator === 'NotIn') {
+    if (count === 0) {
+      const detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+      out.push(field.required(`${path}.values`, detail));
+    }
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (count > 0) {
+      const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+      out.push(field.invalid(`${path}.values`, values, detail));
+    }
+  } else out.push(field.invalid(`${path}.operator`, operator, 'not a valid selector operator'));
+}
+
+function quotaErrors(out: Out, quota: KubeObject): void {
+  amountErrors(out, 'spec.hard', at(quota.spec, 'hard'));
+  scopeErrors(out, quota);
+  selectorErrors(out, quota);
+  amountErrors(out, 'status.hard', at(quota.status, 'hard'));
+  amountErrors(out, 'status.used', at(quota.status, 'used'));
+}
+
+/** https://kubernetes.io/docs/concepts/policy/resource-quotas/ */
+export const validateQuota = (quota: KubeObject): FieldError[] => collect((out) => quotaErrors(out, quota));
+
+export function validateQuotaUpdate(quota: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    quotaErrors(out, quota);
+    const now = new Set(texts(at(quota.spec, 'scopes')));
+    const before = new Set(texts(at(old.spec, 'scopes')));
+    if (now.size !== before.size || [...now].some((scope) => !before.has(scope))) {
+      out.push(field.invalid('spec.scopes', at(quota.spec, 'scopes') ?? null, immutableDetail));
+    }
+  });
+}
+
+export function validateQuotaStatus(quota: KubeObject): FieldError[] {
+  return collect((out) => {
+    if ((quota.metadata.resourceVersion ?? '') === '') out.push(field.required('resourceVersion'));
+    amountErrors(out, 'status.hard', record(quota.status).hard);
+    amountErrors(out, 'status.used', record(quota.status).used);
+  });
+}

@@ -1,0 +1,117 @@
+import {
+  field,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isQualifiedName,
+  isValidLabelValue,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
+import { type Plain, record, records, text, texts } from '../../fields.ts';
+import { canonicalIp, parseIpLoosely } from '../../services/ip.ts';
+import { semanticEqual } from '../../strategies/equality.ts';
+import { fullyQualifiedDomainName } from '../common/formats.ts';
+import { collect, immutable, invalidEach, labelMap, type Out, pointerName, requiredChoice } from '../common/rules.ts';
+import { endpointIpErrors } from '../endpoint-ips.ts';
+import { legacyIpMessages } from '../service-cluster-ips.ts';
+
+const mostPorts = 20000;
+const mostEndpoints = 1000;
+const mostAddresses = 100;
+const mostTopology = 16;
+const mostHints = 8;
+
+function portErrors(out: Out, ports: readonly Plain[]): void {
+  if (ports.length > mostPorts) {
+    out.push(field.tooMany('ports', ports.length, mostPorts));
+    return;
+  }
+  const names = new Set<string>();
+  for (const [i, port] of ports.entries()) {
+    const path = `ports[${i}]`;
+    const name = text(port.name);
+    if (name !== '') invalidEach(out, `${path}.name`, name, isDNS1123Label(name));
+    if (names.has(name)) out.push(field.duplicate(`${path}.name`, name));
+    names.add(name);
+    requiredChoice(out, `${path}.protocol`, port.protocol, ['SCTP', 'TCP', 'UDP']);
+    pointerName(out, `${path}.appProtocol`, port.appProtocol, isQualifiedName);
+  }
+}
+
+function addressErrors(out: Out, path: string, addresses: readonly string[], type: string): void {
+  if (addresses.length === 0) out.push(field.required(path, 'must contain at least 1 address'));
+  else if (addresses.length > mostAddresses) out.push(field.tooMany(path, addresses.length, mostAddresses));
+  for (const [j, address] of addresses.entries()) {
+    const at = `${path}[${j}]`;
+    if (type === 'FQDN') fullyQualifiedDomainName(out, at, address);
+    else if (type === 'IPv4' || type === 'IPv6') ipErrors(out, path, at, address, type);
+  }
+}
+
+function ipErrors(out: Out, path: string, at: string, address: string, type: 'IPv4' | 'IPv6'): void {
+  const messages = legacyIpMessages(address);
+  const parsed = parseIpLoosely(address);
+  if (messages.length === 0 && type === 'IPv6' && parsed !== undefined && canonicalIp(parsed) !== address) {
+    messages.push(`must be in canonical form ("${canonicalIp(parsed)}")`);
+  }
+  invalidEach(out, at, address, messages);
+  if (messages.length > 0 && parsed === undefined) return;
+  if (messages.length === 0) out.push(...endpointIpErrors(at, address));
+  const family = parsed === undefined ? type : `IPv${parsed.family}`;
+  if (family !== type) out.push(field.invalid(path, address, `must be an ${type} address`));
+}
+
+function hintErrors(out: Out, path: string, hints: unknown, rule: (name: string) => string[]): void {
+  const entries = records(hints);
+  if (entries.length > mostHints) {
+    out.push(field.tooMany(path, entries.length, mostHints));
+    return;
+  }
+  const seen = new Set<string>();
+  for (const [j, entry] of entries.entries()) {
+    const name = text(entry.name);
+    const at = `${path}[${j}].name`;
+    if (seen.has(name)) out.push(field.duplicate(at, name));
+    else {
+      seen.add(name);
+      invalidEach(out, at, name, rule(name));
+    }
+  }
+}
+
+function endpointErrors(out: Out, endpoints: readonly Plain[], type: string): void {
+  if (endpoints.length > mostEndpoints) {
+    out.push(field.tooMany('endpoints', endpoints.length, mostEndpoints));
+    return;
+  }
+  for (const [i, endpoint] of endpoints.entries()) {
+    const path = `endpoints[${i}]`;
+    addressErrors(out, `${path}.addresses`, texts(endpoint.addresses), type);
+    pointerName(out, `${path}.nodeName`, endpoint.nodeName, isDNS1123Subdomain);
+    const topology = Object.keys(record(endpoint.deprecatedTopology)).length;
+    if (topology > mostTopology) {
+      out.push(field.tooMany(`${path}.deprecatedTopology`, topology, mostTopology));
+    }
+    labelMap(out, `${path}.deprecatedTopology`, endpoint.deprecatedTopology);
+    pointerName(out, `${path}.hostname`, endpoint.hostname, isDNS1123Label);
+    const hints = record(endpoint.hints);
+    hintErrors(out, `${path}.hints.forZones`, hints.forZones, isValidLabelValue);
+    hintErrors(out, `${path}.hints.forNodes`, hints.forNodes, isDNS1123Subdomain);
+  }
+}
+
+/** https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/ */
+export function validateEndpointSlice(slice: KubeObject, old?: KubeObject): FieldError[] {
+  return collect((out) => {
+    requiredChoice(out, 'addressType', slice.addressType, ['FQDN', 'IPv4', 'IPv6']);
+    if (old === undefined || !semanticEqual(slice.endpoints, old.endpoints)) {
+      endpointErrors(out, records(slice.endpoints), text(slice.addressType));
+    }
+    portErrors(out, records(slice.ports));
+  });
+}
+
+export const validateEndpointSliceUpdate = (slice: KubeObject, old: KubeObject): FieldError[] => [
+  ...validateEndpointSlice(slice, old),
+  ...collect((out) => immutable(out, 'addressType', slice.addressType, old.addressType)),
+];

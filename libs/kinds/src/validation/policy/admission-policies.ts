@@ -1,0 +1,254 @@
+import {
+  byteLength,
+  field,
+  isDNS1035Label,
+  isDNS1123Subdomain,
+  isQualifiedName,
+  isValidPathSegmentName,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
+import { at, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
+import { goList } from '../common/go-value.ts';
+import { choice, collect, invalidEach, type Out, requiredChoice, requiredName } from '../common/rules.ts';
+import { labelSelectorErrors } from '../common/selectors.ts';
+import { admissionRuleErrors, matchConditionErrors } from './webhooks.ts';
+
+const failurePolicies = ['Fail', 'Ignore'];
+
+function paramKindErrors(out: Out, value: unknown): void {
+  if (!isSet(value)) return;
+  const { apiVersion, kind } = record(value);
+  const path = 'spec.paramKind';
+  const version = text(apiVersion);
+  const parts = version.split('/');
+  const at = `${path}.apiVersion`;
+  if (version === '') out.push(field.required(at));
+  else if (parts.length > 2) out.push(field.invalid(at, version, `unexpected GroupVersion string: ${version}`));
+  else {
+    const group = parts.length === 2 ? (parts[0] ?? '') : '';
+    const name = parts.at(-1) ?? '';
+    const groupMessages = group === '' ? [] : isDNS1123Subdomain(group);
+    if (groupMessages.length > 0) out.push(field.invalid(at, group, groupMessages.join(',')));
+    if (name === '') out.push(field.invalid(at, version, 'version must be specified'));
+    else if (isDNS1035Label(name).length > 0) out.push(field.invalid(at, name, isDNS1035Label(name).join(',')));
+  }
+  if (text(kind) === '') out.push(field.required(`${path}.kind`));
+  else {
+    const messages = isDNS1035Label(text(kind).toLowerCase());
+    if (messages.length > 0) {
+      const detail = `may have mixed case, but should otherwise match: ${messages.join(',')}`;
+      out.push(field.invalid(`${path}.kind`, kind, detail));
+    }
+  }
+}
+
+function namedRuleErrors(out: Out, path: string, rule: Plain): void {
+  const names = texts(rule.resourceNames);
+  for (const [j, name] of names.entries()) {
+    invalidEach(out, `${path}.resourceNames[${j}]`, name, isValidPathSegmentName(name));
+    if (names.indexOf(name) < j) out.push(field.duplicate(`${path}.resourceNames[${j}]`, name));
+  }
+  admissionRuleErrors(out, path, rule);
+}
+
+function requiredSelector(out: Out, path: string, selector: unknown): void {
+  if (isSet(selector)) labelSelectorErrors(out, path, selector);
+  else out.push(field.required(path));
+}
+
+/** Objects that a policy looks at. */
+function matchResourceErrors(out: Out, path: string, resources: Plain): void {
+  requiredChoice(out, `${path}.matchPolicy`, resources.matchPolicy, ['Equivalent', 'Exact']);
+  requiredSelector(out, `${path}.namespaceSelector`, resources.namespaceSelector);
+  requiredSelector(out, `${path}.objectSelector`, resources.objectSelector);
+  for (const name of ['resourceRules', 'excludeResourceRules']) {
+    for (const [i, rule] of records(resources[name]).entries()) namedRuleErrors(out, `${path}.${name}[${i}]`, rule);
+  }
+}
+
+function matchConstraintErrors(out: Out, spec: Plain): void {
+  const path = 'spec.matchConstraints';
+  if (!isSet(spec.matchConstraints)) {
+    out.push(field.required(path));
+    return;
+  }
+  const constraints = record(spec.matchConstraints);
+  matchResourceErrors(out, path, constraints);
+  if (records(constraints.resourceRules).length === 0) out.push(field.required(`${path}.resourceRules`));
+}
+
+const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
+
+function variableErrors(out: Out, variables: unknown): void {
+  for (const [i, variable] of records(variables).entries()) {
+    const path = `spec.variables[${i}]`;
+    const name = text(variable.name);
+    if (name.trim() === '') out.push(field.required(`${path}.name`, 'name is not specified'));
+    else if (!identifier.test(name)) out.push(field.invalid(`${path}.name`, name, 'must be a valid CEL identifier'));
+    if (text(variable.expression).trim() === '') {
+      out.push(field.required(`${path}.expression`, 'expression is not specified'));
+    }
+  }
+}
+
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
+
+function validationErrors(out: Out, validations: unknown): void {
+  for (const [i, validation] of records(validations).entries()) {
+    const path = `spec.validations[${i}]`;
+    const message = text(validation.message);
+    const messageExpression = text(validation.messageExpression);
+    if (text(validation.expression).trim() === '') {
+      out.push(field.required(`${path}.expression`, 'expression is not specified'));
+    }
+    const nonEmpty = 'must be non-empty if specified';
+    if (messageExpression !== '' && messageExpression.trim() === '') {
+      out.push(field.invalid(`${path}.messageExpression`, messageExpression, nonEmpty));
+    }
+    if (message !== '' && message.trim() === '') out.push(field.invalid(`${path}.message`, message, nonEmpty));
+    else if (/[\r\n]/.test(message.trim())) {
+      out.push(field.invalid(`${path}.message`, message, 'must not contain line breaks'));
+    }
+    choice(out, `${path}.reason`, validation.reason, reasons);
+  }
+}
+
+const mostAnnotations = 20;
+const longestExpression = 5 * 1024;
+
+function auditAnnotationErrors(out: Out, policy: KubeObject, annotations: readonly Plain[]): void {
+  const name = policy.metadata.name ?? '';
+  const path = 'spec.auditAnnotations';
+  if (annotations.length > mostAnnotations) {
+    const shown = goList('admissionregistration.k8s.io.v1.AuditAnnotation', annotations);
+    out.push(field.invalid(path, shown, `must not have more than ${mostAnnotations} auditAnnotations`));
+  }
+  const keys = new Set<string>();
+  for (const [i, annotation] of annotations.entries()) {
+    const key = text(annotation.key);
+    const where = `${path}[${i}].key`;
+    if (name === '') out.push(field.invalid(where, key, 'requires metadata.name be non-empty'));
+    else invalidEach(out, where, `${name}/${key}`, isQualifiedName(`${name}/${key}`));
+    const expression = text(annotation.valueExpression);
+    const at = `${path}[${i}].valueExpression`;
+    if (expression.trim() === '') out.push(field.required(at, 'valueExpression is not specified'));
+    else if (byteLength(expression) > longestExpression) {
+      out.push(field.required(at, `must not exceed ${longestExpression} bytes in length`));
+    }
+    if (keys.has(key)) out.push(field.duplicate(where, key));
+    keys.add(key);
+  }
+}
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ ; expressions are checked elsewhere. */
+export function validateValidatingPolicy(policy: KubeObject): FieldError[] {
+  return collect((out) => {
+    const spec = record(policy.spec);
+    requiredChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
+    paramKindErrors(out, spec.paramKind);
+    matchConstraintErrors(out, spec);
+    matchConditionErrors(out, 'spec.matchConditions', spec.matchConditions);
+    variableErrors(out, spec.variables);
+    const annotations = records(spec.auditAnnotations);
+    if (records(spec.validations).length === 0 && annotations.length === 0) {
+      const detail = 'validations or auditAnnotations must contain at least one item';
+      out.push(field.required('spec.validations', detail), field.required('spec.auditAnnotations', detail));
+      return;
+    }
+    validationErrors(out, spec.validations);
+    auditAnnotationErrors(out, policy, annotations);
+  });
+}
+
+const mutatingOperations = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
+
+function mutatingOperationErrors(out: Out, path: string, resources: unknown): void {
+  for (const rule of records(record(resources).resourceRules)) {
+    for (const operation of texts(rule.operations)) {
+      choice(out, `${path}.resourceRules.operations`, operation, mutatingOperations);
+    }
+  }
+}
+
+function mutationErrors(out: Out, path: string, mutation: Plain): void {
+  const kinds = { JSONPatch: 'jsonPatch', ApplyConfiguration: 'applyConfiguration' } as const;
+  requiredChoice(out, `${path}.patchType`, mutation.patchType, ['ApplyConfiguration', 'JSONPatch']);
+  for (const [type, member] of Object.entries(kinds)) {
+    if (mutation.patchType !== type) continue;
+    const other = member === 'jsonPatch' ? 'applyConfiguration' : 'jsonPatch';
+    if (!isSet(mutation[member])) {
+      out.push(field.required(`${path}.${member}`, `must be specified when patchType is ${type}`));
+    } else if (text(record(mutation[member]).expression).trim() === '') {
+      out.push(field.required(`${path}.${member}.expression`));
+    }
+    if (isSet(mutation[other])) {
+      const detail = `must not be specified when patchType is ${type}`;
+      out.push(field.invalid(`${path}.${other}`, `{${other}}`, detail));
+    }
+  }
+}
+
+export function validateMutatingPolicy(policy: KubeObject): FieldError[] {
+  return collect((out) => {
+    const spec = record(policy.spec);
+    requiredChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
+    paramKindErrors(out, spec.paramKind);
+    matchConstraintErrors(out, spec);
+    mutatingOperationErrors(out, 'spec.matchConstraints', spec.matchConstraints);
+    matchConditionErrors(out, 'spec.matchConditions', spec.matchConditions);
+    variableErrors(out, spec.variables);
+    const mutations = records(spec.mutations);
+    if (mutations.length === 0) {
+      out.push(field.required('spec.mutations', 'mutations must contain at least one item'));
+    }
+    for (const [i, mutation] of mutations.entries()) mutationErrors(out, `spec.mutations[${i}]`, mutation);
+    requiredChoice(out, 'spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']);
+  });
+}
+
+function paramRefErrors(out: Out, value: unknown): void {
+  if (!isSet(value)) return;
+  const path = 'spec.paramRef';
+  const { name, selector, parameterNotFoundAction } = record(value);
+  if (text(name) !== '') {
+    invalidEach(out, `${path}.name`, name, isValidPathSegmentName(text(name)));
+    if (isSet(selector)) {
+      const detail = 'name and selector are mutually exclusive';
+      out.push(field.forbidden(`${path}.name`, detail), field.forbidden(`${path}.selector`, detail));
+    }
+  } else if (!isSet(selector)) out.push(field.required(path, 'one of name or selector must be specified'));
+  labelSelectorErrors(out, `${path}.selector`, selector);
+  requiredChoice(out, `${path}.parameterNotFoundAction`, parameterNotFoundAction, ['Deny', 'Allow']);
+}
+
+function bindingErrors(out: Out, spec: Plain): void {
+  requiredName(out, 'spec.policyName', spec.policyName, isDNS1123Subdomain);
+  paramRefErrors(out, spec.paramRef);
+  if (isSet(spec.matchResources)) matchResourceErrors(out, 'spec.matchResources', record(spec.matchResources));
+}
+
+export function validateValidatingBinding(binding: KubeObject): FieldError[] {
+  return collect((out) => {
+    bindingErrors(out, record(binding.spec));
+    const path = 'spec.validationActions';
+    const actions = texts(at(binding.spec, 'validationActions'));
+    if (actions.length === 0) out.push(field.required(path, 'at least one validation action is required'));
+    for (const [i, action] of actions.entries()) {
+      choice(out, `${path}[${i}]`, action, ['Audit', 'Deny', 'Warn']);
+      if (actions.indexOf(action) < i) out.push(field.duplicate(`${path}[${i}]`, action));
+    }
+    if (actions.includes('Deny') && actions.includes('Warn')) {
+      const detail =
+        'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
+      out.push(field.invalid(path, actions, detail));
+    }
+  });
+}
+
+export function validateMutatingBinding(binding: KubeObject): FieldError[] {
+  return collect((out) => {
+    bindingErrors(out, record(binding.spec));
+    mutatingOperationErrors(out, 'spec.matchResources', at(binding.spec, 'matchResources'));
+  });
+}

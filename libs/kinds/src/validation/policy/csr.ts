@@ -1,0 +1,66 @@
+import { field, type FieldError, type KubeObject } from '@apichain/meta';
+import { integer, isSet, type Plain, record, text, texts } from '../../fields.ts';
+import { signerName } from '../common/formats.ts';
+import { collect, type Out } from '../common/rules.ts';
+
+const usages = [
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
+];
+const shortestExpiration = 600;
+const pemRequest = /^-----BEGIN CERTIFICATE REQUEST-----\r?\n[\s\S]*?-----END CERTIFICATE REQUEST-----/m;
+
+function requestErrors(out: Out, value: unknown): void {
+  const request = Buffer.from(text(value), 'base64').toString('utf8');
+  if (pemRequest.test(request)) return;
+  out.push(field.invalid('spec.request', isSet(value) ? value : null, 'PEM block type must be CERTIFICATE REQUEST'));
+}
+
+function usageErrors(out: Out, spec: Plain): void {
+  const given = texts(spec.usages);
+  if (given.length === 0) out.push(field.required('spec.usages'));
+  for (const [i, usage] of given.entries()) {
+    if (!usages.includes(usage)) out.push(field.notSupported(`spec.usages[${i}]`, usage, usages));
+  }
+  for (const [i, usage] of given.entries()) {
+    if (given.indexOf(usage) < i) out.push(field.duplicate(`spec.usages[${i}]`, usage));
+  }
+}
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/ */
+export function validateSigningRequest(csr: KubeObject): FieldError[] {
+  return collect((out) => {
+    const spec = record(csr.spec);
+    requestErrors(out, spec.request);
+    usageErrors(out, spec);
+    if (spec.signerName === 'kubernetes.io/legacy-unknown') {
+      const detail = 'the legacy signerName is not allowed via this API version';
+      out.push(field.invalid('spec.signerName', spec.signerName, detail));
+    } else signerName(out, 'spec.signerName', spec.signerName);
+    if (isSet(spec.expirationSeconds) && integer(spec.expirationSeconds) < shortestExpiration) {
+      const detail = 'may not specify a duration less than 600 seconds (10 minutes)';
+      out.push(field.invalid('spec.expirationSeconds', spec.expirationSeconds, detail));
+    }
+  });
+}

@@ -1,0 +1,156 @@
+import { field, isDNS1123Label, type FieldError, type KubeObject } from '@apichain/meta';
+import { at, condition, integer, isSet, type Plain, record, records, textMap } from '../../fields.ts';
+import { semanticEqual } from '../../strategies/equality.ts';
+import { goValue } from '../common/go-value.ts';
+import { collect, immutable, immutableDetail, type Out, shownMap } from '../common/rules.ts';
+import { labelSelectorErrors, matchingForm, shownSelector } from '../common/selectors.ts';
+import { mismatch } from './controllers.ts';
+import { jobSpecErrors } from './job-spec.ts';
+
+const prefixedLabels = ['batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name'];
+
+function podNameErrors(out: Out, job: KubeObject, spec: Plain): void {
+  const completions = integer(spec.completions);
+  if (spec.completionMode !== 'Indexed' || completions <= 0) return;
+  const name = job.metadata.name ?? '';
+  const last = `${name}-${completions - 1}`;
+  if (isDNS1123Label(last).length > 0) {
+    out.push(field.invalid('metadata.name', name, `will not able to create pod with invalid DNS label: ${last}`));
+  }
+}
+
+function expectLabel(out: Out, labels: unknown, key: string, expected: string): void {
+  const path = 'spec.template.metadata.labels';
+  const value = textMap(labels)[key];
+  if (value === undefined) out.push(field.required(`${path}[${key}]`, `must be '${expected}'`));
+  else if (value !== expected) out.push(field.invalid(`${path}[${key}]`, shownMap(labels), `must be '${expected}'`));
+}
+
+/** A selector that the server made selects the job's own pods. `prefixed` = the labels with a domain are asked for too. */
+function generatedSelectorErrors(out: Out, job: KubeObject, prefixed: boolean): void {
+  const spec = record(job.spec);
+  if (spec.manualSelector === true || !isSet(spec.selector)) return;
+  const { uid = '', name = '' } = job.metadata;
+  if (uid === '') out.push(field.required('metadata.uid'));
+  const labels = at(spec.template, 'metadata', 'labels');
+  expectLabel(out, labels, 'controller-uid', uid);
+  expectLabel(out, labels, 'job-name', name);
+  if (prefixed) {
+    expectLabel(out, labels, 'batch.kubernetes.io/controller-uid', uid);
+    expectLabel(out, labels, 'batch.kubernetes.io/job-name', name);
+  }
+  const expected: Record<string, string> = { 'controller-uid': uid, 'job-name': name };
+  if (prefixed) {
+    expected['batch.kubernetes.io/controller-uid'] = uid;
+    expected['batch.kubernetes.io/job-name'] = name;
+  }
+  const selector = matchingForm(spec.selector);
+  if (selector !== undefined && !selector.matches(expected)) {
+    out.push(field.invalid('spec.selector', shownSelector(spec.selector), '`selector` not auto-generated'));
+  }
+}
+
+function selectorErrors(out: Out, spec: Plain): void {
+  if (!isSet(spec.selector)) out.push(field.required('spec.selector'));
+  else labelSelectorErrors(out, 'spec.selector', spec.selector);
+  const selector = matchingForm(spec.selector);
+  const labels = at(spec.template, 'metadata', 'labels');
+  if (selector !== undefined && !selector.matches(textMap(labels))) {
+    out.push(field.invalid('spec.template.metadata.labels', shownMap(labels), mismatch));
+  }
+}
+
+function jobErrors(out: Out, job: KubeObject, old: KubeObject | undefined): void {
+  const spec = record(job.spec);
+  const stored = textMap(at(old?.spec, 'template', 'metadata', 'labels'));
+  const prefixed = old === undefined || prefixedLabels.every((name) => stored[name] !== undefined);
+  generatedSelectorErrors(out, job, prefixed);
+  jobSpecErrors(out, 'spec', spec, old === undefined ? undefined : record(old.spec));
+  selectorErrors(out, spec);
+  podNameErrors(out, job, spec);
+}
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
+export const validateJob = (job: KubeObject): FieldError[] => collect((out) => jobErrors(out, job, undefined));
+
+function completionChangeErrors(out: Out, spec: Plain, old: Plain): void {
+  if (spec.completionMode !== 'Indexed') {
+    immutable(out, 'spec.completions', spec.completions, old.completions);
+    return;
+  }
+  if (semanticEqual(spec.completions, old.completions)) return;
+  if (!isSet(spec.completions) || integer(spec.completions) === integer(spec.parallelism)) return;
+  const detail = 'can only be modified in tandem with spec.parallelism';
+  out.push(field.invalid('spec.completions', spec.completions, detail));
+}
+
+/** A suspended job that has no pods may still be told where and how to run. */
+function isIdle(job: KubeObject): boolean {
+  const status = record(job.status);
+  if (at(job.spec, 'suspend') !== true || integer(status.active) !== 0) return false;
+  return !isSet(status.startTime) || condition(status.conditions, 'Suspended')?.status === 'True';
+}
+
+const withResources = (containers: unknown, stored: unknown): unknown =>
+  Array.isArray(containers)
+    ? records(containers).map((container, i) => ({ ...container, resources: records(stored)[i]?.resources }))
+    : containers;
+
+/** The template with everything that an idle job may change put back. */
+function mungedTemplate(template: Plain, old: Plain): Plain {
+  const spec = record(template.spec);
+  const before = record(old.spec);
+  const metadata = record(template.metadata);
+  const stored = record(old.metadata);
+  const affinity = { ...record(spec.affinity), nodeAffinity: record(before.affinity).nodeAffinity };
+  const hasAffinity = isSet(before.affinity) || Object.values(affinity).some(isSet);
+  return {
+    ...template,
+    metadata: { ...metadata, labels: stored.labels, annotations: stored.annotations },
+    spec: {
+      ...spec,
+      affinity: hasAffinity ? affinity : undefined,
+      nodeSelector: before.nodeSelector,
+      tolerations: before.tolerations,
+      schedulingGates: before.schedulingGates,
+      containers: withResources(spec.containers, before.containers),
+      initContainers: withResources(spec.initContainers, before.initContainers),
+    },
+  };
+}
+
+function templateChangeErrors(out: Out, job: KubeObject, old: KubeObject): void {
+  const template = record(at(job.spec, 'template'));
+  const stored = record(at(old.spec, 'template'));
+  if (!isIdle(old)) {
+    if (!semanticEqual(template, stored)) {
+      out.push(field.invalid('spec.template', goValue('core.v1.PodTemplateSpec', template), immutableDetail));
+    }
+    return;
+  }
+  const munged = mungedTemplate(template, stored);
+  if (!semanticEqual(munged, stored)) {
+    out.push(field.invalid('spec.template', goValue('core.v1.PodTemplateSpec', munged), immutableDetail));
+  }
+}
+
+const shownTypes: Readonly<Record<string, string>> = {
+  podFailurePolicy: 'batch.v1.PodFailurePolicy',
+  successPolicy: 'batch.v1.SuccessPolicy',
+};
+
+export function validateJobUpdate(job: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    const spec = record(job.spec);
+    const stored = record(old.spec);
+    jobErrors(out, job, old);
+    completionChangeErrors(out, spec, stored);
+    immutable(out, 'spec.selector', spec.selector, stored.selector, shownSelector(spec.selector));
+    templateChangeErrors(out, job, old);
+    for (const name of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']) {
+      const type = shownTypes[name];
+      const shown = type === undefined || !isSet(spec[name]) ? spec[name] : goValue(type, spec[name]);
+      immutable(out, `spec.${name}`, spec[name], stored[name], shown);
+    }
+  });
+}
