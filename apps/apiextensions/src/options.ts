@@ -5,6 +5,7 @@ import {
   serviceFlags,
   type DelegationTarget,
   type FlagDefinition,
+  type Logger,
   type ParsedFlags,
 } from '@apichain/apiserver';
 import { builtinProtobuf } from '@apichain/kinds';
@@ -38,13 +39,15 @@ export const apiExtensionsFlags: readonly FlagDefinition[] = serviceFlags(own);
 const startupTimeoutMs = 20_000;
 
 /**
- * Completes the flags. `delegate` is the next server when it runs in the same process. Throws FlagError on a bad flag, Error
+ * Completes the flags. `delegate` is the next server when it runs in the same process; without `logger` logs go to
+ * standard error. Throws FlagError on a bad flag, Error
  * when etcd does not answer.
  */
 export async function completeOptions(
   flags: ParsedFlags,
   onFatal: (error: Error) => void,
   delegate?: DelegationTarget,
+  logger?: Logger,
 ): Promise<ApiExtensionsOptions> {
   const metricsRegistry = new Registry();
   const config = await serverConfig(flags, {
@@ -55,6 +58,7 @@ export async function completeOptions(
     },
     onFatal,
     ...(delegate === undefined ? {} : { delegate }),
+    ...(logger === undefined ? {} : { logger }),
   });
   const etcd = etcdOptions(flags);
   const storage = new EtcdStorage(etcd, metricsRegistry);

@@ -94,7 +94,7 @@ export async function createKubeCoreServer(options: KubeCoreOptions): Promise<Ge
     await storage.prepare(etcdStartTimeout);
     return assemble(options, storage, metrics);
   } catch (error) {
-    storage.close();
+    await storage.close();
     throw error;
   }
 }

@@ -53,6 +53,7 @@ export function buildChain(parts: ChainParts): { filters: readonly Filter[]; onE
       },
     }),
     impersonation(parts.authorizer),
+    ...(config.filters ?? []),
     parts.maxInFlight.filter,
     authorization(parts.authorizer),
   ];

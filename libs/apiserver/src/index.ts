@@ -12,6 +12,7 @@ export * from './discovery/registry.ts';
 export * from './discovery/resources.ts';
 export * from './discovery/types.ts';
 export * from './discovery/version-order.ts';
+export type { Filter } from './filters/filter.ts';
 export * from './health/health-checks.ts';
 export type { HookContext, PostStartHook } from './health/post-start-hooks.ts';
 export * from './logging.ts';

@@ -8,14 +8,17 @@ import {
   type Authenticator,
   type UserInfo,
 } from '@apichain/authn';
+import type { Transport } from '@apichain/client';
 
 /** How a server calls itself: its own port, a token nobody else knows, the right to do everything. */
 export interface LoopbackConfig {
-  /** `https://127.0.0.1:port`, known once the server listens. */
+  /** `https://127.0.0.1:port`, known once the server listens; of the first server of the chain when this one has no port. */
   readonly url: string;
   readonly token: string;
   /** PEM; the serving certificate itself is trusted. */
   readonly ca: string;
+  /** The same way in without a connection: requests pass the whole handler chain with that token. The caller closes it. */
+  connect(userAgent?: string): Transport;
 }
 
 /** Recognises the loopback token, and asks the configured authenticator about everybody else. */

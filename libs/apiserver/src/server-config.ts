@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { GroupVersionInstaller } from './api-group.ts';
 import type { DelegationTarget } from './delegation.ts';
+import type { Filter } from './filters/filter.ts';
 import type { ListenerOptions } from './listener.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
 import type { VersionInfo } from './version.ts';
@@ -47,6 +48,8 @@ export interface ServerConfig {
   readonly trustFrontProxyAuthorization: boolean;
   /** The next server of the chain; undefined = this is the last one. */
   readonly delegate?: DelegationTarget;
+  /** Further filters, between authentication and authorization: the user is known, the request's verb and resource too. */
+  readonly filters?: readonly Filter[];
   /** Makes the handlers of installed group-versions. */
   readonly installer: GroupVersionInstaller;
   /** For documents and errors that clients want as protobuf; without it they get JSON. */

@@ -20,6 +20,7 @@ import { buildChain } from './handler-chain.ts';
 import { HealthChecks } from './health/health-checks.ts';
 import { PostStartHooks, type PostStartHook } from './health/post-start-hooks.ts';
 import { createApp, createHttp2App } from './http-app.ts';
+import { inProcessTransport } from './in-process-transport.ts';
 import { Listener } from './listener.ts';
 import { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
@@ -30,7 +31,7 @@ import { RequestScope, attachScope, findScope } from './request-scope.ts';
 import { parseRequestInfo, isLongRunning } from './request-info.ts';
 import { splitUrl } from './request-url.ts';
 import { installSystemPaths } from './system-paths.ts';
-import { writeNotFound, writeTextError } from './responses.ts';
+import { writeNotFound, writeText } from './responses.ts';
 import type { ServerConfig } from './server-config.ts';
 
 interface ShutdownHook {
@@ -59,6 +60,7 @@ export class GenericApiServer {
   readonly #loopbackAuthenticator: LoopbackAuthenticator;
   readonly #app: Express;
   readonly #http2App: Express;
+  readonly #started = Promise.withResolvers<void>();
   #muxComplete = true;
   #listener: Listener | undefined;
   #loopback: LoopbackConfig | undefined;
@@ -89,9 +91,9 @@ export class GenericApiServer {
     return this.#director.paths;
   }
 
-  /** Throws Error before `listen()`. */
+  /** Throws Error before `listen()` or `start()`. */
   get loopback(): LoopbackConfig {
-    if (this.#loopback === undefined) throw new Error('the server is not listening yet');
+    if (this.#loopback === undefined) throw new Error('the server has not been started yet');
     return this.#loopback;
   }
 
@@ -190,9 +192,6 @@ export class GenericApiServer {
 
   /** Opens the port and starts the post-start hooks. Rejects with Node's error when the port cannot be opened. */
   async listen(): Promise<AddressInfo> {
-    const { delegate } = this.config;
-    if (delegate !== undefined) this.health.add({ name: 'delegate', check: () => checkReady(delegate) }, ['readyz']);
-    this.health.add({ name: 'shutdown', check: () => this.#checkShutdown() }, ['readyz']);
     const { serving } = this.config;
     this.#listener = new Listener(serving, {
       request: (request, response) => this.#serve(request, response, undefined),
@@ -200,15 +199,37 @@ export class GenericApiServer {
     });
     const address = await this.#listener.listen();
     const host = ['0.0.0.0', '::', ''].includes(serving.bindAddress) ? '127.0.0.1' : serving.bindAddress;
-    this.#loopback = {
-      url: `https://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
-      token: this.#loopbackAuthenticator.token,
-      ca: serving.certificate,
-    };
-    this.#hooks.run({ signal: this.stopping, loopback: this.#loopback, logger: this.config.logger }, (name, error) =>
-      this.#onHookFailure(name, error),
-    );
+    this.start(`https://${host.includes(':') ? `[${host}]` : host}:${address.port}`);
     return address;
+  }
+
+  /**
+   * Starts the post-start hooks; `listen()` does this by itself. Called directly for a server without a port, which is reached through the one
+   * before it in the same process: `url` is then where that chain listens.
+   */
+  start(url: string): void {
+    const { delegate, serving } = this.config;
+    if (delegate !== undefined) this.health.add({ name: 'delegate', check: () => checkReady(delegate) }, ['readyz']);
+    this.health.add({ name: 'shutdown', check: () => this.#checkShutdown() }, ['readyz']);
+    const { token } = this.#loopbackAuthenticator;
+    this.#loopback = {
+      url,
+      token,
+      ca: serving.certificate,
+      connect: (userAgent = 'apichain') =>
+        inProcessTransport((request, response) => this.#serve(request, response, undefined), {
+          'User-Agent': userAgent,
+          Authorization: `Bearer ${token}`,
+        }),
+    };
+    const { logger } = this.config;
+    const context = { signal: this.stopping, loopback: this.#loopback, logger };
+    this.#started.resolve(this.#hooks.run(context, (name, error) => this.#onHookFailure(name, error)));
+  }
+
+  /** Resolves when every post-start hook has finished; a hook that fails is told to `onFatal` instead. */
+  get started(): Promise<void> {
+    return this.#started.promise;
   }
 
   #onHookFailure(name: string, error: unknown): void {
@@ -224,7 +245,7 @@ export class GenericApiServer {
   ): void {
     const url = splitUrl(request.url ?? '/');
     if (url === undefined) {
-      writeTextError(response, 400, '400 Bad Request');
+      writeText(response, 400, '400 Bad Request');
       return;
     }
     const scope = new RequestScope(request, response, url.path, url.query);

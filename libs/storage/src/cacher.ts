@@ -47,6 +47,8 @@ export interface StoreOptions {
   readonly ringLimits?: RingLimits;
   readonly watchQueueLimits?: WatchQueueLimits;
   readonly metrics?: StorageMetrics;
+  /** Told once the store has been closed. */
+  readonly onClose?: () => void;
 }
 
 /** How long a read waits for the cache to catch up, in milliseconds. */
@@ -179,6 +181,7 @@ class Cacher implements Storage {
     await this.feed.close();
     // Last, because a filling that was under way may have started it.
     clearInterval(this.bookmarkTimer);
+    this.options.onClose?.();
   }
 
   private sharedRevisionCheck(): () => Promise<boolean> {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HookContext } from '@apichain/apiserver';
-import { httpTransport, RestClient, type ResourceReference } from '@apichain/client';
+import { RestClient, type ResourceReference } from '@apichain/client';
 import { isStatusError, type KubeObject } from '@apichain/meta';
 
 /** What the bootstrap hooks work with. */
@@ -12,8 +12,7 @@ export interface BootstrapContext {
 
 /** A client of the server itself, with full rights; it ends with the server. */
 export function loopbackContext({ loopback, signal, logger }: HookContext): BootstrapContext {
-  const { url, token, ca } = loopback;
-  const client = new RestClient(httpTransport({ url, token, ca, connections: 4 }));
+  const client = new RestClient(loopback.connect());
   signal.addEventListener('abort', () => void client.close(), { once: true });
   return { client, signal, logger };
 }

@@ -36,14 +36,19 @@ export class PostStartHooks {
     });
   }
 
-  /** Starts all of them at once; `onFailure` hears of each that rejects. */
-  run(context: HookContext, onFailure: (name: string, error: unknown) => void): void {
-    for (const [name, entry] of this.#hooks) {
-      const finished = () => {
+  /**
+   * Starts all of them at once; `onFailure` hears of each that rejects. Resolves when all have finished, which is never when one has failed.
+   */
+  async run(context: HookContext, onFailure: (name: string, error: unknown) => void): Promise<void> {
+    const start = async (name: string, entry: { hook: PostStartHook; done: boolean }) => {
+      try {
+        await entry.hook(context);
         entry.done = true;
-      };
-      const start = async () => entry.hook(context);
-      start().then(finished, (error: unknown) => onFailure(name, error));
-    }
+      } catch (error) {
+        onFailure(name, error);
+        await new Promise<never>(() => undefined);
+      }
+    };
+    await Promise.all([...this.#hooks].map(([name, entry]) => start(name, entry)));
   }
 }

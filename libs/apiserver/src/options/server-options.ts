@@ -30,6 +30,7 @@ export interface ServiceParts {
   /** Instead of `--delegate-url`, when the next server runs in this process. */
   readonly delegate?: DelegationTarget;
   readonly protobuf?: ServerConfig['protobuf'];
+  readonly filters?: ServerConfig['filters'];
   readonly logger?: Logger;
   readonly onFatal?: (error: Error) => void;
 }
@@ -69,6 +70,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     ...(delegate === undefined ? {} : { delegate }),
     installer: parts.installer,
     ...(parts.protobuf === undefined ? {} : { protobuf: parts.protobuf }),
+    ...(parts.filters === undefined ? {} : { filters: parts.filters }),
     limits: limitsOf(flags),
     corsAllowedOrigins: flags.strings('cors-allowed-origins'),
     strictTransportSecurityDirectives: flags.strings('strict-transport-security-directives'),

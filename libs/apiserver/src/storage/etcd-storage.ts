@@ -31,6 +31,7 @@ export class EtcdStorage {
   readonly #options: EtcdOptions;
   readonly #metrics;
   readonly #encryption: EncryptionAtRest | undefined;
+  readonly #opened = new Set<Storage>();
 
   /** Connects lazily: nothing is sent before the first use. */
   constructor(options: EtcdOptions, registry: Registry) {
@@ -55,8 +56,10 @@ export class EtcdStorage {
     await this.waitForEtcd(timeoutMs);
   }
 
+  /** The store is closed with this connection, at the latest. */
   open(options: OpenStorageOptions): Storage {
-    return createStore({
+    const store: Storage = createStore({
+      onClose: () => this.#opened.delete(store),
       connection: this.connection,
       directory: `${options.prefix}/`,
       codec: options.codec,
@@ -66,6 +69,8 @@ export class EtcdStorage {
       ...(options.indexFields === undefined ? {} : { indexFields: options.indexFields }),
       ...(this.#encryption === undefined ? {} : { transformer: this.#encryption.transformerFor(options.resource) }),
     });
+    this.#opened.add(store);
+    return store;
   }
 
   /** Throws Error that names the servers when etcd does not answer: a server should not start on an etcd that is not there. */
@@ -100,8 +105,10 @@ export class EtcdStorage {
     server.addPostShutdownHook('close-etcd', () => this.close());
   }
 
-  close(): void {
+  /** Ends the watch caches of its stores, then the connection. */
+  async close(): Promise<void> {
     this.#encryption?.close();
+    await Promise.all([...this.#opened].map((store) => store.close()));
     this.connection.close();
   }
 }

@@ -1,0 +1,3 @@
+export { ensurePki, type PkiOptions } from './certificates/pki.ts';
+export { startInProcessChain, type InProcessChain, type InProcessChainOptions } from './in-process/chain.ts';
+export { kubeconfig, type KubeconfigOptions } from './kubeconfig.ts';

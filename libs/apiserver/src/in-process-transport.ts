@@ -1,0 +1,50 @@
+import http, { type RequestListener } from 'node:http';
+import { duplexPair, type Duplex } from 'node:stream';
+import type { Transport, TransportRequest, TransportResponse } from '@apichain/client';
+
+/**
+ * Reaches a server of this process as a client does, through its whole handler chain, but without a port or TLS. `headers` are sent with
+ * every request. A request fails with Error when the transport is closed.
+ */
+export function inProcessTransport(serve: RequestListener, headers: Readonly<Record<string, string>>): Transport {
+  const server = http.createServer(serve);
+  const open = new Set<Duplex>();
+  let closed = false;
+  const connect = (): Duplex => {
+    const [near, far] = duplexPair();
+    open.add(near);
+    near.once('close', () => {
+      open.delete(near);
+      // The other side of a pair is only told that nothing more comes: a real connection is gone for both.
+      far.destroy();
+    });
+    server.emit('connection', far);
+    return near;
+  };
+  const send = (request: TransportRequest): Promise<TransportResponse> =>
+    new Promise((resolve, reject) => {
+      if (closed) throw new Error('the transport is closed');
+      const sent = http.request({
+        method: request.method,
+        path: request.path,
+        headers: { Host: 'localhost', ...headers, ...request.headers, Connection: 'close' },
+        createConnection: connect,
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      });
+      sent.on('error', reject);
+      sent.on('response', (answer) => {
+        const dump = async () => {
+          answer.resume();
+        };
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Object.assign(answer, { dump }) });
+      });
+      sent.end(request.body);
+    });
+  return {
+    send,
+    close: async () => {
+      closed = true;
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
