@@ -25,6 +25,8 @@ export interface ParsedJson {
    * no integer to Go), or integers outside int64. The root has path ``.
    */
   numberLiterals: Map<string, string>;
+  /** What is wrong with the first number that fits no float64; its value is infinite. */
+  numberError?: JsonNumberError;
 }
 
 /** Nesting that Go's decoder refuses to go beyond. */
@@ -67,6 +69,7 @@ class JsonReader {
   readonly #duplicates = new Set<string>();
   readonly #literals = new Map<string, string>();
   #position = 0;
+  #numberError: JsonNumberError | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -81,7 +84,12 @@ class JsonReader {
     }
     this.#blanks();
     if (this.#position < this.#text.length) this.#fail('after top-level value');
-    return { value, duplicateFields: [...this.#duplicates], numberLiterals: this.#literals };
+    return {
+      value,
+      duplicateFields: [...this.#duplicates],
+      numberLiterals: this.#literals,
+      ...(this.#numberError === undefined ? {} : { numberError: this.#numberError }),
+    };
   }
 
   /**
@@ -244,7 +252,9 @@ class JsonReader {
       if (BigInt.asIntN(64, exact) === exact) return exact;
     }
     if (!Number.isFinite(value)) {
-      throw new JsonNumberError(`json: cannot unmarshal number ${literal} into Go value of type float64`);
+      this.#numberError ??= new JsonNumberError(
+        `json: cannot unmarshal number ${literal} into Go value of type float64`,
+      );
     }
     this.#literals.set(this.#path(), literal);
     return value;
@@ -273,7 +283,7 @@ class JsonReader {
 
 const opened = Symbol('opened container');
 
-/** Reads a JSON text completely. Throws JsonSyntaxError and JsonNumberError. */
+/** Reads a JSON text completely. Throws JsonSyntaxError. */
 export function readJson(text: string): ParsedJson {
   return new JsonReader(text).read();
 }

@@ -97,6 +97,12 @@ describe('parseJson', () => {
 });
 
 describe('parseJsonStrict', () => {
+  it('reports numbers that fit no float64 instead of refusing them', () => {
+    const { value, numberError, numberLiterals } = parseJsonStrict('{"a":1e400,"b":-1e999}');
+    assert.equal(numberError?.message, 'json: cannot unmarshal number 1e400 into Go value of type float64');
+    assert.deepEqual(value, { a: Infinity, b: -Infinity });
+    assert.equal(numberLiterals.get('a'), '1e400');
+  });
   it('lists repeated fields by path, in the order met, once each', () => {
     const { value, duplicateFields } = parseJsonStrict(
       '{"metadata":{"labels":{"a":"1","a":"2","a":"3"}},"spec":{"c":[{"x":1,"x":2}]},"spec":{"d":1}}',

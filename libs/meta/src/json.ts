@@ -46,7 +46,10 @@ function parseNatively(text: string): { value: unknown } | undefined {
 export function parseJson(input: Buffer | string): unknown {
   const text = toText(input);
   const native = parseNatively(text);
-  return native === undefined ? readJson(text).value : native.value;
+  if (native !== undefined) return native.value;
+  const { value, numberError } = readJson(text);
+  if (numberError !== undefined) throw numberError;
+  return value;
 }
 
 function countKeys(value: unknown): number {
@@ -69,7 +72,8 @@ const hasOnlyDistinctKeys = (text: string, value: unknown) =>
 
 /**
  * As parseJson, and reports what strict field validation wants to know: the paths of repeated keys
- * (`duplicate field "metadata.labels.a"`), and number literals that the value no longer shows.
+ * (`duplicate field "metadata.labels.a"`), and number literals that the value no longer shows. A number that fits no
+ * float64 is reported, not thrown: to a decoder that knows the field's type it is wrong in another way.
  */
 export function parseJsonStrict(input: Buffer | string): ParsedJson {
   const text = toText(input);

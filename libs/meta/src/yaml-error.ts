@@ -25,8 +25,18 @@ function nextToken(source: string, offset: number): number {
   return lineEnd + (blank.exec(source)?.[0].length ?? 0);
 }
 
+/** Where the token at or after `offset` begins. */
+function nextContent(source: string, offset: number): number {
+  const blank = /\s*/y;
+  blank.lastIndex = offset;
+  return offset + (blank.exec(source)?.[0].length ?? 0);
+}
+
 function unclosedFlow(error: YAMLParseError, source: string): Problem {
-  if (/[[{,]\s*$/.test(source.slice(0, error.pos[0]))) return parserProblem('did not find expected node content');
+  const offset = nextContent(source, error.pos[0]);
+  if (/[[{,]\s*$/.test(source.slice(0, error.pos[0]))) {
+    return { ...parserProblem('did not find expected node content'), offset };
+  }
   return parserProblem(`did not find expected ',' or '${error.message.startsWith('Flow map') ? '}' : ']'}'`);
 }
 
@@ -100,7 +110,10 @@ function problemOf(error: YAMLParseError, source: string): Problem {
 /** Words what our parser complains about as the Go one does; its position is close, not always the same. */
 export function yamlErrorFrom(error: YAMLParseError, source: string, lineAt: (offset: number) => number): YamlError {
   const problem = problemOf(error, source);
-  const zeroBased = lineAt(problem.offset ?? error.pos[0]) - 1;
+  const offset = problem.offset ?? error.pos[0];
+  // The end of the text is on a line of its own, whether or not a line feed comes before it.
+  const afterEnd = offset >= source.length && source !== '' && !source.endsWith('\n') && !problem.scanner;
+  const zeroBased = lineAt(offset) - 1 + (afterEnd ? 1 : 0);
   if (zeroBased === 0) return new YamlError(`yaml: ${problem.text}`);
   return new YamlError(`yaml: line ${problem.scanner ? zeroBased + 1 : zeroBased}: ${problem.text}`);
 }

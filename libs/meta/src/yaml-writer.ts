@@ -1,7 +1,8 @@
 import { stringifyJson } from './json.ts';
 import { analyzeScalar, type ScalarAnalysis } from './yaml-analysis.ts';
 import { compareYamlKeys } from './yaml-keys.ts';
-import { meansItself } from './yaml-scalar.ts';
+import { YamlError } from './yaml-error.ts';
+import { meansItself, resolvePlain } from './yaml-scalar.ts';
 
 const bestIndent = 2;
 const bestWidth = 80;
@@ -52,6 +53,19 @@ function escapeRune(rune: string): string {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 }
 
+/** What the parser that the JSON goes through on its way refuses, and JSON does not escape. */
+const forbidden = /[\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]/;
+
+/** The number as it comes back from JSON: what looks like an integer of 64 bits stays one, all else is Go's `%g`. */
+function numberText(value: number): string {
+  const json = stringifyJson(value);
+  if (resolvePlain(json).kind !== 'float') return json;
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return json;
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
 /** Writes block style the way libyaml's emitter does: two blanks a level, lists not indented inside maps, folded at 80 columns. */
 class Writer {
   #out = '';
@@ -99,7 +113,7 @@ class Writer {
     if (Array.isArray(value)) this.#list(value, inMap);
     else if (isObject(value)) this.#map(value);
     else if (typeof value === 'string') this.#string(value, false);
-    else this.#plain(stringifyJson(value), false);
+    else this.#plain(typeof value === 'number' ? numberText(value) : stringifyJson(value), false);
   }
 
   #list(items: readonly unknown[], inMap: boolean): void {
@@ -136,6 +150,7 @@ class Writer {
   }
 
   #string(text: string, isKey: boolean): void {
+    if (forbidden.test(text)) throw new YamlError('yaml: control characters are not allowed');
     const before = this.#indent;
     this.#indent = before < 0 ? bestIndent : before + bestIndent;
     switch (chooseStyle(text, analyzeScalar(text), isKey)) {
@@ -225,6 +240,7 @@ class Writer {
 /**
  * YAML as kube-apiserver writes it (sigs.k8s.io/yaml): keys sorted with numbers in them by value, two blanks a level,
  * lists not indented inside maps, text quoted only where it must be. Members that are undefined are left out.
+ * Throws YamlError for characters that YAML does not know.
  */
 export function stringifyYaml(value: unknown): string {
   const writer = new Writer();

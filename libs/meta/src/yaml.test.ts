@@ -31,6 +31,13 @@ describe('parseYaml', () => {
   for (const [text, message] of [
     ['a: [b\n', "yaml: line 1: did not find expected ',' or ']'"],
     ['a: [\n', 'yaml: line 1: did not find expected node content'],
+    ['{', 'yaml: line 1: did not find expected node content'],
+    ['x: 1\na: [', 'yaml: line 2: did not find expected node content'],
+    ['~: x\n', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: "x"'],
+    [
+      '[a]: {b: [1, ~]}\n',
+      'unsupported map key of type: []interface {}, key: []interface {}{"a"}, value: map[interface {}]interface {}{"b":[]interface {}{1, interface {}(nil)}}',
+    ],
     ['a: b: c\n', 'yaml: mapping values are not allowed in this context'],
     ['a: b\n  c: d\n', 'yaml: line 2: mapping values are not allowed in this context'],
     ['a: b\nkey\nother: x\n', "yaml: line 3: could not find expected ':'"],
@@ -95,6 +102,27 @@ describe('stringifyYaml', () => {
       stringifyYaml(['x', 'yes', '12', '', "it's", 'a: b', '2026-01-01T00:00:00Z', 'x\ny\n', '12:30']),
       `- x\n- "yes"\n- "12"\n- ""\n- it's\n- 'a: b'\n- "2026-01-01T00:00:00Z"\n- |\n  x\n  y\n- "12:30"\n`,
     );
+  });
+  it('prints floats as Go does', () => {
+    const text = (value: unknown) => stringifyYaml(value).trimEnd();
+    assert.deepEqual([1e-7, 0.00001, 0.0001, 123456.5, 1234567.5, 1e21, 1e6].map(text), [
+      '1e-07',
+      '1e-05',
+      '0.0001',
+      '123456.5',
+      '1.2345675e+06',
+      '1e+21',
+      '1000000',
+    ]);
+    assert.deepEqual([-9223372036854775808, 18446744073709551616, 9223372036854775808].map(text), [
+      '-9.223372036854776e+18',
+      '1.8446744073709552e+19',
+      '9223372036854776000',
+    ]);
+  });
+  it('refuses characters that YAML does not know', () => {
+    assert.throws(() => stringifyYaml({ a: '\u007f' }), { message: 'yaml: control characters are not allowed' });
+    assert.equal(stringifyYaml({ a: '\u0001' }), 'a: "\\x01"\n');
   });
   it('leads back to the value', () => {
     const values = fc.jsonValue();

@@ -64,6 +64,17 @@ function integerValue(value: bigint): number | bigint {
   return Number.isSafeInteger(number) || BigInt.asIntN(64, value) !== value ? number : value;
 }
 
+/** A value as Go's `%+#v` prints it. */
+function goSyntax(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (typeof value === 'string') return goQuote(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goElement).join(', ')}}`;
+  if (typeof value !== 'object') return String(value);
+  const members = Object.entries(value).map(([key, member]) => `${goQuote(key)}:${goElement(member)}`);
+  return `map[interface {}]interface {}{${members.join(', ')}}`;
+}
+const goElement = (value: unknown): string => (value === null ? 'interface {}(nil)' : goSyntax(value));
+
 /** Turns the nodes of one document into JSON values. */
 class Decoder {
   readonly duplicates: string[] = [];
@@ -121,7 +132,7 @@ class Decoder {
         this.#merge(pair.value, into, seen);
         continue;
       }
-      const key = this.#key(pair.key);
+      const key = this.#key(pair.key, pair.value);
       const value = this.decode(pair.value);
       if (seen.has(key.shown))
         this.duplicates.push(`line ${this.#line(pair.value, pair.key)}: key ${key.shown} already set in map`);
@@ -145,15 +156,15 @@ class Decoder {
   }
 
   /** A key as JSON spells it and as messages show it: `1` and `"1"` are different keys to YAML. */
-  #key(node: unknown): Key {
-    const value = this.decode(node);
-    if (typeof value === 'string') return { text: value, shown: goQuote(value) };
-    if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
-      return { text: String(value), shown: String(value) };
+  #key(node: unknown, member: unknown): Key {
+    const key = this.decode(node);
+    if (typeof key === 'string') return { text: key, shown: goQuote(key) };
+    if (typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean') {
+      return { text: String(key), shown: String(key) };
     }
-    const type = value === null ? 'nil' : Array.isArray(value) ? '[]interface {}' : 'map[interface {}]interface {}';
+    const type = key === null ? '%!s(<nil>)' : Array.isArray(key) ? '[]interface {}' : 'map[interface {}]interface {}';
     throw new YamlError(
-      `unsupported map key of type: ${type}, key: ${value === null ? '<nil>' : JSON.stringify(value)}`,
+      `unsupported map key of type: ${type}, key: ${goSyntax(key)}, value: ${goSyntax(this.decode(member))}`,
     );
   }
 
