@@ -22,14 +22,17 @@ export class DecodeState {
   readonly unknownFields: string[] = [];
   readonly literals: ReadonlyMap<string, string> | undefined;
   readonly keepEmpty: boolean;
+  /** As the object comes back from the store, which knows no empty list: it is null there. */
+  readonly canonical: boolean;
   /** Alternates step and owner: a struct field and its struct's Go name, a map key and '', an index and ''. */
   private readonly steps: (string | number)[] = [];
   /** How many entries of `steps` count; the rest is left over from deeper places. */
   private depth = 0;
 
-  constructor(literals: ReadonlyMap<string, string> | undefined, keepEmpty: boolean) {
+  constructor(literals: ReadonlyMap<string, string> | undefined, keepEmpty: boolean, canonical: boolean) {
     this.literals = literals !== undefined && literals.size > 0 ? literals : undefined;
     this.keepEmpty = keepEmpty;
+    this.canonical = canonical;
   }
 
   enter(step: string | number, owner: string): void {
@@ -76,7 +79,7 @@ export class DecodeState {
   /** Runs a decoder that reads its part of the document on its own; a wrong type in there is reported at this place. */
   nested<T>(run: (inner: DecodeState) => T): T {
     try {
-      return run(new DecodeState(undefined, this.keepEmpty));
+      return run(new DecodeState(undefined, this.keepEmpty, this.canonical));
     } catch (error) {
       if (error instanceof WrongTypeError) return this.wrongType(error.value, error.goType);
       throw error;

@@ -61,7 +61,13 @@ describe('decodeObject', () => {
 
   it('puts fields in declaration order and map keys in order', () => {
     const { object: made } = decode({ spec: { labels: { b: '1', a: '2' }, items: [] }, kind: 'Thing' });
-    assert.equal(JSON.stringify(made), '{"kind":"Thing","spec":{"items":null,"labels":{"a":"2","b":"1"},"when":null}}');
+    assert.equal(JSON.stringify(made), '{"kind":"Thing","spec":{"items":[],"labels":{"a":"2","b":"1"},"when":null}}');
+  });
+
+  it('makes an empty list null only on its way to the store', () => {
+    const { object: made } = decode({ spec: { items: [] } });
+    assert.deepEqual(made, { spec: { items: [], when: null } });
+    assert.deepEqual(canonicalize(made, thing), { spec: { items: null, when: null } });
   });
 
   it('drops unknown fields and says where they were', () => {

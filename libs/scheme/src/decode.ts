@@ -28,7 +28,10 @@ export interface DecodeResult {
  * Source: sigs.k8s.io/json, k8s.io/apimachinery/pkg/runtime/serializer/json.
  */
 export function decodeObject(value: unknown, type: Type, options: DecodeOptions = {}): DecodeResult {
-  const state = new DecodeState(options.numberLiterals, options.keepEmpty === true);
+  return decodeWith(new DecodeState(options.numberLiterals, options.keepEmpty === true, false), value, type);
+}
+
+function decodeWith(state: DecodeState, value: unknown, type: Type): DecodeResult {
   const object = codecFor(type).decode(value ?? {}, state);
   if (typeof object !== 'object' || object === null || Array.isArray(object)) {
     throw new TypeError(`type ${type.name ?? type.kind} is not an object, the value is ${jsonKind(value)}`);
@@ -38,8 +41,9 @@ export function decodeObject(value: unknown, type: Type, options: DecodeOptions 
 
 /**
  * The same walk for an object that the server itself has changed: equal objects give equal bytes, and members that are
- * undefined or not of the type are gone. Throws DecodeError on a value of the wrong type.
+ * undefined or not of the type are gone. An empty list that the encoder always writes becomes null, as in a value that has
+ * been in the store. Throws DecodeError on a value of the wrong type.
  */
 export function canonicalize(object: unknown, type: Type): Record<string, unknown> {
-  return decodeObject(object, type).object;
+  return decodeWith(new DecodeState(undefined, false, true), object, type).object;
 }

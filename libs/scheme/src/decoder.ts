@@ -222,7 +222,7 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
     state.enter(field.name, owner);
     const decoded = decode(item, state);
     state.leave();
-    return field.emptyIsNil && isEmptyCollection(decoded) ? undefined : decoded;
+    return field.emptyIsNil && state.canonical && isEmptyCollection(decoded) ? undefined : decoded;
   };
 
   const unset = (field: FieldCodec, state: DecodeState): unknown =>
