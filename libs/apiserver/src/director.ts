@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newGenericNotFound, newServiceUnavailable } from '@apichain/meta';
 import type { GroupVersionHandler } from './api-group.ts';
 import type { DelegationTarget } from './delegation.ts';
-import { PathMux } from './path-mux.ts';
+import { PathMux, type PathHandler } from './path-mux.ts';
 import type { RequestInfo } from './request-info.ts';
 import { scopeOf, takeUpgrade, type RequestScope } from './request-scope.ts';
 import { writeNotFound, writeStatusError } from './responses.ts';
@@ -40,13 +40,18 @@ export class Director {
 
   /** Whether an installed group-version is asked. */
   serves(info: RequestInfo): boolean {
-    return info.isResourceRequest && this.#groupVersions.has(`${info.apiGroup}/${info.apiVersion}`);
+    return (
+      info.isResourceRequest &&
+      !info.path.startsWith('//') &&
+      this.#groupVersions.has(`${info.apiGroup}/${info.apiVersion}`)
+    );
   }
 
   async route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const scope = scopeOf(request);
     const info = scope.requestInfo;
-    if (info.isResourceRequest) {
+    // A path may look like a resource's only because slashes before it do not count.
+    if (info.isResourceRequest && !scope.path.startsWith('//')) {
       const handler = this.#groupVersions.get(`${info.apiGroup}/${info.apiVersion}`);
       if (handler !== undefined) return handler.handle(scope, request, response);
     }
@@ -58,12 +63,15 @@ export class Director {
   #ownedNotFound(scope: RequestScope) {
     const { path } = scope;
     let root: string | undefined;
+    if (path.startsWith('/version/')) return this.#notFound;
     if (path.startsWith('/api/')) root = 'api';
     else if (path.startsWith('/apis/')) root = path.slice(6).split('/', 1)[0];
     if (root === undefined || !this.#ownedRoots.has(root)) return undefined;
-    return (_context: unknown, request: IncomingMessage, response: ServerResponse) =>
-      writeStatusError(request, response, newGenericNotFound());
+    return this.#notFound;
   }
+
+  readonly #notFound: PathHandler = (_context, request, response) =>
+    writeStatusError(request, response, newGenericNotFound());
 
   /** To the next server, or the end of the chain. */
   async passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {

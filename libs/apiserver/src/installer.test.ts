@@ -152,6 +152,21 @@ describe('a group-version over HTTP', () => {
       await message({ ...widget('a'), bogus: 1 }, {}, '?fieldValidation=Strict'),
       'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "bogus"',
     );
+    const twice =
+      '{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"name":"a","labels":{"x":"1","x":"2"}},"spec":{},"spec":{}}';
+    assert.equal(
+      await message(twice, {}, '?fieldValidation=Strict'),
+      'Widget in version "v1" cannot be handled as a Widget: strict decoding error: duplicate field "metadata.labels.x", duplicate field "spec"',
+    );
+    const doubled = await server.send('POST', `${base}?dryRun=All`, twice);
+    assert.match(String(doubled.headers['warning']), /299 - "duplicate field \\"metadata.labels.x\\""/);
+    assert.equal(
+      await message('{"apiVersion":"test.example.com/v1","kind":"Widget","spec":{"x":1e400}}'),
+      'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number 1e400 into Go value of type float64',
+    );
+    const yaml = { 'content-type': 'application/yaml' };
+    const infinite = 'apiVersion: test.example.com/v1\nkind: Widget\nspec: {x: .inf}\n';
+    assert.equal((await server.send('POST', base, infinite, yaml)).status, 400);
     const warned = await server.send('POST', base, { ...widget('a'), bogus: 1 });
     assert.equal(warned.headers['warning'], '299 - "unknown field \\"bogus\\""');
     const large = await server.send('POST', base, 'x'.repeat(3 * 1024 * 1024 + 1));
@@ -220,6 +235,32 @@ describe('a group-version over HTTP', () => {
     assert.ok(answers.every(({ status }) => status === 200));
     const { spec } = (await server.send('GET', `${base}/a`)).body as { spec: object };
     assert.equal(Object.keys(spec).length, 67);
+  });
+
+  it('answers with an error where a representation cannot hold the object', async () => {
+    const server = await use();
+    const made = await server.send('POST', base, widget('a', { spec: { color: '\u007f' } }), {
+      accept: 'application/yaml',
+    });
+    assert.equal(made.status, 500);
+    assert.match(made.text, /^message: 'yaml: control characters are not allowed'$/m);
+    assert.equal((await server.send('GET', `${base}/a`)).status, 200);
+  });
+
+  it('shows no version in the Table of a dry run', async () => {
+    const server = await use();
+    const accept = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };
+    const table = await server.send('POST', `${base}?dryRun=All`, widget('a'), accept);
+    assert.deepEqual(table.body['metadata'], {});
+  });
+
+  it('creates nothing by an apply to a part of what is not there', async () => {
+    const server = await use();
+    const applied = await server.send('PATCH', `${base}/none/status?fieldManager=m`, widget('none'), {
+      'content-type': 'application/apply-patch+yaml',
+    });
+    assert.equal(applied.status, 404);
+    assert.equal(applied.body['message'], 'widgets.test.example.com "none" not found');
   });
 
   it('serves the status apart from the rest', async () => {

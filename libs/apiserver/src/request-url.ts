@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 export interface RequestUrl {
   /** Decoded. */
   readonly path: string;
@@ -12,11 +14,24 @@ export function splitUrl(target: string): RequestUrl | undefined {
   const path = raw.startsWith('/') || raw === '*' ? raw : pathOfAbsolute(raw);
   if (path === undefined) return undefined;
   if (!path.includes('%')) return { path, query };
-  try {
-    return { path: decodeURIComponent(path), query };
-  } catch {
-    return undefined;
+  if (/%(?![0-9a-fA-F]{2})/.test(path)) return undefined;
+  return { path: path.replace(/(?:%[0-9a-fA-F]{2})+/g, decodeOctets), query };
+}
+
+/** Octets that are no UTF-8 stay apart, each as the lone surrogate U+DC00 + octet, so that errors can show them. */
+function decodeOctets(escapes: string): string {
+  const bytes = Buffer.from(escapes.replaceAll('%', ''), 'hex');
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  let text = '';
+  for (let i = 0; i < bytes.length;) {
+    const lead = bytes[i] ?? 0;
+    const length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    const sequence = bytes.subarray(i, i + length);
+    const valid = isUtf8(sequence);
+    text += valid ? sequence.toString('utf8') : String.fromCharCode(0xdc00 + lead);
+    i += valid ? length : 1;
   }
+  return text;
 }
 
 /** Proxies may send `GET http://host/path`. */

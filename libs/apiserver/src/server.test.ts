@@ -276,7 +276,9 @@ describe('GenericApiServer', () => {
     plain.on('error', () => undefined);
     plain.write('GET / HTTP/1.1\r\n\r\n');
     await new Promise((resolve) => plain.on('close', resolve));
-    assert.equal((await call(target, '/%zz', { as: certificates.admin })).status, 400);
+    const broken = await call(target, '/%zz', { as: certificates.admin });
+    assert.equal(broken.status, 400);
+    assert.equal(broken.text, '400 Bad Request');
     assert.equal((await call(target, '/livez')).status, 200);
   });
 
@@ -291,6 +293,14 @@ describe('GenericApiServer', () => {
     assert.match(String(early.json['message']), /before all known HTTP paths/);
     release();
     assert.equal((await call(target, '/nope', { as: certificates.admin })).status, 404);
+  });
+
+  it('words unknown paths as the router that would have had them', async () => {
+    const target = await start();
+    const below = await call(target, '/version/x', { as: certificates.admin });
+    assert.equal(below.json['message'], 'the server could not find the requested resource');
+    const doubled = await call(target, '//api/v1/nodes', { as: certificates.admin });
+    assert.equal(doubled.text, '404 page not found\n');
   });
 
   it('drains short requests and ends watches when it stops', async () => {

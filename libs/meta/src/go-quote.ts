@@ -18,6 +18,8 @@ function quoteRune(rune: string, quote: string): string {
   const short = shortEscapes[rune];
   if (short !== undefined) return short;
   const code = rune.codePointAt(0) ?? 0;
+  // An octet of a request path that is no UTF-8, see splitUrl of the server.
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${hex(code - 0xdc00, 2)}`;
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
   if (printable.test(rune)) return rune;
   if (code < 0x20 || code === 0x7f) return `\\x${hex(code, 2)}`;

@@ -56,7 +56,7 @@ function failure(code: number, reason: string | undefined, message: string, deta
 
 const resourceDetails = (gr: GroupResource, name: string, more: Partial<StatusDetails> = {}): StatusDetails => {
   const details: StatusDetails = {};
-  if (name !== '') details.name = name;
+  if (name !== '') details.name = name.toWellFormed();
   if (gr.group !== '') details.group = gr.group;
   if (gr.resource !== '') details.kind = gr.resource;
   return { ...details, ...more };

@@ -148,6 +148,9 @@ function printedMetadata(metadata: JsonObject): JsonObject {
 function parsePatch(body: Buffer, type: PatchType, strict: boolean): ParsedBody {
   try {
     const parsed = parseJsonBody(body, strict, type === 'strategic' ? '' : 'error decoding patch: ');
+    if (parsed.numberError !== undefined) {
+      throw newBadRequest(`${type === 'strategic' ? '' : 'error decoding patch: '}${parsed.numberError}`);
+    }
     if (type !== 'json' && !isObject(parsed.value)) throw notAnObject(parsed.value, type);
     return parsed;
   } catch (error) {

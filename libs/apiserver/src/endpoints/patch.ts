@@ -158,7 +158,7 @@ class Apply extends Patcher {
   #decoded(merged: KubeObject): KubeObject {
     const { codec } = this.scope;
     const { name } = this.call;
-    const object = codec.decode(deepClone(merged) as Parameters<typeof codec.decode>[0]).object;
+    const object = codec.decode(deepClone(merged) as Parameters<typeof codec.decode>[0], { applied: true }).object;
     if (object.metadata.name === undefined || object.metadata.name === '') object.metadata.name = name;
     return object;
   }

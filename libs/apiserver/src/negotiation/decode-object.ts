@@ -2,6 +2,7 @@ import {
   field,
   formatGroupVersion,
   goQuote,
+  isStatusError,
   newBadRequest,
   newInvalid,
   stringifyJson,
@@ -34,6 +35,9 @@ export interface ObjectDecoder {
   readonly kinds: KnownKinds;
   readonly protobuf?: ProtobufCodec;
 }
+
+/** Whether a body is read without a type. */
+const isUntyped = (codec: ObjectCodec): boolean => codec.custom && codec.decodeFailure === undefined;
 
 const summaryLength = 30;
 
@@ -71,7 +75,7 @@ function rootObject(parsed: ParsedBody, decoder: ObjectDecoder, bytes: Buffer): 
   const { value } = parsed;
   if (isObject(value)) return value;
   if (value === null) {
-    if (decoder.codec.custom) throw missingKind(decoder.codec, value, bytes);
+    if (isUntyped(decoder.codec)) throw missingKind(decoder.codec, value, bytes);
     return {};
   }
   throw unrecognized(
@@ -105,14 +109,14 @@ function givenKind(value: JsonObject, decoder: ObjectDecoder, bytes: Buffer): Gi
   const { codec } = decoder;
   const apiVersion = textMember(value, 'apiVersion', codec, bytes);
   const kind = textMember(value, 'kind', codec, bytes);
-  if (codec.custom && kind === '') throw missingKind(codec, value, bytes);
+  if (isUntyped(codec) && kind === '') throw missingKind(codec, value, bytes);
   const parts = apiVersion.split('/');
   if (parts.length > 2) {
     throw unrecognized(codec, `unexpected GroupVersion string: ${apiVersion}`, bytes);
   }
   const version = parts.at(-1) ?? '';
   const group = parts.length === 2 ? (parts[0] ?? '') : '';
-  if (codec.custom) return { apiVersion, group, version, kind };
+  if (isUntyped(codec)) return { apiVersion, group, version, kind };
   // A typed decoder fills what is missing from the kind that it expects.
   const missing = apiVersion === '';
   return {
@@ -188,13 +192,26 @@ export const unknownField = (path: string): string => `unknown field ${goQuote(p
  * repeated are refused, warned of or ignored as the request asks.
  */
 export function decodeObjectBody(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): KubeObject {
+  const { decodeFailure } = decoder.codec;
+  if (decodeFailure === undefined) return readObject(ctx, body, decoder);
+  try {
+    return readObject(ctx, body, decoder);
+  } catch (error) {
+    if (isStatusError(error, 'BadRequest')) throw newBadRequest(decodeFailure);
+    throw error;
+  }
+}
+
+function readObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): KubeObject {
   const { codec } = decoder;
   const strict = body.fieldValidation !== 'Ignore';
   const parsed = parseOrExplain(body, decoder, strict);
   const value = rootObject(parsed, decoder, body.bytes);
   const given = givenKind(value, decoder, body.bytes);
-  if (codec.custom) checkCustomKind(given, codec, value);
+  if (isUntyped(codec)) checkCustomKind(given, codec, value);
   else checkTypedKind(given, decoder);
+  if (isUntyped(codec) && parsed.numberError !== undefined)
+    throw cannotBeHandled(given, codec.kind.kind, parsed.numberError);
 
   const { object, unknownFields } = decodeOrExplain(value, parsed, given, codec);
   if (!strict) return object;

@@ -1,8 +1,8 @@
 import {
+  goQuote,
   JsonNumberError,
   JsonSyntaxError,
   newUnsupportedMediaType,
-  parseJson,
   parseJsonStrict,
   parseYaml,
   parseYamlStrict,
@@ -19,6 +19,8 @@ export interface ParsedBody {
   /** What strict decoding says about repeated keys. */
   readonly duplicates: readonly string[];
   readonly numberLiterals?: ReadonlyMap<string, string>;
+  /** What untyped decoding says about a number that fits no float64. */
+  readonly numberError?: string;
 }
 
 /** A body that is no document of its media type; the message is the decoder's, and the caller words the Status. */
@@ -43,14 +45,21 @@ export const unsupportedBody = (mediaTypes: readonly string[]) =>
     `the body of the request was in an unknown format - accepted media types include: ${mediaTypes.join(', ')}`,
   );
 
+/** The path of a repeated key, as a sentence of strict decoding. */
+const duplicateField = (path: string): string => `duplicate field ${goQuote(path)}`;
+
 /** Reads JSON; `strict` = repeated keys matter. Throws BodySyntaxError with `prefix` before the reader's text. */
 export function parseJsonBody(body: Buffer, strict: boolean, prefix: string): ParsedBody {
   try {
-    if (!strict) return { value: parseJson(body) as JsonValue, duplicates: [] };
-    const { value, duplicateFields, numberLiterals } = parseJsonStrict(body);
-    return { value: value as JsonValue, duplicates: duplicateFields, numberLiterals };
+    const { value, duplicateFields, numberLiterals, numberError } = parseJsonStrict(body);
+    return {
+      value: value as JsonValue,
+      duplicates: strict ? duplicateFields.map(duplicateField) : [],
+      numberLiterals,
+      ...(numberError === undefined ? {} : { numberError: numberError.message }),
+    };
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError || error instanceof JsonNumberError)) throw error;
+    if (!(error instanceof JsonSyntaxError)) throw error;
     throw new BodySyntaxError(`${prefix}${error.message}`);
   }
 }
@@ -65,7 +74,7 @@ function parseYamlBody(body: Buffer, strict: boolean): ParsedBody {
     const { value, duplicateFields } = parseYamlStrict(body);
     return { value: value as JsonValue, duplicates: yamlDuplicates(duplicateFields) };
   } catch (error) {
-    if (error instanceof YamlError) throw new BodySyntaxError(error.message);
+    if (error instanceof YamlError || error instanceof JsonNumberError) throw new BodySyntaxError(error.message);
     throw error;
   }
 }

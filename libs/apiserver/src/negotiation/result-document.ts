@@ -44,7 +44,7 @@ export function resultDocument(scope: EndpointScope, result: Result, output: Out
   if (convert === undefined) return objectDocument(scope, object);
   const table = tableRequest(scope, output, query);
   if (table !== undefined) {
-    const json = tableJson([object], { resourceVersion: String(object.revision) }, table);
+    const json = tableJson([object], object.revision === 0 ? {} : { resourceVersion: String(object.revision) }, table);
     return jsonDocument(Buffer.from(json), () => scope.encodeProtobuf({ kind: 'Table', apiVersion: '', metadata: {} }));
   }
   if (convert.kind === 'PartialObjectMetadataList') throw notAList(scope.codec);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { parseJson, stringifyYaml, type Status } from '@apichain/meta';
+import { newUnknownError, parseJson, stringifyYaml, YamlError, type Status } from '@apichain/meta';
 import { encodeCbor } from '@apichain/scheme';
 import { toStatusError, type StatusWriter } from '../responses.ts';
 import { plainRestrictions, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
@@ -92,11 +92,21 @@ export async function writeDocument(
       }
       return writeBytes(request, response, code, mediaType, document.json(), lineFeed);
     case 'yaml':
-      return writeBytes(request, response, code, mediaType, Buffer.from(stringifyYaml(document.value())));
+      return writeBytes(request, response, code, mediaType, yamlOf(document.value()));
     case 'protobuf':
       return writeBytes(request, response, code, mediaType, document.protobuf());
     case 'cbor':
       return writeBytes(request, response, code, mediaType, encodeCbor(document.value()));
+  }
+}
+
+/** Throws a Status without a reason when the document has characters that YAML cannot hold. */
+function yamlOf(value: unknown): Buffer {
+  try {
+    return Buffer.from(stringifyYaml(value));
+  } catch (error) {
+    if (error instanceof YamlError) throw newUnknownError(error.message);
+    throw error;
   }
 }
 

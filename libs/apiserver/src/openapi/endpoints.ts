@@ -42,9 +42,10 @@ export class OpenApiEndpoints {
     paths.handlePrefix(v3Prefix, (context, request, response) => {
       const path = (findScope(request)?.path ?? '').slice(v3Prefix.length);
       const document = this.#v3Document(path);
-      return document === undefined
-        ? this.#options.passOn(context, request, response)
-        : this.#serveV3(path, document, request, response);
+      if (document !== undefined) return this.#serveV3(path, document, request, response);
+      if (this.#options.delegate !== undefined) return this.#options.passOn(context, request, response);
+      empty(response, 404);
+      return undefined;
     });
   }
 

@@ -40,6 +40,8 @@ export interface ResourceVersion {
   readonly deprecationWarning?: string;
   /** Instead of the definition's, e.g. for a version in another group. */
   readonly strategy?: Strategy;
+  /** What discovery shows instead of the hash of the kind that is stored. */
+  readonly storageVersionHash?: string;
 }
 
 export interface ScaleDefinition extends ScalePaths {
@@ -169,7 +171,9 @@ function storagesOfVersion(
     convertFieldLabel: fieldLabelConverter(version.selectable),
     ...(table === undefined ? {} : { table }),
     ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
-    ...(subresource === '' ? { storageVersionHash: storageVersionHash(codec.storageKind) } : {}),
+    ...(subresource === ''
+      ? { storageVersionHash: version.storageVersionHash ?? storageVersionHash(codec.storageKind) }
+      : {}),
   });
   const strategy = version.strategy ?? definition.strategy;
   const storages: ResourceStorage[] = [new StoredResource(view('', strategy))];

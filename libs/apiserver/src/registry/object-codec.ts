@@ -12,6 +12,11 @@ export interface ObjectCodec {
   /** Custom resources: lists keep kind and apiVersion on their items, there is no strategic merge patch and no protobuf. */
   readonly custom: boolean;
   /**
+   * What every body that cannot be read as the kind is answered with, whatever is wrong with it: the endpoint knows the kind
+   * and its error texts do not (the Scale of a custom resource). Bodies are then read as those of a built-in kind.
+   */
+  readonly decodeFailure?: string;
+  /**
    * Reads a client's value as an object of `kind`: typed, normalised, pruned, defaulted; a fresh object. apiVersion and kind of
    * the value have been checked already and are set on the result.
    * Throws an Error whose message is what Go's decoder says (`json: cannot unmarshal ...`); the caller wraps it.
@@ -30,6 +35,8 @@ export interface ObjectCodec {
 export interface ObjectDecodeOptions {
   /** Number literals by path, as parseJsonStrict reports them. */
   readonly numberLiterals?: ReadonlyMap<string, string>;
+  /** The value is what server-side apply has merged: the schema has seen its fields, only defaults are missing. */
+  readonly applied?: boolean;
 }
 
 export interface DecodedObject {

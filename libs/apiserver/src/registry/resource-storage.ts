@@ -95,7 +95,8 @@ export class SubresourceStorage implements Patcher {
       async (current) => codec.toStorage(await update(current === undefined ? undefined : codec.fromStorage(current))),
       {
         dryRun: options.dryRun,
-        forceAllowCreate: options.forceAllowCreate,
+        // Nothing comes into being through a part of it.
+        forceAllowCreate: options.forceAllowCreate && !this.path.includes('/'),
         ...(this.#strategy === undefined ? {} : { strategy: this.#strategy }),
         ...(options.uid === undefined ? {} : { uid: options.uid }),
         ...(options.resourceVersion === undefined ? {} : { resourceVersion: options.resourceVersion }),
