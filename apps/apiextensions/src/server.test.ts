@@ -28,7 +28,10 @@ const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
 
 function call(port: number, method: string, path: string, body?: unknown): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
+    const headers = {
+      authorization: 'Bearer secret',
+      'content-type': method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json',
+    };
     const request = https.request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -63,6 +66,7 @@ const crd = {
     versions: ['v1', 'v2'].map((name) => ({
       name,
       served: true,
+      subresources: { scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' } },
       storage: name === 'v1',
       schema: {
         openAPIV3Schema: {
@@ -148,6 +152,24 @@ describe('apiextensions on etcd', function () {
     const group = await call(second, 'GET', '/apis/example.com');
     assert.deepEqual((group.json.preferredVersion as Plain).version, 'v2');
     assert.equal((await call(first, 'GET', '/openapi/v3/apis/example.com/v1')).status, 200);
+
+    const discovered = await call(second, 'GET', '/apis/apiextensions.k8s.io/v1');
+    assert.equal(((discovered.json.resources as Plain[])[0] ?? {}).storageVersionHash, 'jfWCUB31mvA=');
+    const tall = await call(first, 'POST', widgets, widget('b', { size: 9223372036854775808 }));
+    assert.match(String(tall.json.message), /spec.size in body must be of type integer: "number"/);
+
+    const scale = `${widgets}/a/scale`;
+    const scaled = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' }, spec: { replicas: 7 } };
+    const foreign = await call(first, 'PUT', scale, { ...scaled, apiVersion: 'v1' });
+    assert.equal(
+      foreign.json.message,
+      'no kind is registered for the type v1.Scale in scheme "pkg/apiserver/customresource_handler.go:781"',
+    );
+    const applied = await call(first, 'PATCH', `${scale}?fieldManager=m&force=true`, scaled);
+    assert.equal(
+      applied.json.message,
+      'failed to convert new object (/a; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1',
+    );
 
     assert.equal((await call(second, 'DELETE', `${crds}/widgets.example.com`)).status, 200);
     await until('removal', async () => (await call(first, 'GET', `${crds}/widgets.example.com`)).status === 404);

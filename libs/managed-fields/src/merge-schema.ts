@@ -42,6 +42,8 @@ export interface FieldSchema {
   readonly zero: unknown;
   /** Go's encoder leaves an empty value out. */
   readonly omitsEmpty: boolean;
+  /** A Go struct's field, which null leaves unset; elsewhere null is a value. */
+  readonly nullIsUnset: boolean;
 }
 
 const noFields: ReadonlyMap<string, FieldSchema> = new Map();
@@ -183,6 +185,7 @@ function makeField(field: Field, open: boolean, isGoStruct: boolean): FieldSchem
     element: fieldElement(field.name),
     default: field.default ?? field.type.default,
     omitsEmpty,
+    nullIsUnset: isGoStruct,
     zero: isGoStruct ? zeroOf(field) : undefined,
     get schema() {
       return (schema ??= fieldSchema(field, open));
@@ -275,7 +278,7 @@ const isGoEmpty = (value: unknown): boolean =>
  * empty one that it would leave out.
  */
 export function typedValue(field: FieldSchema, value: unknown): unknown {
-  if (value === undefined || value === null) return field.zero;
+  if (value === undefined || (value === null && field.nullIsUnset)) return field.zero;
   return field.omitsEmpty && isGoEmpty(value) ? undefined : value;
 }
 

@@ -63,7 +63,9 @@ function checkNode(
 /** The JSON type of a value as kube-openapi names it. */
 export function jsonType(value: unknown): string {
   if (value === null || value === undefined) return 'null';
-  if (typeof value === 'bigint' || typeof value === 'number') return isInt64(value) ? 'integer' : 'number';
+  // Integers beyond what a number holds exactly are bigints; a number of that size was a float to begin with.
+  if (typeof value === 'bigint') return isInt64(value) ? 'integer' : 'number';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number';
   if (Array.isArray(value)) return 'array';
   return typeof value === 'object' ? 'object' : typeof value;
 }
@@ -133,8 +135,14 @@ function compileType(types: readonly string[], format: string, nullable: boolean
   };
 }
 
-const wholeFloat = (value: unknown, types: readonly string[]): boolean =>
-  typeof value === 'number' && Number.isInteger(value) && types.includes('integer');
+/** A float that is as good as whole, within what floats hold exactly. */
+const wholeFloat = (value: unknown, types: readonly string[]): boolean => {
+  if (typeof value !== 'number' || !types.includes('integer') || Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    return false;
+  const whole = Math.trunc(value);
+  return value === whole || Math.abs(value - whole) / (Math.abs(value) + Math.abs(whole)) < wholeTolerance;
+};
+const wholeTolerance = 1e-9;
 
 function compileString(schema: JsonSchemaProps, format: string): Simple<string> {
   const { maxLength, minLength, pattern } = schema;
