@@ -1,10 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensurePki } from '../certificates/pki.ts';
-import { kubeconfig } from '../kubeconfig.ts';
 import { repeatedProbe } from '../probe.ts';
 import { StartupError } from '../startup-error.ts';
+import { ensureCertificates, formatHost, pem, reachable, writeKubeconfig } from './access.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { startEtcd } from './etcd.ts';
 import { type UpOptions, parseUpOptions } from './options.ts';
@@ -20,6 +18,8 @@ Starts etcd and the three services of the chain, waits until they are ready, wri
   --bind-address ADDRESS          where the API is served (127.0.0.1)
   --secure-port PORT              on which port (6443)
   --etcd-servers URL,URL          uses these instead of starting the etcd found on the PATH
+  --in-process                    everything in one process, with an embedded etcd under the data directory: needs nothing but Node
+  --memory                        with --in-process: keeps the data in memory only
   --service-cluster-ip-range CIDR addresses of Services (10.0.0.0/16)
 
 Every other flag is one of kube-apiserver's and goes to the services: --authorization-mode, --token-auth-file, --runtime-config,
@@ -35,12 +35,12 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   const started = performance.now();
   const options = parseUpOptions(args);
   const directory = openDataDirectory(options.dataDir);
-  const chain = new RunningChain(directory);
+  const chain = options.inProcess ? await inProcessChain(directory) : new RunningChain(directory);
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   try {
-    await Promise.race([chain.start(options), interrupted]);
+    await Promise.race([chain.start(options), chain.failed, interrupted]);
     if (chain.ready) {
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       console.log(
@@ -49,7 +49,7 @@ export async function upCommand(args: readonly string[]): Promise<void> {
       console.log(`kubeconfig: ${directory.kubeconfig}`);
       console.log(`try: kubectl --kubeconfig ${directory.kubeconfig} get namespaces`);
       for (const warning of chain.warnings()) console.error(`apichain: warning: ${warning}`);
-      await interrupted;
+      await Promise.race([chain.failed, interrupted]);
     }
   } finally {
     await chain.stop();
@@ -57,7 +57,26 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-class RunningChain {
+/** Loaded on demand: the chain of several processes has no use for all three servers in this one. */
+async function inProcessChain(directory: DataDirectory): Promise<UpChain> {
+  const { InProcessUp } = await import('./in-process.ts');
+  return new InProcessUp(directory);
+}
+
+/** How a chain runs: in several processes or in this one. */
+export interface UpChain {
+  readonly ready: boolean;
+  /** Resolves when the chain is ready and its kubeconfig written, or `stop` was called meanwhile. */
+  start(options: UpOptions): Promise<void>;
+  /** Rejects when the chain cannot go on. */
+  readonly failed: Promise<never>;
+  stop(): Promise<void>;
+  warnings(): string[];
+}
+
+class RunningChain implements UpChain {
+  /** Its services are started again instead. */
+  readonly failed = new Promise<never>(() => undefined);
   readonly #directory: DataDirectory;
   /** In starting order; stopped in reverse. */
   readonly #processes: SupervisedProcess[] = [];
@@ -71,17 +90,13 @@ class RunningChain {
   async start(options: UpOptions): Promise<void> {
     const directory = this.#directory;
     await assertPortFree(options.bindAddress, options.securePort);
-    await ensurePki({
-      directory: directory.pki,
-      hosts: [options.bindAddress],
-      clusterAddress: firstAddress(options.serviceClusterIpRange),
-    });
+    await ensureCertificates(directory, options);
     const etcdServers = options.etcdServers ?? (await this.#startEtcd());
     if (this.#stopping) return;
     this.#startServices(options, etcdServers, [await freePort(), await freePort()]);
     this.#writePids();
     await this.#waitUntilReady(options);
-    writeFileSync(directory.kubeconfig, this.#kubeconfig(options), { mode: 0o600 });
+    writeKubeconfig(directory, options);
     for (const process of this.#processes) process.settle();
     this.ready = true;
   }
@@ -131,7 +146,7 @@ class RunningChain {
     let failed: SupervisedProcess | undefined;
     for (const process of this.#processes) void process.failedToStart.then(() => (failed ??= process));
     const url = `https://${formatHost(reachable(options.bindAddress))}:${options.securePort}/readyz`;
-    const probe = repeatedProbe({ url, ca: this.#pem('ca.crt') });
+    const probe = repeatedProbe({ url, ca: pem(this.#directory, 'ca.crt') });
     const deadline = Date.now() + readyTimeoutMs;
     for (let problem = await probe(); problem !== undefined; problem = await probe()) {
       if (this.#stopping) return;
@@ -143,20 +158,6 @@ class RunningChain {
         );
       await sleep(pollMs);
     }
-  }
-
-  #kubeconfig(options: UpOptions): string {
-    return kubeconfig({
-      server: `https://${formatHost(reachable(options.bindAddress))}:${options.securePort}`,
-      ca: this.#pem('ca.crt'),
-      cert: this.#pem('admin.crt'),
-      key: this.#pem('admin.key'),
-      user: 'kubernetes-admin',
-    });
-  }
-
-  #pem(file: string): string {
-    return readFileSync(join(this.#directory.pki, file), 'utf8');
   }
 
   #restarted(text: string): void {
@@ -178,23 +179,4 @@ async function reasonOf(process: SupervisedProcess): Promise<string> {
   const lines = process.output.filter((text) => !text.startsWith('{') && !text.startsWith(`${name}: warning:`));
   const line = lines.findLast((text) => text.startsWith(`${name}: `)) ?? lines.find((text) => /Error: /.test(text));
   return line ?? `${name} did not start (${why}): see ${logFile}`;
-}
-
-/** The address under which this machine reaches a server bound to `address`. */
-function reachable(address: string): string {
-  return address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
-}
-
-function formatHost(address: string): string {
-  return address.includes(':') ? `[${address}]` : address;
-}
-
-/** The first usable address of the first range: the `kubernetes` Service has it. */
-function firstAddress(range: string): string {
-  const [first = ''] = range.split(',');
-  const [network = ''] = first.split('/');
-  const bytes = network.split('.').map(Number);
-  if (bytes.length !== 4) return network.replace(/::?$/, '::1');
-  bytes[3] = (bytes[3] ?? 0) + 1;
-  return bytes.join('.');
 }

@@ -8,6 +8,8 @@ export interface DataDirectory {
   readonly path: string;
   readonly pki: string;
   readonly etcd: string;
+  /** Of the embedded one. */
+  readonly embeddedEtcd: string;
   readonly logs: string;
   readonly kubeconfig: string;
   /** Process ids of the running parts by name, as JSON. */
@@ -26,6 +28,7 @@ export function openDataDirectory(path: string): DataDirectory {
     path: root,
     pki: join(root, 'pki'),
     etcd: join(root, 'etcd'),
+    embeddedEtcd: join(root, 'embedded-etcd'),
     logs: join(root, 'logs'),
     kubeconfig: join(root, 'admin.kubeconfig'),
     pids: join(root, 'pids.json'),

@@ -14,7 +14,7 @@ export function findEtcd(environment: NodeJS.ProcessEnv = process.env): string {
   const found = candidates.find(isExecutable);
   if (found !== undefined) return found;
   throw new StartupError(
-    'etcd was not found on the PATH: install it (Debian: apt-get install etcd-server; macOS: brew install etcd) or name running ones with --etcd-servers',
+    'etcd was not found on the PATH: install it (Debian: apt-get install etcd-server; macOS: brew install etcd) name running ones with --etcd-servers, or run everything in one process on an embedded one with --in-process',
   );
 }
 

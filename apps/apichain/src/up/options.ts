@@ -6,14 +6,23 @@ export interface UpOptions {
   readonly dataDir: string;
   readonly bindAddress: string;
   readonly securePort: number;
-  /** Undefined = start the etcd found on the PATH. */
+  /** Undefined = start the etcd found on the PATH, or with `inProcess` the embedded one. */
   readonly etcdServers?: string;
+  /** All three services, and the embedded etcd, in this process. */
+  readonly inProcess: boolean;
+  /** The embedded etcd keeps nothing on disk. */
+  readonly memory: boolean;
   readonly serviceClusterIpRange: string;
   /** `--name=value` of all other flags, in order. */
   readonly serviceFlags: readonly string[];
 }
 
+/** Flags without a value. */
+const switches: ReadonlySet<string> = new Set(['in-process', 'memory']);
+
 const defaults = {
+  'in-process': 'false',
+  memory: 'false',
   'data-dir': '.apichain',
   'bind-address': '127.0.0.1',
   'secure-port': '6443',
@@ -39,14 +48,26 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   if (dataDir === '') throw new StartupError('--data-dir: must not be empty');
   const etcdServers = own.get('etcd-servers');
   if (etcdServers === '') throw new StartupError('--etcd-servers: must not be empty');
+  const inProcess = switchOf(own, 'in-process');
+  const memory = switchOf(own, 'memory');
+  if (memory && !inProcess) throw new StartupError('--memory needs --in-process: only the embedded etcd can do that');
+  if (memory && etcdServers !== undefined) throw new StartupError('--memory and --etcd-servers exclude each other');
   return {
     dataDir,
     bindAddress,
     securePort,
     ...(etcdServers === undefined ? {} : { etcdServers }),
+    inProcess,
+    memory,
     serviceClusterIpRange: own.get('service-cluster-ip-range') ?? '',
     serviceFlags,
   };
+}
+
+function switchOf(own: ReadonlyMap<string, string>, name: string): boolean {
+  const text = own.get(name) ?? '';
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new StartupError(`--${name}: "${text}" is not true or false`);
 }
 
 function splitFlag(args: readonly string[], at: number): { name: string; value?: string; consumed: number } {
@@ -55,6 +76,7 @@ function splitFlag(args: readonly string[], at: number): { name: string; value?:
   if (match === null) throw new StartupError(`unexpected argument: ${text}`);
   const [, name = '', value] = match;
   if (value !== undefined) return { name, value, consumed: 0 };
+  if (switches.has(name)) return { name, value: 'true', consumed: 0 };
   const next = args[at + 1];
   return next === undefined || next.startsWith('-') ? { name, consumed: 0 } : { name, value: next, consumed: 1 };
 }

@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensurePki } from '../certificates/pki.ts';
+import { kubeconfig } from '../kubeconfig.ts';
+import type { DataDirectory } from './data-directory.ts';
+import type { UpOptions } from './options.ts';
+
+/** Makes what is missing of the chain's certificates. */
+export async function ensureCertificates(directory: DataDirectory, options: UpOptions): Promise<void> {
+  await ensurePki({
+    directory: directory.pki,
+    hosts: [options.bindAddress],
+    clusterAddress: firstAddress(options.serviceClusterIpRange),
+  });
+}
+
+/** Writes the administrator's kubeconfig, readable by this user only. */
+export function writeKubeconfig(directory: DataDirectory, options: UpOptions): void {
+  const text = kubeconfig({
+    server: `https://${formatHost(reachable(options.bindAddress))}:${options.securePort}`,
+    ca: pem(directory, 'ca.crt'),
+    cert: pem(directory, 'admin.crt'),
+    key: pem(directory, 'admin.key'),
+    user: 'kubernetes-admin',
+  });
+  writeFileSync(directory.kubeconfig, text, { mode: 0o600 });
+}
+
+export function pem(directory: DataDirectory, file: string): string {
+  return readFileSync(join(directory.pki, file), 'utf8');
+}
+
+/** The address under which this machine reaches a server bound to `address`. */
+export function reachable(address: string): string {
+  return address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
+}
+
+export function formatHost(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}
+
+/** The first usable address of the first range: the `kubernetes` Service has it. */
+function firstAddress(range: string): string {
+  const [first = ''] = range.split(',');
+  const [network = ''] = first.split('/');
+  const bytes = network.split('.').map(Number);
+  if (bytes.length !== 4) return network.replace(/::?$/, '::1');
+  bytes[3] = (bytes[3] ?? 0) + 1;
+  return bytes.join('.');
+}

@@ -1,0 +1,110 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLogger, FlagError } from '@apichain/apiserver';
+import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
+import { startInProcessChain, type InProcessChain } from '../in-process/chain.ts';
+import { certificateFlags } from '../in-process/certificate-flags.ts';
+import { StartupError } from '../startup-error.ts';
+import { ensureCertificates, writeKubeconfig } from './access.ts';
+import type { UpChain } from './command.ts';
+import type { DataDirectory } from './data-directory.ts';
+import type { UpOptions } from './options.ts';
+import { assertPortFree } from './ports.ts';
+import { openLog, type LogFile } from './log-file.ts';
+
+/** `apichain up --in-process`: the three servers and their etcd in this process. */
+export class InProcessUp implements UpChain {
+  readonly #directory: DataDirectory;
+  readonly #failure = Promise.withResolvers<never>();
+  readonly #log: LogFile;
+  #etcd: EmbeddedEtcd | undefined;
+  #chain: InProcessChain | undefined;
+  #starting: Promise<void> | undefined;
+  readonly #stopRequested = Promise.withResolvers<void>();
+  #stopping = false;
+  ready = false;
+
+  constructor(directory: DataDirectory) {
+    this.#directory = directory;
+    this.#log = openLog(join(directory.logs, 'apichain.log'));
+    // Whoever waits for it hears of it; until then it is no unhandled rejection.
+    this.#failure.promise.catch(() => undefined);
+  }
+
+  get failed(): Promise<never> {
+    return this.#failure.promise;
+  }
+
+  start(options: UpOptions): Promise<void> {
+    this.#starting = this.#start(options);
+    return this.#starting;
+  }
+
+  async #start(options: UpOptions): Promise<void> {
+    const directory = this.#directory;
+    await assertPortFree(options.bindAddress, options.securePort);
+    await ensureCertificates(directory, options);
+    const etcdServers = options.etcdServers ?? (await this.#startEtcd(options.memory));
+    if (this.#stopping) return;
+    try {
+      this.#chain = await startInProcessChain({
+        flags: flagsOf(directory, options, etcdServers),
+        logger: (service) => createLogger(service, verbosityOf(options.serviceFlags), this.#log.stream),
+        onFatal: (error) => this.#failure.reject(new StartupError(explain(error))),
+      });
+      await Promise.race([this.#chain.ready(), this.#stopRequested.promise]);
+    } catch (error) {
+      throw new StartupError(explain(error));
+    }
+    if (this.#stopping) return;
+    writeKubeconfig(directory, options);
+    writeFileSync(directory.pids, `${JSON.stringify({ apichain: process.pid })}\n`);
+    this.ready = true;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#stopRequested.resolve();
+    // A start that is under way holds what it has opened so far.
+    await Promise.race([this.#starting, this.failed]).catch(() => undefined);
+    await this.#chain?.stop();
+    await this.#etcd?.close();
+    rmSync(this.#directory.pids, { force: true });
+    this.#log.close();
+  }
+
+  warnings(): string[] {
+    return [...(this.#chain?.warnings ?? [])];
+  }
+
+  async #startEtcd(memory: boolean): Promise<string> {
+    try {
+      this.#etcd = await startEmbeddedEtcd(memory ? { memory } : { dataDir: this.#directory.embeddedEtcd });
+      return this.#etcd.url;
+    } catch (error) {
+      throw new StartupError(explain(error));
+    }
+  }
+}
+
+function flagsOf(directory: DataDirectory, options: UpOptions, etcdServers: string): readonly string[] {
+  return [
+    `--bind-address=${options.bindAddress}`,
+    `--secure-port=${options.securePort}`,
+    `--etcd-servers=${etcdServers}`,
+    `--service-cluster-ip-range=${options.serviceClusterIpRange}`,
+    ...certificateFlags(directory.pki),
+    ...options.serviceFlags,
+  ];
+}
+
+/** The last `--v` wins, as when the services parse it; what is wrong with it they say. */
+function verbosityOf(flags: readonly string[]): number {
+  const given = flags.findLast((flag) => /^--v=\d+$/.test(flag));
+  return given === undefined ? 0 : Number(given.slice('--v='.length));
+}
+
+function explain(error: unknown): string {
+  if (error instanceof FlagError) return `${error.message} (see apichain up --help)`;
+  return error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Chain, runUp, startChain } from './chain.ts';
+import { call } from './http.ts';
+import { Kubectl } from './kubectl.ts';
+import { freePort } from './ports.ts';
+import { requireKubectl } from './requirements.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const crd = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: crontabs.stable.example.com}
+spec:
+  group: stable.example.com
+  scope: Namespaced
+  names: {plural: crontabs, singular: crontab, kind: CronTab, shortNames: [ct]}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`;
+
+const configMap = (name: string) => ({
+  body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }),
+});
+
+describe('apichain up --in-process', () => {
+  let directory: string;
+  let chain: Chain | undefined;
+  const start = async (...more: string[]) =>
+    (chain = await startChain({ dataDirectory: directory, args: ['--in-process', ...more] }));
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'apichain-in-process-'));
+  });
+  afterEach(async () => {
+    await chain?.stop();
+    chain = undefined;
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('serves a session of kubectl from one process', async function () {
+    requireKubectl(this);
+    const running = await start();
+    assert.deepEqual(Object.keys(running.pids()), ['apichain']);
+    const kubectl = new Kubectl(running);
+    await kubectl.ok(['create', 'namespace', 'shop']);
+    await kubectl.ok(['-n', 'shop', 'create', 'deployment', 'web', '--image=nginx', '--replicas=2']);
+    await kubectl.ok(['-n', 'shop', 'scale', 'deployment', 'web', '--replicas=3']);
+    assert.match(await kubectl.ok(['-n', 'shop', 'get', 'deployments']), /web +0\/3/);
+    await kubectl.ok(['apply', '-f', '-'], crd);
+    await kubectl.ok(['wait', '--for=condition=Established', 'crd/crontabs.stable.example.com', '--timeout=10s']);
+    const object = 'apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: nightly}\nspec: {replicas: 2}\n';
+    await kubectl.ok(['create', '-f', '-'], object);
+    assert.match(await kubectl.ok(['get', 'ct']), /nightly/);
+    assert.match(await kubectl.ok(['api-resources']), /crontabs +ct +stable.example.com\/v1/);
+    assert.match(await kubectl.ok(['get', '--raw', '/readyz?verbose']), /readyz check passed/);
+  });
+
+  it('keeps everything over a restart and exits 0 when told to stop', async () => {
+    const first = await start();
+    assert.equal((await call(first, 'POST', configMaps, configMap('kept'))).status, 201);
+    assert.equal(await first.stop(), 0);
+    const second = await start();
+    assert.equal((await call(second, 'GET', `${configMaps}/kept`)).status, 200);
+  });
+
+  it('keeps every acknowledged write over kill -9', async () => {
+    const first = await start();
+    let running = true;
+    const acknowledged: string[] = [];
+    const write = async (writer: number) => {
+      for (let i = 0; running; i++) {
+        const name = `w${writer}-${i}`;
+        // The connection breaks when the process dies; that write may or may not have happened.
+        const status = await call(first, 'POST', configMaps, configMap(name)).then(
+          (answer) => answer.status,
+          () => 0,
+        );
+        if (status === 201) acknowledged.push(name);
+      }
+    };
+    const writers = Array.from({ length: 8 }, (_, writer) => write(writer));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    process.kill(first.pids()['apichain'] ?? 0, 'SIGKILL');
+    running = false;
+    await Promise.all(writers);
+    const second = await start();
+    const { items } = (await call(second, 'GET', configMaps)).json<{ items: { metadata: { name: string } }[] }>();
+    const names = new Set(items.map(({ metadata }) => metadata.name));
+    assert.ok(acknowledged.length > 0);
+    assert.deepEqual(
+      acknowledged.filter((name) => !names.has(name)),
+      [],
+    );
+  });
+
+  it('keeps nothing with --memory', async () => {
+    const first = await start('--memory');
+    assert.equal((await call(first, 'POST', configMaps, configMap('gone'))).status, 201);
+    assert.equal(await first.stop(), 0);
+    const second = await start('--memory');
+    assert.equal((await call(second, 'GET', `${configMaps}/gone`)).status, 404);
+  });
+
+  it('refuses in one line what cannot work', async () => {
+    const failure = async (...args: string[]) => {
+      const child = runUp([`--data-dir=${directory}`, `--secure-port=${await freePort()}`, ...args]);
+      let text = '';
+      child.stderr?.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
+      const code = await new Promise((resolve) => child.once('close', resolve));
+      assert.equal(code, 1, text);
+      assert.equal(text.trim().split('\n').length, 1, text);
+      return text;
+    };
+    assert.match(await failure('--in-process', '--no-such-flag=1'), /unknown flag: --no-such-flag/);
+    assert.match(await failure('--memory'), /--memory needs --in-process/);
+  });
+});
