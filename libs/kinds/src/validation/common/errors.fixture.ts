@@ -1,0 +1,38 @@
+import type { FieldError, KubeObject } from '@apichain/meta';
+
+/** Errors as one line each, `field: message`, for tests. */
+export const lines = (errors: readonly FieldError[]): string[] => errors.map((e) => `${e.field}: ${e.message}`);
+
+export const object = (kind: string, name: string, rest: Record<string, unknown>): KubeObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, namespace: 'default', resourceVersion: '1' },
+  ...rest,
+});
+
+/** A container as it is after defaulting. */
+export const container = (rest: Record<string, unknown> = {}): Record<string, unknown> => ({
+  name: 'c',
+  image: 'img:1',
+  resources: {},
+  terminationMessagePath: '/dev/termination-log',
+  terminationMessagePolicy: 'File',
+  imagePullPolicy: 'IfNotPresent',
+  ...rest,
+});
+
+/** A pod spec as it is after defaulting. */
+export const podSpec = (rest: Record<string, unknown> = {}): Record<string, unknown> => ({
+  containers: [container()],
+  restartPolicy: 'Always',
+  terminationGracePeriodSeconds: 30,
+  dnsPolicy: 'ClusterFirst',
+  securityContext: {},
+  schedulerName: 'default-scheduler',
+  ...rest,
+});
+
+export const template = (spec: Record<string, unknown> = {}): Record<string, unknown> => ({
+  metadata: { labels: { app: 'a' } },
+  spec: podSpec(spec),
+});

@@ -1,0 +1,24 @@
+import { strict as assert } from 'node:assert';
+import { unifiedDiff } from './unified-diff.ts';
+
+describe('unifiedDiff', () => {
+  it('shows a change with three lines around it', () => {
+    const old = { Name: 'e', Image: 'i', Command: null, Args: null, WorkingDir: '', Ports: null };
+    assert.equal(
+      unifiedDiff(old, { ...old, Image: 'j' }),
+      '@@ -1,6 +1,6 @@\n {\n  "Name": "e",\n- "Image": "i",\n+ "Image": "j",\n  "Command": null,\n  "Args": null,\n  "WorkingDir": "",\n',
+    );
+  });
+  it('keeps far apart changes in groups of their own', () => {
+    const lines = Array.from({ length: 30 }, (_, i) => i);
+    const changed = lines.map((n) => (n === 2 || n === 25 ? -n : n));
+    const text = unifiedDiff(lines, changed);
+    assert.deepEqual(text.match(/^@@.*@@$/gm), ['@@ -1,7 +1,7 @@', '@@ -24,7 +24,7 @@']);
+  });
+  it('is empty for equal values', () => {
+    assert.equal(unifiedDiff({ a: [1, {}] }, { a: [1, {}] }), '');
+  });
+  it('writes lines that only came or went', () => {
+    assert.equal(unifiedDiff([], ['a']), '@@ -1 +1,3 @@\n-[]\n+[\n+ "a"\n+]\n');
+  });
+});

@@ -1,0 +1,104 @@
+import { strict as assert } from 'node:assert';
+import { container, lines, object, podSpec } from '../common/errors.fixture.ts';
+import { validatePod } from './pod.ts';
+
+const errors = (spec: Record<string, unknown>) => lines(validatePod(object('Pod', 'x', { spec: podSpec(spec) })));
+const withContainer = (rest: Record<string, unknown>, spec: Record<string, unknown> = {}) =>
+  errors({ containers: [container(rest)], ...spec });
+
+describe('validatePod', () => {
+  it('accepts a plain pod, with null for what is absent', () => {
+    assert.deepEqual(errors({ volumes: null, affinity: null, initContainers: null }), []);
+  });
+  it('wants containers with a name and an image', () => {
+    assert.deepEqual(errors({ containers: null }), ['spec.containers: Required value']);
+    assert.deepEqual(withContainer({ name: '', image: '' }), [
+      'spec.containers[0].name: Required value',
+      'spec.containers[0].image: Required value',
+    ]);
+    assert.deepEqual(errors({ containers: [container(), container()] }), [
+      'spec.containers[1].name: Duplicate value: "c"',
+    ]);
+  });
+  it('checks ports and conflicts on the host', () => {
+    const port = { protocol: 'TCP', containerPort: 80, hostPort: 81 };
+    assert.deepEqual(withContainer({ ports: [port, { ...port, containerPort: 82 }] }), [
+      'spec.containers[0].ports[1].hostPort: Duplicate value: "TCP//81"',
+    ]);
+    assert.deepEqual(withContainer({ ports: [port] }, { hostNetwork: true }), [
+      'spec.containers[0].ports[0].hostPort: Invalid value: 81: must match `containerPort` when `hostNetwork` is true',
+    ]);
+  });
+  it('finds mounts of volumes that are missing or wrong', () => {
+    const mount = { name: 'v', mountPath: '/x' };
+    assert.deepEqual(withContainer({ volumeMounts: [mount] }), [
+      'spec.containers[0].volumeMounts[0].name: Not found: "v"',
+    ]);
+    assert.deepEqual(
+      withContainer(
+        { volumeMounts: [mount, mount] },
+        { volumes: [{ name: 'v', emptyDir: {}, hostPath: { path: '/' } }] },
+      ),
+      [
+        'spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type',
+        'spec.containers[0].volumeMounts[0].name: Not found: "v"',
+        'spec.containers[0].volumeMounts[1].name: Not found: "v"',
+        'spec.containers[0].volumeMounts[1].mountPath: Invalid value: "/x": must be unique',
+      ],
+    );
+  });
+  it('checks environment variables', () => {
+    const env = [{ name: 'A', value: 'x', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'spec.x' } } }];
+    assert.deepEqual(withContainer({ env }), [
+      'spec.containers[0].env[0].valueFrom.fieldRef.fieldPath: Invalid value: "spec.x": error converting fieldPath: field label not supported: spec.x',
+      'spec.containers[0].env[0].valueFrom: Invalid value: "": may not be specified when `value` is not empty',
+    ]);
+  });
+  it('wants one handler a probe', () => {
+    const probe = { successThreshold: 2, tcpSocket: { port: 80 }, exec: { command: ['a'] } };
+    assert.deepEqual(withContainer({ livenessProbe: probe }), [
+      'spec.containers[0].livenessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type',
+      'spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1',
+    ]);
+  });
+  it('lets only sidecars have probes among init containers', () => {
+    const init = container({ name: 'i', startupProbe: { successThreshold: 1, exec: { command: ['a'] } } });
+    assert.deepEqual(errors({ initContainers: [init] }), [
+      'spec.initContainers[0].startupProbe: Forbidden: may not be set for init containers without restartPolicy=Always',
+    ]);
+    assert.deepEqual(errors({ initContainers: [{ ...init, restartPolicy: 'Always' }] }), []);
+  });
+  it('checks tolerations, spread and affinity', () => {
+    assert.deepEqual(errors({ tolerations: [{ key: 'a', operator: 'Exists', value: 'x' }] }), [
+      'spec.tolerations[0].operator: Invalid value: "x": value must be empty when `operator` is \'Exists\'',
+    ]);
+    const spread = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' };
+    assert.deepEqual(errors({ topologySpreadConstraints: [spread, spread] }), [
+      'spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value: "{zone, DoNotSchedule}"',
+    ]);
+    const required = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Gt', values: [] }] }] };
+    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+    assert.deepEqual(errors({ affinity }), [
+      "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values: Required value: must be specified single value when `operator` is 'Lt' or 'Gt'",
+    ]);
+  });
+  it('prints a security context that contradicts itself', () => {
+    const [error = ''] = withContainer({ securityContext: { privileged: true, allowPrivilegeEscalation: false } });
+    assert.match(
+      error,
+      /^spec\.containers\[0\]\.securityContext: Invalid value: \{"Capabilities":null,"Privileged":true,/,
+    );
+  });
+  it('keeps Linux settings from Windows pods', () => {
+    assert.deepEqual(errors({ os: { name: 'windows' }, securityContext: { runAsUser: 1 } }), [
+      'spec.securityContext.runAsUser: Forbidden: cannot be set for a windows pod',
+    ]);
+  });
+  it('knows what only a new pod must not have', () => {
+    const ephemeral = { ...container({ name: 'e' }), resources: {} };
+    assert.deepEqual(errors({ ephemeralContainers: [ephemeral], nodeName: 'n', schedulingGates: [{ name: 'g' }] }), [
+      'spec.ephemeralContainers: Forbidden: cannot be set on create',
+      'spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared',
+    ]);
+  });
+});

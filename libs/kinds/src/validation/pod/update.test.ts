@@ -1,0 +1,80 @@
+import { strict as assert } from 'node:assert';
+import { container, lines, object, podSpec } from '../common/errors.fixture.ts';
+import { validateEphemeralContainers } from './ephemeral-containers.ts';
+import { validatePodResize } from './resize.ts';
+import { validatePodStatusUpdate } from './status.ts';
+import { validatePodUpdate } from './update.ts';
+
+const pod = (spec: Record<string, unknown> = {}, status: Record<string, unknown> = {}) =>
+  object('Pod', 'x', { spec: podSpec(spec), status });
+
+describe('validatePodUpdate', () => {
+  const errors = (spec: Record<string, unknown>, old: Record<string, unknown> = {}) =>
+    lines(validatePodUpdate(pod(spec), pod(old)));
+
+  it('lets images, deadlines and further tolerations through', () => {
+    assert.deepEqual(errors({ containers: [container({ image: 'img:2' })], activeDeadlineSeconds: 5 }), []);
+    assert.deepEqual(errors({ tolerations: [{ key: 'a', operator: 'Exists' }] }), []);
+  });
+  it('shows what else changed as a difference', () => {
+    const [error = '', ...more] = errors({ nodeName: 'n' });
+    assert.deepEqual(more, []);
+    assert.match(
+      error,
+      /^spec: Forbidden: pod updates may not change fields other than `spec\.containers\[\*\]\.image`/,
+    );
+    assert.match(error, /\n- "NodeName": "",\n\+ "NodeName": "n",\n/);
+  });
+  it('stops at added containers and at longer deadlines', () => {
+    assert.deepEqual(errors({ containers: [container(), container({ name: 'd' })] }), [
+      'spec.containers: Forbidden: pod updates may not add or remove containers',
+    ]);
+    assert.deepEqual(errors({ activeDeadlineSeconds: 20 }, { activeDeadlineSeconds: 10 }), [
+      'spec.activeDeadlineSeconds: Invalid value: 20: must be less than or equal to previous value',
+    ]);
+  });
+  it('lets a gated pod be told more precisely where to go', () => {
+    const gates = { schedulingGates: [{ name: 'g' }], nodeSelector: { a: 'b' } };
+    assert.deepEqual(errors({ ...gates, nodeSelector: { a: 'b', c: 'd' } }, gates), []);
+    assert.deepEqual(errors({ ...gates, nodeSelector: { c: 'd' } }, gates), [
+      'spec.nodeSelector: Invalid value: {"c":"d"}: only additions to spec.nodeSelector are allowed (no mutations or deletions)',
+    ]);
+  });
+});
+
+describe('pod subresources', () => {
+  it('keeps ephemeral containers that are there', () => {
+    const e = container({ name: 'e' });
+    const [gone] = lines(validateEphemeralContainers(pod(), pod({ ephemeralContainers: [e] })));
+    assert.equal(gone, 'spec.ephemeralContainers: Forbidden: existing ephemeral containers "e" may not be removed\n');
+    const changed = pod({ ephemeralContainers: [{ ...e, image: 'j' }] });
+    const [error = ''] = lines(validateEphemeralContainers(changed, pod({ ephemeralContainers: [e] })));
+    assert.match(error, /may not be changed\n@@ -1,6 \+1,6 @@\n \{\n {2}"Name": "e",\n- "Image": "img:1",/);
+  });
+  it('resizes cpu and memory only, within the class of service', () => {
+    const sized = (cpu: string) => ({ containers: [container({ resources: { requests: { cpu } } })] });
+    assert.deepEqual(lines(validatePodResize(pod(sized('2')), pod(sized('1')))), []);
+    assert.deepEqual(lines(validatePodResize(pod(), pod(sized('1')))), [
+      'spec: Invalid value: "": Pod QOS Class may not change as a result of resizing',
+      'spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed',
+    ]);
+    const image = { containers: [container({ image: 'j', resources: { requests: { cpu: '1' } } })] };
+    assert.deepEqual(lines(validatePodResize(pod(image), pod(sized('1')))), [
+      'spec: Forbidden: only cpu and memory resources are mutable',
+    ]);
+  });
+  it('checks what a node reports', () => {
+    const old = pod({}, { qosClass: 'BestEffort' });
+    const now = pod({}, { qosClass: 'Guaranteed', podIPs: [{ ip: 'nope' }], nominatedNodeName: 'n' });
+    assert.deepEqual(lines(validatePodStatusUpdate(now, old)), [
+      'status.qosClass: Invalid value: "Guaranteed": field is immutable',
+      'status.podIPs[0]: Invalid value: "nope": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+    ]);
+    const never = { restartPolicy: 'Never' };
+    const status = (state: Record<string, unknown>) => ({ containerStatuses: [{ name: 'c', state }] });
+    const ended = pod(never, status({ terminated: { exitCode: 1 } }));
+    assert.deepEqual(lines(validatePodStatusUpdate(pod(never, status({ running: {} })), ended)), [
+      'status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state',
+    ]);
+  });
+});
