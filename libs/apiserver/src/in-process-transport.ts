@@ -2,6 +2,10 @@ import http, { type RequestListener } from 'node:http';
 import { duplexPair, type Duplex } from 'node:stream';
 import type { Transport, TransportRequest, TransportResponse } from '@apichain/client';
 
+/** Node announces no body of a DELETE by itself. */
+const lengthOf = ({ body }: TransportRequest): Record<string, number> =>
+  body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+
 /**
  * Reaches a server of this process as a client does, through its whole handler chain, but without a port or TLS. `headers` are sent with
  * every request. A request fails with Error when the transport is closed.
@@ -27,7 +31,7 @@ export function inProcessTransport(serve: RequestListener, headers: Readonly<Rec
       const sent = http.request({
         method: request.method,
         path: request.path,
-        headers: { Host: 'localhost', ...headers, ...request.headers, Connection: 'close' },
+        headers: { Host: 'localhost', ...headers, ...request.headers, ...lengthOf(request), Connection: 'close' },
         createConnection: connect,
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       });

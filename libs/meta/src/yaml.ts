@@ -69,7 +69,8 @@ function goSyntax(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (typeof value === 'string') return goQuote(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(goElement).join(', ')}}`;
-  if (typeof value !== 'object') return String(value);
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'object') return '<nil>';
   const members = Object.entries(value).map(([key, member]) => `${goQuote(key)}:${goElement(member)}`);
   return `map[interface {}]interface {}{${members.join(', ')}}`;
 }
