@@ -68,11 +68,13 @@ class JsonReader {
   readonly #stack: Frame[] = [];
   readonly #duplicates = new Set<string>();
   readonly #literals = new Map<string, string>();
+  readonly #onKey: ((path: string, repeated: boolean) => void) | undefined;
   #position = 0;
   #numberError: JsonNumberError | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, onKey?: (path: string, repeated: boolean) => void) {
     this.#text = text;
+    this.#onKey = onKey;
   }
 
   read(): ParsedJson {
@@ -131,7 +133,9 @@ class JsonReader {
   #key(frame: Frame, object: Record<string, unknown>): void {
     if (this.#code() !== 34) this.#fail('looking for beginning of object key string');
     frame.key = this.#string();
-    if (Object.hasOwn(object, frame.key) && this.#duplicates.size < maxDuplicates) this.#duplicates.add(this.#path());
+    const repeated = Object.hasOwn(object, frame.key);
+    if (repeated && this.#duplicates.size < maxDuplicates) this.#duplicates.add(this.#path());
+    this.#onKey?.(this.#path(), repeated);
     this.#blanks();
     if (this.#code() !== 58) this.#fail('after object key');
     this.#position++;
@@ -286,4 +290,20 @@ const opened = Symbol('opened container');
 /** Reads a JSON text completely. Throws JsonSyntaxError. */
 export function readJson(text: string): ParsedJson {
   return new JsonReader(text).read();
+}
+
+/**
+ * Reads a JSON text again for the order of its faults: keys of `unknown` by the place where they first stand, keys of
+ * `repeated` by that of the repetition. Both are paths as `readJson` spells them. Throws JsonSyntaxError.
+ */
+export function inDocumentOrder(
+  text: string,
+  unknown: ReadonlySet<string>,
+  repeated: ReadonlySet<string>,
+): { path: string; repeated: boolean }[] {
+  const found = new Map<string, { path: string; repeated: boolean }>();
+  new JsonReader(text, (path, again) => {
+    if (again ? repeated.has(path) : unknown.has(path)) found.set(`${again ? 2 : 1}${path}`, { path, repeated: again });
+  }).read();
+  return [...found.values()];
 }

@@ -1,8 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonNumberError, JsonSyntaxError, maxJsonDepth, readJson, type ParsedJson } from './json-parser.ts';
+import {
+  inDocumentOrder,
+  JsonNumberError,
+  JsonSyntaxError,
+  maxJsonDepth,
+  readJson,
+  type ParsedJson,
+} from './json-parser.ts';
 import { agreesWithGo } from './json-scan.ts';
 
-export { JsonNumberError, JsonSyntaxError };
+export { inDocumentOrder, JsonNumberError, JsonSyntaxError };
 export type { ParsedJson };
 
 /** Go replaces every byte that is not part of a character; a decoder of the platform replaces whole broken sequences. */

@@ -2,6 +2,7 @@ import {
   field,
   formatGroupVersion,
   goQuote,
+  inDocumentOrder,
   isStatusError,
   newBadRequest,
   newInvalid,
@@ -15,7 +16,7 @@ import type { RequestContext } from '../registry/context.ts';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
 import type { SerializerInfo } from './media-types.ts';
-import { BodySyntaxError, parseBody, type ParsedBody } from './parse-body.ts';
+import { BodySyntaxError, duplicateField, parseBody, type ParsedBody } from './parse-body.ts';
 import type { ProtobufCodec } from './protobuf.ts';
 
 /** The kinds that a server has types for, for the words of its errors. */
@@ -215,11 +216,32 @@ function readObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecode
 
   const { object, unknownFields } = decodeOrExplain(value, parsed, given, codec);
   if (!strict) return object;
-  const problems = [...parsed.duplicates, ...unknownFields.map(unknownField)];
+  const problems = problemsOf(parsed, unknownFields, body.bytes, isUntyped(codec));
   if (problems.length === 0) return object;
   if (body.fieldValidation === 'Strict') throw cannotBeHandled(given, codec.kind.kind, strictDecodingError(problems));
   warnOfProblems(ctx, problems);
   return object;
+}
+
+/**
+ * What strict decoding finds. A typed decoder reads on past nothing it does not know, and tells what it finds as it comes; an
+ * untyped one knows repeated keys before it knows the schema.
+ */
+function problemsOf(
+  { duplicates, duplicatePaths }: ParsedBody,
+  unknownFields: readonly string[],
+  bytes: Buffer,
+  untyped: boolean,
+): string[] {
+  if (untyped || duplicatePaths === undefined || unknownFields.length === 0) {
+    return [...duplicates, ...unknownFields.map(unknownField)];
+  }
+  const isUnknown = (path: string) =>
+    unknownFields.some((field) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`));
+  const repeated = new Set(duplicatePaths.filter((path) => !isUnknown(path)));
+  return inDocumentOrder(bytes.toString('utf8'), new Set(unknownFields), repeated).map((found) =>
+    found.repeated ? duplicateField(found.path) : unknownField(found.path),
+  );
 }
 
 function parseOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boolean): ParsedBody {

@@ -18,6 +18,8 @@ export interface ParsedBody {
   readonly value: JsonValue;
   /** What strict decoding says about repeated keys. */
   readonly duplicates: readonly string[];
+  /** Of JSON: the paths of those keys. */
+  readonly duplicatePaths?: readonly string[];
   readonly numberLiterals?: ReadonlyMap<string, string>;
   /** What untyped decoding says about a number that fits no float64. */
   readonly numberError?: string;
@@ -46,7 +48,7 @@ export const unsupportedBody = (mediaTypes: readonly string[]) =>
   );
 
 /** The path of a repeated key, as a sentence of strict decoding. */
-const duplicateField = (path: string): string => `duplicate field ${goQuote(path)}`;
+export const duplicateField = (path: string): string => `duplicate field ${goQuote(path)}`;
 
 /** Reads JSON; `strict` = repeated keys matter. Throws BodySyntaxError with `prefix` before the reader's text. */
 export function parseJsonBody(body: Buffer, strict: boolean, prefix: string): ParsedBody {
@@ -55,6 +57,7 @@ export function parseJsonBody(body: Buffer, strict: boolean, prefix: string): Pa
     return {
       value: value as JsonValue,
       duplicates: strict ? duplicateFields.map(duplicateField) : [],
+      ...(strict && duplicateFields.length > 0 ? { duplicatePaths: duplicateFields } : {}),
       numberLiterals,
       ...(numberError === undefined ? {} : { numberError: numberError.message }),
     };

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { isStatusError } from '@apichain/meta';
+import type { RequestContext } from '../registry/context.ts';
+import { widgetCodec } from '../registry/widgets.fixture.ts';
+import { decodeObjectBody, type ObjectDecoder } from './decode-object.ts';
+import { serializers } from './media-types.ts';
+
+const strictProblems = (text: string, decoder: ObjectDecoder): string => {
+  const body = { bytes: Buffer.from(text), format: serializers[0], fieldValidation: 'Strict' } as const;
+  try {
+    decodeObjectBody({} as RequestContext, body, decoder);
+  } catch (error) {
+    if (isStatusError(error, 'BadRequest')) return error.message.replace(/^.*strict decoding error: /, '');
+    throw error;
+  }
+  return '';
+};
+
+describe('strict decoding', () => {
+  const text =
+    '{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"name":"a"},"bogus":{"x":1,"x":2},"spec":{"a":1,"a":2},"bogus":3}';
+  const kinds = { name: 'test', recognizes: () => true };
+
+  it('tells what a typed decoder finds as it comes, and nothing of what is unknown', () => {
+    const codec = { ...widgetCodec, custom: false };
+    assert.equal(strictProblems(text, { codec, kinds }), 'unknown field "bogus", duplicate field "spec.a"');
+  });
+
+  it('tells repeated fields of an untyped object first', () => {
+    assert.equal(
+      strictProblems(text, { codec: widgetCodec, kinds }),
+      'duplicate field "bogus.x", duplicate field "spec.a", duplicate field "bogus", unknown field "bogus"',
+    );
+  });
+
+  it('says one thing of every body that the Scale of a custom resource cannot read', () => {
+    const codec = { ...widgetCodec, decodeFailure: 'no kind is registered' };
+    for (const body of ['{', '[]', '{"kind":"Widget","apiVersion":"v2"}', text]) {
+      assert.equal(
+        strictProblems(body, { codec, kinds: { ...kinds, recognizes: () => false } }),
+        'no kind is registered',
+      );
+    }
+    assert.equal(strictProblems('{}', { codec, kinds }), '');
+  });
+});
