@@ -155,14 +155,29 @@ async function serveChunks(
   response.flushHeaders();
   for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
     if (response.destroyed) return;
-    response.cork();
-    let writable = true;
-    for (const event of events) writable = response.write(encoder.encode(event));
-    response.uncork();
+    const writable = writeTogether(
+      response,
+      events.map((event) => encoder.encode(event)),
+    );
     // Nothing more is taken from the stream while the client does not read; the stream ends by itself when that lasts.
     if (!writable && !response.destroyed) await drained(response, stream);
   }
   response.end();
+}
+
+/**
+ * One write to the connection for all frames at hand. Corking the response alone is not enough for HTTP/1: Node uncorks the
+ * connection first and then writes the head of the chunk by itself, which made two TLS records and two system calls of each event.
+ */
+function writeTogether(response: ServerResponse, frames: readonly Buffer[]): boolean {
+  const connection = response.req.httpVersionMajor === 1 ? response.socket : null;
+  connection?.cork();
+  response.cork();
+  let writable = true;
+  for (const frame of frames) writable = response.write(frame);
+  response.uncork();
+  connection?.uncork();
+  return writable;
 }
 
 const upgrader = new WebSocketServer({ noServer: true, perMessageDeflate: false });
