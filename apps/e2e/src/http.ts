@@ -4,6 +4,8 @@ import type { Chain } from './chain.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
+  /** The body as it came: not decompressed. */
+  readonly body: Buffer;
   readonly text: string;
   /** The decoded JSON body. */
   json<T = Record<string, unknown>>(): T;
@@ -31,7 +33,13 @@ export function call(
         method,
         ca,
         ...(options.admin === false ? {} : { cert, key }),
-        headers: { ...(options.body === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
+        headers: {
+          // Node frames the body of a DELETE only when its length is given.
+          ...(options.body === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(options.body)) }),
+          ...options.headers,
+        },
         agent: false,
       },
       (incoming) => {
@@ -39,10 +47,12 @@ export function call(
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
         incoming.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
+          const body = Buffer.concat(chunks);
+          const text = body.toString('utf8');
           resolve({
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
+            body,
             text,
             json: <T>() => JSON.parse(text) as T,
           });

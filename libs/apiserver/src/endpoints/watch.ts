@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
+import { parseJson, StatusError, stringifyJson, type KubeObject } from '@apichain/meta';
 import { encodeCborWatchEvent } from '@apichain/scheme';
-import type { WatchEvent, WatchStream } from '@apichain/storage';
+import type { StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
 import { negotiateStream, type OutputMediaType } from '../negotiation/accept.ts';
 import { cborSequenceMediaType } from '../negotiation/media-types.ts';
 import { partialMetadata } from '../negotiation/representation.ts';
@@ -83,8 +83,17 @@ class FrameEncoder {
     const value: KubeObject =
       event.type === 'ERROR' && event.status !== undefined
         ? { ...event.status }
-        : (event.object?.parse() ?? this.#bookmark(event));
+        : event.object === undefined
+          ? this.#bookmark(event)
+          : this.#converted(event.object);
     return protobuf.encodeWatchEvent(event.type, value);
+  }
+
+  #converted(object: StoredObject): KubeObject {
+    const { convert } = this.#output;
+    if (convert === undefined) return object.parse();
+    const { metadata } = object.parse();
+    return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${convert.version}`, metadata };
   }
 
   #bookmark(event: WatchEvent): KubeObject {
@@ -144,6 +153,16 @@ const drained = (response: ServerResponse, stream: WatchStream): Promise<void> =
     response.once('close', closed);
   });
 
+/** undefined = objects of this kind have no such form (custom resources as protobuf): the watch ends without a word. */
+function encodeAll(encoder: FrameEncoder, events: readonly WatchEvent[]): Buffer[] | undefined {
+  try {
+    return events.map((event) => encoder.encode(event));
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 406) return undefined;
+    throw error;
+  }
+}
+
 async function serveChunks(
   response: ServerResponse,
   stream: WatchStream,
@@ -155,10 +174,9 @@ async function serveChunks(
   response.flushHeaders();
   for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
     if (response.destroyed) return;
-    const writable = writeTogether(
-      response,
-      events.map((event) => encoder.encode(event)),
-    );
+    const frames = encodeAll(encoder, events);
+    if (frames === undefined) break;
+    const writable = writeTogether(response, frames);
     // Nothing more is taken from the stream while the client does not read; the stream ends by itself when that lasts.
     if (!writable && !response.destroyed) await drained(response, stream);
   }

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { WebSocket } from 'ws';
+import { type Chain, startChain, waitFor } from './chain.ts';
+import { call } from './http.ts';
+import { openWatch, type WatchEvent } from './streams.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
+describe('watches through the whole chain', () => {
+  let chain: Chain;
+  before(async () => {
+    chain = await startChain();
+  });
+  after(() => chain?.stop());
+
+  const create = async (name: string, labels: Record<string, string> = {}): Promise<string> => {
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels } });
+    const created = await call(chain, 'POST', configMaps, { body });
+    assert.equal(created.status, 201, created.text);
+    return created.json<{ metadata: { resourceVersion: string } }>().metadata.resourceVersion;
+  };
+  const patch = async (name: string, change: object): Promise<string> => {
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const patched = await call(chain, 'PATCH', `${configMaps}/${name}`, { headers, body: JSON.stringify(change) });
+    assert.equal(patched.status, 200, patched.text);
+    return patched.json<{ metadata: { resourceVersion: string } }>().metadata.resourceVersion;
+  };
+  const latest = async (): Promise<string> =>
+    (await call(chain, 'GET', `${configMaps}?limit=1`)).json<{ metadata: { resourceVersion: string } }>().metadata
+      .resourceVersion;
+
+  const openSocket = (path: string, protocols: string[] = []) => {
+    const socket = new WebSocket(chain.url.replace('https', 'wss') + path, protocols, chain.admin);
+    const messages: { text: string; binary: boolean }[] = [];
+    const waiting: (() => void)[] = [];
+    const wake = () => waiting.splice(0).forEach((go) => go());
+    let closed = false;
+    socket.on('message', (data: Buffer, binary) => {
+      messages.push({ text: data.toString('utf8'), binary });
+      wake();
+    });
+    socket.on('close', () => {
+      closed = true;
+      wake();
+    });
+    const opened = new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    const next = async (): Promise<WatchEvent | undefined> => {
+      while (messages.length === 0) {
+        if (closed) return undefined;
+        await new Promise<void>((go) => waiting.push(go));
+      }
+      const message = messages.shift();
+      assert.ok(message !== undefined && !message.binary);
+      return JSON.parse(message.text) as WatchEvent;
+    };
+    return { socket, opened, next };
+  };
+
+  describe('over a WebSocket', () => {
+    it('sends each event as one text message and ends with the time asked for', async () => {
+      const start = await latest();
+      const { opened, next } = openSocket(`${configMaps}?watch=1&resourceVersion=${start}&timeoutSeconds=2`);
+      await opened;
+      await create('ws-1');
+      await create('ws-2');
+      assert.equal((await next())?.object.metadata.name, 'ws-1');
+      assert.equal((await next())?.object.metadata.name, 'ws-2');
+      assert.equal(await next(), undefined);
+    });
+
+    it('on the deprecated path', async () => {
+      const { socket, opened, next } = openSocket(`/api/v1/watch/namespaces/default/configmaps/ws-1`);
+      await opened;
+      assert.equal((await next())?.type, 'ADDED');
+      socket.close();
+    });
+
+    it('answers an error before the upgrade as an error', async () => {
+      const refused = (path: string) => {
+        const { socket, opened } = openSocket(path);
+        return new Promise<number | undefined>((resolve) => {
+          opened.catch(() => undefined);
+          socket.once('unexpected-response', (_request, response) => resolve(response.statusCode));
+        });
+      };
+      assert.equal(await refused(`${configMaps}?watch=1&labelSelector=a%3D%3D%3D`), 400);
+      assert.equal(await refused('/api/v1/nonsense?watch=1'), 404);
+    });
+  });
+
+  it('watches on deprecated paths', async () => {
+    await create('old-path');
+    for (const path of [
+      '/api/v1/watch/configmaps',
+      '/api/v1/watch/namespaces/default/configmaps',
+      '/api/v1/watch/namespaces/default/configmaps/old-path',
+    ]) {
+      const watch = await openWatch(chain, `${path}?fieldSelector=metadata.name%3Dold-path`);
+      assert.equal(watch.status, 200, path);
+      assert.deepEqual(await watch.take(1), ['ADDED old-path'], path);
+      watch.close();
+    }
+  });
+
+  it('watches one object, as long as no other name is asked for', async () => {
+    const start = await create('single');
+    const watch = await openWatch(chain, `${configMaps}/single?watch=1&resourceVersion=${start}`);
+    const selected = await openWatch(
+      chain,
+      `${configMaps}?watch=1&resourceVersion=${start}&fieldSelector=metadata.name%3Dsingle`,
+    );
+    await create('other');
+    await patch('single', { data: { a: '1' } });
+    await call(chain, 'DELETE', `${configMaps}/single`);
+    assert.deepEqual(await selected.take(2), ['MODIFIED single', 'DELETED single']);
+    selected.close();
+    // A plain GET of a name ignores watch: only lists and the old paths watch.
+    watch.close();
+    const wrong = await call(
+      chain,
+      'GET',
+      '/api/v1/watch/namespaces/default/configmaps/single?fieldSelector=metadata.name%3Dother',
+    );
+    assert.equal(wrong.status, 400);
+  });
+
+  it('tells of objects that enter and leave the selection', async () => {
+    const start = await latest();
+    const watch = await openWatch(chain, `${configMaps}?watch=1&resourceVersion=${start}&labelSelector=in%3Dyes`);
+    await create('moving', { in: 'no' });
+    await patch('moving', { metadata: { labels: { in: 'yes' } } });
+    await patch('moving', { data: { a: '1' } });
+    const left = await patch('moving', { metadata: { labels: { in: 'no' } } });
+    await patch('moving', { data: { a: '2' } });
+    await patch('moving', { metadata: { labels: { in: 'yes' } } });
+    await call(chain, 'DELETE', `${configMaps}/moving`);
+    assert.deepEqual(await watch.take(2), ['ADDED moving', 'MODIFIED moving']);
+    const gone = (await watch.next()) as WatchEvent & { object: { metadata: { labels: object }; data: object } };
+    assert.equal(gone.type, 'DELETED');
+    assert.equal(gone.object.metadata.resourceVersion, left);
+    assert.deepEqual(gone.object.metadata.labels, { in: 'yes' }, 'the last state that was selected');
+    assert.deepEqual(await watch.take(2), ['ADDED moving', 'DELETED moving']);
+    watch.close();
+  });
+
+  it('streams the initial events and marks their end', async () => {
+    await create('initial', { initial: 'yes' });
+    const watch = await openWatch(
+      chain,
+      `${configMaps}?watch=1&labelSelector=initial&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+    );
+    assert.deepEqual(await watch.take(1), ['ADDED initial']);
+    const bookmark = await watch.next();
+    assert.equal(bookmark?.type, 'BOOKMARK');
+    assert.deepEqual(bookmark.object.metadata.annotations, { 'k8s.io/initial-events-end': 'true' });
+    assert.ok(BigInt(bookmark.object.metadata.resourceVersion) >= BigInt(await latest()) - 1n);
+    watch.close();
+    const forbidden = await call(chain, 'GET', `${configMaps}?watch=1&sendInitialEvents=true`);
+    assert.equal(forbidden.status, 422);
+  });
+
+  it('sends a bookmark before it ends', async () => {
+    const start = await latest();
+    const watch = await openWatch(
+      chain,
+      `${configMaps}?watch=1&resourceVersion=${start}&allowWatchBookmarks=true&timeoutSeconds=4`,
+    );
+    const bookmark = await watch.next();
+    assert.equal(bookmark?.type, 'BOOKMARK');
+    assert.equal(await watch.next(), undefined);
+  });
+
+  it('answers 504 to a version that is to come, 500 to what is none as kube-apiserver does', async () => {
+    const future = await call(chain, 'GET', `${configMaps}?watch=1&resourceVersion=999999999`);
+    assert.equal(future.status, 504, future.text);
+    assert.match(future.text, /Too large resource version: 999999999, current: \d+/);
+    assert.match(future.text, /"reason":"ResourceVersionTooLarge"/);
+    const bad = await call(chain, 'GET', `${configMaps}?watch=1&resourceVersion=x`);
+    assert.equal(bad.status, 500, bad.text);
+  });
+});
+
+describe('what etcd has compacted', () => {
+  let chain: Chain;
+  before(async () => {
+    chain = await startChain({ args: ['--etcd-compaction-interval=500ms'] });
+    // No history of these kinds is kept that reaches as far back as revision 3: the caches have to ask etcd.
+    for (const name of ['a', 'b', 'c']) {
+      const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+      assert.equal((await call(chain, 'POST', configMaps, { body })).status, 201);
+    }
+  });
+  after(() => chain?.stop());
+
+  const tokenOf = (rv: number) =>
+    Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv, start: 'a\u0000' })).toString('base64url');
+
+  it('ends the pages of a list with 410 and a token to go on with', async () => {
+    interface Page {
+      reason?: string;
+      metadata: { continue: string };
+      items: { metadata: { name: string } }[];
+    }
+    const path = (token: string) => `${configMaps}?limit=1&continue=${encodeURIComponent(token)}`;
+    let expired = await call(chain, 'GET', path(tokenOf(3)));
+    await waitFor(
+      async () => (expired = await call(chain, 'GET', path(tokenOf(3)))).status === 410,
+      10_000,
+      () => `${expired.status}: ${expired.text}`,
+    );
+    const status = expired.json<Page>();
+    assert.equal(status.reason, 'Expired');
+    const next = await call(chain, 'GET', path(status.metadata.continue));
+    assert.equal(next.status, 200, next.text);
+    const page = next.json<Page>();
+    assert.deepEqual(
+      page.items.map(({ metadata }) => metadata.name),
+      ['b'],
+    );
+    const last = await call(chain, 'GET', path(page.metadata.continue));
+    assert.deepEqual(
+      last.json<Page>().items.map(({ metadata }) => metadata.name),
+      ['c'],
+    );
+  });
+
+  it('answers a watch from there with 200 and an ERROR event', async () => {
+    const watch = await openWatch(chain, '/apis/apps/v1/deployments?watch=1&resourceVersion=3');
+    assert.equal(watch.status, 200);
+    const event = await watch.next();
+    assert.equal(event?.type, 'ERROR');
+    assert.equal(event.object.code, 410);
+    assert.equal(await watch.next(), undefined);
+  });
+});
