@@ -113,6 +113,8 @@ export class ClusterIpAllocator {
     const ranges = await this.#ranges();
     if (address === undefined || !ranges.some((range) => isUsable(range, address))) {
       const valid = ranges.find((range) => range.family === address?.family) ?? ranges[0];
+      // A dry run asks the allocator of a range, a real one looks for a range first; each has its own words.
+      if (!dryRun) throw new AllocationError('the provided network does not match the current range');
       throw new AllocationError(
         `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${valid === undefined ? '' : canonicalCidr(valid)}`,
       );

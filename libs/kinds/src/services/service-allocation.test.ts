@@ -84,8 +84,8 @@ describe('service allocation', () => {
   it('refuses an address or port that is taken or outside the range', async () => {
     await create(service({ clusterIP: '10.0.0.5', clusterIPs: ['10.0.0.5'] }));
     await assert.rejects(create(service({ clusterIP: '10.0.0.5' })), /provided IP is already allocated/);
-    await assert.rejects(create(service({ clusterIP: '10.9.0.5' })), /is not in the valid range/);
-    await assert.rejects(create(service({ clusterIP: '10.0.0.15' })), /is not in the valid range/);
+    await assert.rejects(create(service({ clusterIP: '10.9.0.5' })), /does not match the current range/);
+    await assert.rejects(create(service({ clusterIP: '10.0.0.15' })), /does not match the current range/);
     const port = (nodePort: number) => service({ type: 'NodePort', ports: [{ port: 80, protocol: 'TCP', nodePort }] });
     await create(port(30001));
     await assert.rejects(create(port(30001)), /provided port is already allocated/);

@@ -132,6 +132,8 @@ export function strategyFor(resource: BuiltinResource, type: Type, versions: rea
       ...(validation.create?.(object) ?? []),
     ],
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) => [
+      ...(validation.updateStartsWith === undefined ? [] : metadataErrors(behaviour, info.namespaced, object)),
+      ...(validation.updateStartsWith?.(object, old) ?? []),
       ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
       ...(validation.update?.(object, old) ?? []),
       ...(validation.updateRepeatsCreate === true ? metadataErrors(behaviour, info.namespaced, object) : []),

@@ -206,3 +206,29 @@ describe('policy kinds', () => {
     ]);
   });
 });
+
+describe('device kinds', () => {
+  const request = { name: 'r', exactly: { deviceClassName: 'c', allocationMode: 'ExactCount', count: 1 } };
+
+  it('checks claims', () => {
+    assert.deepEqual(created('resourceclaims.resource.k8s.io', { spec: { devices: { requests: [request] } } }), []);
+    const devices = { requests: [request, { name: 'r' }], config: [{ requests: ['s'] }] };
+    assert.deepEqual(created('resourceclaims.resource.k8s.io', { spec: { devices } }), [
+      'spec.devices.requests[1]: Duplicate value: "r"',
+      'spec.devices.requests[1]: Required value: exactly one of `exactly` or `firstAvailable` is required',
+      'spec.devices.config[0].requests[0]: Invalid value: "s": must be the name of a request in the claim or the name of a request and a subrequest separated by \'/\'',
+      'spec.devices.config[0].opaque: Required value',
+    ]);
+  });
+  it('checks slices', () => {
+    const spec = {
+      driver: 'd.io',
+      pool: { name: 'p', resourceSliceCount: 1 },
+      devices: [{ name: 'a', attributes: { x: {} } }],
+    };
+    assert.deepEqual(created('resourceslices.resource.k8s.io', { spec }), [
+      'spec: Required value: exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required',
+      'spec.devices[0].attributes[x]: Required value: exactly one value must be specified',
+    ]);
+  });
+});

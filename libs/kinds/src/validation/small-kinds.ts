@@ -3,6 +3,7 @@ import {
   isDNS1123Label,
   isDNS1123Subdomain,
   isQualifiedName,
+  isValidPathSegmentName,
   isValidPortNum,
   type FieldError,
   type KubeObject,
@@ -11,6 +12,7 @@ import { at, integer, isSet, list, type Plain, record, records, text, texts } fr
 import { parseCidr } from '../services/ip.ts';
 import { semanticEqual } from '../strategies/equality.ts';
 import { canonicalCidrMessages } from './cidr.ts';
+import { collect, optionalName, requiredName } from './common/rules.ts';
 import { endpointIpErrors } from './endpoint-ips.ts';
 import { legacyIpMessages } from './service-cluster-ips.ts';
 
@@ -108,8 +110,8 @@ function validateServiceCidr(cidr: KubeObject): FieldError[] {
   const cidrs = texts(at(cidr.spec, 'cidrs'));
   const path = 'spec.cidrs';
   if (cidrs.length === 0) return [field.required(path, 'at least one CIDR required')];
+  if (cidrs.length > 2) return [field.invalid(path, cidrs, 'may only hold up to 2 values')];
   const errors: FieldError[] = [];
-  if (cidrs.length > 2) errors.push(field.invalid(path, cidrs, 'may only hold up to 2 values'));
   const families = cidrs.map((text) => parseCidr(text)?.family);
   if (cidrs.length === 2 && families[0] === families[1]) {
     errors.push(
@@ -137,11 +139,14 @@ function validateServiceCidrUpdate(cidr: KubeObject, old: KubeObject): FieldErro
 function validateIpAddress(address: KubeObject): FieldError[] {
   const parent = at(address.spec, 'parentRef');
   if (!isSet(parent)) return [field.required('spec.parentRef')];
-  const { resource, name } = record(parent);
-  return [
-    ...(text(resource) === '' ? [field.required('spec.parentRef.resource')] : []),
-    ...(text(name) === '' ? [field.required('spec.parentRef.name')] : []),
-  ];
+  const { group, resource, namespace, name } = record(parent);
+  const path = 'spec.parentRef';
+  return collect((out) => {
+    optionalName(out, `${path}.group`, group, isDNS1123Subdomain);
+    requiredName(out, `${path}.resource`, resource, isValidPathSegmentName);
+    requiredName(out, `${path}.name`, name, isValidPathSegmentName);
+    optionalName(out, `${path}.namespace`, namespace, isValidPathSegmentName);
+  });
 }
 
 const changedData = (revision: KubeObject, old: KubeObject): FieldError[] => unchanged('data', revision.data, old.data);

@@ -3,6 +3,8 @@ import * as event from './cluster/event.ts';
 import { validateLimitRange } from './cluster/limitrange.ts';
 import * as node from './cluster/node.ts';
 import * as quota from './cluster/quota.ts';
+import * as resourceClaim from './cluster/resource-claim.ts';
+import * as resourceSlice from './cluster/resource-slice.ts';
 import * as runtimeClass from './cluster/runtimeclass.ts';
 import * as configMap from './configmap.ts';
 import * as namespace from './namespace.ts';
@@ -40,6 +42,8 @@ import * as statefulSet from './workloads/statefulset.ts';
 export interface KindValidation {
   readonly create?: (object: KubeObject) => FieldError[];
   readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];
+  /** Where an update is first checked like a new object, metadata included, and errors of both come: what comes before `update`. */
+  readonly updateStartsWith?: (object: KubeObject, old: KubeObject) => FieldError[];
   /** The checks of an update are followed by those of a new object's metadata once more: clients see such errors twice. */
   readonly updateRepeatsCreate?: boolean;
   /** Of updates through a subresource (`status`, ...), after the changes of metadata have been checked. */
@@ -60,6 +64,7 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   },
   podtemplates: { create: controllers.validatePodTemplate, update: controllers.validatePodTemplate },
   replicationcontrollers: {
+    updateStartsWith: controllers.validateReplicationController,
     create: controllers.validateReplicationController,
     update: controllers.validateReplicationController,
     subresources: { status: controllers.validateReplicaStatus },
@@ -70,11 +75,13 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     subresources: { status: controllers.validateDeploymentStatus },
   },
   'replicasets.apps': {
+    updateStartsWith: controllers.validateReplicaSet,
     create: controllers.validateReplicaSet,
     update: controllers.validateReplicaSetUpdate,
     subresources: { status: controllers.validateReplicaStatus },
   },
   'daemonsets.apps': {
+    updateStartsWith: daemonSet.validateDaemonSet,
     create: daemonSet.validateDaemonSet,
     update: daemonSet.validateDaemonSetUpdate,
     subresources: { status: daemonSet.validateDaemonSetStatus },
@@ -94,9 +101,9 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   namespaces: { create: namespace.validateNamespace, update: namespace.validateNamespace },
   services: { create: service.validateService, update: service.validateServiceUpdate },
   'jobs.batch': {
+    updateStartsWith: job.validateJob,
     create: job.validateJob,
     update: job.validateJobUpdate,
-    updateRepeatsCreate: true,
     subresources: { status: validateJobStatus },
   },
   'cronjobs.batch': { create: cronJob.validateCronJob, update: cronJob.validateCronJobUpdate },
@@ -110,15 +117,20 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     update: pdb.validateDisruptionBudget,
     subresources: { status: pdb.validateDisruptionBudgetStatus },
   },
-  persistentvolumes: { create: volume.validateVolume, update: volume.validateVolumeUpdate },
+  persistentvolumes: {
+    updateStartsWith: volume.validateVolume,
+    create: volume.validateVolume,
+    update: volume.validateVolumeUpdate,
+  },
   persistentvolumeclaims: {
     create: claim.validateClaim,
     update: claim.validateClaimUpdate,
     subresources: { status: claim.validateClaimStatus },
   },
   nodes: {
+    updateStartsWith: node.validateNode,
     create: node.validateNode,
-    update: node.validateNodeUpdate,
+    update: node.validateNodeStatus,
     subresources: { status: node.validateNodeStatus },
   },
   resourcequotas: {
@@ -143,8 +155,16 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     create: endpointSlice.validateEndpointSlice,
     update: endpointSlice.validateEndpointSliceUpdate,
   },
-  'roles.rbac.authorization.k8s.io': { create: rbac.validateRole, update: rbac.validateRole },
-  'clusterroles.rbac.authorization.k8s.io': { create: rbac.validateClusterRole, update: rbac.validateClusterRole },
+  'roles.rbac.authorization.k8s.io': {
+    updateStartsWith: rbac.validateRole,
+    create: rbac.validateRole,
+    update: rbac.validateRole,
+  },
+  'clusterroles.rbac.authorization.k8s.io': {
+    updateStartsWith: rbac.validateClusterRole,
+    create: rbac.validateClusterRole,
+    update: rbac.validateClusterRole,
+  },
   'rolebindings.rbac.authorization.k8s.io': rbac.roleBindingValidation,
   'clusterrolebindings.rbac.authorization.k8s.io': rbac.clusterRoleBindingValidation,
   'storageclasses.storage.k8s.io': {
@@ -196,6 +216,23 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     update: policies.validateMutatingBinding,
   },
   'certificatesigningrequests.certificates.k8s.io': { create: validateSigningRequest },
+  'resourceclaims.resource.k8s.io': {
+    create: resourceClaim.validateResourceClaim,
+    update: resourceClaim.validateResourceClaimUpdate,
+    subresources: { status: resourceClaim.validateResourceClaimStatus },
+  },
+  'resourceclaimtemplates.resource.k8s.io': {
+    create: resourceClaim.validateResourceClaimTemplate,
+    update: resourceClaim.validateResourceClaimTemplateUpdate,
+  },
+  'deviceclasses.resource.k8s.io': {
+    create: resourceClaim.validateDeviceClass,
+    update: resourceClaim.validateDeviceClass,
+  },
+  'resourceslices.resource.k8s.io': {
+    create: resourceSlice.validateResourceSlice,
+    update: resourceSlice.validateResourceSliceUpdate,
+  },
   'flowschemas.flowcontrol.apiserver.k8s.io': {
     create: flowControl.validateFlowSchema,
     update: flowControl.validateFlowSchema,

@@ -189,17 +189,7 @@ function changeErrors(out: Out, node: KubeObject, old: KubeObject): void {
   onceErrors(out, spec, record(old.spec));
 }
 
-export function validateNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
-  return collect((out) => {
-    annotationErrors(out, node);
-    statusErrors(out, record(node.status));
-    featureErrors(out, texts(record(node.status).declaredFeatures));
-    changeErrors(out, node, old);
-    taintErrors(out, 'metadata.taints', records(record(node.spec).taints));
-    podCidrErrors(out, texts(record(node.spec).podCIDRs));
-  });
-}
-
+/** What may not change, and what a status may say: of updates through either endpoint. */
 export function validateNodeStatus(node: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
     statusErrors(out, record(node.status));

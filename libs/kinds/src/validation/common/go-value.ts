@@ -47,8 +47,9 @@ function podSecurityContext(type: Type, spec: Plain): Plain {
   const declared = type.byName?.get('securityContext')?.type;
   const context = declared === undefined ? {} : record(internalValue(declared, record(spec.securityContext)));
   const pointers = new Set(['shareProcessNamespace', 'hostUsers']);
-  const switches = hostSwitches.map((name) => [goName('', name), spec[name] ?? (pointers.has(name) ? null : false)]);
-  return { ...Object.fromEntries(switches), ...context };
+  const switches: Plain = {};
+  for (const name of hostSwitches) switches[goName('', name)] = spec[name] ?? (pointers.has(name) ? null : false);
+  return { ...switches, ...context };
 }
 
 function structValue(type: Type, source: Plain): Plain {

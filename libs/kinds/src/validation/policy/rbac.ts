@@ -90,6 +90,7 @@ function bindingErrors(out: Out, binding: KubeObject, namespaced: boolean): void
 
 const binding = (namespaced: boolean) => ({
   create: (object: KubeObject): FieldError[] => collect((out) => bindingErrors(out, object, namespaced)),
+  updateStartsWith: (object: KubeObject): FieldError[] => collect((out) => bindingErrors(out, object, namespaced)),
   update: (object: KubeObject, old: KubeObject): FieldError[] =>
     collect((out) => {
       bindingErrors(out, object, namespaced);

@@ -146,8 +146,8 @@ function replicaSetErrors(out: Out, set: KubeObject, old: KubeObject | undefined
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/ */
-export const validateReplicaSet = (set: KubeObject): FieldError[] =>
-  collect((out) => replicaSetErrors(out, set, undefined));
+export const validateReplicaSet = (set: KubeObject, old?: KubeObject): FieldError[] =>
+  collect((out) => replicaSetErrors(out, set, old));
 
 export function validateReplicaSetUpdate(set: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {

@@ -47,8 +47,8 @@ function daemonSetErrors(out: Out, daemonSet: KubeObject, old: KubeObject | unde
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
-export const validateDaemonSet = (daemonSet: KubeObject): FieldError[] =>
-  collect((out) => daemonSetErrors(out, daemonSet, undefined));
+export const validateDaemonSet = (daemonSet: KubeObject, old?: KubeObject): FieldError[] =>
+  collect((out) => daemonSetErrors(out, daemonSet, old));
 
 export function validateDaemonSetUpdate(daemonSet: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {

@@ -71,7 +71,8 @@ function jobErrors(out: Out, job: KubeObject, old: KubeObject | undefined): void
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
-export const validateJob = (job: KubeObject): FieldError[] => collect((out) => jobErrors(out, job, undefined));
+export const validateJob = (job: KubeObject, old?: KubeObject): FieldError[] =>
+  collect((out) => jobErrors(out, job, old));
 
 function completionChangeErrors(out: Out, spec: Plain, old: Plain): void {
   if (spec.completionMode !== 'Indexed') {
@@ -139,11 +140,13 @@ const shownTypes: Readonly<Record<string, string>> = {
   successPolicy: 'batch.v1.SuccessPolicy',
 };
 
+/** What follows the checks of the job as if it were new: its spec once more, then what may not change. */
 export function validateJobUpdate(job: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
     const spec = record(job.spec);
     const stored = record(old.spec);
-    jobErrors(out, job, old);
+    jobSpecErrors(out, 'spec', spec, stored);
+    selectorErrors(out, spec);
     completionChangeErrors(out, spec, stored);
     immutable(out, 'spec.selector', spec.selector, stored.selector, shownSelector(spec.selector));
     templateChangeErrors(out, job, old);
