@@ -29,6 +29,15 @@ export interface ParsedJson {
   numberError?: JsonNumberError;
 }
 
+const floatMembers = new WeakMap<object, Set<string | number>>();
+
+/**
+ * Whether a member of an object or list as the parser made it was written as a float (`1.0`, `1e2`), which Go tells from an
+ * integer and the value no longer does. Copies do not remember.
+ */
+export const isWholeFloat = (container: object, key: string | number): boolean =>
+  floatMembers.get(container)?.has(key) === true;
+
 /** Nesting that Go's decoder refuses to go beyond. */
 export const maxJsonDepth = 10000;
 const maxDuplicates = 100;
@@ -261,7 +270,16 @@ class JsonReader {
       );
     }
     this.#literals.set(this.#path(), literal);
+    if (Number.isSafeInteger(value)) this.#rememberFloat();
     return value;
+  }
+
+  #rememberFloat(): void {
+    const frame = this.#stack.at(-1);
+    const container = frame?.object ?? frame?.array;
+    if (frame === undefined || container === undefined) return;
+    const members = floatMembers.get(container) ?? new Set();
+    floatMembers.set(container, members.add(frame.array?.length ?? frame.key));
   }
 
   #code(): number {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import {
   inDocumentOrder,
+  isWholeFloat,
   JsonNumberError,
   JsonSyntaxError,
   maxJsonDepth,
@@ -9,7 +10,7 @@ import {
 } from './json-parser.ts';
 import { agreesWithGo } from './json-scan.ts';
 
-export { inDocumentOrder, JsonNumberError, JsonSyntaxError };
+export { inDocumentOrder, isWholeFloat, JsonNumberError, JsonSyntaxError };
 export type { ParsedJson };
 
 /** Go replaces every byte that is not part of a character; a decoder of the platform replaces whole broken sequences. */

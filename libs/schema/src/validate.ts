@@ -1,4 +1,4 @@
-import { field, goQuote, type FieldError, type JsonValue } from '@apichain/meta';
+import { field, goQuote, isWholeFloat, type FieldError, type JsonValue } from '@apichain/meta';
 import { Correlation } from './correlation.ts';
 import { equalJson, isObject } from './equal.ts';
 import { isRecognizedFormat, stringFormat } from './formats.ts';
@@ -118,7 +118,7 @@ function compileType(types: readonly string[], format: string, nullable: boolean
   const numeric = types.includes('integer') || types.includes('number');
   if (types.length === 0 && format === '') return undefined;
   return (value, name, out) => {
-    const actual = jsonType(value);
+    const actual = typeof value === 'number' && out.isFloat === true ? 'number' : jsonType(value);
     if (actual === 'null') {
       if (types.length > 0 && !nullable) invalidType(name, expected, 'null', out);
       else out.matches += 1;
@@ -206,7 +206,10 @@ function compileList(
   return (list, name, out, correlation) => {
     out.matches += 1;
     if (checkItem !== undefined)
-      for (const [i, item] of list.entries()) checkNode(checkItem, item, `${name}[${i}]`, out, correlation?.index(i));
+      for (const [i, item] of list.entries()) {
+        if (typeof item === 'number') out.isFloat = isWholeFloat(list, i);
+        checkNode(checkItem, item, `${name}[${i}]`, out, correlation?.index(i));
+      }
     if (typeof minItems === 'number' && list.length < minItems) {
       const text = `${name} in body should have at least ${minItems} items`;
       out.failures.push({ text, name, build: (at) => field.invalid(at, list.length, text) });
@@ -263,6 +266,7 @@ function compileObject(
     }
     for (const key of keys) {
       const check = checks.get(key);
+      if (typeof object[key] === 'number') out.isFloat = isWholeFloat(object, key);
       if (check !== undefined)
         checkNode(check, object[key], name === '' ? key : `${name}.${key}`, out, correlation?.key(key));
       else if (checkValue !== undefined)

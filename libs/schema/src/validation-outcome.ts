@@ -12,6 +12,8 @@ export interface Failure {
 export interface Outcome {
   readonly failures: Failure[];
   matches: number;
+  /** The member about to be checked is a whole number that was written as a float; set for every number in a container. */
+  isFloat?: boolean;
 }
 
 export const newOutcome = (): Outcome => ({ failures: [], matches: 0 });

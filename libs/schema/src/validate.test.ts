@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { parseJson } from '@apichain/meta';
+import { compileSchema } from './validate.ts';
+
+const messages = (properties: object, json: string): string[] =>
+  compileSchema({ type: 'object', properties: { ...properties } }, { intOrStringTyped: true, isResourceRoot: false })
+    .validate(parseJson(json), '')
+    .map(({ message }) => message);
+
+describe('numbers under a schema', () => {
+  it('are floats where they were written as such', () => {
+    const text = { s: { type: 'string' }, l: { type: 'array', items: { type: 'string' } } };
+    assert.deepEqual(messages(text, '{"s":1}'), [
+      'Invalid value: "integer": s in body must be of type string: "integer"',
+    ]);
+    assert.deepEqual(messages(text, '{"s":1.0}'), [
+      'Invalid value: "number": s in body must be of type string: "number"',
+    ]);
+    assert.deepEqual(messages(text, '{"l":[1e2]}'), [
+      'Invalid value: "number": l[0] in body must be of type string: "number"',
+    ]);
+    assert.deepEqual(messages({ i: { type: 'integer' } }, '{"i":1.0}'), []);
+  });
+
+  it('are integers only as far as floats are exact', () => {
+    const i = { i: { type: 'integer' } };
+    assert.deepEqual(messages(i, '{"i":9223372036854775807}'), []);
+    assert.deepEqual(messages(i, '{"i":1e17}'), [
+      'Invalid value: "number": i in body must be of type integer: "number"',
+    ]);
+    assert.deepEqual(messages(i, '{"i":9223372036854775808}'), [
+      'Invalid value: "number": i in body must be of type integer: "number"',
+      'Invalid value: "": Checked value must be of type integer (default format) in i',
+    ]);
+    assert.deepEqual(messages({ i: { type: 'integer', format: 'int64' } }, '{"i":1e17}'), [
+      'Invalid value: "float64": i in body must be of type int64: "float64"',
+    ]);
+  });
+});
