@@ -24,6 +24,7 @@ describe('answers recorded from kube-apiserver 1.36', () => {
         '--disable-admission-plugins=ServiceAccount',
         '--allow-privileged=true',
         '--service-cluster-ip-range=10.0.0.0/16',
+        '--controllers=-*',
       ],
     });
     target = join(chain.dataDirectory, 'target.json');

@@ -13,6 +13,10 @@ export interface InformerOptions {
   readonly resource: ResourceReference;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Fetch and watch PartialObjectMetadata instead of whole objects. */
+  readonly metadataOnly?: boolean;
+  /** What to keep of an object, to save memory; must keep namespace, name and resourceVersion. */
+  readonly transform?: (object: KubeObject) => KubeObject;
   /** Told of every failure; the informer goes on with backoff. */
   readonly onError?: (error: unknown) => void;
 }
@@ -91,12 +95,12 @@ export class Informer {
   }
 
   async #relist(): Promise<string> {
-    const { client, resource } = this.#options;
+    const { client, resource, ...options } = this.#options;
     const seen = new Set<string>();
     let next: string | undefined;
     let resourceVersion = '';
     do {
-      const page = await client.list(resource, { ...this.#selectors(), limit: pageSize, continue: next });
+      const page = await client.list(resource, { ...this.#selectors(), limit: pageSize, continue: next }, options);
       resourceVersion = page.metadata.resourceVersion ?? '';
       next = page.metadata.continue;
       for (const item of page.items) {
@@ -113,9 +117,9 @@ export class Informer {
 
   /** Follows events until the server ends the watch in the regular way; keeps the revision to go on from. */
   async #watch(from: string): Promise<void> {
-    const { client, resource } = this.#options;
+    const { client, resource, ...options } = this.#options;
     const query: Query = { ...this.#selectors(), resourceVersion: from, allowWatchBookmarks: true };
-    for await (const event of client.watch(resource, query, this.#stop.signal)) {
+    for await (const event of client.watch(resource, query, this.#stop.signal, options)) {
       if (event.type === 'ERROR') throw new StatusError(event.object);
       this.#backoffMs = firstBackoffMs;
       this.#revision = event.object.metadata.resourceVersion ?? from;
@@ -128,7 +132,8 @@ export class Informer {
     return { labelSelector: this.#options.labelSelector, fieldSelector: this.#options.fieldSelector };
   }
 
-  #store(object: KubeObject): void {
+  #store(received: KubeObject): void {
+    const object = this.#options.transform?.(received) ?? received;
     const key = objectKey(object);
     const old = this.#objects.get(key);
     this.#objects.set(key, object);

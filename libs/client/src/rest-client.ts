@@ -22,6 +22,14 @@ export interface ResourceReference {
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+export interface ReadOptions {
+  /**
+   * Ask for the metadata alone (PartialObjectMetadata), which costs both sides less; a server that does not know it answers with
+   * whole objects. https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches
+   */
+  readonly metadataOnly?: boolean;
+}
+
 export const patchTypes = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
@@ -39,12 +47,14 @@ export class RestClient {
     this.#transport = transport;
   }
 
-  async get(ref: ResourceReference, name: string, query?: Query): Promise<KubeObject> {
-    return (await this.request('GET', resourcePath(ref, name), query)) as KubeObject;
+  async get(ref: ResourceReference, name: string, query?: Query, options: ReadOptions = {}): Promise<KubeObject> {
+    const accept = acceptHeader('PartialObjectMetadata', options);
+    return (await this.#exchange('GET', resourcePath(ref, name), { query, accept })) as KubeObject;
   }
 
-  async list(ref: ResourceReference, query?: Query): Promise<ObjectList> {
-    return (await this.request('GET', resourcePath(ref), query)) as ObjectList;
+  async list(ref: ResourceReference, query?: Query, options: ReadOptions = {}): Promise<ObjectList> {
+    const accept = acceptHeader('PartialObjectMetadataList', options);
+    return (await this.#exchange('GET', resourcePath(ref), { query, accept })) as ObjectList;
   }
 
   async create(ref: ResourceReference, object: KubeObject, query?: Query): Promise<KubeObject> {
@@ -77,6 +87,12 @@ export class RestClient {
     return this.request('DELETE', resourcePath(ref, name), undefined, options);
   }
 
+  /** Deletes whatever `query` selects of the resource. `body` is a DeleteOptions. */
+  async deleteCollection(ref: ResourceReference, query?: Query, body?: Record<string, unknown>): Promise<unknown> {
+    const options = body === undefined ? undefined : { apiVersion: 'v1', kind: 'DeleteOptions', ...body };
+    return this.request('DELETE', resourcePath(ref), query, options);
+  }
+
   /** The decoded JSON answer of any path. */
   async request(
     method: TransportRequest['method'],
@@ -86,10 +102,20 @@ export class RestClient {
     contentType = 'application/json',
     signal?: AbortSignal,
   ): Promise<unknown> {
+    return this.#exchange(method, path, { query, body, contentType, signal });
+  }
+
+  /** The decoded JSON answer to a GET that accepts another shape of it, e.g. that of aggregated discovery. */
+  async read(path: string, accept: string): Promise<unknown> {
+    return this.#exchange('GET', path, { accept });
+  }
+
+  async #exchange(method: TransportRequest['method'], path: string, exchange: Exchange): Promise<unknown> {
+    const { query, body, contentType = 'application/json', accept = 'application/json', signal } = exchange;
     const response = await this.#transport.send({
       method,
       path: path + formatQuery(query),
-      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': contentType }) },
+      headers: { accept, ...(body === undefined ? {} : { 'content-type': contentType }) },
       ...(body === undefined ? {} : { body: stringifyJson(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -101,11 +127,16 @@ export class RestClient {
   }
 
   /** Events from `query.resourceVersion` on, until the server ends the watch or `signal` aborts. */
-  async *watch(ref: ResourceReference, query: Query, signal: AbortSignal): AsyncGenerator<ClientWatchEvent> {
+  async *watch(
+    ref: ResourceReference,
+    query: Query,
+    signal: AbortSignal,
+    options: ReadOptions = {},
+  ): AsyncGenerator<ClientWatchEvent> {
     const response = await this.#transport.send({
       method: 'GET',
       path: resourcePath(ref) + formatQuery({ ...query, watch: true }),
-      headers: { accept: 'application/json' },
+      headers: { accept: acceptHeader('PartialObjectMetadata', options) },
       signal,
       longRunning: true,
     });
@@ -120,6 +151,20 @@ export class RestClient {
   close(): Promise<void> {
     return this.#transport.close();
   }
+}
+
+interface Exchange {
+  readonly query?: Query | undefined;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+function acceptHeader(kind: string, options: ReadOptions): string {
+  return options.metadataOnly === true
+    ? `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`
+    : 'application/json';
 }
 
 /** `/apis/apps/v1/namespaces/default/deployments/web/status`; every segment is percent-encoded. */

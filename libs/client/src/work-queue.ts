@@ -8,7 +8,7 @@ export class WorkQueue {
   readonly #ready: string[] = [];
   readonly #waiters: ((key: string | undefined) => void)[] = [];
   readonly #failures = new Map<string, number>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly due: number }>();
   readonly #baseDelayMs: number;
   readonly #maxDelayMs: number;
   #shutDown = false;
@@ -25,15 +25,21 @@ export class WorkQueue {
     this.#offer(key);
   }
 
-  /** The earliest of several delayed additions of one key wins only by being added first; later ones are dropped. */
+  /** Of several delayed additions of one key the one that is due first counts. */
   addAfter(key: string, delayMs: number): void {
-    if (this.#shutDown || this.#timers.has(key)) return;
+    if (this.#shutDown) return;
+    const due = performance.now() + delayMs;
+    const pending = this.#timers.get(key);
+    if (pending !== undefined) {
+      if (pending.due <= due) return;
+      clearTimeout(pending.timer);
+    }
     const timer = setTimeout(() => {
       this.#timers.delete(key);
       this.add(key);
     }, delayMs);
     timer.unref();
-    this.#timers.set(key, timer);
+    this.#timers.set(key, { timer, due });
   }
 
   /** After a failure: again in baseDelay * 2^failures. */
@@ -66,7 +72,7 @@ export class WorkQueue {
 
   shutDown(): void {
     this.#shutDown = true;
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const { timer } of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     for (const waiter of this.#waiters.splice(0)) waiter(undefined);
   }

@@ -7,12 +7,13 @@ import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { startEtcd } from './etcd.ts';
 import { type UpOptions, parseUpOptions } from './options.ts';
 import { assertPortFree, freePort } from './ports.ts';
-import { startService } from './service.ts';
+import { startControllers, startService } from './service.ts';
 import type { SupervisedProcess } from './supervisor.ts';
 
 export const upHelp = `apichain up [flags]
 
-Starts etcd and the three services of the chain, waits until they are ready, writes a kubeconfig, and runs until Ctrl-C.
+Starts etcd and the three services of the chain, waits until they are ready, writes a kubeconfig, starts the controllers that
+keep the API consistent (garbage collection, namespace deletion, ...), and runs until Ctrl-C.
 
   --data-dir DIR                  certificates, etcd data, logs, kubeconfig (.apichain)
   --bind-address ADDRESS          where the API is served (127.0.0.1)
@@ -21,6 +22,7 @@ Starts etcd and the three services of the chain, waits until they are ready, wri
   --in-process                    everything in one process, with an embedded etcd under the data directory: needs nothing but Node
   --memory                        with --in-process: keeps the data in memory only
   --service-cluster-ip-range CIDR addresses of Services (10.0.0.0/16)
+  --controllers LIST              '*' all, 'foo' one, '-foo' not this one, '-*' none, as of kube-controller-manager (*)
 
 Every other flag is one of kube-apiserver's and goes to the services: --authorization-mode, --token-auth-file, --runtime-config,
 --feature-gates, --enable-admission-plugins, --v, ... What is not built yet is accepted with a warning.
@@ -96,7 +98,9 @@ class RunningChain implements UpChain {
     this.#startServices(options, etcdServers, [await freePort(), await freePort()]);
     this.#writePids();
     await this.#waitUntilReady(options);
+    if (this.#stopping) return;
     writeKubeconfig(directory, options);
+    this.#startControllers(options);
     for (const process of this.#processes) process.settle();
     this.ready = true;
   }
@@ -110,7 +114,7 @@ class RunningChain implements UpChain {
   /** A flag concerns the service that acts on it: what every service says has no effect is worth a warning. */
   warnings(): string[] {
     const spoken = this.#processes
-      .filter((process) => process.spec.name !== 'etcd')
+      .filter(({ spec }) => spec.name !== 'etcd' && spec.name !== 'controllers')
       .map((process) => new Set(process.output.flatMap((line) => /: warning: (.*)$/.exec(line)?.[1] ?? [])));
     const [first = new Set<string>(), ...others] = spoken;
     return [...first].filter((warning) => others.every((set) => set.has(warning)));
@@ -140,6 +144,16 @@ class RunningChain implements UpChain {
         onRestart,
       ),
     );
+  }
+
+  /** They are clients of the chain: whoever uses it need not wait for them. */
+  #startControllers({ controllers }: UpOptions): void {
+    if (controllers.length === 0) return;
+    const { kubeconfig } = this.#directory;
+    this.#processes.push(
+      startControllers(this.#directory, { kubeconfig, controllers }, (text) => this.#restarted(text)),
+    );
+    this.#writePids();
   }
 
   async #waitUntilReady(options: UpOptions): Promise<void> {

@@ -5,8 +5,9 @@ import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { startInProcessChain, type InProcessChain } from '../in-process/chain.ts';
 import { certificateFlags } from '../in-process/certificate-flags.ts';
 import { StartupError } from '../startup-error.ts';
-import { ensureCertificates, writeKubeconfig } from './access.ts';
+import { ensureCertificates, pem, writeKubeconfig } from './access.ts';
 import type { UpChain } from './command.ts';
+import { type HostedControllers, hostControllers } from './hosted-controllers.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 import { assertPortFree } from './ports.ts';
@@ -19,6 +20,7 @@ export class InProcessUp implements UpChain {
   readonly #log: LogFile;
   #etcd: EmbeddedEtcd | undefined;
   #chain: InProcessChain | undefined;
+  #controllers: HostedControllers | undefined;
   #starting: Promise<void> | undefined;
   readonly #stopRequested = Promise.withResolvers<void>();
   #stopping = false;
@@ -60,6 +62,10 @@ export class InProcessUp implements UpChain {
     writeKubeconfig(directory, options);
     writeFileSync(directory.pids, `${JSON.stringify({ apichain: process.pid })}\n`);
     this.ready = true;
+    this.#controllers = hostControllers(this.#chain, options.controllers, {
+      rootCa: pem(directory, 'ca.crt'),
+      log: createLogger('controllers', verbosityOf(options.serviceFlags), this.#log.stream),
+    });
   }
 
   async stop(): Promise<void> {
@@ -67,6 +73,7 @@ export class InProcessUp implements UpChain {
     this.#stopRequested.resolve();
     // A start that is under way holds what it has opened so far.
     await Promise.race([this.#starting, this.failed]).catch(() => undefined);
+    await this.#controllers?.stop();
     await this.#chain?.stop();
     await this.#etcd?.close();
     rmSync(this.#directory.pids, { force: true });

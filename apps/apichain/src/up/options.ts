@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { type ControllerName, selectControllers } from '@apichain/controllers/selection';
 import { StartupError } from '../startup-error.ts';
 
 /** What `apichain up` itself understands; every other flag belongs to the services. */
@@ -13,6 +14,8 @@ export interface UpOptions {
   /** The embedded etcd keeps nothing on disk. */
   readonly memory: boolean;
   readonly serviceClusterIpRange: string;
+  /** Which controllers run beside the services. */
+  readonly controllers: readonly ControllerName[];
   /** `--name=value` of all other flags, in order. */
   readonly serviceFlags: readonly string[];
 }
@@ -27,6 +30,7 @@ const defaults = {
   'bind-address': '127.0.0.1',
   'secure-port': '6443',
   'service-cluster-ip-range': '10.0.0.0/16',
+  controllers: '*',
 };
 
 /** Throws StartupError for anything that is not a flag or has a bad value; names of service flags are checked by the services. */
@@ -60,8 +64,17 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     inProcess,
     memory,
     serviceClusterIpRange: own.get('service-cluster-ip-range') ?? '',
+    controllers: parseControllers(own.get('controllers') ?? ''),
     serviceFlags,
   };
+}
+
+function parseControllers(list: string): ControllerName[] {
+  try {
+    return selectControllers(list.split(','));
+  } catch (error) {
+    throw new StartupError(`--controllers: ${(error as Error).message}`);
+  }
 }
 
 function switchOf(own: ReadonlyMap<string, string>, name: string): boolean {

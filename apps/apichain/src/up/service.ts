@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { ControllerName } from '@apichain/controllers/selection';
 import type { ServiceName } from '../certificates/services.ts';
 import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -45,12 +46,40 @@ export function startService(
         ]),
     ...options.flags,
   ];
+  return startNode(directory, options.name, args, onRestart);
+}
+
+/** Starts the controllers as a process of its own. They are alone, so nothing has to be elected. */
+export function startControllers(
+  directory: DataDirectory,
+  options: { readonly kubeconfig: string; readonly controllers: readonly ControllerName[] },
+  onRestart: (text: string) => void,
+): SupervisedProcess {
+  const args = [
+    ...smallHeap,
+    entryOf('controllers'),
+    `--kubeconfig=${options.kubeconfig}`,
+    `--controllers=${options.controllers.join(',')}`,
+    '--leader-elect=false',
+  ];
+  return startNode(directory, 'controllers', args, onRestart);
+}
+
+/** They are seldom busy, and their work is small: collecting garbage more often costs less than the memory it would take. */
+const smallHeap = ['--max-semi-space-size=2', '--optimize-for-size'];
+
+function startNode(
+  directory: DataDirectory,
+  name: string,
+  args: readonly string[],
+  onRestart: (text: string) => void,
+): SupervisedProcess {
   return new SupervisedProcess(
     {
-      name: options.name,
+      name,
       command: process.execPath,
-      args,
-      logFile: join(directory.logs, `${options.name}.log`),
+      args: [...args],
+      logFile: join(directory.logs, `${name}.log`),
       env: compileCacheEnvironment(),
       channel: true,
     },
@@ -58,7 +87,7 @@ export function startService(
   );
 }
 
-function entryOf(name: ServiceName): string {
+function entryOf(name: ServiceName | 'controllers'): string {
   const manifest = require.resolve(`@apichain/${name}/package.json`);
   const entry = join(manifest, '../src/main.ts');
   return existsSync(entry) ? entry : join(manifest, '../main.js');

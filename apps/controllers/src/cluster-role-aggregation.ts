@@ -1,0 +1,62 @@
+import { WorkQueue, objectKey } from '@apichain/client';
+import { type KubeObject, type LabelSelectorObject, deepEqual, labelSelectorFromObject } from '@apichain/meta';
+import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
+
+const resource = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
+const fieldManager = 'clusterrole-aggregation-controller';
+
+interface AggregationRule {
+  readonly clusterRoleSelectors?: readonly LabelSelectorObject[];
+}
+
+/**
+ * Fills the rules of ClusterRoles with an aggregationRule from the roles it selects.
+ * Source: https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
+ */
+export function clusterRoleAggregation(context: ControllerContext): Running {
+  const { client } = context;
+  const queue = new WorkQueue();
+  const roles = newInformer(context, {
+    resource,
+    transform: ({ apiVersion, kind, metadata, rules, aggregationRule }) => {
+      const { managedFields: _, annotations: __, ...kept } = metadata;
+      return { apiVersion, kind, metadata: kept, rules, aggregationRule };
+    },
+  });
+  const enqueueAggregated = () => {
+    for (const role of roles.list()) if (role['aggregationRule'] !== undefined) queue.add(objectKey(role));
+  };
+  roles.addHandlers({ onAdd: enqueueAggregated, onUpdate: enqueueAggregated, onDelete: enqueueAggregated });
+
+  async function reconcile(name: string): Promise<void> {
+    const role = roles.get(name);
+    if (role?.['aggregationRule'] === undefined) return;
+    const rules = aggregatedRules(role, roles.list());
+    if (deepEqual(rules, role['rules'] ?? [])) return;
+    const { apiVersion, kind } = role;
+    await client.patch(
+      resource,
+      name,
+      'apply',
+      { apiVersion, kind, metadata: { name }, rules },
+      { query: { fieldManager, force: true } },
+    );
+  }
+
+  return runQueue(context, { name: fieldManager, informers: [roles], queue, workers: 5, reconcile });
+}
+
+/** The rules of all selected roles, each once: selectors in order, roles of a selector by name. */
+export function aggregatedRules(role: KubeObject, roles: readonly KubeObject[]): unknown[] {
+  const byName = roles
+    .filter(({ metadata }) => metadata.name !== role.metadata.name)
+    .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
+  const rules: unknown[] = [];
+  for (const selectorObject of (role['aggregationRule'] as AggregationRule).clusterRoleSelectors ?? []) {
+    const selector = labelSelectorFromObject(selectorObject);
+    for (const source of byName.filter(({ metadata }) => selector.matches(metadata.labels ?? {})))
+      for (const rule of (source['rules'] ?? []) as unknown[])
+        if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule);
+  }
+  return rules;
+}

@@ -1,0 +1,114 @@
+import { Informer, type InformerOptions, type RestClient, type WorkQueue, runWorkers } from '@apichain/client';
+import { type KubeObject, isStatusError } from '@apichain/meta';
+import type { Discovery } from './discovery.ts';
+import { type Logger, errorText } from './log.ts';
+
+export interface Concurrency {
+  readonly garbageCollector: number;
+  readonly namespace: number;
+  readonly serviceAccount: number;
+  readonly ttlAfterFinished: number;
+}
+
+/** What every controller is given. */
+export interface ControllerContext {
+  readonly client: RestClient;
+  readonly discovery: Discovery;
+  /** Ends the controllers. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly concurrency: Concurrency;
+  /** PEM text for `kube-root-ca.crt`. */
+  readonly rootCa: string;
+  /** Namespaces with their finalizers and phase, shared by several controllers. */
+  readonly namespaces: Informer;
+}
+
+/** A controller at work. */
+export interface Running {
+  /** Resolves when its view of the cluster is complete. */
+  readonly synced: Promise<void>;
+  /** Resolves when it has ended. */
+  readonly stopped: Promise<void>;
+}
+
+export type Controller = (context: ControllerContext) => Running;
+
+/** Informer that logs its failures under the name of what it watches. */
+export function newInformer(
+  context: Pick<ControllerContext, 'client' | 'log'>,
+  options: Omit<InformerOptions, 'client' | 'onError'>,
+): Informer {
+  const { client, log } = context;
+  const { resource } = options.resource;
+  return new Informer({
+    ...options,
+    client,
+    onError: (error) => log.error('watch failed', { resource, error: errorText(error) }),
+  });
+}
+
+/** Starts the informers, and the workers once those are in sync; ends both with the context's signal. */
+export function runQueue(
+  context: ControllerContext,
+  options: {
+    readonly name: string;
+    readonly informers: readonly Informer[];
+    readonly queue: WorkQueue;
+    readonly workers: number;
+    readonly reconcile: (key: string) => Promise<void>;
+  },
+): Running {
+  const { informers, queue, workers, reconcile, name } = options;
+  const { signal, log } = context;
+  const aborted = untilAborted(signal).then(async () => {
+    queue.shutDown();
+    await Promise.all(informers.map((informer) => informer.stop()));
+  });
+  for (const informer of informers) informer.start();
+  const synced = Promise.all(informers.map((informer) => informer.waitForSync())).then(() => undefined);
+  const work = Promise.race([synced, aborted]).then(() =>
+    runWorkers(queue, workers, reconcile, (key, error) => {
+      if (!signal.aborted)
+        log.error('sync failed, will be tried again', { controller: name, key, error: errorText(error) });
+    }),
+  );
+  return { synced, stopped: Promise.all([aborted, work]).then(() => undefined) };
+}
+
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** The phase of a namespace that may be written to. */
+export function isActive(namespace: KubeObject | undefined): boolean {
+  if (namespace === undefined) return false;
+  const status = namespace['status'] as { phase?: string } | undefined;
+  return status?.phase === 'Active' && namespace.metadata.deletionTimestamp === undefined;
+}
+
+/** Whether a write came too late because its namespace is going or gone: nothing to mend. */
+export function isNamespaceGoing(error: unknown): boolean {
+  if (!isStatusError(error)) return false;
+  const causes = error.status.details?.causes ?? [];
+  return error.code === 404 || causes.some((cause) => cause.reason === 'NamespaceTerminating');
+}
+
+/** Runs `task` for each item, at most `limit` at a time; all are tried, then the first error is thrown. */
+export async function forEachLimited<T>(
+  items: Iterable<T>,
+  limit: number,
+  task: (item: T) => Promise<void>,
+): Promise<void> {
+  const errors: unknown[] = [];
+  const iterator = items[Symbol.iterator]();
+  const work = async () => {
+    for (let next = iterator.next(); next.done !== true; next = iterator.next())
+      await task(next.value).catch((error: unknown) => errors.push(error));
+  };
+  await Promise.all(Array.from({ length: limit }, work));
+  if (errors.length > 0) throw errors[0];
+}

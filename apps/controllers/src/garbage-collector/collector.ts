@@ -1,0 +1,174 @@
+import type { RestClient } from '@apichain/client';
+import { type ObjectMeta, type OwnerReference, deepEqual, isStatusError } from '@apichain/meta';
+import { forEachLimited } from '../context.ts';
+import { type DependencyGraph, type GraphNode, foregroundFinalizer, orphanFinalizer } from './graph.ts';
+import type { KindMap } from './kind-map.ts';
+import { classifyReferences, liveMetadata } from './references.ts';
+
+type PropagationPolicy = 'Orphan' | 'Foreground' | 'Background';
+
+const conflictRetries = 5;
+const orphanedAtOnce = 20;
+
+/** No watch has shown an object that the server has: it is looked at again until one does. */
+export class NotObservedError extends Error {
+  constructor() {
+    super('item has not been observed via a watch yet');
+  }
+}
+
+/**
+ * Decides about single objects of the graph, and acts. Every write carries the uid and resourceVersion it was decided on, so the
+ * graph may lag behind the server: then the write is refused with a conflict, and the object is looked at again.
+ * Source: https://kubernetes.io/docs/concepts/architecture/garbage-collection/
+ */
+export class Collector {
+  readonly #client: RestClient;
+  readonly #kinds: KindMap;
+  readonly #graph: DependencyGraph;
+
+  constructor(client: RestClient, kinds: KindMap, graph: DependencyGraph) {
+    this.#client = client;
+    this.#kinds = kinds;
+    this.#graph = graph;
+  }
+
+  /** Deletes an object none of whose owners stays, or lets one go that waited for its dependents. */
+  async attemptToDelete(uid: string): Promise<void> {
+    const node = this.#graph.get(uid);
+    if (node === undefined || (node.beingDeleted && !node.deletingDependents)) return;
+    if (node.virtual) await this.#lookForOwner(node);
+    else if (node.deletingDependents) await this.#letGo(node);
+    else if (node.owners.length > 0) await this.#deleteUnlessOwned(node);
+  }
+
+  /** Takes an owner that is deleted with the policy Orphan out of its dependents, then lets it go. */
+  async orphanDependents(uid: string): Promise<void> {
+    const node = this.#graph.get(uid);
+    if (node === undefined) return;
+    await forEachLimited([...node.dependents], orphanedAtOnce, (dependent) => this.#release(dependent, uid));
+    await this.#removeFinalizer(node, orphanFinalizer);
+  }
+
+  async #lookForOwner(node: GraphNode): Promise<void> {
+    const { identity } = node;
+    if ((await this.#live(node)) === undefined) this.#graph.confirmAbsent(identity);
+    else throw new NotObservedError();
+  }
+
+  /** Its dependents are in the queue themselves; each of them that goes brings us here again. */
+  async #letGo(node: GraphNode): Promise<void> {
+    if (!node.hasBlockingDependents()) await this.#removeFinalizer(node, foregroundFinalizer);
+  }
+
+  async #deleteUnlessOwned(node: GraphNode): Promise<void> {
+    const { solid, dangling, waiting } = await classifyReferences(this.#client, this.#kinds, this.#graph, node);
+    if (solid.length > 0) {
+      // References to owners that wait are dropped too: they would wait for ever.
+      if (dangling.length + waiting.length > 0) await this.#patchOwners(node, solid);
+    } else if (waiting.length > 0 && node.dependents.size > 0) {
+      await this.#breakCycle(node);
+      await this.#delete(node, 'Foreground');
+    } else await this.#delete(node, policyOf(node.finalizers));
+  }
+
+  /** Owners that wait for a dependent which waits for them would wait for ever. */
+  async #breakCycle(node: GraphNode): Promise<void> {
+    if (![...node.dependents].some(({ deletingDependents }) => deletingDependents)) return;
+    const blocked = node.owners.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
+    if (!blocked) return;
+    await this.#patchOwners(
+      node,
+      node.owners.map((owner) => (owner.blockOwnerDeletion === true ? { ...owner, blockOwnerDeletion: false } : owner)),
+    );
+  }
+
+  async #delete(node: GraphNode, propagationPolicy: PropagationPolicy): Promise<void> {
+    const { uid } = node.identity;
+    const { owners, resourceVersion } = node;
+    const attempt = (preconditions: Record<string, string>) =>
+      this.#client.delete(this.#ref(node), node.identity.name, { propagationPolicy, preconditions });
+    try {
+      await attempt({ uid, resourceVersion });
+    } catch (error) {
+      if (isNotFound(error)) this.#graph.confirmAbsent(node.identity);
+      else if (!isStatusError(error, 'Conflict')) throw error;
+      else {
+        const live = await this.#live(node);
+        if (live === undefined) return this.#graph.confirmAbsent(node.identity);
+        // Something else of it changed meanwhile; the decision stands as long as the owners are the same.
+        if (!deepEqual(live.ownerReferences ?? [], owners)) throw error;
+        await attempt({ uid }).catch(ignoreNotFound);
+      }
+    }
+  }
+
+  /** Takes one owner out of a dependent. */
+  async #release(dependent: GraphNode, ownerUid: string): Promise<void> {
+    const without = (owners: readonly OwnerReference[]) => owners.filter(({ uid }) => uid !== ownerUid);
+    try {
+      await this.#patchOwners(dependent, without(dependent.owners));
+    } catch (error) {
+      if (!isStatusError(error, 'Conflict')) throw error;
+      await this.#retryOnConflict(dependent, async (live) => {
+        const { resourceVersion, ownerReferences = [] } = live;
+        const owners = without(ownerReferences);
+        if (owners.length !== ownerReferences.length)
+          await this.#patch(dependent, { resourceVersion, ownerReferences: owners });
+      });
+    }
+  }
+
+  async #removeFinalizer(node: GraphNode, finalizer: string): Promise<void> {
+    await this.#retryOnConflict(node, async ({ resourceVersion, finalizers = [] }) => {
+      const others = finalizers.filter((each) => each !== finalizer);
+      if (others.length !== finalizers.length) await this.#patch(node, { resourceVersion, finalizers: others });
+    });
+  }
+
+  /** Calls `write` with the object's metadata as it is now, again when that has changed meanwhile. */
+  async #retryOnConflict(node: GraphNode, write: (live: ObjectMeta) => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const live = await this.#live(node);
+      if (live === undefined) return;
+      try {
+        return await write(live);
+      } catch (error) {
+        if (!isStatusError(error, 'Conflict') || attempt === conflictRetries) throw error;
+      }
+    }
+  }
+
+  async #patchOwners(node: GraphNode, ownerReferences: readonly OwnerReference[]): Promise<void> {
+    await this.#patch(node, { resourceVersion: node.resourceVersion, ownerReferences });
+  }
+
+  async #patch(node: GraphNode, metadata: Readonly<Record<string, unknown>>): Promise<void> {
+    const { uid, name } = node.identity;
+    const patch = { metadata: { uid, ...metadata } };
+    await this.#client.patch(this.#ref(node), name, 'merge', patch).catch(ignoreNotFound);
+  }
+
+  #live(node: GraphNode): Promise<ObjectMeta | undefined> {
+    return liveMetadata(this.#client, this.#kinds, node.identity);
+  }
+
+  #ref(node: GraphNode) {
+    const resource = this.#kinds.get(node.identity);
+    return resource.namespaced ? { ...resource, namespace: node.identity.namespace } : resource;
+  }
+}
+
+/** A policy that somebody already asked for is kept. */
+function policyOf(finalizers: readonly string[]): PropagationPolicy {
+  if (finalizers.includes(orphanFinalizer)) return 'Orphan';
+  return finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background';
+}
+
+function isNotFound(error: unknown): boolean {
+  return isStatusError(error) && error.code === 404;
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { ObjectMeta, OwnerReference } from '@apichain/meta';
+import { DependencyGraph } from './graph.ts';
+import type { Identity } from './identity.ts';
+
+const identity = (name: string, namespace = 'here', kind = 'ConfigMap'): Identity => ({
+  apiVersion: 'v1',
+  kind,
+  name,
+  uid: `uid-${name}`,
+  namespace,
+});
+const reference = (name: string, more: Partial<OwnerReference> = {}): OwnerReference => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  name,
+  uid: `uid-${name}`,
+  ...more,
+});
+const ownedBy = (...ownerReferences: OwnerReference[]): ObjectMeta => ({ resourceVersion: '1', ownerReferences });
+const deleting = (finalizer: string): ObjectMeta => ({ deletionTimestamp: 'now', finalizers: [finalizer] });
+
+describe('DependencyGraph', () => {
+  let asked: string[];
+  let graph: DependencyGraph;
+  const answered = () => asked.splice(0);
+
+  beforeEach(() => {
+    asked = [];
+    graph = new DependencyGraph({
+      attemptToDelete: ({ identity: { name } }) => asked.push(`delete ${name}`),
+      attemptToDeleteLater: ({ identity: { name, kind } }) => asked.push(`delete later ${kind} ${name}`),
+      attemptToOrphan: ({ identity: { name } }) => asked.push(`orphan ${name}`),
+      invalidNamespace: ({ identity: { name } }, owner) => asked.push(`namespace ${name} ${owner.name}`),
+    });
+  });
+
+  it('asks for an owner nobody has seen, and for its dependents once it is confirmed absent', () => {
+    graph.observe(identity('child'), ownedBy(reference('owner')));
+    assert.deepEqual(answered(), ['delete owner']);
+    graph.confirmAbsent(identity('owner'));
+    assert.deepEqual(answered(), ['delete child']);
+    assert.ok(graph.absentOwners.has(reference('owner'), 'here'));
+    assert.ok(!graph.absentOwners.has(reference('owner'), 'elsewhere'));
+  });
+
+  it('asks for the dependents of an owner that is gone', () => {
+    graph.observe(identity('owner'), {});
+    graph.observe(identity('child'), ownedBy(reference('owner')));
+    assert.deepEqual(answered(), []);
+    graph.remove(identity('owner'));
+    assert.deepEqual(answered(), ['delete child']);
+  });
+
+  it('asks for all when an owner is deleted in the foreground, and again for it when a dependent is gone or unblocks it', () => {
+    graph.observe(identity('owner'), {});
+    graph.observe(identity('one'), ownedBy(reference('owner', { blockOwnerDeletion: true })));
+    graph.observe(identity('two'), ownedBy(reference('owner', { blockOwnerDeletion: true })));
+    graph.observe(identity('owner'), deleting('foregroundDeletion'), {});
+    assert.deepEqual(answered(), ['delete one', 'delete two', 'delete owner']);
+    graph.observe(identity('late'), ownedBy(reference('owner', { blockOwnerDeletion: true })));
+    assert.deepEqual(answered(), ['delete late']);
+    graph.remove(identity('one'));
+    graph.remove(identity('late'));
+    assert.deepEqual(answered(), ['delete owner', 'delete owner']);
+    assert.equal(graph.get('uid-owner')?.hasBlockingDependents(), true);
+    graph.observe(identity('two'), ownedBy(reference('owner', { blockOwnerDeletion: false })));
+    assert.deepEqual(answered(), ['delete owner']);
+    assert.equal(graph.get('uid-owner')?.hasBlockingDependents(), false);
+  });
+
+  it('asks to release the dependents of an owner that is deleted as Orphan, once', () => {
+    graph.observe(identity('owner'), {});
+    graph.observe(identity('owner'), deleting('orphan'), {});
+    graph.observe(identity('owner'), deleting('orphan'), deleting('orphan'));
+    assert.deepEqual(answered(), ['orphan owner']);
+  });
+
+  it('reports a dependent whose owner is in another namespace, whichever is seen first', () => {
+    graph.observe(identity('owner', 'there'), {});
+    graph.observe(identity('child'), ownedBy(reference('owner')));
+    assert.deepEqual(answered(), ['namespace child owner', 'delete child']);
+    graph.observe(identity('early'), ownedBy(reference('second')));
+    graph.observe(identity('second', 'there'), {});
+    assert.deepEqual(answered(), ['delete second', 'namespace early second', 'delete early']);
+  });
+
+  it('tries another identity of an owner its dependents disagree about', () => {
+    graph.observe(identity('right'), ownedBy(reference('owner')));
+    graph.observe(identity('wrong'), ownedBy(reference('owner', { kind: 'Secret' })));
+    assert.deepEqual(answered(), ['delete owner', 'delete wrong']);
+    graph.confirmAbsent(identity('owner'));
+    assert.deepEqual(answered(), ['delete right', 'delete later Secret owner']);
+    graph.confirmAbsent({ ...identity('owner'), kind: 'Secret' });
+    assert.deepEqual(answered().sort(), ['delete later ConfigMap owner', 'delete wrong']);
+  });
+});

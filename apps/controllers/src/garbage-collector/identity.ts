@@ -1,0 +1,67 @@
+import type { OwnerReference } from '@apichain/meta';
+
+/** Which object; `namespace` is empty for cluster-scoped ones. */
+export interface Identity {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly namespace: string;
+}
+
+export type Coordinates = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'>;
+
+/** Whether an owner reference means this object, its namespace aside. */
+export function sameCoordinates(a: Coordinates, b: Coordinates): boolean {
+  return a.uid === b.uid && a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion;
+}
+
+export function sameIdentity(a: Identity, b: Identity): boolean {
+  return a.namespace === b.namespace && sameCoordinates(a, b);
+}
+
+/** As events and logs name it. */
+export function formatIdentity({ apiVersion, kind, namespace, name, uid }: Identity): string {
+  return `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
+}
+
+/** The owner that a dependent in `namespace` means by a reference. */
+export function ownerIdentity({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): Identity {
+  return { apiVersion, kind, name, uid, namespace };
+}
+
+/** An order in which kinds stay together. */
+export function compareIdentities(a: Identity, b: Identity): number {
+  for (const field of ['kind', 'apiVersion', 'namespace', 'name', 'uid'] as const)
+    if (a[field] !== b[field]) return a[field] < b[field] ? -1 : 1;
+  return 0;
+}
+
+/** The last owners that were found not to exist, so that their dependents need not ask again. */
+export class AbsentOwners {
+  readonly #capacity: number;
+  readonly #keys = new Set<string>();
+
+  constructor(capacity = 500) {
+    this.#capacity = capacity;
+  }
+
+  add(identity: Identity): void {
+    const key = absentKey(identity, identity.namespace);
+    this.#keys.delete(key);
+    this.#keys.add(key);
+    for (const oldest of this.#keys) {
+      if (this.#keys.size <= this.#capacity) break;
+      this.#keys.delete(oldest);
+    }
+  }
+
+  /** Whether a reference of a dependent in `namespace` is known to lead nowhere. */
+  has(reference: Coordinates, namespace: string): boolean {
+    return this.#keys.has(absentKey(reference, '')) || this.#keys.has(absentKey(reference, namespace));
+  }
+}
+
+function absentKey({ apiVersion, kind, name, uid }: Coordinates, namespace: string): string {
+  return `${uid}|${namespace}|${name}|${kind}|${apiVersion}`;
+}

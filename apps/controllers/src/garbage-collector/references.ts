@@ -1,0 +1,78 @@
+import type { RestClient } from '@apichain/client';
+import { type ObjectMeta, type OwnerReference, isStatusError } from '@apichain/meta';
+import { type DependencyGraph, type GraphNode, foregroundFinalizer } from './graph.ts';
+import { type Identity, ownerIdentity, sameIdentity } from './identity.ts';
+import type { KindMap } from './kind-map.ts';
+
+/** A cluster-scoped object names an owner of a namespaced kind: that stays wrong, however often it is tried. */
+export class NamespacedOwnerError extends Error {
+  constructor() {
+    super('cluster-scoped objects cannot refer to namespaced owners');
+  }
+}
+
+export interface ClassifiedReferences {
+  /** The owner exists and stays. */
+  readonly solid: OwnerReference[];
+  /** There is no such owner. */
+  readonly dangling: OwnerReference[];
+  /** The owner exists and waits for its dependents to be deleted. */
+  readonly waiting: OwnerReference[];
+}
+
+/** The metadata of an object as the server has it now; undefined when there is none, or another one of that name. */
+export async function liveMetadata(
+  client: RestClient,
+  kinds: KindMap,
+  identity: Identity,
+): Promise<ObjectMeta | undefined> {
+  const resource = kinds.get(identity);
+  try {
+    const ref = resource.namespaced ? { ...resource, namespace: identity.namespace } : resource;
+    const { metadata } = await client.get(ref, identity.name, undefined, { metadataOnly: true });
+    return metadata.uid === identity.uid ? metadata : undefined;
+  } catch (error) {
+    if (isStatusError(error) && error.code === 404) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Sorts a dependent's references by what became of the owners, asking the server where the graph cannot know.
+ * Throws NamespacedOwnerError, UnknownKindError, StatusError.
+ */
+export async function classifyReferences(
+  client: RestClient,
+  kinds: KindMap,
+  graph: DependencyGraph,
+  node: GraphNode,
+): Promise<ClassifiedReferences> {
+  const classified: ClassifiedReferences = { solid: [], dangling: [], waiting: [] };
+  for (const reference of node.owners)
+    classified[await classify(client, kinds, graph, node, reference)].push(reference);
+  return classified;
+}
+
+async function classify(
+  client: RestClient,
+  kinds: KindMap,
+  graph: DependencyGraph,
+  node: GraphNode,
+  reference: OwnerReference,
+): Promise<keyof ClassifiedReferences> {
+  const { namespace } = node.identity;
+  if (graph.absentOwners.has(reference, namespace)) return 'dangling';
+  const { namespaced } = kinds.get(reference);
+  if (namespaced && namespace === '') throw new NamespacedOwnerError();
+  const identity = ownerIdentity(reference, namespaced ? namespace : '');
+  // Once an owner waits for its dependents it does not come back: what a watch has shown needs no second look.
+  const known = graph.get(reference.uid);
+  if (known !== undefined && known.deletingDependents && sameIdentity(known.identity, identity)) return 'waiting';
+  const owner = await liveMetadata(client, kinds, identity);
+  if (owner === undefined) {
+    graph.absentOwners.add(identity);
+    return 'dangling';
+  }
+  const isWaiting = owner.deletionTimestamp !== undefined && owner.finalizers?.includes(foregroundFinalizer) === true;
+  return isWaiting ? 'waiting' : 'solid';
+}

@@ -1,0 +1,20 @@
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Logger {
+  info(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+export const silentLogger: Logger = { info: () => undefined, error: () => undefined };
+
+/** A line of JSON for each message, as the services of the chain write them. */
+export function jsonLogger(name: string, write: (line: string) => void): Logger {
+  const log = (level: string) => (message: string, fields?: LogFields) =>
+    write(`${JSON.stringify({ level, time: new Date().toISOString(), name, msg: message, ...fields })}\n`);
+  return { info: log('info'), error: log('error') };
+}
+
+/** What went wrong, in one line. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { RestClient, httpTransport } from '@apichain/client';
+import { type ControllersFlags, helpText, parseControllersFlags } from './flags.ts';
+import { loadKubeconfig } from './kubeconfig.ts';
+import { runWhileLeading } from './leader-election.ts';
+import { errorText, jsonLogger } from './log.ts';
+import { startControllers } from './start.ts';
+
+/** Every watch holds a connection; more are there for as many kinds as anyone defines. */
+const connections = 4096;
+
+async function main(args: readonly string[]): Promise<number> {
+  const flags = parseControllersFlags(args);
+  if (flags.help) {
+    process.stdout.write(helpText);
+    return 0;
+  }
+  return serve(flags);
+}
+
+async function serve(flags: ControllersFlags): Promise<number> {
+  const stop = new AbortController();
+  for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => stop.abort());
+  // A parent that started us with a channel (apichain up) must not leave us behind when it dies.
+  process.channel?.unref();
+  const target = loadKubeconfig(flags.kubeconfig);
+  const client = new RestClient(
+    httpTransport({ ...target, connections, userAgent: 'kube-controller-manager/v1.36.0 (apichain)' }),
+  );
+  const rootCa = flags.rootCaFile === undefined ? target.ca : readFileSync(flags.rootCaFile, 'utf8');
+  const log = jsonLogger('controllers', (line) => process.stdout.write(line));
+  const lead = async (signal: AbortSignal) => {
+    const running = startControllers({
+      client,
+      signal,
+      log,
+      controllers: flags.controllers,
+      ...(rootCa === undefined ? {} : { rootCa }),
+      concurrency: {
+        garbageCollector: flags.concurrentGcSyncs,
+        namespace: flags.concurrentNamespaceSyncs,
+        ttlAfterFinished: flags.concurrentTtlAfterFinishedSyncs,
+      },
+    });
+    void running.synced.then(() => log.info('controllers are in sync'));
+    await running.stopped;
+  };
+  if (!flags.leaderElect) {
+    await lead(stop.signal);
+    return 0;
+  }
+  const outcome = await runWhileLeading(
+    {
+      client,
+      log,
+      signal: stop.signal,
+      identity: `${hostname()}_${randomUUID()}`,
+      namespace: flags.leaseNamespace,
+      name: flags.leaseName,
+      leaseDurationMs: flags.leaseDurationMs,
+      renewDeadlineMs: flags.renewDeadlineMs,
+      retryPeriodMs: flags.retryPeriodMs,
+    },
+    lead,
+  );
+  return outcome === 'lost' ? 1 : 0;
+}
+
+try {
+  // Idle connections and timers that are left must not delay the exit.
+  process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+  process.stderr.write(`controllers: ${errorText(error)}\n`);
+  process.exit(1);
+}

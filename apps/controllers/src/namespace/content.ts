@@ -1,0 +1,137 @@
+import type { RestClient } from '@apichain/client';
+import { type KubeObject, isStatusError } from '@apichain/meta';
+import { forEachLimited } from '../context.ts';
+import type { ApiResource, Discovery } from '../discovery.ts';
+import { errorText } from '../log.ts';
+import type { DeletionFindings } from './conditions.ts';
+
+/** What is assumed for an object whose finalizers somebody else has to remove. */
+const finalizerEstimateSeconds = 15;
+const resourcesAtOnce = 4;
+const pageSize = 500;
+
+export interface ContentPass {
+  readonly findings: DeletionFindings;
+  /** Seconds until the rest may be gone; 0 when nothing is left, or when what is left has no reason to be there. */
+  readonly estimateSeconds: number;
+}
+
+/**
+ * Deletes what a terminating namespace contains, once over: pods first, and everything else only when no pod is left. Failures
+ * are part of the findings; nothing is thrown.
+ * Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/ and KEP-5080 (ordered deletion)
+ */
+export async function deleteContent(
+  client: RestClient,
+  discovery: Discovery,
+  namespace: string,
+  deletedAt: number,
+): Promise<ContentPass> {
+  const findings: DeletionFindings = { discoveryErrors: [], contentErrors: [], remaining: [], finalizers: new Map() };
+  let resources: readonly ApiResource[] = [];
+  try {
+    const { preferred, stale } = await discovery.fresh();
+    resources = preferred.filter(({ namespaced, verbs }) => namespaced && verbs.includes('delete'));
+    if (stale.length > 0) findings.discoveryErrors.push(staleMessage(stale));
+  } catch (error) {
+    findings.discoveryErrors.push(errorText(error));
+  }
+  let estimateSeconds = 0;
+  const clear = async (resource: ApiResource) => {
+    const estimate = await clearResource(client, { resource, namespace, deletedAt }, findings);
+    estimateSeconds = Math.max(estimateSeconds, estimate);
+  };
+  const isPods = ({ group, resource }: ApiResource) => group === '' && resource === 'pods';
+  for (const pods of resources.filter(isPods)) await clear(pods);
+  if (findings.remaining.length === 0)
+    await forEachLimited(
+      resources.filter((resource) => !isPods(resource)),
+      resourcesAtOnce,
+      clear,
+    );
+  return { findings, estimateSeconds };
+}
+
+interface Target {
+  readonly resource: ApiResource;
+  readonly namespace: string;
+  /** Milliseconds since 1970. */
+  readonly deletedAt: number;
+}
+
+/** Returns the estimate for what remains in seconds. */
+async function clearResource(client: RestClient, target: Target, findings: DeletionFindings): Promise<number> {
+  const { group, version, resource } = target.resource;
+  try {
+    const before = await list(client, target);
+    if (before.length === 0) return 0;
+    const grace = group === '' && resource === 'pods' ? graceSeconds(before, target.deletedAt) : 0;
+    await deleteAll(client, target, before);
+    const left = await list(client, target);
+    if (left.length === 0) return 0;
+    findings.remaining.push({ resource: { group, version, resource }, count: left.length });
+    const held = left.flatMap(({ metadata }) => metadata.finalizers ?? []);
+    for (const finalizer of held) findings.finalizers.set(finalizer, (findings.finalizers.get(finalizer) ?? 0) + 1);
+    if (grace !== 0) return grace;
+    if (held.length > 0) return finalizerEstimateSeconds;
+    throw new Error(
+      `unexpected items still remain in namespace: ${target.namespace} for gvr: ${group}/${version}, Resource=${resource}`,
+    );
+  } catch (error) {
+    findings.contentErrors.push(errorText(error));
+    return 0;
+  }
+}
+
+async function deleteAll(client: RestClient, target: Target, items: readonly KubeObject[]): Promise<void> {
+  const { resource, namespace } = target;
+  const ref = { ...resource, namespace };
+  const options = { propagationPolicy: 'Background' };
+  if (resource.verbs.includes('deletecollection')) {
+    await client.deleteCollection(ref, undefined, options);
+    return;
+  }
+  for (const { metadata } of items)
+    await client.delete(ref, metadata.name ?? '', options).catch((error: unknown) => {
+      if (!isStatusError(error) || error.code !== 404) throw error;
+    });
+}
+
+/** Whole pods, of other objects the metadata. A resource that went away meanwhile has none. */
+async function list(client: RestClient, { resource, namespace }: Target): Promise<KubeObject[]> {
+  if (!resource.verbs.includes('list')) return [];
+  const metadataOnly = resource.group !== '' || resource.resource !== 'pods';
+  const items: KubeObject[] = [];
+  let next: string | undefined;
+  try {
+    do {
+      const query = { limit: pageSize, continue: next };
+      const page = await client.list({ ...resource, namespace }, query, { metadataOnly });
+      for (const item of page.items) items.push(item);
+      next = page.metadata.continue;
+    } while (next !== undefined && next !== '');
+  } catch (error) {
+    if (isStatusError(error) && (error.code === 404 || error.code === 405)) return [];
+    throw error;
+  }
+  return items;
+}
+
+/** The longest that a pod which still runs may take to end, in seconds. */
+function graceSeconds(pods: readonly KubeObject[], deletedAt: number): number {
+  const elapsed = (Date.now() - deletedAt) / 1000;
+  const graces = pods.map((pod) => {
+    const { phase } = (pod['status'] ?? {}) as { phase?: string };
+    const { terminationGracePeriodSeconds = 0 } = (pod['spec'] ?? {}) as { terminationGracePeriodSeconds?: number };
+    const isOver = phase === 'Succeeded' || phase === 'Failed' || elapsed > terminationGracePeriodSeconds;
+    return isOver ? 0 : terminationGracePeriodSeconds;
+  });
+  return graces.reduce((longest, grace) => Math.max(longest, grace), 0);
+}
+
+function staleMessage(stale: readonly string[]): string {
+  const each = [...stale]
+    .sort()
+    .map((groupVersion) => `${groupVersion}: stale GroupVersion discovery: ${groupVersion}`);
+  return `Discovery failed for some groups, ${stale.length} failing: unable to retrieve the complete list of server APIs: ${each.join(', ')}`;
+}

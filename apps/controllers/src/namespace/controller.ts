@@ -1,0 +1,93 @@
+import { WorkQueue, objectKey } from '@apichain/client';
+import { type KubeObject, isStatusError } from '@apichain/meta';
+import { type ControllerContext, type Running, runQueue } from '../context.ts';
+import { errorText } from '../log.ts';
+import { type DeletionFindings, type NamespaceCondition, updatedConditions } from './conditions.ts';
+import { deleteContent } from './content.ts';
+
+const resource = { group: '', version: 'v1', resource: 'namespaces' };
+const finalizer = 'kubernetes';
+/** Lets every API server hear of the deletion, and lets what they were creating then be seen. */
+const deletionDelayMs = 500;
+const firstRetryMs = 250;
+
+interface NamespaceFields {
+  readonly spec?: { readonly finalizers?: readonly string[] };
+  readonly status?: { readonly phase?: string; readonly conditions?: readonly NamespaceCondition[] };
+}
+
+/**
+ * Empties terminating namespaces, says in their conditions what stands in the way, and takes the finalizer `kubernetes` away
+ * when nothing is left.
+ * Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
+ */
+export function namespaceLifecycle(context: ControllerContext): Running {
+  const { client, discovery, namespaces } = context;
+  const queue = new WorkQueue();
+  /** How often content was found remaining, by namespace. */
+  const attempts = new Map<string, number>();
+  const enqueue = (namespace: KubeObject) => {
+    if (isEmptied(namespace)) queue.addAfter(objectKey(namespace), deletionDelayMs);
+  };
+  namespaces.addHandlers({
+    onAdd: enqueue,
+    onUpdate: enqueue,
+    onDelete: (namespace) => attempts.delete(objectKey(namespace)),
+  });
+
+  async function reconcile(name: string): Promise<void> {
+    try {
+      const namespace = await client.get(resource, name);
+      if (isEmptied(namespace)) await empty(namespace);
+    } catch (error) {
+      if (!isStatusError(error) || error.code !== 404) throw error;
+    }
+  }
+
+  async function empty(namespace: KubeObject): Promise<void> {
+    const { name = '', deletionTimestamp = '' } = namespace.metadata;
+    const pass = await deleteContent(client, discovery, name, Date.parse(deletionTimestamp));
+    const updated = await saveFindings(namespace, pass.findings);
+    const { contentErrors, discoveryErrors, remaining } = pass.findings;
+    const errors = [...discoveryErrors, ...contentErrors];
+    if (errors.length > 0) throw new Error(errors.map(errorText).join('; '));
+    if (remaining.length > 0) retryLater(name, pass.estimateSeconds);
+    else await finalize(updated);
+  }
+
+  /** Soon at first: most finalizers are removed in a moment. */
+  function retryLater(name: string, estimateSeconds: number): void {
+    const attempt = attempts.get(name) ?? 0;
+    attempts.set(name, attempt + 1);
+    const longest = (Math.floor(estimateSeconds / 2) + 1) * 1000;
+    queue.addAfter(name, Math.min(longest, firstRetryMs * 2 ** Math.min(attempt, 20)));
+  }
+
+  async function saveFindings(namespace: KubeObject, findings: DeletionFindings): Promise<KubeObject> {
+    const { status } = namespace as NamespaceFields;
+    const conditions = updatedConditions(status?.conditions ?? [], findings);
+    if (conditions === undefined && status?.phase === 'Terminating') return namespace;
+    const changed = { ...namespace, status: { ...status, phase: 'Terminating', ...(conditions && { conditions }) } };
+    return client.update(resource, changed, { subresource: 'status' });
+  }
+
+  async function finalize(namespace: KubeObject): Promise<void> {
+    const { spec } = namespace as NamespaceFields;
+    const finalizers = (spec?.finalizers ?? []).filter((each) => each !== finalizer);
+    await client.update(resource, { ...namespace, spec: { ...spec, finalizers } }, { subresource: 'finalize' });
+  }
+
+  return runQueue(context, {
+    name: 'namespace-controller',
+    informers: [namespaces],
+    queue,
+    workers: context.concurrency.namespace,
+    reconcile,
+  });
+}
+
+/** Whether a namespace is being deleted and waits for this controller. */
+function isEmptied(namespace: KubeObject): boolean {
+  const { spec } = namespace as NamespaceFields;
+  return namespace.metadata.deletionTimestamp !== undefined && spec?.finalizers?.includes(finalizer) === true;
+}

@@ -1,0 +1,82 @@
+import type { RestClient } from '@apichain/client';
+import { type Concurrency, type Controller, type ControllerContext, newInformer } from './context.ts';
+import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
+import { Discovery } from './discovery.ts';
+import { garbageCollector } from './garbage-collector/controller.ts';
+import { type Logger, silentLogger } from './log.ts';
+import { namespaceLifecycle } from './namespace/controller.ts';
+import { rootCaPublisher } from './root-ca.ts';
+import { type ControllerName, selectControllers } from './selection.ts';
+import { serviceAccounts } from './service-account.ts';
+import { ttlAfterFinished } from './ttl-after-finished.ts';
+
+export interface ControllersOptions {
+  /** Its transport must allow one connection for every watched resource and some more. */
+  readonly client: RestClient;
+  /** Ends the controllers. */
+  readonly signal: AbortSignal;
+  /** In the syntax of `--controllers`; all by default. */
+  readonly controllers?: readonly string[];
+  /** PEM text to publish as `kube-root-ca.crt`; without it that controller does not run. */
+  readonly rootCa?: string;
+  readonly concurrency?: Partial<Concurrency>;
+  readonly log?: Logger;
+}
+
+export interface RunningControllers {
+  /** Resolves when every controller has a complete view of the cluster. */
+  readonly synced: Promise<void>;
+  /** Resolves when all have ended after `signal`. */
+  readonly stopped: Promise<void>;
+}
+
+const controllers: Readonly<Record<ControllerName, Controller>> = {
+  'clusterrole-aggregation-controller': clusterRoleAggregation,
+  'garbage-collector-controller': garbageCollector,
+  'namespace-controller': namespaceLifecycle,
+  'root-ca-certificate-publisher-controller': rootCaPublisher,
+  'serviceaccount-controller': serviceAccounts,
+  'ttl-after-finished-controller': ttlAfterFinished,
+};
+
+/** As kube-controller-manager has them. */
+const defaultConcurrency: Concurrency = { garbageCollector: 20, namespace: 10, serviceAccount: 5, ttlAfterFinished: 5 };
+
+/** Starts controllers, without leader election. Throws Error for an unknown name in `controllers`. */
+export function startControllers(options: ControllersOptions): RunningControllers {
+  const { client, signal, rootCa = '' } = options;
+  const log = options.log ?? silentLogger;
+  const names = selectControllers(options.controllers ?? ['*']).filter(
+    (name) => rootCa !== '' || name !== 'root-ca-certificate-publisher-controller',
+  );
+  const context: ControllerContext = {
+    client,
+    discovery: new Discovery(client),
+    signal,
+    log,
+    rootCa,
+    concurrency: { ...defaultConcurrency, ...options.concurrency },
+    namespaces: newInformer(
+      { client, log },
+      {
+        resource: { group: '', version: 'v1', resource: 'namespaces' },
+        transform: ({ apiVersion, kind, metadata, spec, status }) => {
+          const { name, uid, resourceVersion, deletionTimestamp } = metadata;
+          const kept = {
+            name,
+            uid,
+            resourceVersion,
+            ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+          };
+          const phase = (status as { phase?: string } | undefined)?.phase;
+          return { apiVersion, kind, metadata: kept, spec, status: { phase } };
+        },
+      },
+    ),
+  };
+  const running = names.map((name) => controllers[name](context));
+  return {
+    synced: Promise.all(running.map(({ synced }) => synced)).then(() => undefined),
+    stopped: Promise.all(running.map(({ stopped }) => stopped)).then(() => undefined),
+  };
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { expiry } from './ttl-after-finished.ts';
+
+describe('expiry', () => {
+  const job = (ttlSecondsAfterFinished: number | undefined, type: string, status = 'True') => ({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'j' },
+    spec: { ttlSecondsAfterFinished },
+    status: { conditions: [{ type, status, lastTransitionTime: '1970-01-01T00:00:10Z' }] },
+  });
+  it('is so long after the end, well or not', () => {
+    assert.equal(expiry(job(5, 'Complete')), 15_000);
+    assert.equal(expiry(job(0, 'Failed')), 10_000);
+  });
+  it('is never for a job that runs, or has no ttl', () => {
+    assert.equal(expiry(job(5, 'Suspended')), undefined);
+    assert.equal(expiry(job(5, 'Complete', 'False')), undefined);
+    assert.equal(expiry(job(undefined, 'Complete')), undefined);
+  });
+});

@@ -1,0 +1,88 @@
+import { WorkQueue, objectKey } from '@apichain/client';
+import { type KubeObject, isStatusError } from '@apichain/meta';
+import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
+
+const resource = { group: 'batch', version: 'v1', resource: 'jobs' };
+/** A timer of Node cannot wait longer; it is set again when it fires early. */
+const longestWaitMs = 2 ** 31 - 1;
+
+interface JobFields {
+  readonly spec?: { readonly ttlSecondsAfterFinished?: number };
+  readonly status?: {
+    readonly conditions?: readonly { type: string; status: string; lastTransitionTime?: string }[];
+  };
+}
+
+/**
+ * Deletes finished Jobs when their `ttlSecondsAfterFinished` has passed.
+ * Source: https://kubernetes.io/docs/concepts/workloads/controllers/ttlafterfinished/
+ */
+export function ttlAfterFinished(context: ControllerContext): Running {
+  const { client } = context;
+  const queue = new WorkQueue();
+  const jobs = newInformer(context, {
+    resource,
+    transform: (job) => {
+      const { name, namespace, uid, resourceVersion, deletionTimestamp } = job.metadata;
+      const metadata = { name, namespace, uid, resourceVersion, deletionTimestamp } as KubeObject['metadata'];
+      const { spec, status } = job as JobFields;
+      const { ttlSecondsAfterFinished } = spec ?? {};
+      return {
+        apiVersion: '',
+        kind: '',
+        metadata,
+        spec: { ttlSecondsAfterFinished },
+        status: { conditions: status?.conditions },
+      };
+    },
+  });
+  const enqueue = (job: KubeObject) => {
+    if (expiry(job) !== undefined) queue.add(objectKey(job));
+  };
+  jobs.addHandlers({ onAdd: enqueue, onUpdate: enqueue });
+
+  async function reconcile(key: string): Promise<void> {
+    const job = jobs.get(key);
+    if (job === undefined || !hasExpired(job)) return;
+    const { namespace = '', name = '', uid } = job.metadata;
+    const ref = { ...resource, namespace };
+    try {
+      // The ttl may have been raised since the informer heard of the job.
+      const live = await client.get(ref, name);
+      if (live.metadata.uid !== uid || !hasExpired(live)) return;
+      const preconditions = { uid, resourceVersion: live.metadata.resourceVersion };
+      await client.delete(ref, name, { propagationPolicy: 'Foreground', preconditions });
+    } catch (error) {
+      if (!isStatusError(error) || error.code !== 404) throw error;
+    }
+  }
+
+  /** False also sets the timer for when it will be. */
+  function hasExpired(job: KubeObject): boolean {
+    const at = expiry(job);
+    if (at === undefined) return false;
+    const remaining = at - Date.now();
+    if (remaining > 0) queue.addAfter(objectKey(job), Math.min(remaining, longestWaitMs));
+    return remaining <= 0;
+  }
+
+  return runQueue(context, {
+    name: 'ttl-after-finished-controller',
+    informers: [jobs],
+    queue,
+    workers: context.concurrency.ttlAfterFinished,
+    reconcile,
+  });
+}
+
+/** When a job is to go, in milliseconds since 1970; undefined for one that is to stay, is not finished or already goes. */
+export function expiry(job: KubeObject): number | undefined {
+  const { spec, status } = job as JobFields;
+  const ttl = spec?.ttlSecondsAfterFinished;
+  if (ttl === undefined || job.metadata.deletionTimestamp !== undefined) return undefined;
+  const finished = status?.conditions?.find(
+    ({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True',
+  );
+  if (finished?.lastTransitionTime === undefined) return undefined;
+  return Date.parse(finished.lastTransitionTime) + ttl * 1000;
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { type Chain, repository, startChain, waitFor } from './chain.ts';
+import { Kubectl } from './kubectl.ts';
+import { requireKubectl } from './requirements.ts';
+
+const widgets = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.controllers.example.com}
+spec:
+  group: controllers.example.com
+  scope: Namespaced
+  names: {plural: widgets, kind: Widget, singular: widget}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`;
+
+const widget = (name: string, owner: string, finalizers: string[]) =>
+  JSON.stringify({
+    apiVersion: 'controllers.example.com/v1',
+    kind: 'Widget',
+    metadata: { name, finalizers, ...(owner === '' ? {} : { ownerReferences: [JSON.parse(owner)] }) },
+  });
+
+const withoutFinalizers = '--type=merge -p {"metadata":{"finalizers":null}}'.split(' ');
+
+describe('controllers', function () {
+  this.timeout(120_000);
+  let chain: Chain;
+  let kubectl: Kubectl;
+
+  before(async function () {
+    requireKubectl(this);
+    chain = await startChain();
+    kubectl = new Kubectl(chain);
+    await kubectl.ok(['apply', '-f', '-'], widgets);
+    await kubectl.ok(['wait', '--for=condition=Established', 'crd/widgets.controllers.example.com', '--timeout=30s']);
+  });
+  after(() => chain?.stop());
+
+  const eventually = (what: string, condition: () => Promise<boolean>) => waitFor(condition, 30_000, () => what);
+  const names = async (namespace: string, kinds: string) =>
+    (await kubectl.ok(['-n', namespace, 'get', kinds, '-o', 'name'])).split('\n').filter((name) => name !== '');
+  const exists = async (namespace: string, object: string) =>
+    (await kubectl.run(['-n', namespace, 'get', object])).code === 0;
+
+  /** A Deployment with two dependents, the second of them held by a finalizer if there is one. */
+  async function family(namespace: string, name: string, finalizers: string[] = []): Promise<void> {
+    await kubectl.ok(['-n', namespace, 'create', 'deployment', name, '--image=nginx']);
+    const uid = await kubectl.ok(['-n', namespace, 'get', 'deployment', name, '-o', 'jsonpath={.metadata.uid}']);
+    const owner = JSON.stringify({ apiVersion: 'apps/v1', kind: 'Deployment', name, uid, blockOwnerDeletion: true });
+    await kubectl.ok(['-n', namespace, 'apply', '-f', '-'], widget(`${name}-free`, owner, []));
+    await kubectl.ok(['-n', namespace, 'apply', '-f', '-'], widget(`${name}-held`, owner, finalizers));
+  }
+
+  it('gives every namespace a ServiceAccount and the authority', async () => {
+    await kubectl.ok(['create', 'namespace', 'furnished']);
+    for (const namespace of ['default', 'kube-system', 'furnished']) {
+      await eventually(`${namespace} has a ServiceAccount`, () => exists(namespace, 'serviceaccount/default'));
+      await eventually(`${namespace} has an authority`, () => exists(namespace, 'configmap/kube-root-ca.crt'));
+    }
+    const jsonpath = 'jsonpath={.data.ca\\.crt}';
+    const published = await kubectl.ok(['-n', 'furnished', 'get', 'cm', 'kube-root-ca.crt', '-o', jsonpath]);
+    assert.equal(published, chain.admin.ca);
+    await kubectl.ok(['-n', 'furnished', 'delete', 'serviceaccount', 'default']);
+    await kubectl.ok(['-n', 'furnished', 'delete', 'configmap', 'kube-root-ca.crt']);
+    await eventually('the ServiceAccount is back', () => exists('furnished', 'serviceaccount/default'));
+    await eventually('the authority is back', () => exists('furnished', 'configmap/kube-root-ca.crt'));
+  });
+
+  it('ends the deletion of a namespace when the last finalizer is gone, and says until then what is left', async () => {
+    await kubectl.ok(['create', 'namespace', 'doomed']);
+    await kubectl.ok(['-n', 'doomed', 'create', 'deployment', 'web', '--image=nginx']);
+    await kubectl.ok(['-n', 'doomed', 'apply', '-f', '-'], widget('held', '', ['example.com/held']));
+    await kubectl.ok(['delete', 'namespace', 'doomed', '--wait=false']);
+    const condition = async (type: string) =>
+      kubectl.ok(['get', 'ns', 'doomed', '-o', `jsonpath={.status.conditions[?(@.type=="${type}")].message}`]);
+    await eventually('the finalizer is reported', async () =>
+      (await condition('NamespaceFinalizersRemaining')).includes('example.com/held in 1 resource instances'),
+    );
+    assert.equal(
+      await condition('NamespaceContentRemaining'),
+      'Some resources are remaining: widgets.controllers.example.com has 1 resource instances',
+    );
+    assert.deepEqual(await names('doomed', 'deployments,widgets'), ['widget.controllers.example.com/held']);
+    await kubectl.ok(['-n', 'doomed', 'patch', 'widget', 'held', ...withoutFinalizers]);
+    await kubectl.ok(['wait', '--for=delete', 'namespace/doomed', '--timeout=30s']);
+  });
+
+  describe('an owner is deleted', () => {
+    before(() => kubectl.ok(['create', 'namespace', 'owners']));
+
+    it('in the background: its dependents follow', async () => {
+      await family('owners', 'background');
+      await kubectl.ok(['-n', 'owners', 'delete', 'deployment', 'background', '--cascade=background']);
+      await eventually('the dependents are gone', async () => (await names('owners', 'widgets')).length === 0);
+    });
+
+    it('in the foreground: it goes after its dependents', async () => {
+      await family('owners', 'foreground', ['example.com/held']);
+      await kubectl.ok(['-n', 'owners', 'delete', 'deploy', 'foreground', '--cascade=foreground', '--wait=false']);
+      await eventually('the free dependent is gone', async () => (await names('owners', 'widgets')).length === 1);
+      assert.ok(await exists('owners', 'deployment/foreground'), 'the owner waits');
+      await kubectl.ok(['-n', 'owners', 'patch', 'widget', 'foreground-held', ...withoutFinalizers]);
+      await eventually('all are gone', async () => (await names('owners', 'widgets,deployments')).length === 0);
+    });
+
+    it('leaving orphans: its dependents stay without it', async () => {
+      await family('owners', 'orphaning');
+      await kubectl.ok(['-n', 'owners', 'delete', 'deployment', 'orphaning', '--cascade=orphan']);
+      const references = await kubectl.ok(['-n', 'owners', 'get', 'widgets', '-o', 'jsonpath={..ownerReferences}']);
+      assert.equal(references, '');
+      assert.equal((await names('owners', 'widgets')).length, 2);
+    });
+
+    it('that never was: its dependents go', async () => {
+      const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid: 'f7cdbd4d-0000-4000-8000-000000000000' };
+      await kubectl.ok(['-n', 'owners', 'apply', '-f', '-'], widget('lost', JSON.stringify(owner), []));
+      await eventually('it is gone', async () => !(await exists('owners', 'widget/lost')));
+    });
+
+    it('that lives in another namespace: the dependent goes, and an event says why', async () => {
+      const uid = await kubectl.ok([
+        '-n',
+        'default',
+        'get',
+        'cm',
+        'kube-root-ca.crt',
+        '-o',
+        'jsonpath={.metadata.uid}',
+      ]);
+      const owner = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', name: 'kube-root-ca.crt', uid });
+      await kubectl.ok(['-n', 'owners', 'apply', '-f', '-'], widget('stranger', owner, []));
+      await eventually('it is gone', async () => !(await exists('owners', 'widget/stranger')));
+      await eventually('there is an event', async () =>
+        (await kubectl.ok(['-n', 'owners', 'get', 'events'])).includes('OwnerRefInvalidNamespace'),
+      );
+    });
+  });
+
+  it('deletes a finished Job after its time', async () => {
+    const job = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'brief' },
+      spec: {
+        ttlSecondsAfterFinished: 1,
+        template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox' }] } },
+      },
+    };
+    await kubectl.ok(['apply', '-f', '-'], JSON.stringify(job));
+    const now = `${new Date().toISOString().slice(0, 19)}Z`;
+    const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: now, lastProbeTime: now });
+    const status = {
+      startTime: now,
+      completionTime: now,
+      succeeded: 1,
+      conditions: [condition('SuccessCriteriaMet'), condition('Complete')],
+    };
+    await kubectl.ok([
+      'patch',
+      'job',
+      'brief',
+      '--subresource=status',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ status }),
+    ]);
+    await eventually('the Job is gone', async () => !(await exists('default', 'job/brief')));
+  });
+
+  it('fills an aggregated ClusterRole', async () => {
+    const role = (name: string, rest: object) =>
+      JSON.stringify({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, ...rest });
+    const selector = { matchLabels: { 'example.com/collect': 'true' } };
+    await kubectl.ok(['apply', '-f', '-'], role('whole', { aggregationRule: { clusterRoleSelectors: [selector] } }));
+    await kubectl.ok(['create', 'clusterrole', 'part', '--verb=get', '--resource=pods']);
+    await kubectl.ok(['label', 'clusterrole', 'part', 'example.com/collect=true']);
+    await eventually(
+      'the rule is there',
+      async () =>
+        (await kubectl.ok(['get', 'clusterrole', 'whole', '-o', 'jsonpath={.rules[*].resources}'])) === '["pods"]',
+    );
+  });
+
+  it('elects one of two replicas, and the other one when that stops', async () => {
+    const flags = ['--leader-elect-lease-duration=3s', '--leader-elect-renew-deadline=2s'];
+    const replicas = [0, 1].map(() =>
+      startReplica([...flags, '--leader-elect-retry-period=300ms', '--leader-elect-resource-name=two-replicas']),
+    );
+    const leaders = () => replicas.filter((replica) => replica.output().includes('became leader'));
+    try {
+      await eventually('one leads', async () => leaders().length > 0);
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      assert.equal(leaders().length, 1);
+      const [leader] = leaders();
+      assert.equal(await leader?.stop(), 0);
+      await eventually('the other leads', async () => leaders().length === 2);
+    } finally {
+      for (const replica of replicas) await replica.stop();
+    }
+  });
+
+  function startReplica(flags: readonly string[]): { output(): string; stop(): Promise<number | null> } {
+    const main = join(repository, 'apps/controllers/src/main.ts');
+    const child: ChildProcess = spawn(process.execPath, [main, `--kubeconfig=${chain.kubeconfig}`, ...flags], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+    const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+    return {
+      output: () => output,
+      stop: () => {
+        child.kill('SIGTERM');
+        return exited;
+      },
+    };
+  }
+});
+
+describe('apichain up --controllers', () => {
+  it('runs none with -*, and refuses a name it does not know', async function () {
+    this.timeout(60_000);
+    const chain = await startChain({ args: ['--controllers=-*'] });
+    assert.equal(chain.pids()['controllers'], undefined);
+    await chain.stop();
+    await assert.rejects(startChain({ args: ['--controllers=nonsense'] }), /"nonsense" is not in the list of known/);
+  });
+});
