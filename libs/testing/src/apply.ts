@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ResourceReference, type RestClient } from '@apichain/client';
+import { isStatusError, type KubeObject } from '@apichain/meta';
+
+const fieldManager = 'apichain-testing';
+const pollMs = 3;
+const timeoutMs = 10_000;
+
+interface ServedResource {
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+const isCrd = (object: KubeObject): boolean =>
+  object.kind === 'CustomResourceDefinition' && object.apiVersion.startsWith('apiextensions.k8s.io/');
+
+/**
+ * Creates or updates the objects by server-side apply, in order, and waits until every CustomResourceDefinition is established and found by
+ * discovery. Objects without a namespace go to `default`. Throws StatusError when the server refuses one, Error when it does not know a kind.
+ */
+export async function applyObjects(client: RestClient, objects: readonly KubeObject[]): Promise<void> {
+  const known = new Map<string, readonly ServedResource[]>();
+  for (const batch of batches(objects)) {
+    await Promise.all(batch.map((object) => applyObject(client, object, known)));
+    await Promise.all(batch.filter(isCrd).map((crd) => waitUntilServed(client, crd)));
+    if (batch.some(isCrd)) known.clear();
+  }
+}
+
+/** CustomResourceDefinitions in a row are applied at once; everything else in order. */
+function batches(objects: readonly KubeObject[]): KubeObject[][] {
+  const result: KubeObject[][] = [];
+  for (const object of objects) {
+    const last = result.at(-1);
+    if (last !== undefined && last.every(isCrd) && isCrd(object)) last.push(object);
+    else result.push([object]);
+  }
+  return result;
+}
+
+async function applyObject(
+  client: RestClient,
+  object: KubeObject,
+  known: Map<string, readonly ServedResource[]>,
+): Promise<void> {
+  const ref = await referenceOf(client, object, known);
+  const query = { fieldManager, force: true };
+  await client.patch(ref, object.metadata.name ?? '', 'apply', object, { query });
+}
+
+async function referenceOf(
+  client: RestClient,
+  object: KubeObject,
+  known: Map<string, readonly ServedResource[]>,
+): Promise<ResourceReference> {
+  const { apiVersion, kind } = object;
+  const resources = known.get(apiVersion) ?? (await servedResources(client, apiVersion));
+  known.set(apiVersion, resources);
+  const resource = resources.find((served) => served.kind === kind && !served.name.includes('/'));
+  if (resource === undefined) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
+  const namespace = resource.namespaced ? (object.metadata.namespace ?? 'default') : undefined;
+  return { ...splitApiVersion(apiVersion), resource: resource.name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+function splitApiVersion(apiVersion: string): { group: string; version: string } {
+  const [first = '', second] = apiVersion.split('/');
+  return second === undefined ? { group: '', version: first } : { group: first, version: second };
+}
+
+/** What discovery says of a group-version; nothing when it is not served. */
+async function servedResources(client: RestClient, apiVersion: string): Promise<readonly ServedResource[]> {
+  try {
+    const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    const list = (await client.request('GET', path)) as { resources?: ServedResource[] };
+    return list.resources ?? [];
+  } catch (error) {
+    if (isStatusError(error) && error.code === 404) return [];
+    throw error;
+  }
+}
+
+async function poll(what: string, condition: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + timeoutMs; !(await condition()); await sleep(pollMs))
+    if (Date.now() > deadline) throw new Error(`${what} after ${timeoutMs / 1000} s`);
+}
+
+interface Crd extends KubeObject {
+  spec: { group: string; names: { plural: string }; versions: { name: string; served: boolean }[] };
+  status?: { conditions?: { type: string; status: string; message?: string }[] };
+}
+
+const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+
+/** Waits until discovery names the resources of an established CRD. Throws Error after 10 s, with what the conditions say. */
+async function waitUntilServed(client: RestClient, object: KubeObject): Promise<void> {
+  const name = object.metadata.name ?? '';
+  let crd = (await client.get(crds, name)) as Crd;
+  const isTrue = (type: string) =>
+    (crd.status?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
+  const established = async () => {
+    crd = (await client.get(crds, name)) as Crd;
+    return isTrue('Established');
+  };
+  const messages = () =>
+    (crd.status?.conditions ?? []).map(({ type, message = '' }) => `${type}: ${message}`).join('; ');
+  if (!isTrue('Established'))
+    await poll(`CustomResourceDefinition ${name} is not established (${messages()})`, established);
+  await waitForDiscovery(client, [crd], true);
+}
+
+/** Waits until discovery names the resources of the CRDs, or does not name them any more. */
+async function waitForDiscovery(client: RestClient, list: readonly Crd[], served: boolean): Promise<void> {
+  for (const { spec } of list) {
+    const version = spec.versions.find((candidate) => candidate.served);
+    if (version === undefined) continue;
+    const isServed = async () => {
+      const resources = await servedResources(client, `${spec.group}/${version.name}`);
+      return resources.some(({ name }) => name === spec.names.plural) && (await listsGroup(client, spec.group));
+    };
+    const what = `${spec.names.plural}.${spec.group} is ${served ? 'not yet' : 'still'} served`;
+    await poll(what, async () => (await isServed()) === served);
+  }
+}
+
+async function listsGroup(client: RestClient, group: string): Promise<boolean> {
+  const { groups } = (await client.request('GET', '/apis')) as { groups: { name: string }[] };
+  return groups.some(({ name }) => name === group);
+}
+
+/** All CRDs of the chain. */
+export async function listCrds(client: RestClient): Promise<Crd[]> {
+  return (await client.list(crds)).items as Crd[];
+}
+
+/** After the store was put back: waits until what is served follows from the CRDs that it holds now. */
+export async function followCrds(client: RestClient, before: readonly Crd[]): Promise<void> {
+  const after = await listCrds(client);
+  const revision = (list: readonly Crd[], name: string | undefined) =>
+    list.find(({ metadata }) => metadata.name === name)?.metadata.uid;
+  const gone = before.filter(({ metadata }) => revision(after, metadata.name) === undefined);
+  const come = after.filter(({ metadata }) => revision(before, metadata.name) !== metadata.uid);
+  await waitForDiscovery(client, gone, false);
+  await waitForDiscovery(client, come, true);
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { writeStatusError, type Filter, type RequestScope } from '@apichain/apiserver';
+import {
+  newBadRequest,
+  newConflict,
+  newForbidden,
+  newInternalError,
+  newNotFound,
+  newResourceExpired,
+  newServiceUnavailable,
+  newTimeout,
+  newTooManyRequests,
+  newUnauthorized,
+  optimisticLockMessage,
+  StatusError,
+} from '@apichain/meta';
+import { clientScope, factsOf, matches, type RequestMatch } from './request-match.ts';
+
+/** What goes wrong with requests that match; with several effects, the latency comes first. */
+export interface Fault {
+  readonly match?: RequestMatch;
+  /** Answered instead of serving the request: 400, 401, 403, 404, 409, 410, 429, 500, 503, 504 or any other error code. */
+  readonly status?: number;
+  /** Of the Status; default: what Kubernetes says. */
+  readonly message?: string;
+  /** Seconds in Retry-After, for 429 and 503. Default 1. */
+  readonly retryAfterSeconds?: number;
+  /** How long the request waits first, in milliseconds. */
+  readonly latencyMs?: number;
+  /** A watch loses its connection this many milliseconds after it began, without a word. */
+  readonly dropWatchAfterMs?: number;
+  /** How many requests are hit; default: all, until removed. */
+  readonly times?: number;
+}
+
+export interface FaultHandle {
+  /** How many requests it has hit so far. */
+  readonly hits: number;
+  remove(): void;
+}
+
+interface ActiveFault {
+  readonly fault: Fault;
+  hits: number;
+}
+
+/** Faults that are injected into the requests of clients; the chain's own are spared. */
+export class Faults {
+  readonly #active = new Set<ActiveFault>();
+
+  /** Throws RangeError when the status is not an error's, or no effect is named. */
+  add(fault: Fault): FaultHandle {
+    const { status, latencyMs, dropWatchAfterMs } = fault;
+    if (status === undefined && latencyMs === undefined && dropWatchAfterMs === undefined)
+      throw new RangeError('a fault needs a status, latencyMs or dropWatchAfterMs');
+    if (status !== undefined && !(status >= 400 && status <= 599))
+      throw new RangeError(`a fault's status must be between 400 and 599, not ${status}`);
+    const active: ActiveFault = { fault, hits: 0 };
+    this.#active.add(active);
+    return {
+      get hits() {
+        return active.hits;
+      },
+      remove: () => this.#active.delete(active),
+    };
+  }
+
+  clear(): void {
+    this.#active.clear();
+  }
+
+  readonly filter: Filter = (request, response, next) => {
+    const scope = this.#active.size === 0 ? undefined : clientScope(request);
+    const fault = scope === undefined ? undefined : this.#take(scope);
+    if (scope === undefined || fault === undefined) next();
+    else inject(fault, { scope, request, response, next });
+  };
+
+  /** The first that matches, counted. */
+  #take(scope: RequestScope): Fault | undefined {
+    const facts = factsOf(scope);
+    for (const active of this.#active) {
+      const { match = {}, times = Infinity, status, latencyMs } = active.fault;
+      if (active.hits >= times || !matches(facts, match)) continue;
+      if (facts.verb !== 'watch' && status === undefined && latencyMs === undefined) continue;
+      active.hits++;
+      return active.fault;
+    }
+    return undefined;
+  }
+}
+
+interface Exchange {
+  readonly scope: RequestScope;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly next: () => void;
+}
+
+function inject(fault: Fault, exchange: Exchange): void {
+  const { scope, request, response, next } = exchange;
+  const serve = () => {
+    if (fault.status !== undefined) {
+      writeStatusError(request, response, errorOf(fault, fault.status, scope));
+      return;
+    }
+    if (fault.dropWatchAfterMs !== undefined && scope.requestInfo.verb === 'watch')
+      later(scope, fault.dropWatchAfterMs, () => response.destroy());
+    next();
+  };
+  if (fault.latencyMs === undefined) serve();
+  else later(scope, fault.latencyMs, serve);
+}
+
+/** Unless the request is over by then. */
+function later(scope: RequestScope, milliseconds: number, action: () => void): void {
+  const timer = setTimeout(action, milliseconds);
+  scope.onFinish(() => clearTimeout(timer));
+}
+
+function errorOf(fault: Fault, status: number, scope: RequestScope): StatusError {
+  const { apiGroup: group, resource, name } = scope.requestInfo;
+  const { message, retryAfterSeconds = 1 } = fault;
+  const of = { group, resource };
+  const known: Readonly<Record<number, () => StatusError>> = {
+    400: () => newBadRequest('injected fault'),
+    401: () => newUnauthorized(),
+    403: () => newForbidden(of, name, 'injected fault'),
+    404: () => newNotFound(of, name),
+    409: () => newConflict(of, name, optimisticLockMessage),
+    410: () => newResourceExpired('The resourceVersion for the provided watch is too old.'),
+    429: () => newTooManyRequests('too many requests, please try again later', retryAfterSeconds),
+    500: () => newInternalError('injected fault'),
+    503: () => newServiceUnavailable('the server is currently unable to handle the request', retryAfterSeconds),
+    504: () => newTimeout('request did not complete within the allotted timeout'),
+  };
+  const error = known[status]?.() ?? new StatusError({ ...newInternalError('injected fault').status, code: status });
+  return message === undefined ? error : new StatusError({ ...error.status, message });
+}

@@ -1,0 +1,53 @@
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseYaml, type KubeObject } from '@apichain/meta';
+
+/** A file, a folder, a glob pattern, YAML or JSON text (recognised by its line feeds or braces), or an object. */
+export type Manifest = string | object;
+
+const extensions = '*.{yaml,yml,json}';
+
+/**
+ * All objects of the manifests, in order; the items of a List one by one. Throws Error that names the source of what cannot be read, is not an
+ * object of Kubernetes, or of a pattern that fits no file.
+ */
+export function readManifests(manifests: readonly Manifest[]): KubeObject[] {
+  return manifests.flatMap((manifest) => {
+    if (typeof manifest !== 'string') return objectsOf(structuredClone(manifest), 'manifest');
+    if (manifest.includes('\n') || manifest.trimStart().startsWith('{')) return objectsOfText(manifest, 'manifest');
+    return filesOf(manifest).flatMap((file) => objectsOfText(readFileSync(file, 'utf8'), file));
+  });
+}
+
+function filesOf(pattern: string): string[] {
+  const info = statSync(pattern, { throwIfNoEntry: false });
+  if (info?.isFile() === true) return [pattern];
+  const files = globSync(info?.isDirectory() === true ? join(pattern, extensions) : pattern).sort();
+  if (files.length === 0) throw new Error(`manifest ${pattern}: no such file`);
+  return files;
+}
+
+/** The documents are told apart by lines that begin with `---`. */
+function objectsOfText(text: string, source: string): KubeObject[] {
+  return text.split(/^---(?=\s|$)/m).flatMap((document) => objectsOf(parse(document, source), source));
+}
+
+function parse(document: string, source: string): unknown {
+  try {
+    return parseYaml(document);
+  } catch (error) {
+    throw new Error(`${source}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function objectsOf(value: unknown, source: string): KubeObject[] {
+  if (value === null || value === undefined) return [];
+  const object = value as Partial<KubeObject>;
+  if (typeof object !== 'object' || typeof object.apiVersion !== 'string' || typeof object.kind !== 'string')
+    throw new Error(`${source}: apiVersion and kind are required`);
+  if (object.kind === 'List' && Array.isArray(object['items']))
+    return object['items'].flatMap((item: unknown) => objectsOf(item, source));
+  if (typeof object.metadata?.name !== 'string' || object.metadata.name === '')
+    throw new Error(`${source}: ${object.kind} without metadata.name`);
+  return [value as KubeObject];
+}

@@ -1,0 +1,38 @@
+import { scopeOf, type RequestScope } from '@apichain/apiserver';
+import { systemApiserver } from '@apichain/authn';
+import type { IncomingMessage } from 'node:http';
+
+/** What a request must be: every field that is given must be equal. Verbs are those of RBAC (get, list, watch, create, ...). */
+export interface RequestMatch {
+  readonly verb?: string;
+  /** Empty = the core group. */
+  readonly group?: string;
+  readonly version?: string;
+  /** Plural, lower case: `configmaps`. */
+  readonly resource?: string;
+  /** `status`, `scale`, ...; empty = requests for the object itself. */
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly user?: string;
+}
+
+/** The fields of a request that can be matched. */
+export type RequestFacts = Required<RequestMatch>;
+
+export function factsOf(scope: RequestScope): RequestFacts {
+  const { verb, apiGroup, apiVersion, resource, subresource, namespace, name } = scope.requestInfo;
+  return { verb, group: apiGroup, version: apiVersion, resource, subresource, namespace, name, user: scope.user.name };
+}
+
+export function matches(facts: RequestFacts, match: RequestMatch): boolean {
+  return (Object.keys(match) as (keyof RequestMatch)[]).every(
+    (field) => match[field] === undefined || match[field] === facts[field],
+  );
+}
+
+/** The scope of a request that a client made; undefined for those by which the chain keeps itself going. */
+export function clientScope(request: IncomingMessage): RequestScope | undefined {
+  const scope = scopeOf(request);
+  return scope.user.name === systemApiserver ? undefined : scope;
+}

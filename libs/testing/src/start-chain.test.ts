@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import { startChain, type TestChain, type TestUser } from './index.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+const crd = (plural: string, kind: string) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.example.com` },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural, kind },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly json: Record<string, unknown>;
+}
+
+/** Rejects when the connection breaks before the answer is complete. */
+function call(chain: TestChain, path: string, body?: object, user: TestUser = chain.admin): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { ca, cert, key } = user;
+    const method = body === undefined ? 'GET' : 'POST';
+    const headers = { 'content-type': 'application/json', 'user-agent': 'the-test' };
+    const request = https.request(`${chain.url}${path}`, { method, ca, cert, key, headers, agent: false }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => (text += chunk));
+      answer.on('error', reject);
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          get json() {
+            return JSON.parse(text) as Record<string, unknown>;
+          },
+        }),
+      );
+    });
+    request.on('error', reject);
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+const namesOf = ({ json }: Answer): string[] =>
+  (json['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
+
+describe('startChain', () => {
+  let chain: TestChain;
+  before(async function () {
+    this.timeout(30_000);
+    chain = await startChain({
+      crds: [crd('things', 'Thing')],
+      users: [{ name: 'alice', groups: ['system:masters'] }],
+    });
+  });
+  after(() => chain.stop());
+
+  it('is reached with client-node by object, text and file', async () => {
+    for (const load of [
+      (config: KubeConfig) => config.loadFromOptions(chain.adminConfig),
+      (config: KubeConfig) => config.loadFromString(chain.kubeconfig),
+      (config: KubeConfig) => config.loadFromFile(chain.kubeconfigFile),
+    ]) {
+      const config = new KubeConfig();
+      load(config);
+      const { items } = await config.makeApiClient(CoreV1Api).listNamespace();
+      assert.ok(items.some(({ metadata }) => metadata?.name === 'kube-system'));
+    }
+  });
+
+  it('knows its users by their certificates', async () => {
+    const bob = await chain.addUser({ name: 'bob', groups: ['dev', 'ops'] });
+    assert.equal(chain.users['bob'], bob);
+    const { status, json } = await call(chain, configMaps, undefined, bob);
+    assert.equal(status, 403);
+    assert.match(String(json['message']), /User "bob" cannot list resource "configmaps"/);
+    assert.deepEqual(chain.requests.at(-1)?.groups, ['dev', 'ops', 'system:authenticated']);
+    assert.equal((await call(chain, configMaps, undefined, chain.users['alice'])).status, 200);
+  });
+
+  it('serves CRDs from the start, and applies what it is given in order', async () => {
+    const thing = { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'one' }, spec: { size: 1 } };
+    await chain.apply(
+      { apiVersion: 'v1', kind: 'List', items: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }] },
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: from-text, namespace: shop}\n---\n# nothing\n---\n`,
+      thing,
+      crd('gadgets', 'Gadget'),
+      { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'two' } },
+    );
+    assert.deepEqual(namesOf(await call(chain, '/api/v1/namespaces/shop/configmaps')), ['from-text']);
+    assert.deepEqual(namesOf(await call(chain, '/apis/example.com/v1/things')), ['one']);
+    assert.deepEqual(namesOf(await call(chain, '/apis/example.com/v1/gadgets')), ['two']);
+    await assert.rejects(chain.apply({ apiVersion: 'v1', kind: 'Nothing', metadata: { name: 'a' } }), /no matches for/);
+  });
+
+  it('reads manifests from files, folders and patterns', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'apichain-manifests-'));
+    try {
+      for (const name of ['file-a', 'file-b'])
+        writeFileSync(join(folder, `${name}.yaml`), `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`);
+      writeFileSync(join(folder, 'c.json'), JSON.stringify(configMap('file-c')));
+      await chain.apply(join(folder, 'file-*.yaml'), folder, join(folder, 'c.json'));
+      const names = namesOf(await call(chain, configMaps));
+      assert.deepEqual(
+        names.filter((name) => name.startsWith('file-')),
+        ['file-a', 'file-b', 'file-c'],
+      );
+      await assert.rejects(chain.apply(join(folder, 'no-*.yaml')), /no-\*\.yaml: no such file/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('goes back to a snapshot, CRDs included', async () => {
+    const clean = chain.snapshot();
+    await chain.apply(configMap('passing'), crd('passings', 'Passing'), {
+      apiVersion: 'example.com/v1',
+      kind: 'Passing',
+      metadata: { name: 'x' },
+    });
+    await chain.restore(clean);
+    assert.equal((await call(chain, `${configMaps}/passing`)).status, 404);
+    assert.equal((await call(chain, '/apis/example.com/v1/passings')).status, 404);
+    await chain.apply(crd('passings', 'Passing'));
+    assert.deepEqual(namesOf(await call(chain, '/apis/example.com/v1/passings')), []);
+    await chain.restore(clean);
+    await chain.restore(clean);
+    assert.equal((await call(chain, configMaps, configMap('passing'))).status, 201);
+  });
+
+  it('answers with injected errors as often as asked', async () => {
+    const fault = chain.faults.add({ match: { verb: 'create', resource: 'configmaps' }, status: 409, times: 1 });
+    const refused = await call(chain, configMaps, configMap('late'));
+    assert.equal(refused.status, 409);
+    assert.equal(refused.json['reason'], 'Conflict');
+    assert.equal((await call(chain, configMaps, configMap('late'))).status, 201);
+    assert.equal(fault.hits, 1);
+
+    const busy = chain.faults.add({ match: { user: 'kubernetes-admin' }, status: 429, retryAfterSeconds: 7 });
+    const { status, headers, json } = await call(chain, configMaps);
+    assert.deepEqual([status, headers['retry-after'], json['reason']], [429, '7', 'TooManyRequests']);
+    assert.equal((await call(chain, configMaps, undefined, chain.users['alice'])).status, 200);
+    busy.remove();
+    assert.equal((await call(chain, configMaps)).status, 200);
+    assert.throws(() => chain.faults.add({ status: 200 }), RangeError);
+    assert.throws(() => chain.faults.add({ match: { verb: 'get' } }), RangeError);
+  });
+
+  it('delays requests and drops watches', async () => {
+    chain.faults.add({ match: { verb: 'list', resource: 'secrets' }, latencyMs: 120, times: 1 });
+    const before = performance.now();
+    assert.equal((await call(chain, '/api/v1/secrets')).status, 200);
+    assert.ok(performance.now() - before >= 119);
+    const dropped = chain.faults.add({ match: { verb: 'watch' }, dropWatchAfterMs: 50, times: 1 });
+    await assert.rejects(call(chain, `${configMaps}?watch=true`), { code: 'ECONNRESET' });
+    assert.equal(dropped.hits, 1);
+    chain.faults.clear();
+  });
+
+  it('records what clients ask for', async () => {
+    chain.clearRequests();
+    await call(chain, `${configMaps}?limit=1`, undefined, chain.users['alice']);
+    await call(chain, `${configMaps}/nothing/status`);
+    const facts = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' };
+    const seen = chain.requests.map(({ receivedAt: _time, contentType: _type, groups: _groups, ...rest }) => rest);
+    assert.deepEqual(seen, [
+      {
+        ...facts,
+        ...{ verb: 'list', subresource: '', name: '', user: 'alice', userAgent: 'the-test' },
+        ...{ method: 'GET', url: `${configMaps}?limit=1`, status: 200 },
+      },
+      {
+        ...facts,
+        ...{ verb: 'get', subresource: 'status', name: 'nothing', user: 'kubernetes-admin', userAgent: 'the-test' },
+        ...{ method: 'GET', url: `${configMaps}/nothing/status`, status: 404 },
+      },
+    ]);
+  });
+
+  it('runs several at once, apart from each other', async function () {
+    this.timeout(30_000);
+    const others = await Promise.all([startChain(), startChain(), startChain()]);
+    try {
+      const [first, second] = others;
+      assert.equal(new Set(others.map(({ url }) => url)).size, 3);
+      assert.ok(first !== undefined && second !== undefined);
+      assert.equal((await call(first, configMaps, configMap('mine'))).status, 201);
+      assert.equal((await call(second, `${configMaps}/mine`)).status, 404);
+      // Another chain's certificates are worth nothing.
+      await assert.rejects(call(second, configMaps, undefined, first.admin), /certificate|signature/);
+    } finally {
+      await Promise.all(others.map((other) => other.stop()));
+    }
+  });
+
+  it('leaves nothing behind', async function () {
+    this.timeout(30_000);
+    let url = '';
+    let file = '';
+    {
+      await using short = await startChain();
+      ({ url, kubeconfigFile: file } = short);
+    }
+    assert.ok(!existsSync(file));
+    await assert.rejects(fetch(url));
+    await assert.rejects(startChain({ flags: ['--no-such-flag'] }), /unknown flag: --no-such-flag/);
+    await assert.rejects(startChain({ manifests: ['apiVersion: v1\nkind: ConfigMap\n'] }), /without metadata.name/);
+  });
+
+  it('lets its process end by itself', async function () {
+    this.timeout(30_000);
+    const temporary = mkdtempSync(join(tmpdir(), 'apichain-ends-'));
+    const program = `
+      import { startChain } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
+      const chain = await startChain();
+      await chain.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+      await chain.stop();
+      await chain.stop();
+      process.on('exit', () => console.log('ended'));`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      env: { ...process.env, TMPDIR: temporary },
+      timeout: 20_000,
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    assert.deepEqual([code, output], [0, 'ended\n']);
+    assert.deepEqual(readdirSync(temporary), []);
+    rmSync(temporary, { recursive: true });
+  });
+});
