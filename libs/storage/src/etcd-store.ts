@@ -21,6 +21,7 @@ import {
 } from './storage.ts';
 import { EncodedObject } from './stored-object.ts';
 import { identityTransformer, reportingTransformErrors, TransformError, type ValueTransformer } from './transformer.ts';
+import { Turns, type Turn } from './turns.ts';
 
 export interface EtcdStoreOptions {
   readonly connection: EtcdConnection;
@@ -46,6 +47,7 @@ export class EtcdStore {
   private readonly leases: LeaseManager;
   private readonly transformer: ValueTransformer;
   private readonly cachedCopy: (key: string) => EncodedObject | undefined;
+  private readonly turns = new Turns();
 
   constructor(options: EtcdStoreOptions) {
     this.connection = options.connection;
@@ -119,7 +121,8 @@ export class EtcdStore {
   }
 
   async guaranteedUpdate(key: string, options: GuaranteedUpdateOptions): Promise<EncodedObject> {
-    return this.answer(async () => {
+    let turn: Turn | undefined;
+    const tries = async () => {
       const etcdKey = this.etcdKey(key);
       let state = this.startingState(key) ?? (await this.liveState(key));
       for (;;) {
@@ -143,9 +146,17 @@ export class EtcdStore {
         }
         const outcome = await this.commit(etcdKey, state, plain, update);
         if (outcome.succeeded) return this.served(key, plain, outcome.revision);
-        state = await this.stateOf(outcome.current);
+        // Others write this object too: from here on, those of this process take turns.
+        const tookNow = turn === undefined;
+        turn ??= await this.turns.take(key);
+        state = tookNow && turn.waited ? await this.liveState(key) : await this.stateOf(outcome.current);
       }
-    });
+    };
+    try {
+      return await this.answer(tries);
+    } finally {
+      turn?.end();
+    }
   }
 
   async delete(key: string, options: DeleteOptions = {}): Promise<EncodedObject> {

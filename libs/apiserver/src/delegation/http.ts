@@ -25,6 +25,8 @@ export interface HttpDelegationOptions {
 
 const chainUser: UserInfo = { name: 'system:apichain', uid: '', groups: [systemPrivilegedGroup], extra: {} };
 const fetchTimeoutMs = 5_000;
+/** As long as Kubernetes lets a dial take: a machine under load must not turn into 503s. */
+const connectTimeoutMs = 30_000;
 const retrySeconds = 1;
 const methodsWithoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -54,7 +56,7 @@ export class HttpDelegationTarget implements DelegationTarget {
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: 60_000,
-      connect: { ...tls, timeout: 5_000 },
+      connect: { ...tls, timeout: connectTimeoutMs },
     });
   }
 
