@@ -263,6 +263,29 @@ describe('a group-version over HTTP', () => {
     assert.equal(applied.body['message'], 'widgets.test.example.com "none" not found');
   });
 
+  it('refuses numbers that fit no float in every patch', async () => {
+    const server = await use();
+    await server.send('POST', base, widget('a'));
+    const answer = async (type: string, body: string) => {
+      const { status, body: sent } = await server.send('PATCH', `${base}/a?fieldManager=m`, body, {
+        'content-type': type,
+      });
+      return `${status} ${String(sent['message'])}`;
+    };
+    assert.equal(
+      await answer('application/merge-patch+json', '{"spec":1e400}'),
+      '400 error decoding patch: json: cannot unmarshal number 1e400 into Go value of type float64',
+    );
+    assert.equal(
+      await answer('application/json-patch+json', '[{"op":"add","path":"/spec","value":1e400}]'),
+      '400 error decoding patch: json: cannot unmarshal number 1e400 into Go struct field jsonPatchOp.value of type float64',
+    );
+    assert.equal(
+      await answer('application/apply-patch+yaml', 'spec: .inf\n'),
+      '400 error decoding YAML: error converting YAML to JSON: json: unsupported value: +Inf',
+    );
+  });
+
   it('serves the status apart from the rest', async () => {
     const server = await use();
     await server.send('POST', base, widget('a', { spec: { color: 'red' } }));

@@ -3,6 +3,7 @@ import {
   applyMergePatch,
   decodeJsonPatch,
   field,
+  JsonNumberError,
   JsonPatchError,
   JsonPatchTooLargeError,
   newBadRequest,
@@ -148,15 +149,20 @@ function printedMetadata(metadata: JsonObject): JsonObject {
 function parsePatch(body: Buffer, type: PatchType, strict: boolean): ParsedBody {
   try {
     const parsed = parseJsonBody(body, strict, type === 'strategic' ? '' : 'error decoding patch: ');
-    if (parsed.numberError !== undefined) {
-      throw newBadRequest(`${type === 'strategic' ? '' : 'error decoding patch: '}${parsed.numberError}`);
-    }
+    if (parsed.numberError !== undefined) throw newBadRequest(numberProblem(type, parsed.numberError));
     if (type !== 'json' && !isObject(parsed.value)) throw notAnObject(parsed.value, type);
     return parsed;
   } catch (error) {
     if (error instanceof BodySyntaxError) throw newBadRequest(error.message);
     throw error;
   }
+}
+
+/** Operations of a JSON patch are read as structs, the other patches as maps. */
+function numberProblem(type: PatchType, problem: string): string {
+  if (type === 'strategic') return problem;
+  const text = type === 'json' ? problem.replace('Go value', 'Go struct field jsonPatchOp.value') : problem;
+  return `error decoding patch: ${text}`;
 }
 
 function notAnObject(value: JsonValue, type: PatchType): StatusError {
@@ -225,7 +231,7 @@ function parseConfiguration(body: Buffer): JsonValue {
   try {
     return parseYaml(body) as JsonValue;
   } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
+    if (!(error instanceof YamlError || error instanceof JsonNumberError)) throw error;
     throw newBadRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
   }
 }
