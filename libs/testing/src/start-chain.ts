@@ -91,7 +91,10 @@ class RunningTestChain implements TestChain {
     const key = JSON.stringify(options.flags ?? []);
     const beginning = beginnings.get(key);
     const pki = join(this.#directory, 'pki');
-    const [etcd] = await Promise.all([this.#startEtcd(beginning), ensurePki({ directory: pki, hosts: [] })]);
+    const [etcd] = await Promise.all([
+      this.#startEtcd(beginning),
+      ensurePki({ directory: pki, hosts: [], services: ['aggregator'] }),
+    ]);
     const failure = Promise.withResolvers<never>();
     const write = options.log ?? (() => undefined);
     this.#chain = await startInProcessChain({

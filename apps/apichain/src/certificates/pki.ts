@@ -3,7 +3,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
 import { type CertificatePair, createCA, issueClient, issueServing } from '@apichain/apiserver/certificates';
 import { StartupError } from '../startup-error.ts';
-import { services } from './services.ts';
+import { type ServiceName, services } from './services.ts';
 
 export const frontProxyUser = 'front-proxy-client';
 
@@ -13,6 +13,8 @@ export interface PkiOptions {
   readonly hosts: readonly string[];
   /** First address of the service range, at which the API is known inside a cluster. */
   readonly clusterAddress?: string;
+  /** Which services get a serving certificate; default: all. */
+  readonly services?: readonly ServiceName[];
   /** Who owns the files (`chown`), where that is another user. */
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
@@ -48,7 +50,9 @@ export async function ensurePki(options: PkiOptions): Promise<void> {
   await Promise.all([
     pki.ensure(frontProxyUser, () => issueClient(frontProxyCa, frontProxyUser), { issuer: frontProxyCa }),
     pki.ensure('admin', () => issueClient(ca, 'kubernetes-admin', ['system:masters']), { issuer: ca }),
-    ...services.map((service) => pki.ensure(service, () => issueServing(ca, service, hosts), { issuer: ca, hosts })),
+    ...(options.services ?? services).map((service) =>
+      pki.ensure(service, () => issueServing(ca, service, hosts), { issuer: ca, hosts }),
+    ),
   ]);
 }
 

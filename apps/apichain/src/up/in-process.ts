@@ -11,7 +11,11 @@ import { type HostedControllers, hostControllers } from './hosted-controllers.ts
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 import { assertPortFree } from './ports.ts';
+import { releaseMemory } from './release-memory.ts';
 import { openLog, type LogFile } from './log-file.ts';
+
+/** How long after it is ready a chain that nobody talks to has come to rest. */
+const settledMs = 1_000;
 
 /** `apichain up --in-process`: the three servers and their etcd in this process. */
 export class InProcessUp implements UpChain {
@@ -62,6 +66,7 @@ export class InProcessUp implements UpChain {
     writeKubeconfig(directory, options);
     writeFileSync(directory.pids, `${JSON.stringify({ apichain: process.pid })}\n`);
     this.ready = true;
+    setTimeout(releaseMemory, settledMs).unref();
     this.#controllers = hostControllers(this.#chain, options.controllers, {
       rootCa: pem(directory, 'ca.crt'),
       log: createLogger('controllers', verbosityOf(options.serviceFlags), this.#log.stream),
