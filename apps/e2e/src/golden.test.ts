@@ -24,7 +24,6 @@ describe('answers recorded from kube-apiserver 1.36', () => {
         '--disable-admission-plugins=ServiceAccount',
         '--allow-privileged=true',
         '--service-cluster-ip-range=10.0.0.0/16',
-        '--controllers=-*',
       ],
     });
     target = join(chain.dataDirectory, 'target.json');

@@ -12,8 +12,7 @@ import type { SupervisedProcess } from './supervisor.ts';
 
 export const upHelp = `apichain up [flags]
 
-Starts etcd and the three services of the chain, waits until they are ready, writes a kubeconfig, starts the controllers that
-keep the API consistent (garbage collection, namespace deletion, ...), and runs until Ctrl-C.
+Starts etcd and the three services of the chain, waits until they are ready, writes a kubeconfig, and runs until Ctrl-C.
 
   --data-dir DIR                  certificates, etcd data, logs, kubeconfig (.apichain)
   --bind-address ADDRESS          where the API is served (127.0.0.1)
@@ -22,7 +21,8 @@ keep the API consistent (garbage collection, namespace deletion, ...), and runs 
   --in-process                    everything in one process, with an embedded etcd under the data directory: needs nothing but Node
   --memory                        with --in-process: keeps the data in memory only
   --service-cluster-ip-range CIDR addresses of Services (10.0.0.0/16)
-  --controllers LIST              '*' all, 'foo' one, '-foo' not this one, '-*' none, as of kube-controller-manager (*)
+  --controllers LIST              controllers that keep the API consistent (garbage collection, namespace deletion, ...):
+                                  '*' all, 'foo' one, '-foo' not this one, '-*' none, as of kube-controller-manager (-*)
 
 Every other flag is one of kube-apiserver's and goes to the services: --authorization-mode, --token-auth-file, --runtime-config,
 --feature-gates, --enable-admission-plugins, --v, ... What is not built yet is accepted with a warning.

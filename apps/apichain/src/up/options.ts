@@ -30,7 +30,8 @@ const defaults = {
   'bind-address': '127.0.0.1',
   'secure-port': '6443',
   'service-cluster-ip-range': '10.0.0.0/16',
-  controllers: '*',
+  // As kube-apiserver, the chain alone runs none.
+  controllers: '-*',
 };
 
 /** Throws StartupError for anything that is not a flag or has a bad value; names of service flags are checked by the services. */
