@@ -2,21 +2,39 @@ import assert from 'node:assert/strict';
 import { inProcessTransport } from './in-process-transport.ts';
 
 describe('inProcessTransport', () => {
-  it('sends the body of every method, a DELETE included', async () => {
+  const read = async (body: AsyncIterable<Buffer>) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
+  };
+
+  it('sends bodies and headers and gives back the answer', async () => {
     const transport = inProcessTransport(
       (request, response) => {
-        const chunks: Buffer[] = [];
-        request.on('data', (chunk: Buffer) => chunks.push(chunk));
-        request.on('end', () => response.end(`${request.method ?? ''} ${Buffer.concat(chunks).toString()}`));
+        let text = `${request.method} ${request.url} ${request.headers['x-a']} `;
+        request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        request.on('end', () => response.writeHead(201, { 'X-B': 'b' }).end(text));
       },
-      { 'User-Agent': 'test' },
+      { 'X-A': 'a' },
     );
-    for (const method of ['POST', 'DELETE'] as const) {
-      const { body } = await transport.send({ method, path: '/x', body: '{"kind":"\u00e9"}' });
-      const chunks: Buffer[] = [];
-      for await (const chunk of body) chunks.push(chunk);
-      assert.equal(Buffer.concat(chunks).toString(), `${method} {"kind":"\u00e9"}`);
-    }
+    const { status, headers, body } = await transport.send({ method: 'POST', path: '/p?q=1', body: 'text' });
+    assert.deepEqual([status, headers['x-b'], await read(body)], [201, 'b', 'POST /p?q=1 a text']);
+    await transport.close();
+    await assert.rejects(transport.send({ method: 'GET', path: '/' }), /the transport is closed/);
+  });
+
+  it('tells the server when a stream is given up', async () => {
+    const closed = Promise.withResolvers<void>();
+    const transport = inProcessTransport((_request, response) => {
+      response.on('close', () => closed.resolve());
+      response.write('first');
+    }, {});
+    const stop = new AbortController();
+    const { body } = await transport.send({ method: 'GET', path: '/', signal: stop.signal, longRunning: true });
+    const reading = read(body);
+    stop.abort();
+    await assert.rejects(reading);
+    await closed.promise;
     await transport.close();
   });
 });

@@ -23,7 +23,7 @@ import {
 } from './etcd/gen/rpc.ts';
 
 export interface EtcdOptions {
-  /** `http://host:port` or `https://host:port`, all of one kind. */
+  /** `http://host:port`, `https://host:port` or, for a Unix socket, `unix:///path`; all of one kind. */
   readonly servers: readonly string[];
   /** PEM texts. With any of them the connection is TLS. */
   readonly certificate?: string;
