@@ -11,7 +11,7 @@ describe('inProcessTransport', () => {
   it('sends bodies and headers and gives back the answer', async () => {
     const transport = inProcessTransport(
       (request, response) => {
-        let text = `${request.method} ${request.url} ${request.headers['x-a']} `;
+        let text = `${request.method} ${request.url} ${String(request.headers['x-a'])} `;
         request.on('data', (chunk: Buffer) => (text += chunk.toString()));
         request.on('end', () => response.writeHead(201, { 'X-B': 'b' }).end(text));
       },
