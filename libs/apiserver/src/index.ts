@@ -29,6 +29,7 @@ export * from './options/run.ts';
 export * from './options/runtime-config.ts';
 export * from './options/server-options.ts';
 export * from './path-mux.ts';
+export * from './release-memory.ts';
 export * from './request-info.ts';
 export { RequestScope, findScope, scopeOf, takeUpgrade, type PendingUpgrade } from './request-scope.ts';
 export * from './responses.ts';

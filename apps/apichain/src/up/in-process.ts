@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger, FlagError } from '@apichain/apiserver';
+import { createLogger, FlagError, releaseMemory } from '@apichain/apiserver';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { startInProcessChain, type InProcessChain } from '../in-process/chain.ts';
 import { certificateFlags } from '../in-process/certificate-flags.ts';
@@ -11,7 +11,6 @@ import { type HostedControllers, hostControllers } from './hosted-controllers.ts
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 import { assertPortFree } from './ports.ts';
-import { releaseMemory } from './release-memory.ts';
 import { openLog, type LogFile } from './log-file.ts';
 
 /** How long after it is ready a chain that nobody talks to has come to rest. */
