@@ -8,6 +8,7 @@ import {
   type Logger,
   type ParsedFlags,
 } from '@apichain/apiserver';
+import { celRules } from '@apichain/cel';
 import { builtinProtobuf } from '@apichain/kinds';
 import { Registry } from 'prom-client';
 import type { ApiExtensionsOptions } from './server.ts';
@@ -73,6 +74,7 @@ export async function completeOptions(
     server: { ...config, metricsRegistry },
     etcd: storage,
     protobuf: builtinProtobuf,
+    rules: celRules,
     ...(coreEtcd === undefined ? {} : { coreEtcd }),
     admission: {
       enable: flags.strings('enable-admission-plugins'),

@@ -1,0 +1,51 @@
+import type { CelType } from './types.ts';
+import type { Value } from './values.ts';
+
+/** An expression; `at` is the offset in code points of the token that errors about it point to. Macros are expanded. */
+export type Expr =
+  | { readonly kind: 'const'; readonly value: Value; readonly type: CelType; readonly at: number }
+  | { readonly kind: 'ident'; readonly name: string; readonly at: number }
+  | {
+      readonly kind: 'select';
+      readonly operand: Expr;
+      readonly field: string;
+      readonly testOnly: boolean;
+      readonly at: number;
+    }
+  | CallExpr
+  | { readonly kind: 'list'; readonly elements: readonly ListElement[]; readonly at: number }
+  | { readonly kind: 'map'; readonly entries: readonly MapEntry[]; readonly at: number }
+  | { readonly kind: 'struct'; readonly name: string; readonly at: number }
+  | Comprehension;
+
+export interface CallExpr {
+  readonly kind: 'call';
+  readonly fn: string;
+  readonly target?: Expr;
+  readonly args: readonly Expr[];
+  readonly at: number;
+}
+export interface ListElement {
+  readonly value: Expr;
+  readonly optional: boolean;
+}
+export interface MapEntry extends ListElement {
+  readonly key: Expr;
+}
+/** A fold over `range`: what the macros become. */
+export interface Comprehension {
+  readonly kind: 'comprehension';
+  readonly range: Expr;
+  readonly iterVar: string;
+  /** Two-variable form: iterVar is the index or key, iterVar2 the value. */
+  readonly iterVar2?: string;
+  readonly accuVar: string;
+  readonly accuInit: Expr;
+  readonly condition: Expr;
+  readonly step: Expr;
+  readonly result: Expr;
+  readonly at: number;
+}
+
+/** The name under which a macro's accumulator is known inside it; no expression can spell it. */
+export const accumulator = '@result';

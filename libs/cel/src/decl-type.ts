@@ -1,0 +1,149 @@
+import type { Type } from '@apichain/scheme';
+import * as types from './types.ts';
+import type { CelType } from './types.ts';
+
+/**
+ * A schema node as expressions see it. Sizes are what cost estimates reckon with: `maxElements` of lists, maps, strings and
+ * bytes, `minSize` the least number of bytes in JSON.
+ */
+export interface DeclType {
+  readonly kind:
+    'object' | 'map' | 'list' | 'dyn' | 'int' | 'double' | 'bool' | 'string' | 'bytes' | 'timestamp' | 'duration';
+  readonly type: Type;
+  readonly celType: CelType;
+  /** Items of lists, values of maps. */
+  readonly elem?: DeclType;
+  /** By the name that expressions use. */
+  readonly fields?: ReadonlyMap<string, DeclField>;
+  readonly maxElements?: number;
+  readonly minSize: number;
+}
+export interface DeclField {
+  /** JSON name. */
+  readonly name: string;
+  readonly decl: DeclType;
+}
+
+const keywords: ReadonlySet<string> = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+);
+const escapes: readonly (readonly [string, string])[] = [
+  ['__', '__underscores__'],
+  ['.', '__dot__'],
+  ['-', '__dash__'],
+  ['/', '__slash__'],
+];
+
+/** The name by which expressions refer to a property; undefined when they cannot. */
+export function escapeName(name: string): string | undefined {
+  if (keywords.has(name)) return `__${name}__`;
+  if (!/^[A-Za-z_][A-Za-z0-9_.\-/]*$/.test(name)) return undefined;
+  return name.replaceAll(/__|[./-]/g, (c) => escapes.find(([raw]) => raw === c)?.[1] ?? c);
+}
+
+/** Requests are at most three megabytes. */
+const maxRequestSize = 3 * 1024 * 1024;
+const rootMetadata: Type = objectOf({ name: { kind: 'string' }, generateName: { kind: 'string' } });
+
+function objectOf(fields: Record<string, Type>): Type {
+  const list = Object.entries(fields).map(([name, type]) => ({ name, type }));
+  return { kind: 'object', fields: list, byName: new Map(list.map((f) => [f.name, f])) };
+}
+
+/**
+ * The declaration of a schema node, undefined when its content is hidden from expressions. `isResourceRoot`: apiVersion, kind
+ * and metadata's names are there whatever the schema says. After k8s.io/apiserver/pkg/cel/common SchemaDeclType.
+ */
+export function declType(type: Type, isResourceRoot: boolean, name = 'selfType'): DeclType | undefined {
+  if (type.kind === 'intOrString')
+    return {
+      kind: 'dyn',
+      type,
+      celType: types.dyn,
+      minSize: 1,
+      maxElements: type.validation?.maxLength === undefined ? maxRequestSize - 2 : type.validation.maxLength * 4,
+    };
+  if (isResourceRoot || type.kind === 'object') return objectDecl(type, isResourceRoot, name);
+  switch (type.kind) {
+    case 'array':
+      return listDecl(type, name);
+    case 'map':
+      return mapDecl(type, name);
+    case 'string':
+      return stringDecl(type);
+    case 'boolean':
+      return { kind: 'bool', type, celType: types.bool, minSize: 4 };
+    case 'number':
+      return { kind: 'double', type, celType: types.double, minSize: 1 };
+    case 'integer':
+      return { kind: 'int', type, celType: types.int, minSize: 1 };
+    default:
+      return undefined;
+  }
+}
+
+function listDecl(type: Type, name: string): DeclType | undefined {
+  const items = type.items;
+  const elem = items && declType(items, items.embeddedResource === true, `${name}.@idx`);
+  if (elem === undefined) return undefined;
+  const maxElements = type.validation?.maxItems ?? Math.floor((maxRequestSize - 2) / (elem.minSize + 1));
+  return { kind: 'list', type, celType: types.list(elem.celType), elem, maxElements, minSize: 2 };
+}
+
+function mapDecl(type: Type, name: string): DeclType | undefined {
+  const values = type.values;
+  // additionalProperties: true says nothing of the values; such a map is an object without fields.
+  if (values?.kind === 'json' && values.preserveUnknownFields !== true) return objectDecl(type, false, name);
+  const elem = values && declType(values, values.embeddedResource === true, `${name}.@elem`);
+  if (elem === undefined) return undefined;
+  const maxElements = type.validation?.maxProperties ?? Math.floor((maxRequestSize - 2) / (elem.minSize + 6));
+  return { kind: 'map', type, celType: types.map(types.string, elem.celType), elem, maxElements, minSize: 2 };
+}
+
+function objectDecl(type: Type, isResourceRoot: boolean, name: string): DeclType {
+  const own = new Map((type.fields ?? []).map((f): [string, Type] => [f.name, f.type]));
+  if (isResourceRoot) {
+    own.set('apiVersion', { kind: 'string' });
+    own.set('kind', { kind: 'string' });
+    own.set('metadata', rootMetadata);
+  }
+  const fields = new Map<string, DeclField>();
+  const required = new Set(type.required ?? []);
+  let minSize = 2;
+  for (const [field, fieldType] of own) {
+    const escaped = escapeName(field);
+    const decl = declType(fieldType, fieldType.embeddedResource === true, `${name}.${escaped ?? field}`);
+    if (decl === undefined) continue;
+    if (escaped !== undefined) fields.set(escaped, { name: field, decl });
+    if (required.has(field) && fieldType.default === undefined) minSize += field.length + decl.minSize + 4;
+  }
+  const decl: { -readonly [K in keyof DeclType]: DeclType[K] } = {
+    kind: 'object',
+    type,
+    celType: types.dyn,
+    fields,
+    minSize,
+  };
+  decl.celType = { kind: 'object', name, params: [], decl };
+  return decl;
+}
+
+function stringDecl(type: Type): DeclType {
+  const { format, maxLength } = type.validation ?? {};
+  switch (format) {
+    case 'byte':
+      return { kind: 'bytes', type, celType: types.bytes, minSize: 2, maxElements: maxLength ?? maxRequestSize - 2 };
+    case 'duration':
+      return { kind: 'duration', type, celType: types.duration, minSize: 3, maxElements: 32 };
+    case 'date':
+      return { kind: 'timestamp', type, celType: types.timestamp, minSize: 12, maxElements: 12 };
+    case 'date-time':
+      return { kind: 'timestamp', type, celType: types.timestamp, minSize: 21, maxElements: 32 };
+  }
+  const lengths = (type.enum ?? []).map((v) => (typeof v === 'string' ? Buffer.byteLength(v) : 0));
+  const maxElements =
+    maxLength !== undefined ? maxLength * 4 : lengths.length > 0 ? Math.max(...lengths) : maxRequestSize - 2;
+  return { kind: 'string', type, celType: types.string, minSize: 2, maxElements };
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { check, CompileError, parse, program } from './index.ts';
+import type { Value } from './values.ts';
+
+function evaluate(source: string): Value | string {
+  const { value, error } = program(check(source, parse(source), new Map()))(new Map(), 1_000_000);
+  return error?.message ?? value ?? null;
+}
+
+const holds = [
+  '1 + 2 * 3 == 7 && 7 / 2 == 3 && -7 % 3 == -1',
+  '9223372036854775807 > 9223372036854775806 && 0xff == 255 && 2u + 3u == 5u',
+  'dyn(1) == 1.0 && 1u < 1.5 && dyn(1) == 1u && 1.5e3 == 1500.0',
+  "'a' + 'b' == 'ab' && size('h\u00e9llo') == 5 && b'ab' == bytes('ab') && '\\u00e9' == '\u00e9'",
+  '[1, 2] + [3] == [1, 2, 3] && 2 in [1, 2] && !(4 in [1]) && [1, 2][1] == 2',
+  "{'a': 1}.a == 1 && {'a': 1}['a'] == 1 && 'a' in {'a': 1} && has({'a': 1}.a) && !has({'a': 1}.b)",
+  '[1, 2, 3].all(x, x > 0) && [1, 2].exists(x, x == 2) && [1, 1, 2].exists_one(x, x == 2)',
+  '[1, 2].map(x, x * 2) == [2, 4] && [1, 2, 3].filter(x, x > 1) == [2, 3] && [1, 2].map(x, x > 1, x) == [2]',
+  '[[1, 2], [3]].all(l, l.all(x, l.exists(y, y == x)))',
+  "['a', 'b'].all(i, v, i < 2 && v != 'c') && ['a'].transformList(i, v, v + string(i)) == ['a0']",
+  "{'a': 1}.transformMap(k, v, v + 1) == {'a': 2} && ['x'].transformMapEntry(i, v, {v: i}) == {'x': 0}",
+  'false && 1 / 0 == 1 || true',
+  '(1 / 0 == 1) || true',
+  '[0, 1].exists(x, 1 / x == 1)',
+  "{'a': 1}[?'b'].orValue(2) == 2 && {'a': 1}.?a.hasValue() && optional.of(1).optMap(x, x + 1).value() == 2",
+  "[?optional.none(), 1] == [1] && {?'a': optional.of(1)} == {'a': 1}",
+  "timestamp('2020-01-02T03:04:05Z') + duration('1h') == timestamp('2020-01-02T04:04:05Z')",
+  "timestamp('2020-01-02T03:04:05Z').getFullYear() == 2020 && timestamp('2020-01-02T03:04:05Z').getHours('-02:00') == 1",
+  "duration('90s').getMinutes() == 1 && string(duration('90s')) == '90s'",
+  "type(1) == int && type('') == string && type([]) == list && type(1) != type(1u)",
+  "int('42') == 42 && double('1.5') == 1.5 && string(1.5) == '1.5' && uint(3) == 3u && int(2.9) == 2",
+  "'a,b,c'.split(',', 2) == ['a', 'b,c'] && ['a', 'b'].join('-') == 'a-b' && 'abc'.substring(1) == 'bc'",
+  "'hello'.replace('l', 'L', 1) == 'heLlo' && 'tacocat'.lastIndexOf('a') == 5 && ' x '.trim() == 'x'",
+  "'%s %d %.2f %x %b'.format(['a', 1, 1.239, 255, 5]) == 'a 1 1.24 ff 101'",
+  "'a1b22'.findAll('[0-9]+') == ['1', '22'] && 'abc'.matches('^a.c$') && strings.quote('a\"') == '\"a\\\\\"\"'",
+  '[1, 2, 3].sum() == 6 && [3, 1].min() == 1 && [1, 2].isSorted() && [1, 2, 1].indexOf(1) == 0',
+  'sets.contains([1, 2], [1]) && sets.equivalent([1, 1], [1]) && !sets.intersects([1], [2])',
+  '[3, 1, 3].distinct() == [3, 1] && [2, 1].sort() == [1, 2] && [[1], [2]].flatten() == [1, 2]',
+  "quantity('1Gi').isGreaterThan(quantity('1G')) && quantity('1500m').add(quantity('500m')) == quantity('2') && quantity('1k').add(1).asInteger() == 1001",
+  "ip('::1').family() == 6 && cidr('10.0.0.0/8').containsIP('10.1.2.3') && string(ip('2001:db8::0001')) == '2001:db8::1'",
+  "url('https://a.b:80/p?x=1').getHost() == 'a.b:80' && isURL('/x') && !isURL('x')",
+  "semver('1.2.3').isLessThan(semver('1.10.0')) && isSemver('v1.0', true) && !isSemver('v1.0')",
+  "format.dns1123Label().validate('A').hasValue() && !format.named('x').hasValue()",
+];
+const yields: [string, string][] = [
+  ['9223372036854775807 + 1', 'integer overflow'],
+  ['1 / 0', 'division by zero'],
+  ['0u - 1u', 'unsigned integer overflow'],
+  ["{'a': 1}['b']", 'no such key: b'],
+  ['[1][1]', 'index out of bounds: 1'],
+  ['dyn(1) + dyn("a")', 'no such overload'],
+  ["'abc'.substring(4)", 'index out of range: 4'],
+];
+const refused: [string, string][] = [
+  ['1 + "a"', `1:3: found no matching overload for '_+_' applied to '(int, string)'\n | 1 + "a"\n | ..^`],
+  ['x', "1:1: undeclared reference to 'x' (in container '')\n | x\n | ^"],
+  ["'a'.size(1)", "1:9: found no matching overload for 'size' applied to 'string.(int)'\n | 'a'.size(1)\n | ........^"],
+  ['[1, "a"]', `1:5: expected type 'int' but found 'string'\n | [1, "a"]\n | ....^`],
+  ['object.', "1:8: Syntax error: no viable alternative at input '.'\n | object.\n | .......^"],
+  ['1.all(x, x)', "1:1: expression of type 'int' cannot be range of a comprehension (must be list, map, or dynamic)"],
+  ['has(1)', '1:5: invalid argument to has() macro\n | has(1)\n | ....^'],
+];
+
+describe('CEL expressions', () => {
+  for (const source of holds) it(source, () => assert.equal(evaluate(source), true));
+  for (const [source, message] of yields) it(`${source} fails`, () => assert.equal(evaluate(source), message));
+  for (const [source, message] of refused)
+    it(`${source} does not compile`, () => {
+      assert.throws(
+        () => evaluate(source),
+        (error) => error instanceof CompileError && error.message.startsWith(`ERROR: <input>:${message}`),
+      );
+    });
+  it('stops at the cost limit', () => {
+    const source = '[1, 2, 3].all(x, [1, 2, 3].all(y, x * y > 0))';
+    const run = program(check(source, parse(source), new Map()));
+    assert.equal(run(new Map(), 20).error?.message, 'operation cancelled: actual cost limit exceeded');
+  });
+});

@@ -1,0 +1,264 @@
+import type { CallExpr, Comprehension, Expr } from './ast.ts';
+import { typeNames, qualifiedName, type Checked, type ResolvedCall } from './checker.ts';
+import { callCost, CostLimitError } from './cost.ts';
+import { optionalEntry } from './library/collections.ts';
+import { mapEntry } from './library/operators.ts';
+import { accepts, asBool, typeName } from './overload.ts';
+import {
+  EntryMap,
+  EvaluationError,
+  GrowingList,
+  ListValue,
+  MapValue,
+  noSuchOverload,
+  Optional,
+  TypeValue,
+  type Value,
+} from './values.ts';
+
+/** One evaluation: the variables by slot, and what it has cost so far. */
+class Frame {
+  readonly slots: (Value | EvaluationError)[] = [];
+  readonly variables: ReadonlyMap<string, Value>;
+  readonly #limit: number;
+  cost = 0;
+  constructor(variables: ReadonlyMap<string, Value>, limit: number) {
+    this.variables = variables;
+    this.#limit = limit;
+  }
+  charge(amount: number): void {
+    this.cost += amount;
+    if (this.cost > this.#limit) throw new CostLimitError();
+  }
+}
+type Run = (frame: Frame) => Value;
+
+/** How an evaluation ended; `cost` is in cel-go's units. */
+export interface Outcome {
+  readonly cost: number;
+  readonly value?: Value;
+  readonly error?: EvaluationError | CostLimitError;
+}
+export type Program = (variables: ReadonlyMap<string, Value>, costLimit: number) => Outcome;
+
+/** Makes a checked expression into closures. The program throws nothing: errors are its outcome. */
+export function program(checked: Checked): Program {
+  const run = new Compiler(checked).compile(checked.expr, new Map());
+  return (variables, costLimit) => {
+    const frame = new Frame(variables, costLimit);
+    try {
+      return { value: run(frame), cost: frame.cost };
+    } catch (error) {
+      if (error instanceof EvaluationError || error instanceof CostLimitError) return { error, cost: frame.cost };
+      if (error instanceof RangeError) return { error: new EvaluationError(error.message), cost: frame.cost };
+      throw error;
+    }
+  };
+}
+
+type Slots = ReadonlyMap<string, number>;
+
+class Compiler {
+  readonly #checked: Checked;
+  constructor(checked: Checked) {
+    this.#checked = checked;
+  }
+
+  compile(expr: Expr, slots: Slots): Run {
+    switch (expr.kind) {
+      case 'const': {
+        const { value } = expr;
+        return () => value;
+      }
+      case 'ident':
+        return ident(expr.name, slots);
+      case 'select':
+        return this.#select(expr, slots);
+      case 'call':
+        return this.#call(expr, slots);
+      case 'list': {
+        const items = expr.elements.map((e) => ({ run: this.compile(e.value, slots), optional: e.optional }));
+        return (frame) => {
+          const values = items.flatMap((item) => present(item.run(frame), item.optional));
+          frame.charge(10);
+          return new GrowingList(values);
+        };
+      }
+      case 'map':
+        return this.#map(expr, slots);
+      case 'comprehension':
+        return this.#comprehension(expr, slots);
+      case 'struct':
+        throw new Error('messages do not pass the type checker');
+    }
+  }
+
+  #select(expr: Expr & { kind: 'select' }, slots: Slots): Run {
+    const name = qualifiedName(expr);
+    if (name !== undefined && typeNames.has(name)) return () => new TypeValue(name);
+    const operand = this.compile(expr.operand, slots);
+    const { field } = expr;
+    if (expr.testOnly) return (frame) => isPresent(operand(frame), field);
+    return (frame) => {
+      const value = operand(frame);
+      frame.charge(1);
+      if (value instanceof MapValue) return mapEntry(value, field);
+      if (value instanceof Optional) return optionalEntry(value, field);
+      throw noSuchOverload();
+    };
+  }
+
+  #map(expr: Expr & { kind: 'map' }, slots: Slots): Run {
+    const entries = expr.entries.map((e) => ({
+      key: this.compile(e.key, slots),
+      value: this.compile(e.value, slots),
+      optional: e.optional,
+    }));
+    return (frame) => {
+      const values = entries.flatMap((e): [Value, Value][] => {
+        const key = e.key(frame);
+        return present(e.value(frame), e.optional).map((v) => [key, v]);
+      });
+      frame.charge(30);
+      const map = new EntryMap(values);
+      if (map.size < values.length) throw new EvaluationError('Failed with repeated key');
+      return map;
+    };
+  }
+
+  #call(expr: CallExpr, slots: Slots): Run {
+    const call = this.#checked.calls.get(expr);
+    if (call === undefined) throw new Error(`${expr.fn} was not resolved by the type checker`);
+    const args = call.args.map((a) => this.compile(a, slots));
+    const [first, second, third] = args;
+    if (first !== undefined) {
+      if (call.fn === '@not_strictly_false') return notStrictlyFalse(first);
+      if (second !== undefined) {
+        if (call.fn === '_&&_') return logical(first, second, false);
+        if (call.fn === '_||_') return logical(first, second, true);
+        if (call.fn === 'or' || call.fn === 'orValue') return orElse(first, second, call.fn === 'orValue');
+        if (call.fn === '_?_:_')
+          if (third !== undefined) return (frame) => (asBool(first(frame)) ? second(frame) : third(frame));
+      }
+    }
+    return dispatch(call, args);
+  }
+
+  #comprehension(expr: Comprehension, slots: Slots): Run {
+    const range = this.compile(expr.range, slots);
+    const init = this.compile(expr.accuInit, slots);
+    const accuSlot = slots.size;
+    const inner = new Map(slots).set(expr.accuVar, accuSlot);
+    // A name that is already taken keeps its old slot in the outer scope; sizes only ever grow.
+    const unused = new Map(inner).set(`#${accuSlot}`, -1);
+    const firstSlot = unused.size;
+    const iterating = new Map(unused).set(expr.iterVar, firstSlot).set(`#${firstSlot}`, -1);
+    const secondSlot = iterating.size + 1;
+    if (expr.iterVar2 !== undefined) iterating.set(expr.iterVar2, secondSlot);
+    iterating.set(`#${secondSlot}`, -1).set(`##${secondSlot}`, -1);
+    const condition = this.compile(expr.condition, iterating);
+    const step = this.compile(expr.step, iterating);
+    const result = this.compile(expr.result, unused);
+    const two = expr.iterVar2 !== undefined;
+    return (frame) => {
+      const over = range(frame);
+      frame.slots[accuSlot] = init(frame);
+      for (const [first, second] of iteration(over, two)) {
+        frame.slots[firstSlot] = first;
+        if (two) frame.slots[secondSlot] = second;
+        if (condition(frame) === false) break;
+        frame.slots[accuSlot] = attempt(step, frame);
+      }
+      return result(frame);
+    };
+  }
+}
+
+function* iteration(over: Value, two: boolean): IterableIterator<[Value, Value]> {
+  if (over instanceof ListValue) {
+    for (let i = 0; i < over.size; i++) yield two ? [BigInt(i), over.at(i)] : [over.at(i), null];
+  } else if (over instanceof MapValue) {
+    for (const key of over.keys()) yield [key, two ? (over.get(key) ?? null) : null];
+  } else throw noSuchOverload();
+}
+
+/** The accumulator may be an error: `all` and `exists` forget it when another item decides. */
+function attempt(run: Run, frame: Frame): Value | EvaluationError {
+  try {
+    return run(frame);
+  } catch (error) {
+    if (error instanceof EvaluationError) return error;
+    throw error;
+  }
+}
+
+function ident(name: string, slots: Slots): Run {
+  const slot = slots.get(name);
+  if (slot !== undefined)
+    return (frame) => {
+      const value = frame.slots[slot];
+      frame.charge(1);
+      if (value instanceof EvaluationError) throw value;
+      return value ?? null;
+    };
+  const type = typeNames.get(name);
+  return (frame) => {
+    const value = frame.variables.get(name);
+    frame.charge(1);
+    if (value !== undefined) return value;
+    if (type !== undefined) return new TypeValue(name);
+    throw new EvaluationError(`no such attribute(s): ${name}`);
+  };
+}
+
+function present(value: Value, optional: boolean): Value[] {
+  if (!optional || !(value instanceof Optional)) return [value];
+  return value.value === undefined ? [] : [value.value];
+}
+
+function isPresent(value: Value, field: string): boolean {
+  if (value instanceof Optional) return value.value !== undefined && isPresent(value.value, field);
+  if (!(value instanceof MapValue)) throw noSuchOverload();
+  return value.get(field) !== undefined;
+}
+
+/** `&&` (decided by false) and `||` (by true): an operand that decides makes up for an error in the other. */
+function logical(left: Run, right: Run, decisive: boolean): Run {
+  return (frame) => {
+    const first = attempt(left, frame);
+    if (first === decisive) return decisive;
+    const second = attempt(right, frame);
+    if (second === decisive) return decisive;
+    if (first instanceof EvaluationError) throw first;
+    if (second instanceof EvaluationError) throw second;
+    if (typeof first !== 'boolean' || typeof second !== 'boolean') throw noSuchOverload();
+    return !decisive;
+  };
+}
+const notStrictlyFalse =
+  (run: Run): Run =>
+  (frame) =>
+    attempt(run, frame) !== false;
+
+function orElse(optional: Run, other: Run, unwrap: boolean): Run {
+  return (frame) => {
+    const value = optional(frame);
+    if (!(value instanceof Optional)) throw noSuchOverload();
+    if (value.value === undefined) return other(frame);
+    return unwrap ? value.value : value;
+  };
+}
+
+function dispatch({ fn, overloads }: ResolvedCall, args: readonly Run[]): Run {
+  const [only, ...others] = overloads;
+  return (frame) => {
+    const values = args.map((a) => a(frame));
+    const chosen =
+      others.length === 0 ? only : overloads.find((o) => o.args.every((t, i) => accepts(t, values[i] ?? null)));
+    if (chosen === undefined)
+      throw noSuchOverload(/^[_@!-]/.test(fn) ? undefined : `${fn}(${values.map(typeName).join(', ')})`);
+    const result = chosen.run(...values);
+    frame.charge(callCost(fn, chosen.id, values, result));
+    return result;
+  };
+}

@@ -1,0 +1,39 @@
+/** Something wrong with an expression; `at` is an offset in code points. */
+export interface Issue {
+  readonly at: number;
+  readonly message: string;
+}
+
+/** An expression that does not compile; the message shows each issue with a caret under its place, as cel-go does. */
+export class CompileError extends Error {
+  override readonly name = 'CompileError';
+  readonly issues: readonly Issue[];
+
+  constructor(source: string, issues: readonly Issue[]) {
+    super(formatIssues(source, issues));
+    this.issues = issues;
+  }
+}
+
+function formatIssues(source: string, issues: readonly Issue[]): string {
+  const points = [...source];
+  return [...issues]
+    .sort((a, b) => a.at - b.at)
+    .map((issue) => formatIssue(points, issue))
+    .join('\n');
+}
+
+function formatIssue(points: readonly string[], { at, message }: Issue): string {
+  const before = points.slice(0, at);
+  const line = before.filter((c) => c === '\n').length + 1;
+  const start = before.lastIndexOf('\n') + 1;
+  const end = points.indexOf('\n', start);
+  const text = points.slice(start, end < 0 ? points.length : end).map((c) => (c === '\t' ? ' ' : c));
+  const column = at - start;
+  const dots = text.slice(0, column).map((c) => (isWide(c) ? '\uff0e' : '.'));
+  while (dots.length < column) dots.push('.');
+  const caret = isWide(text[column] ?? '') ? '\uff3e' : '^';
+  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text.join('')}\n | ${dots.join('')}${caret}`;
+}
+
+const isWide = (c: string): boolean => c > '\u007f';

@@ -1,0 +1,103 @@
+import type { Issue } from './issues.ts';
+
+export type TokenKind = 'ident' | 'escaped' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'op' | 'end';
+export interface Token {
+  readonly kind: TokenKind;
+  /** As written. */
+  readonly text: string;
+  readonly at: number;
+}
+
+const number = /^(?:(\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)|(0x[0-9a-fA-F]+|\d+)([uU]?))/;
+const quoted =
+  /^(?:([rR][bB]?|[bB][rR]?))?("""(?:(?!""")[^\\]|\\[\s\S])*?"""|'''(?:(?!''')[^\\]|\\[\s\S])*?'''|"(?:[^\\"\n\r]|\\.)*"|'(?:[^\\'\n\r]|\\.)*')/;
+const rawQuoted = /^(?:[rR][bB]?|[bB][rR])("""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')/;
+const operators = /^(?:==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}])/;
+
+/** Cuts an expression into tokens. https://github.com/google/cel-spec/blob/master/doc/langdef.md#syntax */
+export function tokenize(source: string): { tokens: Token[]; issues: Issue[] } {
+  const tokens: Token[] = [];
+  const issues: Issue[] = [];
+  let rest = source;
+  let at = 0;
+  const take = (kind: TokenKind | undefined, text: string) => {
+    if (kind !== undefined) tokens.push({ kind, text, at });
+    rest = rest.slice(text.length);
+    at += [...text].length;
+  };
+  while (rest !== '') {
+    const blank = /^(?:[\t \r\n\f]+|\/\/[^\n]*)/.exec(rest)?.[0];
+    if (blank !== undefined) {
+      take(undefined, blank);
+      continue;
+    }
+    const literal = rawQuoted.exec(rest) ?? quoted.exec(rest);
+    if (literal !== null) {
+      take(/^[rR]?[bB]/.test(literal[0]) ? 'bytes' : 'string', literal[0]);
+      continue;
+    }
+    const digits = number.exec(rest);
+    if (digits !== null) {
+      take(digits[1] !== undefined ? 'double' : digits[3] !== '' ? 'uint' : 'int', digits[0]);
+      continue;
+    }
+    const name = /^[A-Za-z_][A-Za-z0-9_]*/.exec(rest)?.[0];
+    const escaped = /^`[A-Za-z0-9_.\-/ ]+`/.exec(rest)?.[0];
+    const operator = operators.exec(rest)?.[0];
+    if (name !== undefined) take('ident', name);
+    else if (escaped !== undefined) take('escaped', escaped);
+    else if (operator !== undefined) take('op', operator);
+    else {
+      const bad = /^["']/.test(rest) ? (/^[^\n]*/.exec(rest)?.[0] ?? rest) : (/^[\s\S]/u.exec(rest)?.[0] ?? rest);
+      issues.push({ at, message: `Syntax error: token recognition error at: '${bad}'` });
+      take(undefined, bad);
+    }
+  }
+  tokens.push({ kind: 'end', text: '<EOF>', at });
+  return { tokens, issues };
+}
+
+const simpleEscapes: ReadonlyMap<string, number> = new Map([
+  ...[...'\\?"\'`'].map((c): [string, number] => [c, c.charCodeAt(0)]),
+  ['a', 7],
+  ['b', 8],
+  ['f', 12],
+  ['n', 10],
+  ['r', 13],
+  ['t', 9],
+  ['v', 11],
+]);
+
+/** The text of a string literal, or the bytes of a bytes literal. Throws Error when an escape is malformed. */
+export function unquote(literal: string): string | Uint8Array {
+  const prefix = /^[rRbB]*/.exec(literal)?.[0].toLowerCase() ?? '';
+  const body = literal.slice(prefix.length);
+  const width = body.startsWith('"""') || body.startsWith("'''") ? 3 : 1;
+  const inner = body.slice(width, -width).replaceAll(/\r\n?/g, '\n');
+  const isBytes = prefix.includes('b');
+  if (prefix.includes('r') || !inner.includes('\\')) return isBytes ? Buffer.from(inner) : inner;
+  const parts: (string | number)[] = [];
+  const escape = /\\(x[0-9a-fA-F]{2}|X[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2}|[^])|[^\\]+/gu;
+  for (const match of inner.matchAll(escape)) {
+    const code = match[1];
+    if (code === undefined) parts.push(match[0]);
+    else parts.push(escapeCode(code, isBytes));
+  }
+  if (isBytes) return Buffer.concat(parts.map((p) => (typeof p === 'string' ? Buffer.from(p) : Buffer.of(p))));
+  return parts.map((p) => (typeof p === 'string' ? p : String.fromCodePoint(p))).join('');
+}
+
+function escapeCode(code: string, isBytes: boolean): number {
+  const simple = simpleEscapes.get(code);
+  if (simple !== undefined) return simple;
+  const lead = code.charAt(0);
+  if (code.length > 1 && /[xX]/.test(lead)) return Number.parseInt(code.slice(1), 16);
+  if (code.length > 1 && /[uU]/.test(lead)) {
+    const point = Number.parseInt(code.slice(1), 16);
+    if (isBytes || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff))
+      throw new Error('unable to unescape string');
+    return point;
+  }
+  if (code.length === 3) return Number.parseInt(code, 8);
+  throw new Error('unable to unescape string');
+}

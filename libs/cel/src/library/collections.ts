@@ -1,0 +1,219 @@
+import { compare, equal } from '../equality.ts';
+import { asInt, asList, asMap, asOptional, asText, global, member, type Library, type Overload } from '../overload.ts';
+import * as types from '../types.ts';
+import {
+  ArrayList,
+  EvaluationError,
+  ListValue,
+  MapValue,
+  none,
+  noSuchOverload,
+  Optional,
+  Uint,
+  type Value,
+} from '../values.ts';
+import { operatorLibrary } from './operators.ts';
+
+const { bool, int, uint, double, string, bytes, timestamp, duration } = types;
+const t = types.param('T');
+const k = types.param('K');
+const v = types.param('V');
+const listOfT = types.list(t);
+const optionalT = types.optional(t);
+
+const comparable = [int, uint, double, bool, duration, timestamp, string, bytes];
+const named = (type: types.CelType) => type.kind;
+
+function best(list: ListValue, name: string, wanted: -1 | 1): Value {
+  if (list.size === 0) throw new EvaluationError(`${name} called on empty list`);
+  return [...list].reduce((found, item) => {
+    const order = compare(item, found);
+    if (order === undefined) throw noSuchOverload();
+    return order === wanted ? item : found;
+  });
+}
+const isSorted = (list: ListValue) =>
+  [...list].every((item, i) => {
+    if (i === 0) return true;
+    const order = compare(list.at(i - 1), item);
+    if (order === undefined) throw noSuchOverload();
+    return order <= 0;
+  });
+
+const add = operatorLibrary['_+_'] ?? [];
+const zeros: readonly [types.CelType, Value][] = [
+  [int, 0n],
+  [uint, new Uint(0n)],
+  [double, 0],
+];
+function sums(): Overload[] {
+  const summed = (type: types.CelType, zero: Value | undefined) => {
+    const plus = add.find((o) => o.args.every((a) => a.kind === type.kind));
+    return member(`list_${named(type)}_sum_${named(type)}`, [types.list(type)], type, (l) => {
+      const items = [...asList(l)];
+      if (plus === undefined) throw noSuchOverload();
+      if (items.length === 0 && zero !== undefined) return zero;
+      return items.reduce((total, item) => plus.run(total, item));
+    });
+  };
+  return [...zeros.map(([type, zero]) => summed(type, zero)), summed(duration, undefined)];
+}
+const perType = (name: string, result: (type: types.CelType) => types.CelType, run: (l: ListValue) => Value) =>
+  comparable.map((type) =>
+    member(`list_${named(type)}_${name}`, [types.list(type)], result(type), (l) => run(asList(l))),
+  );
+
+function slice(list: ListValue, from: bigint, to: bigint): Value {
+  if (from < 0n || to < 0n) throw new EvaluationError(`cannot slice(${from}, ${to}), negative indexes not supported`);
+  if (from > to)
+    throw new EvaluationError(`cannot slice(${from}, ${to}), start index must be less than or equal to end index`);
+  if (to > BigInt(list.size)) throw new EvaluationError(`cannot slice(${from}, ${to}), list is length ${list.size}`);
+  return new ArrayList([...list].slice(Number(from), Number(to)));
+}
+function flatten(list: ListValue, depth: bigint): Value[] {
+  return [...list].flatMap((item) => (item instanceof ListValue && depth > 0n ? flatten(item, depth - 1n) : [item]));
+}
+const distinct = (list: ListValue): Value[] =>
+  [...list].reduce<Value[]>((found, item) => (found.some((f) => equal(f, item)) ? found : [...found, item]), []);
+function sorted(list: ListValue): Value {
+  return new ArrayList(
+    [...list].sort((x, y) => {
+      const order = compare(x, y);
+      if (order === undefined) throw noSuchOverload();
+      return order;
+    }),
+  );
+}
+const range = (n: bigint): Value => {
+  if (n > 1_000_000n) throw new EvaluationError('lists.range size exceeds limit');
+  return new ArrayList(Array.from({ length: Math.max(0, Number(n)) }, (_, i) => BigInt(i)));
+};
+
+/** Lists: the functions of Kubernetes and those of cel-go's extension. */
+export const listLibrary: Library = {
+  isSorted: perType('is_sorted_bool', () => bool, isSorted),
+  sum: sums(),
+  max: perType(
+    'max',
+    (type) => type,
+    (l) => best(l, 'max', 1),
+  ),
+  min: perType(
+    'min',
+    (type) => type,
+    (l) => best(l, 'min', -1),
+  ),
+  indexOf: [
+    member('list_a_index_of_int', [listOfT, t], int, (l, x) =>
+      BigInt([...asList(l)].findIndex((item) => equal(item, x ?? null))),
+    ),
+  ],
+  lastIndexOf: [
+    member('list_a_last_index_of_int', [listOfT, t], int, (l, x) =>
+      BigInt([...asList(l)].findLastIndex((item) => equal(item, x ?? null))),
+    ),
+  ],
+  slice: [
+    member('list_slice', [listOfT, int, int], listOfT, (l, from, to) => slice(asList(l), asInt(from), asInt(to))),
+  ],
+  flatten: [
+    member('list_flatten', [types.list(listOfT)], listOfT, (l) => new ArrayList(flatten(asList(l), 1n))),
+    member('list_flatten_int', [types.list(types.dyn), int], types.list(types.dyn), (l, depth) => {
+      if (asInt(depth) < 0n) throw new EvaluationError('level must be non-negative');
+      return new ArrayList(flatten(asList(l), asInt(depth)));
+    }),
+  ],
+  distinct: [member('list_distinct', [listOfT], listOfT, (l) => new ArrayList(distinct(asList(l))))],
+  reverse: [member('list_reverse', [listOfT], listOfT, (l) => new ArrayList([...asList(l)].reverse()))],
+  sort: comparable.map((type) =>
+    member(`list_${named(type)}_sort`, [types.list(type)], types.list(type), (l) => sorted(asList(l))),
+  ),
+  first: [
+    member('list_first', [listOfT], optionalT, (l) => (asList(l).size === 0 ? none : new Optional(asList(l).at(0)))),
+  ],
+  last: [
+    member('list_last', [listOfT], optionalT, (l) =>
+      asList(l).size === 0 ? none : new Optional(asList(l).at(asList(l).size - 1)),
+    ),
+  ],
+  'lists.range': [global('lists_range', [int], types.list(int), (n) => range(asInt(n)))],
+};
+
+const within = (l: Value | undefined, item: Value) => [...asList(l)].some((x) => equal(x, item));
+const containsAll = (l: Value | undefined, other: Value | undefined) => [...asList(other)].every((x) => within(l, x));
+const twoLists = [listOfT, listOfT];
+
+export const setLibrary: Library = {
+  'sets.contains': [global('list_sets_contains_list', twoLists, bool, containsAll)],
+  'sets.equivalent': [
+    global('list_sets_equivalent_list', twoLists, bool, (x, y) => containsAll(x, y) && containsAll(y, x)),
+  ],
+  'sets.intersects': [
+    global('list_sets_intersects_list', twoLists, bool, (x, y) => [...asList(x)].some((item) => within(y, item))),
+  ],
+};
+
+/** Zero values make no optional with `ofNonZeroValue`. */
+function isZero(value: Value): boolean {
+  if (value === null || value === false || value === '' || value === 0n || value === 0) return true;
+  if (value instanceof Uint) return value.value === 0n;
+  return (value instanceof ListValue || value instanceof MapValue) && value.size === 0;
+}
+function unwrapped(o: Optional): Value {
+  if (o.value === undefined) throw new EvaluationError('optional.none() dereference');
+  return o.value;
+}
+/** The entry of a map or list that may be missing; an optional one is looked into. */
+export function optionalEntry(container: Value, key: Value): Optional {
+  if (container instanceof Optional) return container.value === undefined ? none : optionalEntry(container.value, key);
+  if (container instanceof ListValue) {
+    const index = typeof key === 'bigint' ? key : -1n;
+    return index >= 0n && index < BigInt(container.size) ? new Optional(container.at(Number(index))) : none;
+  }
+  const value = asMap(container).get(key);
+  return value === undefined ? none : new Optional(value);
+}
+const entry = (container: Value | undefined, key: Value | undefined) => optionalEntry(container ?? null, key ?? null);
+const never = (): Value => {
+  throw noSuchOverload();
+};
+
+export const optionalLibrary: Library = {
+  'optional.of': [global('optional_of', [v], types.optional(v), (x) => new Optional(x ?? null))],
+  'optional.ofNonZeroValue': [
+    global('optional_ofNonZeroValue', [v], types.optional(v), (x) =>
+      isZero(x ?? null) ? none : new Optional(x ?? null),
+    ),
+  ],
+  'optional.none': [global('optional_none', [], types.optional(v), () => none)],
+  value: [member('optional_value', [types.optional(v)], v, (o) => unwrapped(asOptional(o)))],
+  hasValue: [member('optional_hasValue', [types.optional(v)], bool, (o) => asOptional(o).value !== undefined)],
+  or: [member('optional_or_optional', [types.optional(v), types.optional(v)], types.optional(v), never)],
+  orValue: [member('optional_orValue_value', [types.optional(v), v], v, never)],
+  '_?._': [
+    global('select_optional_field', [types.dyn, string], types.optional(v), (m, name) => entry(m, asText(name))),
+  ],
+  '_[?_]': [
+    global('list_optindex_optional_int', [types.list(v), int], types.optional(v), entry),
+    global('optional_list_optindex_optional_int', [types.optional(types.list(v)), int], types.optional(v), entry),
+    global('map_optindex_optional_value', [types.map(k, v), k], types.optional(v), entry),
+    global('optional_map_optindex_optional_value', [types.optional(types.map(k, v)), k], types.optional(v), entry),
+  ],
+  '_[_]': [
+    global('optional_list_index_int', [types.optional(types.list(v)), int], types.optional(v), entry),
+    global('optional_map_index_value', [types.optional(types.map(k, v)), k], types.optional(v), entry),
+  ],
+  unwrapOpt: [
+    member(
+      'optional_unwrapOpt',
+      [types.list(types.optional(v))],
+      types.list(v),
+      (l) => new ArrayList(present(asList(l))),
+    ),
+  ],
+  'optional.unwrap': [
+    global('optional_unwrap', [types.list(types.optional(v))], types.list(v), (l) => new ArrayList(present(asList(l)))),
+  ],
+};
+const present = (l: ListValue): Value[] =>
+  [...l].flatMap((o) => (o instanceof Optional && o.value !== undefined ? [o.value] : []));

@@ -1,0 +1,169 @@
+import { accumulator, type Comprehension, type Expr } from './ast.ts';
+import * as types from './types.ts';
+
+/** A macro that is used wrongly. */
+export class MacroError extends Error {
+  readonly at: number;
+  constructor(at: number, message: string) {
+    super(message);
+    this.at = at;
+  }
+}
+
+interface MacroCall {
+  readonly target: Expr;
+  readonly args: readonly Expr[];
+  readonly at: number;
+}
+type Macro = (use: MacroCall) => Expr;
+
+const constant = (value: boolean | bigint, at: number): Expr => ({
+  kind: 'const',
+  value,
+  type: typeof value === 'bigint' ? types.int : types.bool,
+  at,
+});
+const call = (at: number, fn: string, ...args: Expr[]): Expr => ({ kind: 'call', fn, args, at });
+const ident = (name: string, at: number): Expr => ({ kind: 'ident', name, at });
+const listOf = (at: number, ...items: Expr[]): Expr => ({
+  kind: 'list',
+  elements: items.map((value) => ({ value, optional: false })),
+  at,
+});
+
+function variable(expr: Expr | undefined, at: number): string {
+  if (expr?.kind !== 'ident') throw new MacroError(expr?.at ?? at, 'argument must be a simple name');
+  if (expr.name === accumulator) throw new MacroError(expr.at, 'iteration variable overwrites accumulator variable');
+  return expr.name;
+}
+
+type Fold = Pick<Comprehension, 'accuInit' | 'condition' | 'step' | 'result'>;
+
+/** A macro over a range whose first `variables` arguments name variables; the others go to `fold`. */
+const folding =
+  (variables: 1 | 2, fold: (args: readonly Expr[], at: number, names: readonly string[]) => Fold): Macro =>
+  ({ target, args, at }) => {
+    const names = args.slice(0, variables).map((a) => variable(a, at));
+    const [iterVar = '', iterVar2] = names;
+    return {
+      kind: 'comprehension',
+      range: target,
+      iterVar,
+      ...(iterVar2 === undefined ? {} : { iterVar2 }),
+      accuVar: accumulator,
+      ...fold(args.slice(variables), at, names),
+      at,
+    };
+  };
+
+const argument = (args: readonly Expr[], i: number, at: number): Expr => args[i] ?? constant(true, at);
+const accu = (at: number) => ident(accumulator, at);
+
+const all = (args: readonly Expr[], at: number): Fold => ({
+  accuInit: constant(true, at),
+  condition: call(at, '@not_strictly_false', accu(at)),
+  step: call(at, '_&&_', accu(at), argument(args, 0, at)),
+  result: accu(at),
+});
+const exists = (args: readonly Expr[], at: number): Fold => ({
+  accuInit: constant(false, at),
+  condition: call(at, '@not_strictly_false', call(at, '!_', accu(at))),
+  step: call(at, '_||_', accu(at), argument(args, 0, at)),
+  result: accu(at),
+});
+const existsOne = (args: readonly Expr[], at: number): Fold => ({
+  accuInit: constant(0n, at),
+  condition: constant(true, at),
+  step: call(at, '_?_:_', argument(args, 0, at), call(at, '_+_', accu(at), constant(1n, at)), accu(at)),
+  result: call(at, '_==_', accu(at), constant(1n, at)),
+});
+/** Collects into a list; with two arguments the first is a filter. */
+const collect = (args: readonly Expr[], at: number): Fold => {
+  const grown = call(at, '_+_', accu(at), listOf(at, argument(args, args.length - 1, at)));
+  return {
+    accuInit: listOf(at),
+    condition: constant(true, at),
+    step: args.length > 1 ? call(at, '_?_:_', argument(args, 0, at), grown, accu(at)) : grown,
+    result: accu(at),
+  };
+};
+const filter = (args: readonly Expr[], at: number, names: readonly string[]): Fold =>
+  collect([...args, ident(names[0] ?? '', at)], at);
+/** Collects into a map: `keyed` inserts under the first variable, else the argument is itself a map. */
+const collectMap =
+  (keyed: boolean) =>
+  (args: readonly Expr[], at: number, names: readonly string[]): Fold => {
+    const value = argument(args, args.length - 1, at);
+    const key = keyed ? [ident(names[0] ?? '', at)] : [];
+    const grown = call(at, 'cel.@mapInsert', accu(at), ...key, value);
+    return {
+      accuInit: { kind: 'map', entries: [], at },
+      condition: constant(true, at),
+      step: args.length > 1 ? call(at, '_?_:_', argument(args, 0, at), grown, accu(at)) : grown,
+      result: accu(at),
+    };
+  };
+
+const method = (target: Expr, fn: string, at: number): Expr => ({ kind: 'call', fn, target, args: [], at });
+
+/** Binds the value of an optional to a name; `wrap` makes the result of `flat` macros an optional again. */
+const optionalMap =
+  (wrap: boolean): Macro =>
+  ({ target, args, at }) => {
+    const name = variable(args[0], at);
+    const bound: Expr = {
+      kind: 'comprehension',
+      range: listOf(at),
+      iterVar: '#unused',
+      accuVar: name,
+      accuInit: method(target, 'value', at),
+      condition: constant(false, at),
+      step: ident(name, at),
+      result: argument(args, 1, at),
+      at,
+    };
+    return call(
+      at,
+      '_?_:_',
+      method(target, 'hasValue', at),
+      wrap ? call(at, 'optional.of', bound) : bound,
+      call(at, 'optional.none'),
+    );
+  };
+
+/** By name and number of arguments. */
+const macros: ReadonlyMap<string, Macro> = new Map([
+  ['all/2', folding(1, all)],
+  ['exists/2', folding(1, exists)],
+  ['exists_one/2', folding(1, existsOne)],
+  ['existsOne/2', folding(1, existsOne)],
+  ['map/2', folding(1, collect)],
+  ['map/3', folding(1, collect)],
+  ['filter/2', folding(1, filter)],
+  ['all/3', folding(2, all)],
+  ['exists/3', folding(2, exists)],
+  ['existsOne/3', folding(2, existsOne)],
+  ['exists_one/3', folding(2, existsOne)],
+  ['transformList/3', folding(2, collect)],
+  ['transformList/4', folding(2, collect)],
+  ['transformMap/3', folding(2, collectMap(true))],
+  ['transformMap/4', folding(2, collectMap(true))],
+  ['transformMapEntry/3', folding(2, collectMap(false))],
+  ['transformMapEntry/4', folding(2, collectMap(false))],
+  ['optMap/2', optionalMap(true)],
+  ['optFlatMap/2', optionalMap(false)],
+]);
+
+/**
+ * What a macro stands for, undefined when the call is none. Throws MacroError.
+ * https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros
+ */
+export function expandMacro(fn: string, target: Expr | undefined, args: readonly Expr[], at: number): Expr | undefined {
+  if (target === undefined) {
+    const [arg] = args;
+    if (fn !== 'has' || args.length !== 1 || arg === undefined) return undefined;
+    if (arg.kind !== 'select' || arg.testOnly) throw new MacroError(arg.at, 'invalid argument to has() macro');
+    return { ...arg, testOnly: true, at };
+  }
+  return macros.get(`${fn}/${args.length}`)?.({ target, args, at });
+}

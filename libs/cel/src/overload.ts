@@ -1,0 +1,132 @@
+import { Quantity } from '@apichain/meta';
+import { Cidr, Format, IpAddress, Semver, Url } from './library/extension-values.ts';
+import type { CelType } from './types.ts';
+import {
+  Duration,
+  ListValue,
+  MapValue,
+  noSuchOverload,
+  Optional,
+  Timestamp,
+  TypeValue,
+  Uint,
+  type Value,
+} from './values.ts';
+
+/** One way to call a function. */
+export interface Overload {
+  /** cel-go's name for it. */
+  readonly id: string;
+  /** Called as a method: the first argument is the receiver. */
+  readonly member: boolean;
+  readonly args: readonly CelType[];
+  readonly result: CelType;
+  readonly run: (...args: Value[]) => Value;
+}
+export type Library = Readonly<Record<string, readonly Overload[]>>;
+
+export const global = (id: string, args: readonly CelType[], result: CelType, run: Overload['run']): Overload => ({
+  id,
+  member: false,
+  args,
+  result,
+  run,
+});
+export const member = (id: string, args: readonly CelType[], result: CelType, run: Overload['run']): Overload => ({
+  ...global(id, args, result, run),
+  member: true,
+});
+
+const extensions: ReadonlyMap<string, (v: Value) => boolean> = new Map<string, (v: Value) => boolean>([
+  ['optional_type', (v) => v instanceof Optional],
+  ['kubernetes.Quantity', (v) => v instanceof Quantity],
+  ['net.IP', (v) => v instanceof IpAddress],
+  ['net.CIDR', (v) => v instanceof Cidr],
+  ['kubernetes.URL', (v) => v instanceof Url],
+  ['kubernetes.Semver', (v) => v instanceof Semver],
+  ['kubernetes.NamedFormat', (v) => v instanceof Format],
+]);
+
+/** Whether a value may be an argument where a type is declared; only the outermost type counts. */
+export function accepts(type: CelType, v: Value): boolean {
+  switch (type.kind) {
+    case 'bool':
+      return typeof v === 'boolean';
+    case 'int':
+      return typeof v === 'bigint';
+    case 'double':
+      return typeof v === 'number';
+    case 'string':
+      return typeof v === 'string';
+    case 'uint':
+      return v instanceof Uint;
+    case 'bytes':
+      return v instanceof Uint8Array;
+    case 'null':
+      return v === null;
+    case 'timestamp':
+      return v instanceof Timestamp;
+    case 'duration':
+      return v instanceof Duration;
+    case 'list':
+      return v instanceof ListValue;
+    case 'map':
+    case 'object':
+      return v instanceof MapValue;
+    case 'type':
+      return v instanceof TypeValue;
+    case 'opaque':
+      return extensions.get(type.name)?.(v) ?? false;
+    default:
+      return true;
+  }
+}
+
+/** The name of a value's type. */
+export function typeName(v: Value): string {
+  if (v === null) return 'null_type';
+  switch (typeof v) {
+    case 'boolean':
+      return 'bool';
+    case 'bigint':
+      return 'int';
+    case 'number':
+      return 'double';
+    case 'string':
+      return 'string';
+  }
+  if (v instanceof Uint) return 'uint';
+  if (v instanceof Uint8Array) return 'bytes';
+  if (v instanceof ListValue) return 'list';
+  if (v instanceof MapValue) return v.typeName;
+  if (v instanceof Timestamp) return 'google.protobuf.Timestamp';
+  if (v instanceof Duration) return 'google.protobuf.Duration';
+  if (v instanceof TypeValue) return 'type';
+  return [...extensions].find(([, is]) => is(v))?.[0] ?? 'unknown';
+}
+
+const narrow =
+  <T extends Value>(is: (v: Value) => v is T) =>
+  (v: Value | undefined): T => {
+    if (v === undefined || !is(v)) throw noSuchOverload();
+    return v;
+  };
+
+/* Arguments as what they are; each throws EvaluationError when a value of unknown type turns out to be something else. */
+export const asText = narrow((v) => typeof v === 'string');
+export const asInt = narrow((v) => typeof v === 'bigint');
+export const asDouble = narrow((v) => typeof v === 'number');
+export const asBool = narrow((v) => typeof v === 'boolean');
+export const asUint = narrow((v) => v instanceof Uint);
+export const asBytes = narrow((v) => v instanceof Uint8Array);
+export const asList = narrow((v) => v instanceof ListValue);
+export const asMap = narrow((v) => v instanceof MapValue);
+export const asTimestamp = narrow((v) => v instanceof Timestamp);
+export const asDuration = narrow((v) => v instanceof Duration);
+export const asOptional = narrow((v) => v instanceof Optional);
+export const asQuantity = narrow((v) => v instanceof Quantity);
+export const asIp = narrow((v) => v instanceof IpAddress);
+export const asCidr = narrow((v) => v instanceof Cidr);
+export const asUrl = narrow((v) => v instanceof Url);
+export const asSemver = narrow((v) => v instanceof Semver);
+export const asFormat = narrow((v) => v instanceof Format);

@@ -1,0 +1,302 @@
+import type { Expr, ListElement, MapEntry } from './ast.ts';
+import { CompileError, type Issue } from './issues.ts';
+import { tokenize, unquote, type Token } from './lexer.ts';
+import { expandMacro, MacroError } from './macros.ts';
+import * as types from './types.ts';
+import { Uint, type Value } from './values.ts';
+
+const reserved: ReadonlySet<string> = new Set(
+  'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+);
+const keywords: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in']);
+const relations: ReadonlySet<string> = new Set(['<', '<=', '>=', '>', '==', '!=', 'in']);
+const startsExpression =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+const afterOperand =
+  "{<EOF>, '==', '!=', 'in', '<', '<=', '>=', '>', '&&', '||', '[', '.', '-', '?', '+', '*', '/', '%%'}";
+const maxDepth = 250;
+
+class SyntaxIssue extends Error {
+  readonly issue: Issue;
+  constructor(issue: Issue) {
+    super(issue.message);
+    this.issue = issue;
+  }
+}
+
+/**
+ * Parses an expression, macros expanded. Throws CompileError.
+ * https://github.com/google/cel-spec/blob/master/doc/langdef.md#syntax
+ */
+export function parse(source: string): Expr {
+  const { tokens, issues } = tokenize(source);
+  const parser = new Parser(tokens);
+  try {
+    const expr = parser.whole();
+    issues.push(...parser.issues);
+    if (issues.length === 0) return expr;
+  } catch (error) {
+    if (!(error instanceof SyntaxIssue)) throw error;
+    issues.push(...parser.issues, error.issue);
+  }
+  throw new CompileError(source, issues);
+}
+
+class Parser {
+  readonly issues: Issue[] = [];
+  readonly #tokens: readonly Token[];
+  #position = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  whole(): Expr {
+    const expr = this.#expression();
+    const next = this.#peek();
+    if (next.kind !== 'end') {
+      const word = /^(ident|int|uint|double|string|bytes)$/.test(next.kind) || /^[)\]}:,]$/.test(next.text);
+      throw this.#unexpected(next, `${word ? 'extraneous' : 'mismatched'} input`, afterOperand.replace('%%', '%'));
+    }
+    return expr;
+  }
+
+  #expression(): Expr {
+    if (++this.#depth > maxDepth) throw this.#fail(this.#peek().at, `expression recursion limit exceeded: ${maxDepth}`);
+    const condition = this.#or();
+    const question = this.#peek();
+    this.#depth--;
+    if (!this.#accept('?')) return condition;
+    const yes = this.#or();
+    this.#expect(':');
+    const no = this.#expression();
+    return call('_?_:_', [condition, yes, no], question.at);
+  }
+  #or(): Expr {
+    return this.#leftAssociative(['||'], () => this.#and());
+  }
+  #and(): Expr {
+    return this.#leftAssociative(['&&'], () => this.#relation());
+  }
+  #relation(): Expr {
+    let left = this.#sum();
+    for (;;) {
+      const op = this.#peek();
+      if (!relations.has(op.text) || (op.kind !== 'op' && op.text !== 'in')) return left;
+      this.#position++;
+      left = call(op.text === 'in' ? '@in' : `_${op.text}_`, [left, this.#sum()], op.at);
+    }
+  }
+  #sum(): Expr {
+    return this.#leftAssociative(['+', '-'], () => this.#leftAssociative(['*', '/', '%'], () => this.#unary()));
+  }
+  #leftAssociative(operators: readonly string[], operand: () => Expr): Expr {
+    let left = operand();
+    for (;;) {
+      const op = this.#peek();
+      if (op.kind !== 'op' || !operators.includes(op.text)) return left;
+      this.#position++;
+      left = call(`_${op.text}_`, [left, operand()], op.at);
+    }
+  }
+
+  #unary(): Expr {
+    const first = this.#peek();
+    if (first.kind !== 'op' || (first.text !== '!' && first.text !== '-')) return this.#member(this.#primary());
+    let count = 0;
+    while (this.#peek().text === first.text && this.#peek().kind === 'op') {
+      this.#position++;
+      count++;
+    }
+    const next = this.#peek();
+    if (first.text === '-' && (next.kind === 'int' || next.kind === 'double')) {
+      this.#position++;
+      const literal = this.#member(this.#number(next, true, first.at + count - 1));
+      return (count - 1) % 2 === 1 ? call('-_', [literal], first.at) : literal;
+    }
+    const operand = this.#member(this.#primary());
+    return count % 2 === 0 ? operand : call(`${first.text}_`, [operand], first.at);
+  }
+
+  #member(primary: Expr): Expr {
+    let expr = primary;
+    for (;;) {
+      const op = this.#peek();
+      if (this.#accept('.')) {
+        const optional = this.#accept('?');
+        expr = this.#selection(expr, op, optional);
+      } else if (this.#accept('[')) {
+        const optional = this.#accept('?');
+        const index = this.#expression();
+        this.#expect(']');
+        expr = call(optional ? '_[?_]' : '_[_]', [expr, index], op.at);
+      } else return expr;
+    }
+  }
+
+  #selection(operand: Expr, dot: Token, optional: boolean): Expr {
+    const name = this.#peek();
+    if (name.kind === 'end') throw this.#fail(name.at, `Syntax error: no viable alternative at input '.'`);
+    if (name.kind === 'escaped') throw this.#fail(name.at, "unsupported syntax: '`'");
+    if (name.kind !== 'ident' || keywords.has(name.text))
+      throw this.#fail(name.at, `Syntax error: no viable alternative at input '.${name.text}'`);
+    this.#position++;
+    if (optional) {
+      const text: Expr = { kind: 'const', value: name.text, type: types.string, at: name.at };
+      return call('_?._', [operand, text], dot.at);
+    }
+    const open = this.#peek();
+    if (!this.#accept('(')) return { kind: 'select', operand, field: name.text, testOnly: false, at: dot.at };
+    return this.#macroOrCall(name.text, operand, this.#arguments(')'), open.at);
+  }
+
+  #macroOrCall(fn: string, target: Expr | undefined, args: Expr[], at: number): Expr {
+    try {
+      const expanded = expandMacro(fn, target, args, at);
+      if (expanded !== undefined) return expanded;
+    } catch (error) {
+      if (!(error instanceof MacroError)) throw error;
+      this.issues.push({ at: error.at, message: error.message });
+    }
+    return { kind: 'call', fn, ...(target === undefined ? {} : { target }), args, at };
+  }
+
+  #arguments(close: string): Expr[] {
+    const args: Expr[] = [];
+    if (this.#accept(close)) return args;
+    do args.push(this.#expression());
+    while (this.#accept(','));
+    this.#expect(close);
+    return args;
+  }
+
+  #primary(): Expr {
+    const token = this.#peek();
+    switch (token.kind) {
+      case 'int':
+      case 'uint':
+      case 'double':
+        this.#position++;
+        return this.#number(token, false, token.at);
+      case 'string':
+      case 'bytes':
+        this.#position++;
+        return this.#quoted(token);
+      case 'ident':
+        if (token.text !== 'in') return this.#name(token);
+        break;
+      case 'op':
+        if (this.#accept('(')) {
+          const inner = this.#expression();
+          this.#expect(')');
+          return inner;
+        }
+        if (this.#accept('[')) return { kind: 'list', elements: this.#elements(), at: token.at };
+        if (this.#accept('{')) return { kind: 'map', entries: this.#entries(), at: token.at };
+        if (this.#accept('.') && this.#peek().kind === 'ident') return this.#name(this.#peek());
+    }
+    throw this.#unexpected(token, 'mismatched input', startsExpression);
+  }
+
+  #name(token: Token): Expr {
+    this.#position++;
+    const { text, at } = token;
+    if (text === 'true' || text === 'false') return { kind: 'const', value: text === 'true', type: types.bool, at };
+    if (text === 'null') return { kind: 'const', value: null, type: types.nullType, at };
+    if (reserved.has(text)) this.issues.push({ at, message: `reserved identifier: ${text}` });
+    const open = this.#peek();
+    if (this.#accept('(')) return this.#macroOrCall(text, undefined, this.#arguments(')'), open.at);
+    if (open.text === '{' && open.kind === 'op') {
+      this.#position++;
+      this.#skipFields();
+      return { kind: 'struct', name: text, at: open.at };
+    }
+    return { kind: 'ident', name: text, at };
+  }
+
+  /** Messages cannot be built in rules; their fields are read so that what follows is understood. */
+  #skipFields(): void {
+    while (this.#peek().text !== '}' && this.#peek().kind !== 'end') {
+      this.#accept('?');
+      this.#position++;
+      this.#expect(':');
+      this.#expression();
+      if (!this.#accept(',')) break;
+    }
+    this.#expect('}');
+  }
+
+  #elements(): ListElement[] {
+    const elements: ListElement[] = [];
+    while (!this.#accept(']')) {
+      const optional = this.#accept('?');
+      elements.push({ value: this.#expression(), optional });
+      if (!this.#accept(',')) {
+        this.#expect(']');
+        break;
+      }
+    }
+    return elements;
+  }
+  #entries(): MapEntry[] {
+    const entries: MapEntry[] = [];
+    while (!this.#accept('}')) {
+      const optional = this.#accept('?');
+      const key = this.#expression();
+      this.#expect(':');
+      entries.push({ key, value: this.#expression(), optional });
+      if (!this.#accept(',')) {
+        this.#expect('}');
+        break;
+      }
+    }
+    return entries;
+  }
+
+  #number(token: Token, negative: boolean, at: number): Expr {
+    const sign = negative ? -1 : 1;
+    if (token.kind === 'double') return { kind: 'const', value: sign * Number(token.text), type: types.double, at };
+    const amount = BigInt(token.text.replace(/[uU]$/, '')) * BigInt(sign);
+    if (token.kind === 'uint') {
+      if (BigInt.asUintN(64, amount) !== amount) this.issues.push({ at, message: 'invalid uint literal' });
+      return { kind: 'const', value: new Uint(amount), type: types.uint, at };
+    }
+    if (BigInt.asIntN(64, amount) !== amount) this.issues.push({ at, message: 'invalid int literal' });
+    return { kind: 'const', value: amount, type: types.int, at };
+  }
+
+  #quoted(token: Token): Expr {
+    const type = token.kind === 'bytes' ? types.bytes : types.string;
+    let value: Value = '';
+    try {
+      value = unquote(token.text);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      this.issues.push({ at: token.at, message: error.message });
+    }
+    return { kind: 'const', value, type, at: token.at };
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#position] ?? { kind: 'end', text: '<EOF>', at: 0 };
+  }
+  #accept(text: string): boolean {
+    const token = this.#peek();
+    if (token.kind !== 'op' || token.text !== text) return false;
+    this.#position++;
+    return true;
+  }
+  #expect(text: string): void {
+    const token = this.#peek();
+    if (!this.#accept(text)) throw this.#unexpected(token, 'mismatched input', `'${text}'`);
+  }
+  #unexpected(token: Token, what: string, expecting: string): SyntaxIssue {
+    return this.#fail(token.at, `Syntax error: ${what} '${token.text}' expecting ${expecting}`);
+  }
+  #fail(at: number, message: string): SyntaxIssue {
+    return new SyntaxIssue({ at, message });
+  }
+}
+
+const call = (fn: string, args: readonly Expr[], at: number): Expr => ({ kind: 'call', fn, args, at });

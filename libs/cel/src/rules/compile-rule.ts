@@ -1,0 +1,78 @@
+import type { Type, ValidationRule } from '@apichain/scheme';
+import { check } from '../checker.ts';
+import type { DeclType } from '../decl-type.ts';
+import { program, type Program } from '../interpreter.ts';
+import { CompileError } from '../issues.ts';
+import { parse } from '../parser.ts';
+import * as types from '../types.ts';
+
+/** A rule made ready, or what is wrong with it. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  readonly program?: Program;
+  readonly error?: string;
+  readonly usesOldSelf: boolean;
+  readonly messageExpression?: Program;
+  readonly messageExpressionError?: string;
+  /** `fieldPath` as field errors spell it. */
+  readonly fieldPath: string;
+}
+
+/** Compiles a rule for the values that `decl` declares. After k8s.io/apiextensions-apiserver schema/cel/compilation.go. */
+export function compileRule(rule: ValidationRule, decl: DeclType): CompiledRule {
+  const variables = new Map([
+    ['self', decl.celType],
+    ['oldSelf', rule.optionalOldSelf === true ? types.optional(decl.celType) : decl.celType],
+  ]);
+  const base = { rule, usesOldSelf: false, fieldPath: normalizedPath(rule.fieldPath ?? '', decl.type) };
+  if (rule.rule.trim() === '') return base;
+  const main = compile(rule.rule, variables, 'bool');
+  if ('error' in main)
+    return {
+      ...base,
+      error: main.error === 'type' ? 'cel expression must evaluate to a bool' : `compilation failed: ${main.error}`,
+    };
+  const { usesOldSelf } = main;
+  const ready = { ...base, program: main.program, usesOldSelf };
+  if (!rule.messageExpression) return ready;
+  const message = compile(rule.messageExpression, variables, 'string');
+  if (!('error' in message)) return { ...ready, messageExpression: message.program };
+  return {
+    ...ready,
+    messageExpressionError:
+      message.error === 'type'
+        ? 'messageExpression must evaluate to a string'
+        : `messageExpression compilation failed: ${message.error}`,
+  };
+}
+
+function compile(
+  source: string,
+  variables: ReadonlyMap<string, types.CelType>,
+  kind: types.CelKind,
+): { error: string } | { program: Program; usesOldSelf: boolean } {
+  try {
+    const checked = check(source, parse(source), variables);
+    if (checked.type.kind !== kind) return { error: 'type' };
+    return { program: program(checked), usesOldSelf: checked.variables.has('oldSelf') };
+  } catch (error) {
+    if (error instanceof CompileError) return { error: error.message };
+    // The stack is the limit of what can be nested.
+    if (error instanceof RangeError) return { error: 'expression recursion limit exceeded' };
+    throw error;
+  }
+}
+
+/** `.a['b.c']` as `a.b.c`; keys of maps stand in brackets. A path that leaves the schema is the CRD validation's business. */
+function normalizedPath(fieldPath: string, root: Type): string {
+  let path = '';
+  let type: Type | undefined = root;
+  for (const [, name, quoted] of fieldPath.matchAll(/\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/g)) {
+    const key = name ?? (quoted ?? '').replaceAll(/\\(.)/g, '$1');
+    const declared: Type | undefined = type?.byName?.get(key)?.type;
+    if (declared !== undefined) path = path === '' ? key : `${path}.${key}`;
+    else path = `${path}[${key}]`;
+    type = declared ?? type?.values;
+  }
+  return path;
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { structuralType, type JsonSchemaProps } from '@apichain/schema';
+import { celRules } from '../index.ts';
+
+type Rule = NonNullable<JsonSchemaProps['x-kubernetes-validations']>[number];
+
+const withRules = (schema: JsonSchemaProps, ...rules: Rule[]): JsonSchemaProps => ({
+  ...schema,
+  'x-kubernetes-validations': rules,
+});
+const root = (spec: JsonSchemaProps): JsonSchemaProps => ({ type: 'object', properties: { spec } });
+
+function broken(spec: JsonSchemaProps, value: unknown, old?: unknown): string[] {
+  const rules = celRules.compile(structuralType(root(spec)));
+  const errors = rules?.evaluate({ spec: value }, old === undefined ? undefined : { spec: old }, '') ?? [];
+  return errors.map((e) => `${e.field}: ${e.message}`);
+}
+const refused = (spec: JsonSchemaProps): string[] =>
+  celRules.check(root(spec), 's', undefined).map((e) => `${e.field}: ${e.message}`);
+
+const text: JsonSchemaProps = { type: 'string' };
+
+describe('rules of CRDs', () => {
+  it('say what they say when they are broken', () => {
+    const spec = withRules(
+      { type: 'object', properties: { n: { type: 'integer' }, 'a-b': text } },
+      { rule: 'self.n > 1' },
+      { rule: 'self.n > 2', message: 'too small', fieldPath: '.n', reason: 'FieldValueForbidden' },
+      { rule: 'self.n > 3', messageExpression: "'got ' + string(self.n)" },
+      { rule: "!has(self.a__dash__b) || self.a__dash__b == 'x'" },
+    );
+    assert.deepEqual(broken(spec, { n: 1, 'a-b': 'x' }), [
+      'spec: Invalid value: failed rule: self.n > 1',
+      'spec.n: Forbidden: too small',
+      'spec: Invalid value: got 1',
+    ]);
+    assert.deepEqual(broken(spec, { n: 4 }), []);
+  });
+
+  it('print scalars, and errors with the type of the value', () => {
+    assert.deepEqual(broken(withRules(text, { rule: "self == 'a'" }), 'b'), [
+      `spec: Invalid value: "b": failed rule: self == 'a'`,
+    ]);
+    assert.deepEqual(broken(withRules(text, { rule: 'self.substring(2) == self' }), 'b'), [
+      'spec: Invalid value: "string": index out of range: 2 evaluating rule: self.substring(2) == self',
+    ]);
+    assert.deepEqual(
+      broken(withRules({ ...text, format: 'date-time' }, { rule: "self > timestamp('2020-01-01T00:00:00Z')" }), 'x'),
+      [
+        `spec: Invalid value: "string": Invalid date formatted string x evaluating rule: self > timestamp('2020-01-01T00:00:00Z')`,
+      ],
+    );
+  });
+
+  it('compare with the old value where there is one', () => {
+    const item: JsonSchemaProps = {
+      type: 'object',
+      properties: { k: text, v: withRules(text, { rule: 'self == oldSelf' }) },
+    };
+    const list: JsonSchemaProps = {
+      type: 'array',
+      items: item,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['k'],
+    };
+    const old = [{ k: 'a', v: '1' }];
+    assert.deepEqual(broken(list, old), []);
+    assert.deepEqual(broken(list, [{ k: 'b', v: '2' }, ...old], old), []);
+    assert.deepEqual(broken(list, [{ k: 'a', v: '2' }], old), [
+      'spec[0].v: Invalid value: "2": failed rule: self == oldSelf',
+    ]);
+    const optional = withRules(text, { rule: "oldSelf.orValue('z') == 'z'", optionalOldSelf: true });
+    assert.deepEqual(broken(optional, 'a'), []);
+    assert.equal(broken(optional, 'a', 'b').length, 1);
+  });
+
+  it('are not held against a value that did not change', () => {
+    const spec: JsonSchemaProps = {
+      type: 'object',
+      properties: { a: withRules(text, { rule: "self == 'x'" }), b: text },
+    };
+    assert.deepEqual(broken(spec, { a: 'y', b: '2' }, { a: 'y', b: '1' }), []);
+    assert.equal(broken(spec, { a: 'z' }, { a: 'y' }).length, 1);
+  });
+
+  it('end with the budget', () => {
+    const rule = 'self.all(x, self.all(y, x == y))';
+    const spec = withRules({ type: 'array', items: text }, { rule });
+    const items = Array.from({ length: 1000 }, () => 'a');
+    assert.deepEqual(broken(spec, items), [
+      `spec: Invalid value: "array": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`,
+    ]);
+  });
+
+  it('must compile, be booleans, and use oldSelf where it means something', () => {
+    const at = 's.properties[spec].x-kubernetes-validations[0]';
+    const [unknown = ''] = refused(withRules({ type: 'object', properties: { a: text } }, { rule: 'self.b == 1' }));
+    assert.ok(unknown.startsWith(`${at}.rule: Invalid value: {"Rule":"self.b == 1",`), unknown);
+    assert.ok(
+      unknown.endsWith("compilation failed: ERROR: <input>:1:5: undefined field 'b'\n | self.b == 1\n | ....^"),
+      unknown,
+    );
+    assert.match(refused(withRules(text, { rule: 'self' }))[0] ?? '', /cel expression must evaluate to a bool$/);
+    assert.match(
+      refused(withRules(text, { rule: 'true', messageExpression: '1' }))[0] ?? '',
+      /messageExpression must evaluate to a string$/,
+    );
+    assert.deepEqual(refused(withRules(text, { rule: 'true', optionalOldSelf: true })), [
+      `${at}.optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`,
+    ]);
+    assert.deepEqual(refused({ type: 'array', items: withRules(text, { rule: 'self == oldSelf' }) }), [
+      's.properties[spec].items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within s.properties[spec]',
+    ]);
+  });
+
+  it('hold for defaults', () => {
+    const type = structuralType(withRules(text, { rule: "self == 'a'" }));
+    assert.deepEqual(celRules.evaluateDefault(type, 'a', 'd'), []);
+    assert.equal(celRules.evaluateDefault(type, 'b', 'd').length, 1);
+  });
+});

@@ -1,0 +1,39 @@
+import type { RuleEvaluator } from '@apichain/schema';
+import { checkSchemaRules } from './check-schema.ts';
+import { Ratchet } from './correlation.ts';
+import { RuleRun, ruleNode } from './node.ts';
+
+/**
+ * Evaluates x-kubernetes-validations. Expressions are compiled once a type; evaluating is bounded by the cost that Kubernetes
+ * allows. https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
+ */
+export const celRules: RuleEvaluator = {
+  check: checkSchemaRules,
+  evaluateDefault(type, value, path) {
+    const node = ruleNode(type, type.embeddedResource === true);
+    if (node === undefined) return [];
+    for (const old of [value, undefined]) {
+      const run = new RuleRun();
+      run.validate(node, value, old, path, new Ratchet(undefined));
+      if (run.errors.length > 0) return run.errors;
+    }
+    return [];
+  },
+  compile(type) {
+    const node = ruleNode(type, true);
+    if (node === undefined) return undefined;
+    return {
+      evaluate(object, old, path) {
+        const run = new RuleRun();
+        run.validate(
+          node,
+          object,
+          old,
+          path,
+          new Ratchet(old === undefined ? undefined : { value: object, old }, undefined, true),
+        );
+        return run.errors;
+      },
+    };
+  },
+};

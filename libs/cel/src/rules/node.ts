@@ -1,0 +1,223 @@
+import { field, type FieldError } from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import { CostLimitError } from '../cost.ts';
+import { declType, escapeName, type DeclType } from '../decl-type.ts';
+import { schemaValue } from '../schema-values.ts';
+import { EvaluationError, none, Optional, type Value } from '../values.ts';
+import { compileRule, type CompiledRule } from './compile-rule.ts';
+import { isRecord, oldItem, own, type Ratchet } from './correlation.ts';
+
+/** What one call may cost, and all rules of an object together. */
+const perCallLimit = 1_000_000;
+const maxMessageBytes = 5 * 1024;
+export const validationBudget = 10_000_000;
+
+/** The rules of a schema node and of what is below it. */
+interface RuleNode {
+  readonly type: Type;
+  readonly decl: DeclType;
+  readonly rules: readonly CompiledRule[];
+  readonly fields: ReadonlyMap<string, RuleNode>;
+  readonly values?: RuleNode;
+  readonly items?: RuleNode;
+}
+
+/** Compiles the rules of a type; undefined when there are none in it. */
+export function ruleNode(type: Type, isResourceRoot: boolean): RuleNode | undefined {
+  const decl = declType(type, isResourceRoot);
+  return decl === undefined ? undefined : nodeOf(type, decl);
+}
+
+function nodeOf(type: Type, decl: DeclType): RuleNode | undefined {
+  const rules = (type.rules ?? []).map((rule) => compileRule(rule, decl));
+  const fields = new Map<string, RuleNode>();
+  for (const { name, type: fieldType } of type.fields ?? []) {
+    const escaped = escapeName(name);
+    const node =
+      escaped === undefined
+        ? ruleNode(fieldType, fieldType.embeddedResource === true)
+        : below(fieldType, decl.fields?.get(escaped)?.decl);
+    if (node !== undefined) fields.set(name, node);
+  }
+  const values = below(type.values, decl.kind === 'map' ? decl.elem : undefined);
+  const items = below(type.items, decl.elem);
+  if (rules.length === 0 && fields.size === 0 && values === undefined && items === undefined) return undefined;
+  return {
+    type,
+    decl,
+    rules,
+    fields,
+    ...(values === undefined ? {} : { values }),
+    ...(items === undefined ? {} : { items }),
+  };
+}
+const below = (type: Type | undefined, decl: DeclType | undefined): RuleNode | undefined =>
+  type === undefined || decl === undefined ? undefined : nodeOf(type, decl);
+
+/** One validation: its errors, and what it may still cost; negative ends it. */
+export class RuleRun {
+  readonly errors: FieldError[] = [];
+  #budget = validationBudget;
+
+  /** Checks a value and what is in it. `path` is '' for a whole object. */
+  validate(node: RuleNode, value: unknown, old: unknown, path: string, ratchet: Ratchet): void {
+    if (value === null || value === undefined) return;
+    this.#rules(node, value, old ?? undefined, path, ratchet);
+    if (this.#budget < 0) return;
+    if (Array.isArray(value)) this.#items(node, value, old, path, ratchet);
+    else if (isRecord(value)) this.#entries(node, value, old, path, ratchet);
+  }
+
+  #items(node: RuleNode, list: readonly unknown[], old: unknown, path: string, ratchet: Ratchet): void {
+    if (node.items === undefined) return;
+    for (const [i, item] of list.entries()) {
+      if (this.#budget < 0) return;
+      this.validate(node.items, item, oldItem(item, old, node.type), field.index(path, i), ratchet.index(i, node.type));
+    }
+  }
+
+  #entries(node: RuleNode, value: Record<string, unknown>, old: unknown, path: string, ratchet: Ratchet): void {
+    const correlatable = node.type.mapType !== 'atomic';
+    for (const [name, item] of Object.entries(value)) {
+      const declared = node.fields.get(name);
+      const child = declared ?? (node.type.byName?.has(name) ? undefined : node.values);
+      if (child === undefined) continue;
+      if (this.#budget < 0) return;
+      const at = declared === undefined ? field.key(path, name) : field.child(path, name);
+      this.validate(child, item, correlatable ? own(old, name) : undefined, at, ratchet.key(name));
+    }
+  }
+
+  #rules(node: RuleNode, value: unknown, old: unknown, path: string, ratchet: Ratchet): void {
+    const at = path === '' ? '<nil>' : path;
+    const problem = (detail: string) => this.errors.push(field.invalid(at, jsonType(node.type), detail));
+    for (const compiled of node.rules) {
+      if (this.#budget <= 0) {
+        problem(outOfBudget);
+        this.#budget = -1;
+        return;
+      }
+      if (compiled.error !== undefined) {
+        problem(`rule compile error: ${compiled.error}`);
+        continue;
+      }
+      if (compiled.program === undefined) continue;
+      const optionalOld = compiled.rule.optionalOldSelf === true;
+      if (compiled.usesOldSelf && old === undefined && !optionalOld) continue;
+      const variables = activation(node.decl, value, old, optionalOld);
+      if (variables instanceof EvaluationError) {
+        problem(`${variables.message} evaluating rule: ${ruleText(compiled)}`);
+        continue;
+      }
+      const { value: result, error, cost } = compiled.program(variables, perCallLimit);
+      if (cost > this.#budget) {
+        problem(outOfBudget);
+        this.#budget = -1;
+        return;
+      }
+      this.#budget -= cost;
+      if (error instanceof CostLimitError) {
+        problem(
+          `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleText(compiled)}`,
+        );
+        this.#budget = -1;
+        return;
+      }
+      if (error !== undefined) {
+        problem(
+          error.message.startsWith('no such overload')
+            ? `'${error.message}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleText(compiled)}`
+            : `${error.message} evaluating rule: ${ruleText(compiled)}`,
+        );
+        continue;
+      }
+      if (result === true) continue;
+      this.#broken(compiled, node, value, variables, path, ratchet);
+      if (this.#budget < 0) return;
+    }
+  }
+
+  #broken(
+    compiled: CompiledRule,
+    node: RuleNode,
+    value: unknown,
+    variables: ReadonlyMap<string, Value>,
+    path: string,
+    ratchet: Ratchet,
+  ): void {
+    if (!compiled.usesOldSelf && ratchet.forgives) return;
+    const below = compiled.fieldPath === '' ? path : field.child(path, compiled.fieldPath);
+    const at = below === '' ? '<nil>' : below;
+    const message = this.#message(compiled, variables);
+    if (message.fatal !== undefined) {
+      this.errors.push(field.invalid(at, jsonType(node.type), message.fatal));
+      this.#budget = -1;
+      return;
+    }
+    this.errors.push(errorFor(compiled.rule.reason, at, value, node.type, message.text ?? defaultMessage(compiled)));
+  }
+
+  /** What the message expression says; nothing when it fails or says nothing usable. */
+  #message(compiled: CompiledRule, variables: ReadonlyMap<string, Value>): { text?: string; fatal?: string } {
+    if (compiled.messageExpression === undefined) return {};
+    const { value, error, cost } = compiled.messageExpression(variables, perCallLimit);
+    if (cost > this.#budget)
+      return {
+        fatal:
+          'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
+      };
+    if (error instanceof CostLimitError)
+      return {
+        fatal: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${JSON.stringify(compiled.rule.messageExpression)}`,
+      };
+    this.#budget -= cost;
+    if (typeof value !== 'string') return {};
+    const text = value.trim();
+    return text === '' || text.includes('\n') || Buffer.byteLength(text) > maxMessageBytes ? {} : { text };
+  }
+}
+
+const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
+
+/** The variables of an expression; an error when a value is not in the format that its schema declares. */
+function activation(
+  decl: DeclType,
+  value: unknown,
+  old: unknown,
+  optionalOld: boolean,
+): ReadonlyMap<string, Value> | EvaluationError {
+  try {
+    const variables = new Map<string, Value>([['self', schemaValue(value, decl)]]);
+    const before = old === undefined ? undefined : schemaValue(old, decl);
+    if (optionalOld) variables.set('oldSelf', before === undefined ? none : new Optional(before));
+    else if (before !== undefined) variables.set('oldSelf', before);
+    return variables;
+  } catch (error) {
+    if (error instanceof EvaluationError) return error;
+    throw error;
+  }
+}
+
+const ruleText = ({ rule }: CompiledRule) => (rule.message ? rule.message.trim() : rule.rule.trim());
+const defaultMessage = ({ rule }: CompiledRule) =>
+  rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`;
+
+const jsonTypes: Readonly<Partial<Record<Type['kind'], string>>> = { intOrString: '', json: '', map: 'object' };
+const jsonType = (type: Type): string => jsonTypes[type.kind] ?? type.kind;
+
+/** Objects and lists are not printed. */
+function errorFor(reason: string | undefined, at: string, value: unknown, type: Type, detail: string): FieldError {
+  const omitted = ['object', 'array'].includes(jsonType(type));
+  switch (reason) {
+    case 'FieldValueForbidden':
+      return field.forbidden(at, detail);
+    case 'FieldValueRequired':
+      return field.required(at, detail);
+    case 'FieldValueDuplicate':
+      return omitted ? { reason, field: at, message: 'Duplicate value' } : field.duplicate(at, value);
+    default:
+      return omitted
+        ? { reason: 'FieldValueInvalid', field: at, message: `Invalid value: ${detail}` }
+        : field.invalid(at, value, detail);
+  }
+}
