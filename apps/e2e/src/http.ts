@@ -1,4 +1,4 @@
-import { request } from 'node:https';
+import { request, type Agent } from 'node:https';
 import type { Chain } from './chain.ts';
 
 export interface Answer {
@@ -16,6 +16,8 @@ export interface CallOptions {
   readonly body?: string | Buffer;
   /** false = without the administrator's certificate. */
   readonly admin?: boolean;
+  /** Connections to share; a new one each time unless given. */
+  readonly agent?: Agent;
 }
 
 /** One HTTPS request to the chain as the administrator, unless told otherwise. */
@@ -40,7 +42,7 @@ export function call(
             : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(options.body)) }),
           ...options.headers,
         },
-        agent: false,
+        agent: options.agent ?? false,
       },
       (incoming) => {
         const chunks: Buffer[] = [];
