@@ -184,16 +184,22 @@ async function serveChunks(
 }
 
 /**
- * One write to the connection for all frames at hand. Corking the response alone is not enough for HTTP/1: Node uncorks the
- * connection first and then writes the head of the chunk by itself, which made two TLS records and two system calls of each event.
+ * One write to the connection for all frames at hand; false = the client does not keep up. Corking the response alone is not
+ * enough for HTTP/1: Node uncorks the connection first and then writes the head of the chunk by itself, which made two TLS
+ * records and two system calls of each event. And a corked response knows only what it holds back itself, not what its
+ * connection has not taken yet: the last frame is written when it is open again, or a client that reads nothing goes unnoticed.
  */
 function writeTogether(response: ServerResponse, frames: readonly Buffer[]): boolean {
+  const last = frames.at(-1);
+  if (last === undefined) return true;
   const connection = response.req.httpVersionMajor === 1 ? response.socket : null;
   connection?.cork();
-  response.cork();
-  let writable = true;
-  for (const frame of frames) writable = response.write(frame);
-  response.uncork();
+  if (frames.length > 1) {
+    response.cork();
+    for (let i = 0; i < frames.length - 1; i++) response.write(frames[i]);
+    response.uncork();
+  }
+  const writable = response.write(last);
   connection?.uncork();
   return writable;
 }
