@@ -1,5 +1,5 @@
 import { WorkQueue, objectKey } from '@apichain/client';
-import { type KubeObject, isStatusError } from '@apichain/meta';
+import { currentTime, type KubeObject, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
 
 const resource = { group: 'batch', version: 'v1', resource: 'jobs' };
@@ -61,7 +61,7 @@ export function ttlAfterFinished(context: ControllerContext): Running {
   function hasExpired(job: KubeObject): boolean {
     const at = expiry(job);
     if (at === undefined) return false;
-    const remaining = at - Date.now();
+    const remaining = at - currentTime();
     if (remaining > 0) queue.addAfter(objectKey(job), Math.min(remaining, longestWaitMs));
     return remaining <= 0;
   }

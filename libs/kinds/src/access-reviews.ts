@@ -1,7 +1,7 @@
 import type { RequestContext, ResourceInfo, ResourceStorage, Result } from '@apichain/apiserver';
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
-import { field, newBadRequest, newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
+import { currentTime, field, newBadRequest, newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
 import { CreateOnlyStorage } from './create-only.ts';
 import { formatTime, isSet, type Plain, record, records, text, texts } from './fields.ts';
 import type { BuiltinResource } from './resources.ts';
@@ -170,7 +170,7 @@ const userInfo = (user: UserInfo): Plain => ({
 const whoAmI = (ctx: RequestContext, review: KubeObject): KubeObject => ({
   apiVersion: review.apiVersion,
   kind: review.kind,
-  metadata: { creationTimestamp: formatTime(new Date()) },
+  metadata: { creationTimestamp: formatTime(new Date(currentTime())) },
   status: { userInfo: userInfo(ctx.user) },
 });
 

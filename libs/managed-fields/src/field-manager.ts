@@ -1,4 +1,5 @@
 import {
+  currentTime,
   formatGroupVersion,
   formatTime,
   newBadRequest,
@@ -206,7 +207,7 @@ export class FieldManager {
   }
 
   #time(): string {
-    return formatTime(new Date((this.#options.now ?? Date.now)()));
+    return formatTime(new Date((this.#options.now ?? currentTime)()));
   }
 
   /** A writer of the main resource may set managedFields itself; through subresources, and when it sends nothing usable, the live ones count. */

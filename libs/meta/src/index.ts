@@ -16,3 +16,4 @@ export * from './merge-patch.ts';
 export * from './json-patch.ts';
 export * from './quantity.ts';
 export * from './yaml.ts';
+export * from './clock.ts';

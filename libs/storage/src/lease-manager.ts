@@ -1,3 +1,4 @@
+import { currentTime } from '@apichain/meta';
 import type { EtcdConnection } from './etcd-client.ts';
 
 export interface LeaseManagerOptions {
@@ -34,7 +35,7 @@ export function createLeaseManager(
     const reuse = Math.min(reuseSeconds, ttlSeconds * maxReuseShare);
     // The lease outlives its last key's ttl, so that a key that joins late does not die early.
     const id = connection.grantLease(Math.ceil(ttlSeconds + reuse));
-    const lease = { id, expires: Date.now() + reuse * 1_000, objects: 0 };
+    const lease = { id, expires: currentTime() + reuse * 1_000, objects: 0 };
     open.set(ttlSeconds, lease);
     id.catch(() => {
       if (open.get(ttlSeconds) === lease) open.delete(ttlSeconds);
@@ -45,7 +46,7 @@ export function createLeaseManager(
     leaseFor(ttlSeconds) {
       const known = open.get(ttlSeconds);
       const lease =
-        known !== undefined && known.objects < maxObjects && Date.now() < known.expires ? known : grant(ttlSeconds);
+        known !== undefined && known.objects < maxObjects && currentTime() < known.expires ? known : grant(ttlSeconds);
       lease.objects++;
       return lease.id;
     },

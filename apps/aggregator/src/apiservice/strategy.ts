@@ -1,5 +1,5 @@
 import type { Strategy } from '@apichain/apiserver';
-import { formatTime, validatePathSegmentName } from '@apichain/meta';
+import { currentTime, formatTime, validatePathSegmentName } from '@apichain/meta';
 import { type ApiService, localCondition, withCondition } from './api-service.ts';
 import { validateApiService, validateApiServiceStatus } from './validation.ts';
 
@@ -16,7 +16,8 @@ export const apiServiceStrategy: Strategy = {
     const service = object as ApiService;
     service.status = {};
     // A local one is available from the first moment: routing must not wait for a controller.
-    if (service.spec.service === undefined) service.status = withCondition({}, localCondition, formatTime(new Date()));
+    if (service.spec.service === undefined)
+      service.status = withCondition({}, localCondition, formatTime(new Date(currentTime())));
   },
   prepareForUpdate: (_ctx, object, old) => {
     (object as ApiService).status = (old as ApiService).status;

@@ -1,5 +1,5 @@
 import { type Informer, type RestClient, WorkQueue, runWorkers } from '@apichain/client';
-import { formatTime, isStatusError } from '@apichain/meta';
+import { currentTime, formatTime, isStatusError } from '@apichain/meta';
 import { type ApiService, apiServices, withCondition } from '../apiservice/api-service.ts';
 import type { AggregatedGroups } from '../discovery/group-source.ts';
 import { fetchDiscovery, probeDiscovery } from '../routing/remote-discovery.ts';
@@ -77,7 +77,7 @@ export class ApiServiceController {
       if (condition.status === 'True') this.#groups.setRemote(name, await fetchDiscovery(proxy, apiService));
       else this.#groups.setStale(name, apiService.spec.version ?? '');
     }
-    const status = withCondition(apiService.status, condition, formatTime(new Date()));
+    const status = withCondition(apiService.status, condition, formatTime(new Date(currentTime())));
     if (status === apiService.status) return;
     try {
       await this.#client.update(apiServices, { ...apiService, status }, { subresource: 'status' });

@@ -1,10 +1,11 @@
+import { currentTime } from '@apichain/meta';
 import { findCondition, type CrdCondition, type CustomResourceDefinition } from '@apichain/schema';
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 type NewCondition = Omit<CrdCondition, 'lastTransitionTime'>;
 
-const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+const now = () => `${new Date(currentTime()).toISOString().slice(0, 19)}Z`;
 
 /** Sets a condition, in place; its time moves only when its status does. */
 export function setCondition(crd: CustomResourceDefinition, condition: NewCondition): void {

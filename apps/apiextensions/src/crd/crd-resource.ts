@@ -13,7 +13,7 @@ import {
   type TableConvertor,
 } from '@apichain/apiserver';
 import { builtinType } from '@apichain/kinds';
-import { deepClone, newNotFound, type KubeObject } from '@apichain/meta';
+import { currentTime, deepClone, newNotFound, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
 import type { StoredObject } from '@apichain/storage';
 import { metadataColumnDescriptions } from '../metadata-columns.ts';
@@ -121,7 +121,7 @@ async function marked(
   if (stored === undefined) throw newNotFound(crdGroupResource, name);
   const crd = asCrd(stored.parse());
   await validate?.(crd);
-  crd.metadata.deletionTimestamp ??= `${new Date().toISOString().slice(0, 19)}Z`;
+  crd.metadata.deletionTimestamp ??= `${new Date(currentTime()).toISOString().slice(0, 19)}Z`;
   if (!(crd.metadata.finalizers ?? []).includes(cleanupFinalizer))
     crd.metadata.finalizers = [...(crd.metadata.finalizers ?? []), cleanupFinalizer];
   setCondition(

@@ -1,6 +1,6 @@
 import type { TableColumnDefinition, TableConvertor } from '@apichain/apiserver';
 import { humanDuration } from '@apichain/kinds';
-import { stringifyJson, type KubeObject } from '@apichain/meta';
+import { currentTime, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { CrdPrinterColumn } from '@apichain/schema';
 import { metadataColumnDescriptions } from '../metadata-columns.ts';
 import { parseJsonPath, type JsonPath } from './json-path.ts';
@@ -68,5 +68,5 @@ function cell(type: string, value: unknown): unknown {
 
 function dateCell(text: string): string {
   const since = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(since) ? '<invalid>' : humanDuration(Date.now() - since);
+  return Number.isNaN(since) ? '<invalid>' : humanDuration(currentTime() - since);
 }

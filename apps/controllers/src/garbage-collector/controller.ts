@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkQueue, runWorkers } from '@apichain/client';
-import { type OwnerReference, formatTime } from '@apichain/meta';
+import { currentTime, type OwnerReference, formatTime } from '@apichain/meta';
 import { type ControllerContext, type Running, untilAborted } from '../context.ts';
 import { errorText } from '../log.ts';
 import { Collector, NotObservedError } from './collector.ts';
@@ -129,7 +129,7 @@ class GarbageCollector {
     const message = `ownerRef ${wanted} does not exist in namespace ${JSON.stringify(namespace)}`;
     const { client, log } = this.#context;
     log.info('item references an owner of another namespace', { item: formatIdentity(dependent.identity), message });
-    const now = formatTime(new Date());
+    const now = formatTime(new Date(currentTime()));
     const home = namespace === '' ? 'default' : namespace;
     const event = {
       apiVersion: 'v1',

@@ -1,4 +1,4 @@
-import { type GroupVersionResource, deepEqual, formatTime } from '@apichain/meta';
+import { currentTime, type GroupVersionResource, deepEqual, formatTime } from '@apichain/meta';
 
 export interface NamespaceCondition {
   readonly type: string;
@@ -62,7 +62,7 @@ export function updatedConditions(
     const lastTransitionTime =
       before?.status === status && before.lastTransitionTime !== undefined
         ? before.lastTransitionTime
-        : formatTime(new Date());
+        : formatTime(new Date(currentTime()));
     const condition: NamespaceCondition = { type, status, lastTransitionTime, ...(problem ?? ok) };
     if (before === undefined) conditions.push(condition);
     else conditions[position] = condition;

@@ -1,5 +1,5 @@
 import type { RestClient } from '@apichain/client';
-import { type KubeObject, isStatusError } from '@apichain/meta';
+import { currentTime, type KubeObject, isStatusError } from '@apichain/meta';
 import { forEachLimited } from '../context.ts';
 import type { ApiResource, Discovery } from '../discovery.ts';
 import { errorText } from '../log.ts';
@@ -119,7 +119,7 @@ async function list(client: RestClient, { resource, namespace }: Target): Promis
 
 /** The longest that a pod which still runs may take to end, in seconds. */
 function graceSeconds(pods: readonly KubeObject[], deletedAt: number): number {
-  const elapsed = (Date.now() - deletedAt) / 1000;
+  const elapsed = (currentTime() - deletedAt) / 1000;
   const graces = pods.map((pod) => {
     const { phase } = (pod['status'] ?? {}) as { phase?: string };
     const { terminationGracePeriodSeconds = 0 } = (pod['spec'] ?? {}) as { terminationGracePeriodSeconds?: number };

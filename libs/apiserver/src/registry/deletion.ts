@@ -1,4 +1,11 @@
-import { newConflict, newInternalError, newInvalid, type KubeObject, type ObjectMeta } from '@apichain/meta';
+import {
+  currentTime,
+  newConflict,
+  newInternalError,
+  newInvalid,
+  type KubeObject,
+  type ObjectMeta,
+} from '@apichain/meta';
 import type { RequestContext } from './context.ts';
 import { validateDeleteOptions } from './delete-options.ts';
 import type { GarbageCollectionPolicy, GracefulDeleteOptions, Strategy } from './strategy.ts';
@@ -56,7 +63,7 @@ function shortenGracePeriod(metadata: ObjectMeta, options: GracefulDeleteOptions
   let period = options.gracePeriodSeconds;
   if (period >= current) return 'pending';
   let deletion = Date.parse(metadata.deletionTimestamp ?? '') + (period - current) * 1000;
-  const now = Date.now();
+  const now = currentTime();
   if (deletion < now) {
     deletion = now;
     if (period !== 0) period = 1;
@@ -87,7 +94,7 @@ export function beforeDelete(
   if (metadata.deletionTimestamp !== undefined) return shortenGracePeriod(metadata, options);
   if (!strategy.checkGracefulDelete(ctx, object, options)) return 'now';
   if (options.gracePeriodSeconds === undefined) throw newInternalError('options.GracePeriodSeconds should not be nil');
-  metadata.deletionTimestamp = formatTime(Date.now() + options.gracePeriodSeconds * 1000);
+  metadata.deletionTimestamp = formatTime(currentTime() + options.gracePeriodSeconds * 1000);
   metadata.deletionGracePeriodSeconds = options.gracePeriodSeconds;
   if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation += 1;
   return 'graceful';
@@ -95,7 +102,7 @@ export function beforeDelete(
 
 /** Marks an object that waits for its finalizers only. */
 export function markAsDeleting(metadata: ObjectMeta): void {
-  const now = Date.now();
+  const now = currentTime();
   if (metadata.deletionTimestamp === undefined && metadata.generation !== undefined && metadata.generation > 0) {
     metadata.generation += 1;
   }

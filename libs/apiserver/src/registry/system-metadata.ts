@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newBadRequest, type KubeObject, type ObjectMeta } from '@apichain/meta';
+import { currentTime, newBadRequest, type KubeObject, type ObjectMeta } from '@apichain/meta';
 
 /*
  * The part of ObjectMeta that belongs to the server. Source: k8s.io/apiserver/pkg/registry/rest/meta.go.
@@ -21,7 +21,7 @@ export function wipeSystemFields(metadata: ObjectMeta): void {
 
 /** Birth: time and uid. */
 export function fillSystemFields(metadata: ObjectMeta): void {
-  metadata.creationTimestamp = formatTime(Date.now());
+  metadata.creationTimestamp = formatTime(currentTime());
   metadata.uid = randomUUID();
 }
 

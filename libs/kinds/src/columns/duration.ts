@@ -1,3 +1,4 @@
+import { currentTime } from '@apichain/meta';
 /**
  * A length of time as kubectl shows ages: two units at most, the larger the coarser. `milliseconds` may be negative (clock skew).
  * After k8s.io/apimachinery/pkg/util/duration.HumanDuration.
@@ -28,5 +29,5 @@ const withRest = (count: number, unit: string, rest: number, restUnit: string): 
 export function age(timestamp: unknown): string {
   if (typeof timestamp !== 'string') return '<unknown>';
   const since = Date.parse(timestamp);
-  return Number.isNaN(since) ? '<unknown>' : humanDuration(Date.now() - since);
+  return Number.isNaN(since) ? '<unknown>' : humanDuration(currentTime() - since);
 }

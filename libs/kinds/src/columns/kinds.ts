@@ -1,3 +1,4 @@
+import { currentTime } from '@apichain/meta';
 import type { KubeObject } from '@apichain/meta';
 import { at, condition, integer, isSet, list, type Plain, record, records, text, texts, textMap } from '../fields.ts';
 import {
@@ -57,7 +58,7 @@ function jobDuration(job: KubeObject): string {
   const start = Date.parse(text(at(job.status, 'startTime')));
   if (Number.isNaN(start)) return '';
   const end = Date.parse(text(at(job.status, 'completionTime')));
-  return humanDuration((Number.isNaN(end) ? Date.now() : end) - start);
+  return humanDuration((Number.isNaN(end) ? currentTime() : end) - start);
 }
 
 function externalIps(service: KubeObject): string {

@@ -1,4 +1,4 @@
-import { formatTime } from '@apichain/meta';
+import { currentTime, formatTime } from '@apichain/meta';
 import type { ComputedRule } from '@apichain/scheme';
 import { at, isRecord, isSet, list, record, records, text, type Plain } from '../fields.ts';
 
@@ -62,7 +62,7 @@ function deviceCount(request: Plain): void {
 }
 
 function taintsOfSlice(slice: Plain): void {
-  const now = formatTime(new Date());
+  const now = formatTime(new Date(currentTime()));
   for (const device of records(at(slice.spec, 'devices'))) {
     for (const taint of records(device.taints)) if (!isSet(taint.timeAdded)) taint.timeAdded = now;
   }

@@ -1,5 +1,6 @@
 import type { RegistryStore, RequestContext, WriteOptions } from '@apichain/apiserver';
 import {
+  currentTime,
   field,
   newBadRequest,
   newConflict,
@@ -49,10 +50,10 @@ function markScheduled(pod: KubeObject): void {
   const conditions = records(status.conditions);
   const present = conditions.find((condition) => condition.type === 'PodScheduled');
   if (present === undefined) {
-    const lastTransitionTime = formatTime(new Date());
+    const lastTransitionTime = formatTime(new Date(currentTime()));
     conditions.push({ type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime });
   } else {
-    if (present.status !== 'True') present.lastTransitionTime = formatTime(new Date());
+    if (present.status !== 'True') present.lastTransitionTime = formatTime(new Date(currentTime()));
     present.status = 'True';
     delete present.reason;
     delete present.message;

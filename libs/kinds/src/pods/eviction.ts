@@ -1,5 +1,6 @@
 import type { RegistryStore, RequestContext, WriteOptions } from '@apichain/apiserver';
 import {
+  currentTime,
   isStatusError,
   labelSelectorFromObject,
   newBadRequest,
@@ -78,7 +79,7 @@ function takeDisruption(budget: KubeObject, podName: string): KubeObject {
   }
   if (allowed === 0) throw tooManyDisruptions(exhausted(budget, name), 0);
   status.disruptionsAllowed = allowed - 1;
-  status.disruptedPods = { ...disrupted, [podName]: formatTime(new Date()) };
+  status.disruptedPods = { ...disrupted, [podName]: formatTime(new Date(currentTime())) };
   return budget;
 }
 
@@ -114,7 +115,7 @@ async function markDisrupted(
       if (pod === undefined) throw newBadRequest('the pod is gone');
       const status = ensureRecord(pod, 'status');
       const others = records(status.conditions).filter((c) => c.type !== 'DisruptionTarget');
-      const lastTransitionTime = formatTime(new Date());
+      const lastTransitionTime = formatTime(new Date(currentTime()));
       status.conditions = [
         ...others,
         {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { newInternalError, type KubeObject } from '@apichain/meta';
+import { currentTime, newInternalError, type KubeObject } from '@apichain/meta';
 import { KeyExistsError, KeyNotFoundError, type Storage } from '@apichain/storage';
 import { at, condition, texts } from '../fields.ts';
 import {
@@ -57,7 +57,7 @@ function ipAddressObject(ip: IpAddress, service: KubeObject): KubeObject {
     metadata: {
       name: canonicalIp(ip),
       uid: crypto.randomUUID(),
-      creationTimestamp: `${new Date().toISOString().slice(0, 19)}Z`,
+      creationTimestamp: `${new Date(currentTime()).toISOString().slice(0, 19)}Z`,
       labels: {
         'ipaddress.kubernetes.io/ip-family': familyName(ip.family),
         'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@apichain/apiserver';
 import type { FieldError, KubeObject } from '@apichain/meta';
-import { field } from '@apichain/meta';
+import { currentTime, field } from '@apichain/meta';
 import { assign, ensureRecord, formatTime, isSet, type Plain, record, records, text } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
 
@@ -16,7 +16,7 @@ function stampRequester(csr: KubeObject, ctx: RequestContext): void {
 
 /** New conditions get their times; a transition keeps the time of an equal earlier one. */
 function fillConditionTimes(csr: KubeObject, old: KubeObject): void {
-  const now = formatTime(new Date());
+  const now = formatTime(new Date(currentTime()));
   const before = records(record(old.status).conditions);
   for (const condition of records(record(csr.status).conditions)) {
     if (!isSet(condition.lastUpdateTime)) condition.lastUpdateTime = now;

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@apichain/apiserver';
 import type { KubeObject } from '@apichain/meta';
-import { field } from '@apichain/meta';
+import { currentTime, field } from '@apichain/meta';
 import { assign, ensureRecord, formatTime, isRecord, isSet, list, record, text } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { finalizerErrors } from '../validation/finalizers.ts';
@@ -34,7 +34,7 @@ function phaseErrors(namespace: KubeObject): ReturnType<typeof finalizerErrors> 
 /** Deleting begins with a mark; the namespace goes when its content has gone and its finalizers with it. */
 function beginDelete(_ctx: RequestContext, namespace: KubeObject): 'mark' | 'wait' | 'continue' {
   if (!isSet(namespace.metadata.deletionTimestamp)) {
-    namespace.metadata.deletionTimestamp = formatTime(new Date());
+    namespace.metadata.deletionTimestamp = formatTime(new Date(currentTime()));
     ensureRecord(namespace, 'status').phase = 'Terminating';
     return 'mark';
   }

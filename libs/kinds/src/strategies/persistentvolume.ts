@@ -1,3 +1,4 @@
+import { currentTime } from '@apichain/meta';
 import type { KubeObject } from '@apichain/meta';
 import { at, ensureRecord, formatTime, isSet, record, text } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
@@ -5,7 +6,7 @@ import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
 import { storageClassWarning } from './persistentvolumeclaim.ts';
 import { volumePluginWarnings } from './pod-template-warnings.ts';
 
-const now = (): string => formatTime(new Date());
+const now = (): string => formatTime(new Date(currentTime()));
 
 /** The time of the last phase change is the server's to set, unless the writer moved it along with the phase. */
 function keepTransitionTime(volume: KubeObject, old: KubeObject): void {

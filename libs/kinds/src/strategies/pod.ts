@@ -1,4 +1,5 @@
 import type { GracefulDeleteOptions, RequestContext } from '@apichain/apiserver';
+import { currentTime } from '@apichain/meta';
 import type { KubeObject } from '@apichain/meta';
 import {
   at,
@@ -29,7 +30,7 @@ function addGatedCondition(status: Plain): void {
     type: 'PodScheduled',
     status: 'False',
     lastProbeTime: null,
-    lastTransitionTime: formatTime(new Date()),
+    lastTransitionTime: formatTime(new Date(currentTime())),
     reason: 'SchedulingGated',
     message: gatedMessage,
   });

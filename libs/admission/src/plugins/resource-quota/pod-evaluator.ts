@@ -1,3 +1,4 @@
+import { currentTime } from '@apichain/meta';
 import type { KubeObject } from '@apichain/meta';
 import { integer, isSet, list, record, records, text, type Plain } from '../../fields.ts';
 import { containersOf, initContainersOf, isBestEffort, podSpec } from '../../pod-fields.ts';
@@ -72,7 +73,7 @@ function hasEnded({ metadata, status }: KubeObject): boolean {
   if (phase === 'Failed' || phase === 'Succeeded') return true;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;
-  return Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000 < Date.now();
+  return Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000 < currentTime();
 }
 
 function looksIntoOtherNamespaces(spec: Plain): boolean {
