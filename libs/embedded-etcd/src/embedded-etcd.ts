@@ -55,6 +55,8 @@ export interface EmbeddedEtcd {
    * it as ordinary events. Returns the revision after it.
    */
   restore(contents: StoreContents): Promise<number>;
+  /** As if this many milliseconds had passed for every lease; negative: as if it had been granted later. Resolves when the expired are gone. */
+  ageLeases(milliseconds: number): Promise<void>;
   /** Ends every call, writes what is pending, and gives the data directory free. */
   close(): Promise<void>;
 }
@@ -222,6 +224,7 @@ export async function startEmbeddedEtcd(options: EmbeddedEtcdOptions): Promise<E
     },
     snapshot: () => takeContents(engine),
     restore: (contents) => restoreContents(engine, contents),
+    ageLeases: (milliseconds) => engine.ageLeases(milliseconds),
     close: () => (closing ??= close()),
   };
 }

@@ -115,6 +115,12 @@ export class Engine {
     await this.settle();
   }
 
+  /** As if this many milliseconds had passed for every lease. Resolves when those that have expired by it are gone. */
+  async ageLeases(milliseconds: number): Promise<void> {
+    this.lessor.age(milliseconds);
+    for (const { id } of this.lessor.expired()) if (this.lessor.has(id)) await this.revoke(id);
+  }
+
   /** Forgets the versions that no reader at `revision` or later needs. Throws EtcdServerError when that is done already or not yet possible. */
   async compact(revision: number): Promise<void> {
     if (revision <= this.store.compactRevision) throw compacted();

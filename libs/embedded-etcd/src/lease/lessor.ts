@@ -53,6 +53,11 @@ export class Lessor implements LeaseBook {
     return lease.ttl;
   }
 
+  /** Makes every lease older by this many milliseconds, or younger where they are negative. */
+  age(milliseconds: number): void {
+    for (const lease of this.leases.values()) lease.expires -= milliseconds;
+  }
+
   attach(id: string, key: string): void {
     this.leases.get(id)?.keys.add(key);
   }
