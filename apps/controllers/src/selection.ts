@@ -3,6 +3,8 @@ const aliases = {
   'clusterrole-aggregation-controller': 'clusterrole-aggregation',
   'garbage-collector-controller': 'garbagecollector',
   'namespace-controller': 'namespace',
+  'persistentvolume-protection-controller': 'pv-protection',
+  'persistentvolumeclaim-protection-controller': 'pvc-protection',
   'root-ca-certificate-publisher-controller': 'root-ca-cert-publisher',
   'serviceaccount-controller': 'serviceaccount',
   'ttl-after-finished-controller': 'ttl-after-finished',

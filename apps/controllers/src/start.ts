@@ -8,6 +8,7 @@ import { namespaceLifecycle } from './namespace/controller.ts';
 import { rootCaPublisher } from './root-ca.ts';
 import { type ControllerName, selectControllers } from './selection.ts';
 import { serviceAccounts } from './service-account.ts';
+import { claimProtection, volumeProtection } from './storage-protection.ts';
 import { ttlAfterFinished } from './ttl-after-finished.ts';
 
 export interface ControllersOptions {
@@ -34,6 +35,8 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'clusterrole-aggregation-controller': clusterRoleAggregation,
   'garbage-collector-controller': garbageCollector,
   'namespace-controller': namespaceLifecycle,
+  'persistentvolume-protection-controller': volumeProtection,
+  'persistentvolumeclaim-protection-controller': claimProtection,
   'root-ca-certificate-publisher-controller': rootCaPublisher,
   'serviceaccount-controller': serviceAccounts,
   'ttl-after-finished-controller': ttlAfterFinished,

@@ -27,6 +27,26 @@ const widget = (name: string, owner: string, finalizers: string[]) =>
     metadata: { name, finalizers, ...(owner === '' ? {} : { ownerReferences: [JSON.parse(owner)] }) },
   });
 
+const claim = (name: string) =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  });
+
+const podWithClaim = (name: string, claimName: string) =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: {
+      nodeName: 'somewhere',
+      containers: [{ name: 'c', image: 'busybox' }],
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }],
+    },
+  });
+
 const withoutFinalizers = '--type=merge -p {"metadata":{"finalizers":null}}'.split(' ');
 
 describe('controllers', function () {
@@ -71,6 +91,19 @@ describe('controllers', function () {
     await kubectl.ok(['-n', 'furnished', 'delete', 'configmap', 'kube-root-ca.crt']);
     await eventually('the ServiceAccount is back', () => exists('furnished', 'serviceaccount/default'));
     await eventually('the authority is back', () => exists('furnished', 'configmap/kube-root-ca.crt'));
+  });
+
+  it('keeps a claim that is being deleted as long as a scheduled pod uses it', async () => {
+    await kubectl.ok(['create', 'namespace', 'claims']);
+    const kubectlHere = (...args: string[]) => kubectl.ok(['-n', 'claims', ...args]);
+    for (const name of ['used', 'free']) await kubectl.ok(['-n', 'claims', 'apply', '-f', '-'], claim(name));
+    await kubectl.ok(['-n', 'claims', 'apply', '-f', '-'], podWithClaim('holder', 'used'));
+    await kubectlHere('delete', 'pvc', 'used', '--wait=false');
+    // The free one goes through the same queue after it.
+    await kubectlHere('delete', 'pvc', 'free', '--timeout=30s');
+    assert.deepEqual(await names('claims', 'pvc'), ['persistentvolumeclaim/used']);
+    await kubectlHere('delete', 'pod', 'holder', '--force', '--grace-period=0');
+    await eventually('the claim is gone', async () => (await names('claims', 'pvc')).length === 0);
   });
 
   it('ends the deletion of a namespace when the last finalizer is gone, and says until then what is left', async () => {

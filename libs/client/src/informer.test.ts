@@ -85,6 +85,21 @@ describe('Informer', () => {
     assert.match(watches[1]?.path ?? '', /resourceVersion=7/);
   });
 
+  it('hands handlers what the transform left of an object, deleted ones too', async () => {
+    const transport = new FakeTransport(
+      [{ items: [pod('a', '5')], resourceVersion: '5' }],
+      [[event('DELETED', pod('a', '6'))]],
+    );
+    const deleted: KubeObject[] = [];
+    const transform = ({ metadata }: KubeObject) => ({ apiVersion: '', kind: 'Kept', metadata });
+    const informer = new Informer({ client: new RestClient(transport), resource: pods, transform })
+      .addHandlers({ onDelete: (object) => deleted.push(object) })
+      .start();
+    await until(() => deleted.length === 1);
+    await informer.stop();
+    assert.equal(deleted[0]?.kind, 'Kept');
+  });
+
   it('lists again after 410 and reports only the differences', async () => {
     const expired = {
       kind: 'Status',

@@ -123,7 +123,7 @@ export class Informer {
       if (event.type === 'ERROR') throw new StatusError(event.object);
       this.#backoffMs = firstBackoffMs;
       this.#revision = event.object.metadata.resourceVersion ?? from;
-      if (event.type === 'DELETED') this.#remove(objectKey(event.object), event.object);
+      if (event.type === 'DELETED') this.#remove(objectKey(event.object), this.#transformed(event.object));
       else if (event.type !== 'BOOKMARK') this.#store(event.object);
     }
   }
@@ -132,8 +132,12 @@ export class Informer {
     return { labelSelector: this.#options.labelSelector, fieldSelector: this.#options.fieldSelector };
   }
 
+  #transformed(received: KubeObject): KubeObject {
+    return this.#options.transform?.(received) ?? received;
+  }
+
   #store(received: KubeObject): void {
-    const object = this.#options.transform?.(received) ?? received;
+    const object = this.#transformed(received);
     const key = objectKey(object);
     const old = this.#objects.get(key);
     this.#objects.set(key, object);
