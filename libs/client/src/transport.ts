@@ -69,6 +69,8 @@ export function httpTransport(options: HttpTransportOptions): Transport {
         path: request.path,
         headers: { ...fixed, ...request.headers },
         body: request.body ?? null,
+        // Otherwise undici gives up the connection after every DELETE with a body.
+        reset: false,
         signal: request.signal ?? null,
         ...(request.longRunning === true ? { bodyTimeout: 0 } : {}),
       };

@@ -82,6 +82,8 @@ export class HttpDelegationTarget implements DelegationTarget {
       method: request.method ?? 'GET',
       headers: forwardedHeaders(request, exchange.scope),
       body,
+      // Otherwise undici gives up the connection after every DELETE with a body, and a TLS handshake costs more than the request.
+      reset: false,
     };
     exchange.onConnectionLost = (error) => {
       const repeatable = mayRetry && methodsWithoutBody.has(options.method) && isStale(error);
