@@ -1,8 +1,16 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
 import http2 from 'node:http2';
 import express, { type Express } from 'express';
 
-/** An Express application without the conveniences that cost time on every request. */
-export function createApp(): Express {
+/** An Express application, and the classes whose instances it wants: the HTTP/1 server should make its messages of them. */
+export interface HttpApp {
+  readonly app: Express;
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
+}
+
+/** Without the conveniences that cost time on every request. */
+function leanApp(): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -10,18 +18,32 @@ export function createApp(): Express {
 }
 
 /**
- * The same for HTTP/2: Express re-parents requests and responses onto its own prototypes, which descend from the HTTP/1
- * classes, so here they must descend from the HTTP/2 ones.
+ * Express gives every request and response a prototype of its own, and an object whose prototype changes is slow for the rest of
+ * its life. Here they are born with it, so that there is nothing to change.
+ */
+export function createApp(): HttpApp {
+  const app = leanApp();
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {}
+  app.request = adopt(AppRequest.prototype, express.request, app);
+  app.response = adopt(AppResponse.prototype, express.response, app);
+  return { app, IncomingMessage: AppRequest, ServerResponse: AppResponse };
+}
+
+/**
+ * The same for HTTP/2, whose requests and responses are of other classes: what Express gives them must descend from those, not from
+ * the HTTP/1 ones.
  */
 export function createHttp2App(): Express {
-  const app = createApp();
-  app.request = reparent(express.request, http2.Http2ServerRequest.prototype, app);
-  app.response = reparent(express.response, http2.Http2ServerResponse.prototype, app);
+  const app = leanApp();
+  app.request = adopt(Object.create(http2.Http2ServerRequest.prototype) as object, express.request, app);
+  app.response = adopt(Object.create(http2.Http2ServerResponse.prototype) as object, express.response, app);
   return app;
 }
 
-function reparent<T extends object>(extensions: T, parent: object, app: Express): T {
-  const prototype: T = Object.create(parent, Object.getOwnPropertyDescriptors(extensions)) as T;
-  Object.defineProperty(prototype, 'app', { configurable: true, enumerable: true, writable: true, value: app });
-  return prototype;
+/** Puts Express's extensions on a prototype. */
+function adopt<T extends object>(prototype: object, extensions: T, app: Express): T {
+  const extended = Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(extensions)) as T;
+  Object.defineProperty(extended, 'app', { configurable: true, enumerable: true, writable: true, value: app });
+  return extended;
 }

@@ -18,6 +18,11 @@ export interface ListenerOptions {
 }
 
 export interface ListenerHandlers {
+  /** The classes of HTTP/1 requests and responses. */
+  readonly messages: {
+    readonly IncomingMessage: typeof IncomingMessage;
+    readonly ServerResponse: typeof ServerResponse;
+  };
   /** HTTP/2 requests arrive here too, through Node's compatibility classes; `httpVersionMajor` tells them apart. */
   readonly request: RequestListener;
   /** A connection upgrade; the response is bound to the socket, for those that refuse it. */
@@ -45,6 +50,7 @@ export class Listener {
     this.#server = https.createServer(
       {
         ...tlsMaterial(options),
+        ...handlers.messages,
         minVersion: 'TLSv1.2',
         ALPNProtocols: ['h2', 'http/1.1'],
         requestCert: true,

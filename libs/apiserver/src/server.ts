@@ -14,12 +14,14 @@ import { DiscoveryRegistry, defaultPriorities } from './discovery/registry.ts';
 import { DiscoveryEndpoints } from './discovery/endpoints.ts';
 import { apiResources } from './discovery/resources.ts';
 import type { ApiResource } from './discovery/types.ts';
+import type { Filter } from './filters/filter.ts';
+import { inOneLayer } from './filters/in-one-layer.ts';
 import { InFlightRequests } from './filters/in-flight-requests.ts';
 import { MaxInFlight } from './filters/max-in-flight.ts';
 import { buildChain } from './handler-chain.ts';
 import { HealthChecks } from './health/health-checks.ts';
 import { PostStartHooks, type PostStartHook } from './health/post-start-hooks.ts';
-import { createApp, createHttp2App } from './http-app.ts';
+import { createApp, createHttp2App, type HttpApp } from './http-app.ts';
 import { inProcessTransport } from './in-process-transport.ts';
 import { Listener } from './listener.ts';
 import { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';
@@ -58,7 +60,7 @@ export class GenericApiServer {
   readonly #postShutdownHooks: ShutdownHook[] = [];
   readonly #inFlight = new InFlightRequests();
   readonly #loopbackAuthenticator: LoopbackAuthenticator;
-  readonly #app: Express;
+  readonly #http1App: HttpApp;
   readonly #http2App: Express;
   readonly #started = Promise.withResolvers<void>();
   #muxComplete = true;
@@ -74,7 +76,8 @@ export class GenericApiServer {
     this.#director = new Director(config.delegate);
     this.health = new HealthChecks((probe, failures) => config.logger.info({ probe, failures }, 'health check failed'));
     this.#hooks = new PostStartHooks(this.health);
-    this.#app = createApp();
+    for (const [name, hook] of config.postStartHooks ?? []) this.#hooks.add(name, hook);
+    this.#http1App = createApp();
     this.#http2App = createHttp2App();
     this.#installFilters();
     this.health.install(this.paths);
@@ -117,11 +120,12 @@ export class GenericApiServer {
       maxInFlight: limits,
       metrics: requestMetrics,
     });
-    for (const app of [this.#app, this.#http2App]) {
-      for (const filter of chain.filters) app.use(filter);
-      app.use((request, response, next) => {
-        this.#director.route(request, response).catch(next);
-      });
+    const toDirector: Filter = (request, response, next) => {
+      this.#director.route(request, response).catch(next);
+    };
+    const layer = inOneLayer([...chain.filters, toDirector]);
+    for (const app of [this.#http1App.app, this.#http2App]) {
+      app.use(layer);
       app.use(chain.onError);
     }
   }
@@ -193,7 +197,9 @@ export class GenericApiServer {
   /** Opens the port and starts the post-start hooks. Rejects with Node's error when the port cannot be opened. */
   async listen(): Promise<AddressInfo> {
     const { serving } = this.config;
+    const { IncomingMessage, ServerResponse } = this.#http1App;
     this.#listener = new Listener(serving, {
+      messages: { IncomingMessage, ServerResponse },
       request: (request, response) => this.#serve(request, response, undefined),
       upgrade: (request, response, socket, head) => this.#serve(request, response, { socket, head }),
     });
@@ -259,7 +265,7 @@ export class GenericApiServer {
       scope.finish();
     });
     response.on('error', () => response.destroy());
-    const app = request.httpVersionMajor === 2 ? this.#http2App : this.#app;
+    const app = request.httpVersionMajor === 2 ? this.#http2App : this.#http1App.app;
     app(request, response);
   }
 

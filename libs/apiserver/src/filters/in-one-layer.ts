@@ -1,0 +1,24 @@
+import type { Filter } from './filter.ts';
+
+/**
+ * Filters as one, run in the order given: Express matches a layer's path and method anew for each of its layers, which for a dozen
+ * filters that want every request costs as much as the rest of an answer.
+ */
+export function inOneLayer(filters: readonly Filter[]): Filter {
+  return (request, response, next) => {
+    let position = 0;
+    const step = (error?: unknown): void => {
+      const filter = filters[position++];
+      if (error !== undefined || filter === undefined) {
+        next(error);
+        return;
+      }
+      try {
+        filter(request, response, step);
+      } catch (thrown) {
+        next(thrown);
+      }
+    };
+    step();
+  };
+}
