@@ -32,11 +32,15 @@ const outageRetrySeconds = 1;
 // Not the transport's own text, which names addresses.
 const unavailable = (what: string) => newServiceUnavailable(`storage is unavailable: ${what}`, outageRetrySeconds);
 
-/** The call never left this process, so that even a write may be tried again elsewhere. */
+const neverSentPrefix = 'No connection established';
+
+/** The failure of a call that never left this process, so that even a write may be tried again elsewhere. */
+export const neverSent = (cause: string): EtcdError =>
+  new EtcdError(grpcStatus.UNAVAILABLE, `${neverSentPrefix}: ${cause}`);
+
+/** Whether a call failed before it was sent; etcd3's transport says it in the same words. */
 export const wasNeverSent = (error: unknown): boolean =>
-  error instanceof EtcdError &&
-  error.code === grpcStatus.UNAVAILABLE &&
-  error.message.startsWith('No connection established');
+  error instanceof EtcdError && error.code === grpcStatus.UNAVAILABLE && error.message.startsWith(neverSentPrefix);
 
 /**
  * What a client is told when etcd fails: 503 with Retry-After while it cannot be reached, else 500 with etcd's text.

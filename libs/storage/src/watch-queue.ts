@@ -1,5 +1,6 @@
 import { newResourceExpired } from '@apichain/meta';
 import { SharedEvent, type CacheEvent } from './cache-event.ts';
+import { deliveryRounds } from './delivery-rounds.ts';
 import type { SelectionPredicate, StorageWatchOptions, StoredObject, WatchEvent, WatchStream } from './storage.ts';
 
 export interface WatchQueueLimits {
@@ -147,8 +148,8 @@ export class WatchQueue implements WatchStream {
       return;
     }
     this.queue.push(event);
-    // Events of one burst arrive in one turn and are handed over together.
-    if (this.wake !== undefined && this.queue.length === 1) queueMicrotask(this.deliver);
+    // Events that come before the next round are handed over together.
+    if (this.wake !== undefined && this.queue.length === 1) deliveryRounds.schedule(this.deliver);
   }
 
   private readonly deliver = (): void => {

@@ -183,20 +183,43 @@ async function serveChunks(
   response.end();
 }
 
+/** Frames are joined up to this size; larger ones go by themselves. */
+const maxJoined = 64 * 1024;
+
+/** The frames in fewer buffers: what a write costs hardly depends on its size. */
+function joined(frames: readonly Buffer[]): readonly Buffer[] {
+  if (frames.length < 2) return frames;
+  const pieces: Buffer[] = [];
+  let start = 0;
+  let size = 0;
+  const join = (end: number) => {
+    if (end > start) pieces.push(Buffer.concat(frames.slice(start, end), size));
+    start = end;
+    size = 0;
+  };
+  for (const [i, { length }] of frames.entries()) {
+    if (size + length > maxJoined) join(i);
+    size += length;
+  }
+  join(frames.length);
+  return pieces;
+}
+
 /**
  * One write to the connection for all frames at hand; false = the client does not keep up. Corking the response alone is not
  * enough for HTTP/1: Node uncorks the connection first and then writes the head of the chunk by itself, which made two TLS
  * records and two system calls of each event. And a corked response knows only what it holds back itself, not what its
- * connection has not taken yet: the last frame is written when it is open again, or a client that reads nothing goes unnoticed.
+ * connection has not taken yet: the last piece is written when it is open again, or a client that reads nothing goes unnoticed.
  */
 function writeTogether(response: ServerResponse, frames: readonly Buffer[]): boolean {
-  const last = frames.at(-1);
+  const pieces = joined(frames);
+  const last = pieces.at(-1);
   if (last === undefined) return true;
   const connection = response.req.httpVersionMajor === 1 ? response.socket : null;
   connection?.cork();
-  if (frames.length > 1) {
+  if (pieces.length > 1) {
     response.cork();
-    for (let i = 0; i < frames.length - 1; i++) response.write(frames[i]);
+    for (let i = 0; i < pieces.length - 1; i++) response.write(pieces[i]);
     response.uncork();
   }
   const writable = response.write(last);

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { DeliveryRounds, type DeliveryClock } from './delivery-rounds.ts';
+
+/** A clock that stands still until the test moves it. */
+class TestClock implements DeliveryClock {
+  time = 0;
+  delays: number[] = [];
+  #timers: { at: number; work: () => void }[] = [];
+  #idle: (() => void)[] = [];
+
+  now() {
+    return this.time;
+  }
+  after(milliseconds: number, work: () => void) {
+    this.delays.push(milliseconds);
+    this.#timers.push({ at: this.time + milliseconds, work });
+  }
+  whenIdle(work: () => void) {
+    this.#idle.push(work);
+  }
+  /** Lets time pass and runs what is due; what the rounds start ends `taking` milliseconds later. */
+  pass(milliseconds: number, taking = 0) {
+    this.time += milliseconds;
+    const due = this.#timers.filter(({ at }) => at <= this.time);
+    this.#timers = this.#timers.filter(({ at }) => at > this.time);
+    for (const { work } of due) work();
+    this.time += taking;
+    for (const work of this.#idle.splice(0)) work();
+  }
+}
+
+describe('delivery rounds', () => {
+  let clock: TestClock;
+  let rounds: DeliveryRounds;
+  let delivered: string[];
+  const schedule = (name: string) => rounds.schedule(() => delivered.push(name));
+  beforeEach(() => {
+    clock = new TestClock();
+    rounds = new DeliveryRounds(clock);
+    delivered = [];
+  });
+
+  it('deliver at once while rounds are short', () => {
+    for (const name of ['a', 'b', 'c']) {
+      schedule(name);
+      clock.pass(0, 1);
+    }
+    assert.deepEqual(delivered, ['a', 'b', 'c']);
+    assert.deepEqual(clock.delays, [0, 0, 0]);
+  });
+
+  it('pause after a round as long as it took, and gather what comes meanwhile', () => {
+    schedule('a');
+    clock.pass(0, 20);
+    schedule('b');
+    clock.pass(10);
+    schedule('c');
+    assert.deepEqual(delivered, ['a']);
+    clock.pass(10);
+    assert.deepEqual(delivered, ['a', 'b', 'c']);
+    assert.deepEqual(clock.delays, [0, 20]);
+  });
+
+  it('make nobody wait for longer than 100 ms, and not at all after a quiet time', () => {
+    schedule('a');
+    clock.pass(0, 5_000);
+    schedule('b');
+    assert.equal(clock.delays.at(-1), 100);
+    clock.pass(100, 50);
+    clock.pass(1_000);
+    schedule('c');
+    assert.equal(clock.delays.at(-1), 0);
+  });
+
+  it('keep what is scheduled during a round for the next one', () => {
+    rounds.schedule(() => {
+      delivered.push('a');
+      schedule('b');
+    });
+    clock.pass(0);
+    assert.deepEqual(delivered, ['a']);
+    clock.pass(0);
+    assert.deepEqual(delivered, ['a', 'b']);
+  });
+});

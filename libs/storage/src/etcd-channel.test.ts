@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { status as grpcStatus } from '@grpc/grpc-js';
+import { openChannel, type UnaryChannel } from './etcd-channel.ts';
+import { EtcdError, wasNeverSent } from './etcd-error.ts';
+
+type Answer = (stream: ServerHttp2Stream, message: Buffer) => void;
+
+/** A gRPC server that answers as the test says. */
+class TestServer {
+  calls = 0;
+  readonly #server: Http2Server;
+
+  constructor(answer: Answer) {
+    this.#server = createServer();
+    this.#server.on('sessionError', () => undefined);
+    this.#server.on('stream', (stream) => {
+      const chunks: Buffer[] = [];
+      stream.on('error', () => undefined);
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        this.calls++;
+        answer(stream, Buffer.concat(chunks).subarray(5));
+      });
+    });
+  }
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}`;
+  }
+  close(): void {
+    this.#server.close();
+  }
+}
+
+const succeed = (stream: ServerHttp2Stream, message: Buffer) => {
+  stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  // In two pieces: a message may come in any number of frames.
+  stream.write(head);
+  stream.end(message);
+};
+
+describe('unary channel', () => {
+  const servers: TestServer[] = [];
+  let channel: UnaryChannel | undefined;
+  const serve = async (answer: Answer) => {
+    const server = new TestServer(answer);
+    servers.push(server);
+    return { server, url: await server.listen() };
+  };
+  const call = (urls: readonly string[], message = 'hello', timeout = 1_000) => {
+    channel ??= openChannel({ servers: urls });
+    return channel.call({ path: '/test.Service/Method', message: Buffer.from(message), timeout });
+  };
+  const failure = async (answer: Answer, timeout?: number): Promise<EtcdError> => {
+    const { url } = await serve(answer);
+    const error: unknown = await call([url], 'hello', timeout).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(error instanceof EtcdError, String(error));
+    return error;
+  };
+  afterEach(() => {
+    channel?.close();
+    channel = undefined;
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  it('carries a message there and back', async () => {
+    const { url } = await serve(succeed);
+    assert.equal(String(await call([url])), 'hello');
+    assert.equal(String(await call([url], '')), '');
+    const large = 'x'.repeat(10_000_000);
+    assert.equal((await call([url], large, 5_000)).length, large.length);
+  });
+
+  it('tells the status and the message of a call that failed', async () => {
+    const { code, message } = await failure((stream) => {
+      stream.respond(
+        { ':status': 200, 'grpc-status': String(grpcStatus.OUT_OF_RANGE), 'grpc-message': 'no %C3%BCber%20revision' },
+        { endStream: true },
+      );
+    });
+    assert.deepEqual([code, message], [grpcStatus.OUT_OF_RANGE, 'no über revision']);
+  });
+
+  it('gives up when the answer takes too long', async () => {
+    const error = await failure(() => undefined, 50);
+    assert.equal(error.code, grpcStatus.DEADLINE_EXCEEDED);
+    assert.ok(!wasNeverSent(error));
+  });
+
+  it('does not know what became of a call that was cut off', async () => {
+    const error = await failure((stream) => stream.session?.destroy());
+    assert.equal(error.code, grpcStatus.UNAVAILABLE);
+    assert.ok(!wasNeverSent(error));
+  });
+
+  it('knows a call that the server did not look at', async () => {
+    assert.ok(wasNeverSent(await failure((stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM))));
+  });
+
+  it('takes an answer of a proxy for what it is', async () => {
+    const error = await failure((stream) => {
+      stream.respond({ ':status': 503 });
+      stream.end('no upstream');
+    });
+    assert.equal(error.code, grpcStatus.UNAVAILABLE);
+  });
+
+  it('goes to another endpoint after a failure and stays there', async () => {
+    const { server, url } = await serve(succeed);
+    const urls = ['http://127.0.0.1:1', url];
+    await assert.rejects(call(urls), wasNeverSent);
+    for (let i = 0; i < 3; i++) await call(urls);
+    assert.equal(server.calls, 3);
+  });
+
+  it('opens a new session where one was ended', async () => {
+    const { url } = await serve((stream, message) => {
+      succeed(stream, message);
+      if (String(message) === 'last') stream.session?.close();
+    });
+    await call([url], 'last');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(String(await call([url])), 'hello');
+  });
+
+  it('answers at once when it is closed', async () => {
+    const { url } = await serve(succeed);
+    await call([url]);
+    channel?.close();
+    await assert.rejects(call([url]), wasNeverSent);
+  });
+});

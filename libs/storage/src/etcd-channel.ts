@@ -1,0 +1,161 @@
+import { connect, type ClientHttp2Session, type SecureClientSessionOptions } from 'node:http2';
+import { connect as connectSocket } from 'node:net';
+import { status as grpcStatus } from '@grpc/grpc-js';
+import { EtcdError, neverSent } from './etcd-error.ts';
+import { unaryCall, type UnaryRequest } from './grpc-unary-call.ts';
+
+export interface ChannelOptions {
+  /** As EtcdOptions.servers. */
+  readonly servers: readonly string[];
+  /** PEM texts. With any of them the connection is TLS. */
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly ca?: string;
+}
+
+/** Unary gRPC calls to one of several endpoints. */
+export interface UnaryChannel {
+  /**
+   * Resolves with the encoded answer. Throws EtcdError; `wasNeverSent` tells whether the call may be sent again, and it then
+   * goes to the next endpoint.
+   */
+  call(request: UnaryRequest): Promise<Buffer>;
+  close(): void;
+}
+
+/** As kube-apiserver's client: a dead peer is noticed after 40 seconds even if nothing is sent. */
+const keepaliveTime = 30_000;
+const keepaliveTimeout = 10_000;
+/** How much of an answer may be on its way: pages of large lists should not wait for the round trips of flow control. */
+const streamWindow = 4 * 1024 * 1024;
+const sessionWindow = 16 * 1024 * 1024;
+const unixPrefix = /^unix:(\/\/)?/;
+
+/** One endpoint and the session to it, which is opened when first needed and again after it broke. */
+class Endpoint {
+  readonly #url: string;
+  readonly #options: SecureClientSessionOptions;
+  #session: ClientHttp2Session | undefined;
+  /** The session that is being opened. */
+  #opening: ClientHttp2Session | undefined;
+  #connecting: Promise<ClientHttp2Session> | undefined;
+  #calls = 0;
+
+  constructor(server: string, { certificate, key, ca }: ChannelOptions) {
+    const isUnix = unixPrefix.test(server);
+    const path = server.replace(unixPrefix, '');
+    this.#url = isUnix ? 'http://localhost' : server;
+    this.#options = {
+      settings: { enablePush: false, initialWindowSize: streamWindow },
+      // What is in flight is bounded by the callers, as in every gRPC client.
+      maxSessionMemory: Number.MAX_SAFE_INTEGER,
+      ...(certificate === undefined ? {} : { cert: certificate }),
+      ...(key === undefined ? {} : { key }),
+      ...(ca === undefined ? {} : { ca }),
+      ...(isUnix ? { createConnection: () => connectSocket(path) } : {}),
+    };
+  }
+
+  async call(request: UnaryRequest): Promise<Buffer> {
+    const session = this.#usable() ?? (await this.#connect(request.timeout));
+    // An idle session must not keep the process alive.
+    if (this.#calls++ === 0) session.ref();
+    try {
+      return await unaryCall(session, request);
+    } finally {
+      if (--this.#calls === 0 && !session.destroyed) session.unref();
+    }
+  }
+
+  close(): void {
+    this.#opening?.destroy();
+    this.#session?.destroy();
+    this.#session = undefined;
+  }
+
+  #usable(): ClientHttp2Session | undefined {
+    const session = this.#session;
+    return session === undefined || session.closed || session.destroyed ? undefined : session;
+  }
+
+  #connect(timeout: number): Promise<ClientHttp2Session> {
+    this.#connecting ??= this.#open(timeout).finally(() => {
+      this.#connecting = undefined;
+      this.#opening = undefined;
+    });
+    return this.#connecting;
+  }
+
+  #open(timeout: number): Promise<ClientHttp2Session> {
+    return new Promise((resolve, reject) => {
+      const session = connect(this.#url, this.#options);
+      this.#opening = session;
+      const timer = setTimeout(() => session.destroy(new Error('timed out')), timeout);
+      let cause: Error | undefined;
+      session.on('error', (error: Error) => {
+        cause = error;
+      });
+      session.once('connect', () => {
+        clearTimeout(timer);
+        session.setLocalWindowSize(sessionWindow);
+        this.#session = session;
+        keepAlive(session);
+        resolve(session);
+      });
+      // Calls under way are finished on a session that the server ends; new ones go to another.
+      session.once('goaway', () => this.#forget(session));
+      session.once('close', () => {
+        clearTimeout(timer);
+        this.#forget(session);
+        reject(neverSent(cause?.message ?? 'the connection was closed'));
+      });
+    });
+  }
+
+  #forget(session: ClientHttp2Session): void {
+    if (this.#session === session) this.#session = undefined;
+  }
+}
+
+/** Destroys a session whose peer no longer answers. */
+function keepAlive(session: ClientHttp2Session): void {
+  const ping = () => {
+    const timer = setTimeout(() => session.destroy(new Error('etcd does not answer')), keepaliveTimeout);
+    timer.unref();
+    const sent = !session.closed && session.ping(() => clearTimeout(timer));
+    if (!sent) clearTimeout(timer);
+  };
+  const timer = setInterval(ping, keepaliveTime);
+  timer.unref();
+  session.once('close', () => clearInterval(timer));
+}
+
+const movesOn = (error: unknown) =>
+  error instanceof EtcdError && (error.code === grpcStatus.UNAVAILABLE || error.code === grpcStatus.DEADLINE_EXCEEDED);
+
+/**
+ * Calls go to one endpoint until it fails, then to the next. Nothing is sent before the first call, and nothing is ever
+ * repeated here: a write that failed may have happened.
+ */
+export function openChannel(options: ChannelOptions): UnaryChannel {
+  const endpoints = options.servers.map((server) => new Endpoint(server, options));
+  let current = 0;
+  let closed = false;
+  return {
+    async call(request) {
+      const at = current;
+      const endpoint = endpoints[at];
+      if (closed || endpoint === undefined) throw neverSent('the connection is closed');
+      try {
+        return await endpoint.call(request);
+      } catch (error) {
+        if (at === current && movesOn(error)) current = (at + 1) % endpoints.length;
+        throw error;
+      }
+    },
+    close() {
+      closed = true;
+      for (const endpoint of endpoints) endpoint.close();
+    },
+  };
+}
