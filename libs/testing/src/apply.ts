@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ResourceReference, type RestClient } from '@apichain/client';
 import { isStatusError, type KubeObject } from '@apichain/meta';
+import { poll } from './poll.ts';
 
 const fieldManager = 'apichain-testing';
-const pollMs = 3;
-const timeoutMs = 10_000;
 
 interface ServedResource {
   readonly name: string;
@@ -69,7 +67,7 @@ function splitApiVersion(apiVersion: string): { group: string; version: string }
 }
 
 /** What discovery says of a group-version; nothing when it is not served. */
-async function servedResources(client: RestClient, apiVersion: string): Promise<readonly ServedResource[]> {
+export async function servedResources(client: RestClient, apiVersion: string): Promise<readonly ServedResource[]> {
   try {
     const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const list = (await client.request('GET', path)) as { resources?: ServedResource[] };
@@ -78,11 +76,6 @@ async function servedResources(client: RestClient, apiVersion: string): Promise<
     if (isStatusError(error) && error.code === 404) return [];
     throw error;
   }
-}
-
-async function poll(what: string, condition: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + timeoutMs; !(await condition()); await sleep(pollMs))
-    if (Date.now() > deadline) throw new Error(`${what} after ${timeoutMs / 1000} s`);
 }
 
 interface Crd extends KubeObject {
@@ -105,7 +98,7 @@ async function waitUntilServed(client: RestClient, object: KubeObject): Promise<
   const messages = () =>
     (crd.status?.conditions ?? []).map(({ type, message = '' }) => `${type}: ${message}`).join('; ');
   if (!isTrue('Established'))
-    await poll(`CustomResourceDefinition ${name} is not established (${messages()})`, established);
+    await poll(() => `CustomResourceDefinition ${name} is not established (${messages()})`, established);
   await waitForDiscovery(client, [crd], true);
 }
 

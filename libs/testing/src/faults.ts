@@ -19,7 +19,10 @@ import { clientScope, factsOf, matches, type RequestMatch } from './request-matc
 /** What goes wrong with requests that match; with several effects, the latency comes first. */
 export interface Fault {
   readonly match?: RequestMatch;
-  /** Answered instead of serving the request: 400, 401, 403, 404, 409, 410, 429, 500, 503, 504 or any other error code. */
+  /**
+   * Answered instead of serving the request: 400, 401, 403, 404, 409, 410, 429, 500, 503, 504 or any other error code. A watch hears of 410 as
+   * Kubernetes says it: by an ERROR event.
+   */
   readonly status?: number;
   /** Of the Status; default: what Kubernetes says. */
   readonly message?: string;
@@ -27,7 +30,7 @@ export interface Fault {
   readonly retryAfterSeconds?: number;
   /** How long the request waits first, in milliseconds. */
   readonly latencyMs?: number;
-  /** A watch loses its connection this many milliseconds after it began, without a word. */
+  /** A watch ends this many milliseconds after it began: without a word, its connection lost, or by an ERROR event with `status`. */
   readonly dropWatchAfterMs?: number;
   /** How many requests are hit; default: all, until removed. */
   readonly times?: number;
@@ -98,18 +101,34 @@ interface Exchange {
 }
 
 function inject(fault: Fault, exchange: Exchange): void {
-  const { scope, request, response, next } = exchange;
+  const { scope, next } = exchange;
+  const { status, latencyMs, dropWatchAfterMs } = fault;
   const serve = () => {
-    if (fault.status !== undefined) {
-      writeStatusError(request, response, errorOf(fault, fault.status, scope));
-      return;
-    }
-    if (fault.dropWatchAfterMs !== undefined && scope.requestInfo.verb === 'watch')
-      later(scope, fault.dropWatchAfterMs, () => response.destroy());
-    next();
+    if (scope.requestInfo.verb === 'watch' && dropWatchAfterMs !== undefined) {
+      later(scope, dropWatchAfterMs, () => endWatch(fault, exchange));
+      next();
+    } else if (status === undefined) next();
+    else refuse(fault, status, exchange);
   };
-  if (fault.latencyMs === undefined) serve();
-  else later(scope, fault.latencyMs, serve);
+  if (latencyMs === undefined) serve();
+  else later(scope, latencyMs, serve);
+}
+
+function refuse(fault: Fault, status: number, exchange: Exchange): void {
+  const { scope, request, response } = exchange;
+  if (scope.requestInfo.verb === 'watch' && status === 410) {
+    response.setHeader('content-type', 'application/json');
+    endWatch(fault, exchange);
+  } else writeStatusError(request, response, errorOf(fault, status, scope));
+}
+
+function endWatch(fault: Fault, { scope, response }: Exchange): void {
+  const isJson = /^application\/json\b/.test(String(response.getHeader('content-type') ?? ''));
+  if (fault.status === undefined || !isJson) {
+    response.destroy();
+    return;
+  }
+  response.end(`${JSON.stringify({ type: 'ERROR', object: errorOf(fault, fault.status, scope).status })}\n`);
 }
 
 /** Unless the request is over by then. */

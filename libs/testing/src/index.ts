@@ -1,7 +1,15 @@
-export { startChain, type StartChainOptions, type TestChain } from './start-chain.ts';
+export { startChain } from './start-chain.ts';
+export type { StartChainOptions, TestChain } from './test-chain.ts';
 export type { ClientConfig, TestUser, UserOptions } from './users.ts';
 export { Faults, type Fault, type FaultHandle } from './faults.ts';
 export type { RecordedRequest } from './recorded-requests.ts';
+export type { AuditEvent, AuditLevel, AuditOptions, AuditRule } from './audit.ts';
+export type { ChainClock } from './clock.ts';
 export type { RequestMatch } from './request-match.ts';
 export type { Manifest } from './manifests.ts';
 export type { ChainSnapshot } from './snapshots.ts';
+export type * from './api-services.ts';
+export type { WebhookCall, WebhookOptions, WebhookServing } from './webhooks/serving.ts';
+export type * from './webhooks/reviews.ts';
+export { serveWebhooks, type WebhookServer, type WebhookServerOptions } from './webhooks/serve.ts';
+export { withWebhooksAt, type WebhookAddress } from './webhooks/rewrite.ts';

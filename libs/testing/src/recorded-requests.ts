@@ -1,4 +1,6 @@
-import type { Filter } from '@apichain/apiserver';
+import type { Filter, RequestScope } from '@apichain/apiserver';
+import { levelFor, type AuditLevel, type AuditOptions } from './audit.ts';
+import { documentOf, recordBodies, type ExchangeBodies } from './exchange-recorder.ts';
 import { clientScope, factsOf, type RequestFacts } from './request-match.ts';
 
 /** One request of a client, as the API server understood it. */
@@ -13,32 +15,107 @@ export interface RecordedRequest extends RequestFacts {
   readonly receivedAt: number;
   /** Of the answer; undefined while the request is being served, 0 when it ended without an answer. */
   readonly status: number | undefined;
+  /** As in the Audit-Id header of the answer. */
+  readonly auditID: string;
+  /** What `startChain({ audit })` keeps of it. */
+  readonly auditLevel: AuditLevel;
+  /** The document that was sent and the one that was answered, as the audit level has them kept and where they are JSON or YAML. */
+  readonly requestObject?: unknown;
+  readonly responseObject?: unknown;
 }
 
 const maxRecorded = 10_000;
+/** With bodies there is more to keep. */
+const maxAudited = 2_000;
 
-/** Keeps the last 10,000 requests that were authenticated, in the order in which they arrived. */
+class Recorded implements RecordedRequest {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly user: string;
+  readonly method: string;
+  readonly url: string;
+  readonly groups: readonly string[];
+  readonly userAgent: string;
+  readonly contentType: string;
+  readonly receivedAt: number;
+  readonly auditID: string;
+  readonly auditLevel: AuditLevel;
+  status: number | undefined = undefined;
+  readonly #bodies: ExchangeBodies | undefined;
+  #responseType = '';
+
+  constructor(scope: RequestScope, facts: RequestFacts, level: AuditLevel, bodies: ExchangeBodies | undefined) {
+    const { request, user, userAgent, receivedAt, auditId } = scope;
+    ({
+      verb: this.verb,
+      group: this.group,
+      version: this.version,
+      resource: this.resource,
+      subresource: this.subresource,
+      namespace: this.namespace,
+      name: this.name,
+      user: this.user,
+    } = facts);
+    this.method = request.method ?? '';
+    this.url = request.url ?? '';
+    this.groups = user.groups;
+    this.userAgent = userAgent;
+    this.contentType = request.headers['content-type'] ?? '';
+    this.receivedAt = receivedAt;
+    this.auditID = auditId;
+    this.auditLevel = level;
+    this.#bodies = bodies;
+  }
+
+  finish(status: number, contentType: string): void {
+    this.status = status;
+    this.#responseType = contentType;
+  }
+
+  get requestObject(): unknown {
+    return documentOf(this.#bodies?.request, this.contentType);
+  }
+
+  get responseObject(): unknown {
+    return documentOf(this.#bodies?.response, this.#responseType);
+  }
+}
+
+/** Keeps the last 10,000 requests that were authenticated (2,000 with their bodies), in the order in which they arrived. */
 export class RecordedRequests {
   readonly list: RecordedRequest[] = [];
+  readonly #audit: AuditOptions;
+
+  constructor(audit: AuditOptions) {
+    this.#audit = audit;
+  }
 
   readonly filter: Filter = (request, response, next) => {
     const scope = clientScope(request);
     if (scope !== undefined) {
-      const recorded: { -readonly [field in keyof RecordedRequest]: RecordedRequest[field] } = {
-        ...factsOf(scope),
-        method: request.method ?? '',
-        url: request.url ?? '',
-        groups: scope.user.groups,
-        userAgent: scope.userAgent,
-        contentType: request.headers['content-type'] ?? '',
-        receivedAt: scope.receivedAt,
-        status: undefined,
-      };
-      if (this.list.length === maxRecorded) this.list.shift();
+      const facts = factsOf(scope);
+      const level = levelFor(this.#audit, facts);
+      const bodies =
+        level === 'Request' || level === 'RequestResponse'
+          ? recordBodies(request, response, {
+              request: true,
+              response: level === 'RequestResponse' && facts.verb !== 'watch',
+            })
+          : undefined;
+      const recorded = new Recorded(scope, facts, level, bodies);
+      if (this.list.length >= (this.#audit === false ? maxRecorded : maxAudited)) this.list.shift();
       this.list.push(recorded);
-      scope.onFinish(() => {
-        recorded.status = response.headersSent ? response.statusCode : 0;
-      });
+      scope.onFinish(() =>
+        recorded.finish(
+          response.headersSent ? response.statusCode : 0,
+          String(response.getHeader('content-type') ?? ''),
+        ),
+      );
     }
     next();
   };

@@ -13,8 +13,29 @@ export function takeSnapshot(etcd: EmbeddedEtcd): ChainSnapshot {
   return { revision: contents.revision, [contentsKey]: contents };
 }
 
+/**
+ * What has meanwhile been deleted and made anew under the same name is another object: it goes before the old one comes back, so that a watch
+ * sees an end and a beginning, never a change of uid.
+ */
 export async function restoreSnapshot(etcd: EmbeddedEtcd, snapshot: ChainSnapshot): Promise<void> {
-  await etcd.restore(snapshot[contentsKey]);
+  const contents = snapshot[contentsKey];
+  const present = etcd.snapshot().keys;
+  const others = new Set<string>();
+  for (const [key, { value }] of contents.keys) {
+    const now = present.get(key)?.value;
+    if (now !== undefined && now !== value && uidOf(now) !== uidOf(value)) others.add(key);
+  }
+  if (others.size > 0) {
+    const keys = new Map([...contents.keys].filter(([key]) => !others.has(key)));
+    await etcd.restore({ ...contents, keys });
+  }
+  await etcd.restore(contents);
+}
+
+/** Of a stored object; undefined for what is not JSON, as are the counters of the chain. */
+function uidOf(value: Buffer): string | undefined {
+  const { metadata } = (value[0] === 0x7b ? JSON.parse(value.toString()) : {}) as { metadata?: { uid?: string } };
+  return metadata?.uid;
 }
 
 /**

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
-import { startChain, type TestChain, type TestUser } from './index.ts';
+import { call, type Answer } from './call.fixture.ts';
+import { startChain, type TestChain } from './index.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
@@ -27,38 +27,6 @@ const crd = (plural: string, kind: string) => ({
     ],
   },
 });
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly json: Record<string, unknown>;
-}
-
-/** Rejects when the connection breaks before the answer is complete. */
-function call(chain: TestChain, path: string, body?: object, user: TestUser = chain.admin): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const { ca, cert, key } = user;
-    const method = body === undefined ? 'GET' : 'POST';
-    const headers = { 'content-type': 'application/json', 'user-agent': 'the-test' };
-    const request = https.request(`${chain.url}${path}`, { method, ca, cert, key, headers, agent: false }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (chunk: string) => (text += chunk));
-      answer.on('error', reject);
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
-          get json() {
-            return JSON.parse(text) as Record<string, unknown>;
-          },
-        }),
-      );
-    });
-    request.on('error', reject);
-    request.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-}
 
 const namesOf = ({ json }: Answer): string[] =>
   (json['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
@@ -181,17 +149,19 @@ describe('startChain', () => {
     await call(chain, `${configMaps}?limit=1`, undefined, chain.users['alice']);
     await call(chain, `${configMaps}/nothing/status`);
     const facts = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' };
-    const seen = chain.requests.map(({ receivedAt: _time, contentType: _type, groups: _groups, ...rest }) => rest);
+    const seen = chain.requests.map(
+      ({ receivedAt: _time, contentType: _type, groups: _groups, auditID: _id, ...rest }) => rest,
+    );
     assert.deepEqual(seen, [
       {
         ...facts,
         ...{ verb: 'list', subresource: '', name: '', user: 'alice', userAgent: 'the-test' },
-        ...{ method: 'GET', url: `${configMaps}?limit=1`, status: 200 },
+        ...{ auditLevel: 'None', method: 'GET', url: `${configMaps}?limit=1`, status: 200 },
       },
       {
         ...facts,
         ...{ verb: 'get', subresource: 'status', name: 'nothing', user: 'kubernetes-admin', userAgent: 'the-test' },
-        ...{ method: 'GET', url: `${configMaps}/nothing/status`, status: 404 },
+        ...{ auditLevel: 'None', method: 'GET', url: `${configMaps}/nothing/status`, status: 404 },
       },
     ]);
   });

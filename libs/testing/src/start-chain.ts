@@ -1,58 +1,32 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { certificateFlags, ensurePki, startInProcessChain, type InProcessChain } from '@apichain/apichain';
-import { createLogger } from '@apichain/apiserver';
+import {
+  certificateFlags,
+  ensurePki,
+  hostControllers,
+  selectControllers,
+  startInProcessChain,
+  type HostedControllers,
+  type InProcessChain,
+} from '@apichain/apichain';
+import { createLogger, type Filter } from '@apichain/apiserver';
+import { issueServing, type CertificatePair } from '@apichain/apiserver/certificates';
 import { RestClient } from '@apichain/client';
 import { startEmbeddedEtcd, type EmbeddedEtcd, type StoreContents } from '@apichain/embedded-etcd';
+import { withClock, type KubeObject } from '@apichain/meta';
+import type { ApiServiceOptions, ApiServices } from './api-services.ts';
 import { applyObjects, followCrds, listCrds } from './apply.ts';
+import { auditEventOf, type AuditEvent } from './audit.ts';
+import { MovableClock } from './clock.ts';
 import { Faults } from './faults.ts';
 import { readManifests, type Manifest } from './manifests.ts';
 import { RecordedRequests, type RecordedRequest } from './recorded-requests.ts';
 import { beginningOf, restoreSnapshot, takeSnapshot, type ChainSnapshot } from './snapshots.ts';
+import type { StartChainOptions, TestChain } from './test-chain.ts';
 import { Users, type ClientConfig, type TestUser, type UserOptions } from './users.ts';
-
-export interface StartChainOptions {
-  /** CustomResourceDefinitions; when the chain has started they are established and served. */
-  readonly crds?: readonly Manifest[];
-  /** Whatever else should be there from the start, applied in order. */
-  readonly manifests?: readonly Manifest[];
-  /** Made at the start, found in `chain.users` by name. */
-  readonly users?: readonly UserOptions[];
-  /** Further flags of kube-apiserver: `--runtime-config=api/all=true`. */
-  readonly flags?: readonly string[];
-  /** Gets every line that the servers log, as JSON. Default: nobody. */
-  readonly log?: (line: string) => void;
-}
-
-/** A Kubernetes API of its own: a port, a store in memory, a certificate authority. */
-export interface TestChain extends AsyncDisposable {
-  /** `https://127.0.0.1:port`. */
-  readonly url: string;
-  /** Of the administrator, as text and as a file. */
-  readonly kubeconfig: string;
-  readonly kubeconfigFile: string;
-  readonly adminConfig: ClientConfig;
-  readonly admin: TestUser;
-  readonly users: Readonly<Record<string, TestUser>>;
-  /** Makes a user with a client certificate. */
-  addUser(user: UserOptions): Promise<TestUser>;
-  /** Creates or updates objects and waits for CustomResourceDefinitions among them. */
-  apply(...manifests: readonly Manifest[]): Promise<void>;
-  /** What is stored now. */
-  snapshot(): ChainSnapshot;
-  /**
-   * Puts back what was stored, in milliseconds. resourceVersions go on: clients that watch see the difference as ordinary events. Resolves
-   * when the resources of CRDs that came or went are served accordingly.
-   */
-  restore(snapshot: ChainSnapshot): Promise<void>;
-  readonly faults: Faults;
-  /** What clients asked for, oldest first. */
-  readonly requests: readonly RecordedRequest[];
-  clearRequests(): void;
-  /** Ends everything that was started; nothing is left of it. May be called twice. */
-  stop(): Promise<void>;
-}
+import { withWebhooksAt } from './webhooks/rewrite.ts';
+import type { RunningWebhooks, WebhookServing } from './webhooks/serving.ts';
 
 /** By flags: what a chain begins with that another one of this process has already made. */
 const beginnings = new Map<string, StoreContents>();
@@ -62,12 +36,18 @@ const beginnings = new Map<string, StoreContents>();
  * refused; nothing is left running then.
  */
 export async function startChain(options: StartChainOptions = {}): Promise<TestChain> {
-  const objects = [...readManifests(options.crds ?? []), ...readManifests(options.manifests ?? [])];
-  const running = new RunningTestChain();
+  const objects = {
+    crds: readManifests(options.crds ?? []),
+    webhooks: readManifests(options.webhooks?.configurations ?? []),
+    manifests: readManifests(options.manifests ?? []),
+  };
+  const running = new RunningTestChain(options);
   try {
-    await running.start(options);
-    await running.applyObjects(objects);
+    await running.start();
+    await running.applyObjects(objects.crds);
     for (const user of options.users ?? []) await running.addUser(user);
+    for (const apiService of options.apiServices ?? []) await running.addApiService(apiService);
+    await running.applyObjects([...objects.manifests, ...objects.webhooks]);
     return running;
   } catch (error) {
     await running.stop();
@@ -78,42 +58,66 @@ export async function startChain(options: StartChainOptions = {}): Promise<TestC
 class RunningTestChain implements TestChain {
   readonly faults = new Faults();
   readonly users: Record<string, TestUser> = {};
-  readonly #requests = new RecordedRequests();
+  readonly clock = new MovableClock(async (milliseconds) => this.#etcd?.ageLeases(milliseconds));
+  readonly #options: StartChainOptions;
+  readonly #requests: RecordedRequests;
   readonly #directory = mkdtempSync(join(tmpdir(), 'apichain-test-'));
   #etcd: EmbeddedEtcd | undefined;
   #chain: InProcessChain | undefined;
+  #controllers: HostedControllers | undefined;
   #client: RestClient | undefined;
   #people: Users | undefined;
   #admin: TestUser | undefined;
+  #webhooks: RunningWebhooks | undefined;
+  #apiServices: Promise<ApiServices> | undefined;
   #stopped: Promise<void> | undefined;
 
-  async start(options: StartChainOptions): Promise<void> {
-    const key = JSON.stringify(options.flags ?? []);
+  constructor(options: StartChainOptions) {
+    this.#options = options;
+    this.#requests = new RecordedRequests(options.audit ?? false);
+  }
+
+  async start(): Promise<void> {
+    const { bindAddress = '127.0.0.1', flags = [], webhooks } = this.#options;
+    const key = JSON.stringify(flags);
     const beginning = beginnings.get(key);
     const pki = join(this.#directory, 'pki');
     const [etcd] = await Promise.all([
       this.#startEtcd(beginning),
-      ensurePki({ directory: pki, hosts: [], services: ['aggregator'] }),
+      ensurePki({ directory: pki, hosts: isWildcard(bindAddress) ? [] : [bindAddress], services: ['aggregator'] }),
     ]);
-    const failure = Promise.withResolvers<never>();
-    const write = options.log ?? (() => undefined);
-    this.#chain = await startInProcessChain({
-      flags: [
-        `--etcd-servers=${etcd.url}`,
-        '--bind-address=127.0.0.1',
-        '--secure-port=0',
-        ...certificateFlags(pki),
-        ...(options.flags ?? []),
-      ],
-      logger: (service) => createLogger(service, 0, { write }),
-      onFatal: (error) => failure.reject(error),
-      filters: [this.#requests.filter, this.faults.filter],
-    });
-    await Promise.race([this.#chain.ready(), failure.promise]);
-    this.#client = new RestClient(this.#chain.connect('apichain-testing'));
+    await this.#startServers(etcd.url, pki);
+    this.#client = new RestClient(there(this.#chain).connect('apichain-testing'));
     this.#people = new Users(this.url, this.#directory);
     this.#admin = this.#people.admin();
     if (beginning === undefined) beginnings.set(key, beginningOf(etcd));
+    if (webhooks !== undefined) {
+      const { RunningWebhooks } = await import('./webhooks/serving.ts');
+      const directory = join(this.#directory, 'webhooks');
+      this.#webhooks = await RunningWebhooks.start(webhooks, this.#people.authority, directory);
+    }
+    this.#startControllers();
+  }
+
+  async #startServers(etcdUrl: string, pki: string): Promise<void> {
+    const { bindAddress = '127.0.0.1', port = 0, flags = [], log = () => undefined } = this.#options;
+    const failure = Promise.withResolvers<never>();
+    const byOurClock: Filter = (_request, _response, next) => withClock(this.clock, next);
+    await withClock(this.clock, async () => {
+      this.#chain = await startInProcessChain({
+        flags: [
+          `--etcd-servers=${etcdUrl}`,
+          `--bind-address=${bindAddress}`,
+          `--secure-port=${port}`,
+          ...certificateFlags(pki),
+          ...flags,
+        ],
+        logger: (service) => createLogger(service, 0, { write: log }),
+        onFatal: (error) => failure.reject(error),
+        filters: [byOurClock, this.#requests.filter, this.faults.filter],
+      });
+      await Promise.race([this.#chain.ready(), failure.promise]);
+    });
   }
 
   async #startEtcd(beginning: StoreContents | undefined): Promise<EmbeddedEtcd> {
@@ -123,8 +127,18 @@ class RunningTestChain implements TestChain {
     return etcd;
   }
 
+  #startControllers(): void {
+    const { controllers = false, log = () => undefined } = this.#options;
+    if (controllers === false) return;
+    const names = selectControllers(controllers === true ? ['*'] : controllers);
+    const options = { rootCa: this.admin.ca, log: createLogger('controllers', 0, { write: log }) };
+    this.#controllers = withClock(this.clock, () => hostControllers(there(this.#chain), names, options));
+  }
+
   get url(): string {
-    return `https://127.0.0.1:${there(this.#chain).port}`;
+    const { bindAddress = '127.0.0.1' } = this.#options;
+    const host = isWildcard(bindAddress) ? '127.0.0.1' : bindAddress;
+    return `https://${host.includes(':') ? `[${host}]` : host}:${there(this.#chain).port}`;
   }
 
   get admin(): TestUser {
@@ -151,18 +165,43 @@ class RunningTestChain implements TestChain {
     this.#requests.list.length = 0;
   }
 
+  get auditEvents(): readonly AuditEvent[] {
+    return this.#requests.list.flatMap((request) => auditEventOf(request) ?? []);
+  }
+
   async addUser(options: UserOptions): Promise<TestUser> {
     const user = await there(this.#people).add(options);
     this.users[user.name] = user;
     return user;
   }
 
+  get webhooks(): WebhookServing {
+    if (this.#webhooks === undefined) throw new Error('the chain has no webhooks: start it with `webhooks`');
+    return this.#webhooks;
+  }
+
+  async addApiService(options: ApiServiceOptions): Promise<void> {
+    this.#apiServices ??= this.#makeApiServices();
+    await (await this.#apiServices).add(options);
+  }
+
+  async #makeApiServices(): Promise<ApiServices> {
+    const { ApiServices } = await import('./api-services.ts');
+    const { authority: ca, frontProxyCa } = there(this.#people);
+    return new ApiServices(there(this.#client), { ca, frontProxyCa });
+  }
+
+  issueServing(hosts: readonly string[]): Promise<CertificatePair> {
+    return issueServing(there(this.#people).authority, hosts[0]?.slice(0, 64) ?? 'test', hosts);
+  }
+
   async apply(...manifests: readonly Manifest[]): Promise<void> {
     await this.applyObjects(readManifests(manifests));
   }
 
-  applyObjects(objects: Parameters<typeof applyObjects>[1]): Promise<void> {
-    return applyObjects(there(this.#client), objects);
+  async applyObjects(objects: readonly KubeObject[]): Promise<void> {
+    const webhooks = this.#webhooks;
+    await applyObjects(there(this.#client), webhooks === undefined ? objects : withWebhooksAt(webhooks, objects));
   }
 
   snapshot(): ChainSnapshot {
@@ -183,8 +222,11 @@ class RunningTestChain implements TestChain {
 
   async #stop(): Promise<void> {
     this.faults.clear();
+    await this.#controllers?.stop();
     await this.#client?.close();
     await this.#chain?.stop();
+    await this.#webhooks?.close();
+    await (await this.#apiServices)?.close();
     await this.#etcd?.close();
     rmSync(this.#directory, { recursive: true, force: true });
   }
@@ -193,6 +235,8 @@ class RunningTestChain implements TestChain {
     await this.stop();
   }
 }
+
+const isWildcard = (address: string): boolean => address === '0.0.0.0' || address === '::';
 
 /** Throws Error for what a chain that has not started, or not completely, does not have. */
 function there<T>(part: T | undefined): T {

@@ -47,12 +47,22 @@ export class Users {
     this.#directory = directory;
   }
 
+  /** What issues the certificates of clients and servers. */
+  get authority(): CertificatePair {
+    return this.#pair('ca');
+  }
+
+  /** PEM: of whom the chain is when it calls an extension API server. */
+  get frontProxyCa(): string {
+    return this.#pair('front-proxy-ca').certificate;
+  }
+
   admin(): TestUser {
     return this.#user('kubernetes-admin', this.#pair('admin'));
   }
 
   async add({ name, groups = [] }: UserOptions): Promise<TestUser> {
-    return this.#user(name, await issueClient(this.#pair('ca'), name, groups));
+    return this.#user(name, await issueClient(this.authority, name, groups));
   }
 
   #pair(name: string): CertificatePair {
@@ -61,7 +71,7 @@ export class Users {
   }
 
   #user(name: string, { certificate, key }: CertificatePair): TestUser {
-    const ca = this.#pair('ca').certificate;
+    const ca = this.authority.certificate;
     const text = kubeconfig({ server: this.#url, ca, cert: certificate, key, user: name });
     const file = join(this.#directory, `user-${this.#made++}.kubeconfig`);
     writeFileSync(file, text, { mode: 0o600 });

@@ -1,0 +1,217 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { issueServing, type CertificatePair } from '@apichain/apiserver/certificates';
+import type { RestClient } from '@apichain/client';
+import { newInternalError, newNotFound, type KubeObject, type Status } from '@apichain/meta';
+import { applyObjects, servedResources } from './apply.ts';
+import { poll } from './poll.ts';
+
+/** Whom the chain calls for, as it says in the X-Remote- headers. */
+export interface ApiServiceUser {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+}
+
+/** Answers one request below `/apis/GROUP/VERSION/`. What it throws becomes an HTTP 500. */
+export type ApiServiceHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  user: ApiServiceUser,
+) => void | Promise<void>;
+
+/** As in an APIResourceList. */
+export interface ApiServiceResource {
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly singularName?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+/** An extension API server: an APIService of the chain and what answers for it, in this process. */
+export interface ApiServiceOptions {
+  readonly group: string;
+  readonly version: string;
+  /** What discovery says of the group-version; its document is answered for the handler. */
+  readonly resources?: readonly ApiServiceResource[];
+  /** Serves the group-version over HTTPS, for the chain alone. Either this or `port`. */
+  readonly handler?: ApiServiceHandler;
+  /** Where a server of the test listens on 127.0.0.1, with a certificate of `chain.issueServing` for `host`. */
+  readonly port?: number;
+  /** Default 1000 and 15. */
+  readonly groupPriorityMinimum?: number;
+  readonly versionPriority?: number;
+}
+
+const namespace = 'default';
+
+/** The Service by which an APIService is found, and the name that its certificate must have. */
+export function apiServiceHost({ group, version }: { group: string; version: string }): {
+  name: string;
+  host: string;
+} {
+  const name = `${version}-${group.replaceAll('.', '-')}`.slice(0, 63);
+  return { name, host: `${name}.${namespace}.svc` };
+}
+
+export interface ApiServiceAuthorities {
+  /** Issues the serving certificates. */
+  readonly ca: CertificatePair;
+  /** PEM: of the chain's own client certificate, without which nobody is answered. */
+  readonly frontProxyCa: string;
+}
+
+/** The extension API servers of one chain. */
+export class ApiServices {
+  readonly #client: RestClient;
+  readonly #authorities: ApiServiceAuthorities;
+  readonly #servers: Server[] = [];
+
+  constructor(client: RestClient, authorities: ApiServiceAuthorities) {
+    this.#client = client;
+    this.#authorities = authorities;
+  }
+
+  /** Resolves when the chain says that it is available and discovery names its resources. Throws Error when that does not happen. */
+  async add(options: ApiServiceOptions): Promise<void> {
+    const { handler } = options;
+    if ((handler === undefined) === (options.port === undefined))
+      throw new RangeError('an API service needs either a handler or a port');
+    const port = options.port ?? (await this.#serve(options, handler ?? (() => undefined)));
+    await applyObjects(this.#client, objectsFor(options, port, this.#authorities.ca.certificate));
+    await this.#waitUntilAvailable(options);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      this.#servers.splice(0).map(
+        (server) =>
+          new Promise<void>((resolve) => {
+            server.close(() => resolve());
+            server.closeAllConnections();
+          }),
+      ),
+    );
+  }
+
+  async #serve(options: ApiServiceOptions, handler: ApiServiceHandler): Promise<number> {
+    const { host } = apiServiceHost(options);
+    const { ca, frontProxyCa } = this.#authorities;
+    const { certificate: cert, key } = await issueServing(ca, host.slice(0, 64), [host, 'localhost', '127.0.0.1']);
+    const server = createServer(
+      { cert, key, ca: frontProxyCa, requestCert: true, rejectUnauthorized: true },
+      (request, response) => void answer(options, handler, { request, response }),
+    );
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    this.#servers.push(server);
+    return (server.address() as AddressInfo).port;
+  }
+
+  async #waitUntilAvailable({ group, version, resources = [] }: ApiServiceOptions): Promise<void> {
+    const name = `${version}.${group}`;
+    const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
+    let message = '';
+    await poll(
+      () => `APIService ${name} is not available (${message})`,
+      async () => {
+        const { status } = (await this.#client.get(apiServices, name)) as ApiService;
+        const condition = status?.conditions?.find(({ type }) => type === 'Available');
+        message = condition?.message ?? '';
+        return condition?.status === 'True';
+      },
+    );
+    await poll(
+      () => `discovery does not name the resources of ${group}/${version}`,
+      async () => {
+        const served = new Set((await servedResources(this.#client, `${group}/${version}`)).map((one) => one.name));
+        return resources.every((resource) => served.has(resource.name));
+      },
+    );
+  }
+}
+
+interface ApiService extends KubeObject {
+  status?: { conditions?: { type: string; status: string; message?: string }[] };
+}
+
+function objectsFor(options: ApiServiceOptions, port: number, ca: string): KubeObject[] {
+  const { group, version, groupPriorityMinimum = 1000, versionPriority = 15 } = options;
+  const { name } = apiServiceHost(options);
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace },
+      spec: { type: 'ExternalName', externalName: 'localhost' },
+    },
+    {
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `${version}.${group}` },
+      spec: {
+        ...{ group, version, groupPriorityMinimum, versionPriority },
+        caBundle: Buffer.from(ca).toString('base64'),
+        service: { namespace, name, port },
+      },
+    },
+  ];
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+async function answer(
+  { group, version, resources }: ApiServiceOptions,
+  handler: ApiServiceHandler,
+  { request, response }: Exchange,
+): Promise<void> {
+  const { pathname } = new URL(request.url ?? '/', 'https://extension');
+  const root = `/apis/${group}/${version}`;
+  if (pathname === root && resources !== undefined) {
+    const named = resources.map((resource) => ({ singularName: '', ...resource }));
+    send(response, 200, {
+      ...{ kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${group}/${version}`, resources: named },
+    });
+    return;
+  }
+  if (pathname !== root && !pathname.startsWith(`${root}/`)) {
+    sendStatus(response, newNotFound({ group, resource: '' }, '').status);
+    return;
+  }
+  try {
+    await handler(request, response, userOf(request));
+  } catch (error) {
+    const { status } = newInternalError(error instanceof Error ? error.message : String(error));
+    if (response.headersSent) response.destroy();
+    else sendStatus(response, status);
+  }
+}
+
+function userOf({ headers }: IncomingMessage): ApiServiceUser {
+  const text = (name: string) => String(headers[name] ?? '');
+  return {
+    name: text('x-remote-user'),
+    uid: text('x-remote-uid'),
+    // Node joins repeated headers by a comma.
+    groups: text('x-remote-group')
+      .split(',')
+      .map((group) => group.trim())
+      .filter((group) => group !== ''),
+  };
+}
+
+const sendStatus = (response: ServerResponse, status: Status) => send(response, status.code ?? 500, status);
+
+function send(response: ServerResponse, code: number, document: object): void {
+  response.writeHead(code, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(document));
+}

@@ -1,0 +1,112 @@
+import type { KubeObject } from '@apichain/meta';
+
+/*
+ * What the API server and a webhook say to each other: admission.k8s.io/v1 and apiextensions.k8s.io/v1 ConversionReview
+ * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/).
+ */
+
+export interface GroupVersionKindName {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export interface GroupVersionResourceName {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+export interface AdmissionRequest {
+  readonly uid: string;
+  readonly kind: GroupVersionKindName;
+  readonly resource: GroupVersionResourceName;
+  readonly subResource?: string;
+  readonly requestKind?: GroupVersionKindName;
+  readonly requestResource?: GroupVersionResourceName;
+  readonly requestSubResource?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+  readonly userInfo: {
+    readonly username: string;
+    readonly uid?: string;
+    readonly groups?: readonly string[];
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+  };
+  /** null when there is none: on DELETE. */
+  readonly object: KubeObject | null;
+  /** null when there is none: on CREATE and CONNECT. */
+  readonly oldObject: KubeObject | null;
+  readonly dryRun?: boolean;
+  readonly options?: Readonly<Record<string, unknown>> | null;
+}
+
+export interface AdmissionReview {
+  readonly apiVersion: string;
+  readonly kind: 'AdmissionReview';
+  readonly request: AdmissionRequest;
+}
+
+/** One step of RFC 6902. */
+export interface JsonPatchStep {
+  readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
+  readonly path: string;
+  readonly from?: string;
+  readonly value?: unknown;
+}
+
+/** The answer of an admission webhook; uid and encoding are filled in. */
+export interface AdmissionAnswer {
+  readonly allowed: boolean;
+  /** Of a refusal: `message`, `code`, `reason`. */
+  readonly status?: { readonly message?: string; readonly code?: number; readonly reason?: string };
+  readonly patch?: readonly JsonPatchStep[];
+  readonly warnings?: readonly string[];
+  readonly auditAnnotations?: Readonly<Record<string, string>>;
+}
+
+/**
+ * An admission webhook. A boolean is an answer that says nothing more; an object with a `response` is sent as it is. What it throws becomes an
+ * HTTP 500, upon which the API server acts by the failurePolicy.
+ */
+export type AdmissionHandler = (
+  review: AdmissionReview,
+) => AdmissionAnswer | boolean | { response: object } | Promise<AdmissionAnswer | boolean | { response: object }>;
+
+export interface ConversionReview {
+  readonly apiVersion: string;
+  readonly kind: 'ConversionReview';
+  readonly request: {
+    readonly uid: string;
+    readonly desiredAPIVersion: string;
+    readonly objects: readonly KubeObject[];
+  };
+}
+
+/** A conversion webhook: returns the objects in the desired version, in the same order. What it throws is the reason of the failure. */
+export type ConversionHandler = (review: ConversionReview) => readonly object[] | Promise<readonly object[]>;
+
+/** Calls the handler and makes its answer an AdmissionReview. Throws what the handler throws. */
+export async function answerAdmission(handler: AdmissionHandler, review: AdmissionReview): Promise<object> {
+  const { apiVersion, kind, request } = review;
+  const answer = await handler(review);
+  if (typeof answer === 'object' && 'response' in answer) return { apiVersion, kind, ...answer };
+  const { patch, ...rest } = typeof answer === 'boolean' ? { allowed: answer } : answer;
+  const encoded =
+    patch === undefined ? {} : { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+  return { apiVersion, kind, response: { uid: request.uid, ...rest, ...encoded } };
+}
+
+/** Calls the handler and makes its answer a ConversionReview. */
+export async function answerConversion(handler: ConversionHandler, review: ConversionReview): Promise<object> {
+  const { apiVersion, kind, request } = review;
+  const answer = async () => {
+    try {
+      return { convertedObjects: await handler(review), result: { status: 'Success' } };
+    } catch (error) {
+      return { result: { status: 'Failed', message: error instanceof Error ? error.message : String(error) } };
+    }
+  };
+  return { apiVersion, kind, response: { uid: request.uid, ...(await answer()) } };
+}

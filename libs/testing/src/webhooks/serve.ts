@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { parseJson, stringifyJson } from '@apichain/meta';
+import {
+  answerAdmission,
+  answerConversion,
+  type AdmissionHandler,
+  type AdmissionReview,
+  type ConversionHandler,
+  type ConversionReview,
+} from './reviews.ts';
+
+export interface WebhookServerOptions {
+  /** PEM. */
+  readonly cert: string;
+  readonly key: string;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default: any free one. */
+  readonly port?: number;
+  /** Admission webhooks by the path at which they are called. */
+  readonly handlers?: Readonly<Record<string, AdmissionHandler>>;
+  /** Conversion webhooks by the path at which they are called. */
+  readonly converters?: Readonly<Record<string, ConversionHandler>>;
+  /** Is told of every review before its handler. */
+  readonly onReview?: (path: string, review: AdmissionReview | ConversionReview) => void;
+}
+
+export interface WebhookServer {
+  readonly port: number;
+  /** Ends every connection. */
+  close(): Promise<void>;
+}
+
+const maxBodyBytes = 16 * 2 ** 20;
+
+/** Serves webhooks over HTTPS until it is closed. Throws Node's error when the port cannot be opened. */
+export async function serveWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
+  const { cert, key, host = '127.0.0.1', port = 0 } = options;
+  const server = createServer({ cert, key }, (request, response) => {
+    answer(options, request).then(
+      ({ status, text }) => send(response, status, text),
+      (error: unknown) => send(response, 500, error instanceof Error ? error.message : String(error)),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': status === 200 ? 'application/json' : 'text/plain' });
+  response.end(text);
+}
+
+async function answer(
+  options: WebhookServerOptions,
+  request: IncomingMessage,
+): Promise<{ status: number; text: string }> {
+  const { pathname } = new URL(request.url ?? '/', 'https://webhook');
+  const { handlers = {}, converters = {}, onReview } = options;
+  const handler = Object.hasOwn(handlers, pathname) ? handlers[pathname] : undefined;
+  const converter = Object.hasOwn(converters, pathname) ? converters[pathname] : undefined;
+  if (handler === undefined && converter === undefined) return { status: 404, text: `no webhook at ${pathname}` };
+  const review = reviewOf(parseJson(await bodyOf(request)));
+  onReview?.(pathname, review);
+  if (review.kind === 'AdmissionReview' && handler !== undefined)
+    return { status: 200, text: stringifyJson(await answerAdmission(handler, review)) };
+  if (review.kind === 'ConversionReview' && converter !== undefined)
+    return { status: 200, text: stringifyJson(await answerConversion(converter, review)) };
+  return { status: 400, text: `${pathname} takes no ${review.kind}` };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    if ((length += chunk.length) > maxBodyBytes) throw new Error(`a review of more than ${maxBodyBytes} bytes`);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Throws Error for anything but a review with a request. */
+function reviewOf(value: unknown): AdmissionReview | ConversionReview {
+  const review = value as Partial<AdmissionReview | ConversionReview> | null;
+  if ((review?.kind !== 'AdmissionReview' && review?.kind !== 'ConversionReview') || review.request === undefined)
+    throw new Error('the body is neither an AdmissionReview nor a ConversionReview');
+  return review as AdmissionReview | ConversionReview;
+}

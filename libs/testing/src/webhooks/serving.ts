@@ -1,0 +1,121 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { issueServing, type CertificatePair } from '@apichain/apiserver/certificates';
+import type { Manifest } from '../manifests.ts';
+import type { WebhookAddress } from './rewrite.ts';
+import type { AdmissionHandler, AdmissionReview, ConversionHandler, ConversionReview } from './reviews.ts';
+import { serveWebhooks, type WebhookServer } from './serve.ts';
+
+export interface WebhookOptions {
+  /**
+   * ValidatingWebhookConfigurations and MutatingWebhookConfigurations: files, folders, patterns, texts or objects. A webhook with a
+   * `clientConfig.service` is called in this process instead, at the service's path; so is the conversion of a CRD that says `Webhook`.
+   */
+  readonly configurations?: readonly Manifest[];
+  /** Admission webhooks by path. */
+  readonly handlers?: Readonly<Record<string, AdmissionHandler>>;
+  /** Conversion webhooks by path; `/convert` unless the CRD names another. */
+  readonly converters?: Readonly<Record<string, ConversionHandler>>;
+  /** Where webhooks are served: default 127.0.0.1 and any free port. */
+  readonly host?: string;
+  readonly port?: number;
+}
+
+export interface WebhookCall {
+  readonly path: string;
+  readonly review: AdmissionReview | ConversionReview;
+}
+
+/** Where the webhooks of a chain are, and what it takes to serve them oneself. */
+export interface WebhookServing extends WebhookAddress {
+  readonly url: string;
+  /** PEM of the serving certificate and its key. */
+  readonly cert: string;
+  readonly key: string;
+  /** A folder with tls.crt, tls.key and ca.crt; removed when the chain stops. */
+  readonly certDir: string;
+  /** What `handlers` and `converters` were asked, oldest first; the last 1,000. */
+  readonly calls: readonly WebhookCall[];
+  clearCalls(): void;
+}
+
+const maxCalls = 1_000;
+
+/** Serves `handlers` and `converters`; with neither, finds a port that a server of the test may take. */
+export class RunningWebhooks implements WebhookServing {
+  readonly host: string;
+  readonly port: number;
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+  readonly certDir: string;
+  readonly calls: WebhookCall[] = [];
+  readonly #server: WebhookServer | undefined;
+
+  private constructor(
+    at: { host: string; port: number; ca: string; directory: string },
+    pair: CertificatePair,
+    serving: { server: WebhookServer | undefined; calls: WebhookCall[] },
+  ) {
+    this.host = at.host;
+    this.port = at.port;
+    this.ca = at.ca;
+    this.cert = pair.certificate;
+    this.key = pair.key;
+    this.certDir = at.directory;
+    this.calls = serving.calls;
+    this.#server = serving.server;
+  }
+
+  /** `directory` is made and gets the certificates. Throws Node's error when the port cannot be opened. */
+  static async start(options: WebhookOptions, ca: CertificatePair, directory: string): Promise<RunningWebhooks> {
+    const { host = '127.0.0.1', handlers, converters } = options;
+    const pair = await issueServing(ca, 'webhooks', [...new Set([host, 'localhost', '127.0.0.1', '::1'])]);
+    mkdirSync(directory, { mode: 0o700 });
+    for (const [name, text] of Object.entries({
+      'tls.crt': pair.certificate,
+      'tls.key': pair.key,
+      'ca.crt': ca.certificate,
+    }))
+      writeFileSync(join(directory, name), text, { mode: 0o600 });
+    const calls: WebhookCall[] = [];
+    const serves = handlers !== undefined || converters !== undefined;
+    const server = serves
+      ? await serveWebhooks({
+          ...options,
+          cert: pair.certificate,
+          key: pair.key,
+          onReview: (path, review) => {
+            if (calls.length === maxCalls) calls.shift();
+            calls.push({ path, review });
+          },
+        })
+      : undefined;
+    const port = server?.port ?? options.port ?? (await freePort(host));
+    return new RunningWebhooks({ host, port, ca: ca.certificate, directory }, pair, { server, calls });
+  }
+
+  get url(): string {
+    return `https://${this.host.includes(':') ? `[${this.host}]` : this.host}:${this.port}`;
+  }
+
+  clearCalls(): void {
+    this.calls.length = 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+  }
+}
+
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, host, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
