@@ -1,25 +1,30 @@
 /**
  * Measures API servers with one and the same workload, in turn, several rounds, and prints a Markdown table: the median of
- * each figure and its ratio to the first target.
+ * each figure and its ratio to the first target. A target is a server that runs already, or a file that says how to start one
+ * (fresh for every round, never two at once).
  *
- *   npm run bench -- --target name=A,url=https://127.0.0.1:6443,ca=..,cert=..,key=..,pids=1:2 --target name=B,... [--rounds 3] [--short]
+ *   npm run bench -- --target tools/bench/servers/kube-apiserver.json --target tools/bench/servers/apichain.json
+ *   npm run bench -- --target name=A,url=https://127.0.0.1:6443,ca=..,cert=..,key=..,pids=1:2 [--rounds 3] [--short] [--startup]
  */
 import { parseArgs } from 'node:util';
-import { Target, parseTarget } from './target.ts';
-import { fullScale, measure, shortScale, type Measurement } from './workloads.ts';
+import { Target, type TargetOptions, parseTarget } from './target.ts';
+import { fullScale, measure, measureStart, shortScale, type Measurement } from './workloads.ts';
 
 const { values } = parseArgs({
   options: {
     target: { type: 'string', multiple: true },
     rounds: { type: 'string', default: '3' },
     short: { type: 'boolean', default: false },
+    /** Only the start and idle memory. */
+    startup: { type: 'boolean', default: false },
+    etcd: { type: 'string', default: 'etcd' },
     watchers: { type: 'string' },
   },
 });
 
-const targets = (values.target ?? []).map(parseTarget);
+const targets = (values.target ?? []).map((text) => parseOrExit(text));
 if (targets.length === 0) {
-  console.error('name at least one server: --target name=A,url=https://127.0.0.1:6443,ca=FILE,cert=FILE,key=FILE');
+  console.error('name at least one server: --target FILE.json or --target name=A,url=URL,ca=FILE,cert=FILE,key=FILE');
   process.exit(1);
 }
 const base = values.short ? shortScale : fullScale;
@@ -30,9 +35,9 @@ const results = new Map<string, { measurement: Measurement; byTarget: Map<string
 for (let round = 1; round <= rounds; round++) {
   for (const options of targets) {
     console.error(`round ${round} of ${rounds}: ${options.name}`);
-    const target = new Target(options, scale.watchers + scale.inFlight);
+    const target = await Target.open(options, scale.watchers + scale.inFlight, values.etcd);
     try {
-      for await (const measurement of measure(target, scale)) {
+      for await (const measurement of measurements(target)) {
         console.error(`  ${measurement.workload}: ${format(measurement.value)} ${measurement.unit}`);
         let entry = results.get(measurement.workload);
         if (entry === undefined) results.set(measurement.workload, (entry = { measurement, byTarget: new Map() }));
@@ -60,6 +65,20 @@ for (const [workload, { measurement, byTarget }] of results) {
   console.log(
     `| ${workload}${measurement.lowerIsBetter === true ? ' (less is better)' : ''} | ${measurement.unit} | ${cells.join(' | ')} |`,
   );
+}
+
+async function* measurements(target: Target): AsyncGenerator<Measurement> {
+  yield* measureStart(target);
+  if (!values.startup) yield* measure(target, scale);
+}
+
+function parseOrExit(text: string): TargetOptions {
+  try {
+    return parseTarget(text);
+  } catch (error) {
+    console.error(`bench: ${(error as Error).message}`);
+    process.exit(1);
+  }
 }
 
 function median(values: readonly number[]): number {

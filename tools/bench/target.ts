@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
+import { Server, memoryMiB } from './server.ts';
 
-/** One API server to measure: where it is, who we are there, and which processes make it up (for memory). */
-export interface TargetOptions {
+/** A server to start for each round: the contents of a file under `servers/`, see ServerOptions. */
+export interface StartedTarget {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+/** One API server that runs already: where it is, who we are there, and which processes make it up (for memory). */
+export interface RunningTarget {
   readonly name: string;
   readonly url: string;
   readonly ca?: string;
@@ -12,8 +19,24 @@ export interface TargetOptions {
   readonly pids?: readonly number[];
 }
 
-/** Parses `name=ours,url=https://127.0.0.1:6443,ca=FILE,cert=FILE,key=FILE,token=TEXT,pids=1:2:3`. Throws Error on anything else. */
+export type TargetOptions = RunningTarget | StartedTarget;
+
+/**
+ * Parses `name=ours,url=https://127.0.0.1:6443,ca=FILE,cert=FILE,key=FILE,token=TEXT,pids=1:2:3`, or reads a StartedTarget from
+ * the JSON file that is named. Throws Error on anything else.
+ */
 export function parseTarget(text: string): TargetOptions {
+  return text.endsWith('.json') ? readStartedTarget(text) : parseRunningTarget(text);
+}
+
+function readStartedTarget(file: string): StartedTarget {
+  const { name, command } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  if (typeof name !== 'string' || !Array.isArray(command) || !command.every((argument) => typeof argument === 'string'))
+    throw new Error(`--target: ${file} does not hold {"name": "...", "command": ["...", ...]}`);
+  return { name, command };
+}
+
+function parseRunningTarget(text: string): RunningTarget {
   const values = new Map<string, string>();
   for (const part of text.split(',')) {
     const at = part.indexOf('=');
@@ -40,12 +63,16 @@ export function parseTarget(text: string): TargetOptions {
 }
 
 export class Target {
-  readonly options: TargetOptions;
+  readonly name: string;
   readonly #pool: Pool;
   readonly #headers: Record<string, string>;
+  readonly #server: Server | undefined;
+  readonly #pids: readonly number[];
 
-  constructor(options: TargetOptions, connections: number) {
-    this.options = options;
+  private constructor(options: RunningTarget, connections: number, server?: Server) {
+    this.name = options.name;
+    this.#server = server;
+    this.#pids = options.pids ?? [];
     this.#headers = { accept: 'application/json', 'user-agent': 'bench' };
     if (options.token !== undefined) this.#headers['authorization'] = `Bearer ${options.token}`;
     this.#pool = new Pool(options.url, {
@@ -61,6 +88,14 @@ export class Target {
       headersTimeout: 120_000,
       bodyTimeout: 0,
     });
+  }
+
+  /** Connects to the target, starting it first where that is ours to do. Throws Error when it does not get ready. */
+  static async open(options: TargetOptions, connections: number, etcdBinary: string): Promise<Target> {
+    if ('url' in options) return new Target(options, connections);
+    const server = await Server.start({ command: options.command, etcdBinary });
+    const { url, token } = server;
+    return new Target({ name: options.name, url, token }, connections, server);
   }
 
   /** Sends a request and reads the whole answer; returns its length in bytes. Throws on a status of 400 and above unless listed. */
@@ -80,9 +115,7 @@ export class Target {
     });
     const body = Buffer.from(await response.body.arrayBuffer());
     if (response.statusCode >= 400 && !(options.accept ?? []).includes(response.statusCode))
-      throw new Error(
-        `${this.options.name}: ${method} ${path}: ${response.statusCode} ${body.toString('utf8').slice(0, 300)}`,
-      );
+      throw new Error(`${this.name}: ${method} ${path}: ${response.statusCode} ${body.toString('utf8').slice(0, 300)}`);
     return body;
   }
 
@@ -93,18 +126,31 @@ export class Target {
     onChunk: (chunk: Buffer) => void,
   ): Promise<{ readonly done: Promise<void> }> {
     const response = await this.#pool.request({ method: 'GET', path, headers: this.#headers, signal });
-    if (response.statusCode !== 200) throw new Error(`${this.options.name}: watch ${path}: ${response.statusCode}`);
+    if (response.statusCode !== 200) throw new Error(`${this.name}: watch ${path}: ${response.statusCode}`);
     return { done: drain(response.body, onChunk) };
   }
 
-  /** Resident memory of the target's processes and their children, in MiB; undefined when no pids were given. */
-  memoryMiB(): number | undefined {
-    const { pids } = this.options;
-    return pids === undefined ? undefined : pids.reduce((sum, pid) => sum + residentMiB(pid), 0);
+  /** How long it took to get ready, in milliseconds: with its store running, and with its store. Undefined when it ran already. */
+  get startUp(): { readonly readyMs: number; readonly withStoreMs: number } | undefined {
+    if (this.#server === undefined) return undefined;
+    const { readyMs, storeReadyMs } = this.#server;
+    return { readyMs, withStoreMs: readyMs + storeReadyMs };
   }
 
-  close(): Promise<void> {
-    return this.#pool.destroy();
+  /** Memory of the target's processes in MiB, without and with a store of its own; undefined when they are not known. */
+  memory(): { readonly server: number; readonly withStore: number } | undefined {
+    if (this.#server !== undefined) {
+      const server = this.#server.memoryMiB();
+      return { server, withStore: server + this.#server.storeMemoryMiB() };
+    }
+    if (this.#pids.length === 0) return undefined;
+    const server = memoryMiB(this.#pids);
+    return { server, withStore: server };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+    await this.#server?.stop();
   }
 }
 
@@ -121,12 +167,4 @@ async function drain(body: AsyncIterable<Buffer>, onChunk: (chunk: Buffer) => vo
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error;
   }
-}
-
-/** Proportional set size, so that memory shared between processes counts once. */
-function residentMiB(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-  const match = /^Pss:\s+(\d+) kB$/m.exec(text);
-  if (match === null) throw new Error(`no Pss in /proc/${pid}/smaps_rollup`);
-  return Number(match[1]) / 1024;
 }

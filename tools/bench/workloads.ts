@@ -29,6 +29,9 @@ export interface Measurement {
   readonly lowerIsBetter?: boolean;
 }
 
+/** So long after its start a server has settled. */
+const idleMs = 8_000;
+
 const namespace = 'bench';
 const podPath = `/api/v1/namespaces/${namespace}/pods`;
 const customPath = `/apis/bench.example.com/v1/namespaces/${namespace}/benchmarks`;
@@ -87,11 +90,29 @@ async function rate(count: number, inFlight: number, call: (i: number) => Promis
 
 const perSecond = (workload: string, value: number): Measurement => ({ workload, unit: '1/s', value });
 
+/** What a started target costs before anybody asks anything of it. */
+export async function* measureStart(target: Target): AsyncGenerator<Measurement> {
+  const { startUp } = target;
+  if (startUp !== undefined) {
+    const unit = 'ms';
+    yield { workload: 'time to ready', unit, value: startUp.readyMs, lowerIsBetter: true };
+    yield { workload: 'time to ready, its store included', unit, value: startUp.withStoreMs, lowerIsBetter: true };
+    await sleep(idleMs);
+  }
+  yield* memory(target, 'idle');
+}
+
+function* memory(target: Target, when: string): Generator<Measurement> {
+  const used = target.memory();
+  if (used === undefined) return;
+  const unit = 'MiB';
+  yield { workload: `memory, ${when}`, unit, value: used.server, lowerIsBetter: true };
+  yield { workload: `memory, ${when}, its store included`, unit, value: used.withStore, lowerIsBetter: true };
+}
+
 /** The whole round, from an empty namespace to an empty namespace. */
 export async function* measure(target: Target, scale: Scale): AsyncGenerator<Measurement> {
   const { pods, requests, listRequests, inFlight } = scale;
-  const idle = target.memoryMiB();
-  if (idle !== undefined) yield { workload: 'memory, idle', unit: 'MiB', value: idle, lowerIsBetter: true };
   await prepare(target);
   yield perSecond('CREATE pods', await rate(pods, inFlight, (i) => target.call('POST', podPath, { body: pod(i) })));
   const some = (i: number) => `${podPath}/pod-${i % pods}`;
@@ -111,8 +132,7 @@ export async function* measure(target: Target, scale: Scale): AsyncGenerator<Mea
     target.call('PATCH', some(i), { body: `{"metadata":{"annotations":{"n":"${i}"}}}`, contentType });
   yield perSecond('PATCH', await rate(pods, inFlight, patch));
   yield* fanOut(target, scale);
-  const loaded = target.memoryMiB();
-  if (loaded !== undefined) yield { workload: `memory, ${pods} pods`, unit: 'MiB', value: loaded, lowerIsBetter: true };
+  yield* memory(target, `${pods} pods`);
   const remove = (i: number) => target.call('DELETE', `${some(i)}?gracePeriodSeconds=0`);
   yield perSecond('DELETE', await rate(pods, inFlight, remove));
   yield* customResources(target, scale);
@@ -165,7 +185,7 @@ async function* fanOut(target: Target, scale: Scale): AsyncGenerator<Measurement
   stop.abort();
   for (const { done } of closed) await done;
   await target.call('DELETE', `${path}/${name}`);
-  if (delivered < expected) throw new Error(`${target.options.name}: ${delivered} of ${expected} watch events arrived`);
+  if (delivered < expected) throw new Error(`${target.name}: ${delivered} of ${expected} watch events arrived`);
   lags.sort((a, b) => a - b);
   yield perSecond(`watch events, ${watchers} watchers`, expected / seconds);
   yield {
@@ -229,5 +249,5 @@ async function prepare(target: Target): Promise<void> {
     if (body.includes('BenchmarkList')) return;
     await sleep(100);
   }
-  throw new Error(`${target.options.name}: the custom resource was not served within 10 s`);
+  throw new Error(`${target.name}: the custom resource was not served within 10 s`);
 }

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { repository } from './chain.ts';
+
+describe('npm run bench, in its short form', function () {
+  this.timeout(120_000);
+
+  const bench = async (...args: string[]) => {
+    const script = join(repository, 'tools/bench/main.ts');
+    const options = { cwd: repository, timeout: 110_000 };
+    return (await promisify(execFile)(process.execPath, [script, '--short', '--rounds=1', ...args], options)).stdout;
+  };
+
+  it('starts a server, runs every workload and prints a figure for each', async () => {
+    const table = await bench('--target=tools/bench/servers/apichain-embedded.json');
+    const rows = table
+      .trim()
+      .split('\n')
+      .slice(2)
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+    const workloads = rows.map(([, workload = '']) => workload);
+    for (const some of [
+      'time to ready',
+      'CREATE pods',
+      'LIST limit=500',
+      'PATCH',
+      'watch events',
+      'DELETE',
+      'GET custom',
+    ])
+      assert.ok(
+        workloads.some((workload) => workload.startsWith(some)),
+        `${some}: ${table}`,
+      );
+    for (const [, workload, , value] of rows) assert.ok(Number(value) > 0, `${workload}: ${value}`);
+  });
+
+  it('says in one line why a target cannot be measured', async () => {
+    const failed = (error: { code: number; stderr: string }) =>
+      error.code === 1 && /^bench: .*servers\/absent\.json/.test(error.stderr);
+    await assert.rejects(bench('--target=servers/absent.json'), failed);
+  });
+});

@@ -1,0 +1,215 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { get as httpGet } from 'node:http';
+import { get as httpsGet } from 'node:https';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * A server that the benchmark starts by itself, on fresh data: its command line, in which `{port}` is where to serve, `{dir}` a
+ * fresh folder with `tokens.csv` (a token of system:masters), `sa.key` and `sa.pub`, `{etcd}` the URL of an etcd that is
+ * started for it alone when the command mentions it, and `{NAME}` the environment variable NAME.
+ */
+export interface ServerOptions {
+  readonly command: readonly string[];
+  /** Of the etcd to start. */
+  readonly etcdBinary: string;
+}
+
+const readyTimeoutMs = 60_000;
+const pollMs = 5;
+const stopTimeoutMs = 15_000;
+
+export class Server {
+  readonly url: string;
+  readonly token: string;
+  /** From the start of the process to the first 200 of /readyz, in milliseconds; its store ran already. */
+  readonly readyMs: number;
+  /** The same for the store; 0 when it has none of its own. */
+  readonly storeReadyMs: number;
+  readonly #dir: string;
+  readonly #server: ChildProcess;
+  readonly #etcd: ChildProcess | undefined;
+
+  private constructor(fields: {
+    url: string;
+    token: string;
+    readyMs: number;
+    storeReadyMs: number;
+    dir: string;
+    server: ChildProcess;
+    etcd: ChildProcess | undefined;
+  }) {
+    this.url = fields.url;
+    this.token = fields.token;
+    this.readyMs = fields.readyMs;
+    this.storeReadyMs = fields.storeReadyMs;
+    this.#dir = fields.dir;
+    this.#server = fields.server;
+    this.#etcd = fields.etcd;
+  }
+
+  /** Throws Error when the server, or its etcd, is not ready in time; nothing keeps running then. */
+  static async start(options: ServerOptions): Promise<Server> {
+    const dir = mkdtempSync(join(tmpdir(), 'apichain-bench-'));
+    const token = randomUUID();
+    writeCredentials(dir, token);
+    const etcd = options.command.some((argument) => argument.includes('{etcd}'))
+      ? await startEtcd(options.etcdBinary, dir)
+      : undefined;
+    const port = await freePort();
+    const url = `https://127.0.0.1:${port}`;
+    const values: Record<string, string | undefined> = { ...process.env, port: String(port), dir, etcd: etcd?.url };
+    try {
+      const [program = '', ...args] = options.command.map((argument) => fill(argument, values));
+      const { child, readyMs } = await startProcess(program, args, join(dir, 'server.log'), `${url}/readyz`, token);
+      return new Server({
+        url,
+        token,
+        readyMs,
+        storeReadyMs: etcd?.readyMs ?? 0,
+        dir,
+        server: child,
+        etcd: etcd?.child,
+      });
+    } catch (error) {
+      if (etcd !== undefined) await stop(etcd.child);
+      throw error;
+    }
+  }
+
+  /** Of the server's processes, in MiB. */
+  memoryMiB(): number {
+    return treeMemoryMiB(this.#server.pid);
+  }
+
+  storeMemoryMiB(): number {
+    return this.#etcd === undefined ? 0 : treeMemoryMiB(this.#etcd.pid);
+  }
+
+  async stop(): Promise<void> {
+    await stop(this.#server);
+    if (this.#etcd !== undefined) await stop(this.#etcd);
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+}
+
+/** Proportional set size of some processes, so that memory shared between them counts once. */
+export function memoryMiB(pids: Iterable<number>): number {
+  let kib = 0;
+  for (const pid of pids) {
+    const match = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
+    if (match === null) throw new Error(`no Pss in /proc/${pid}/smaps_rollup`);
+    kib += Number(match[1]);
+  }
+  return kib / 1024;
+}
+
+function treeMemoryMiB(root: number | undefined): number {
+  if (root === undefined) throw new Error('the process was not started');
+  const children = new Map<number, number[]>();
+  for (const entry of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(entry) ? parentOf(Number(entry)) : undefined;
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+  }
+  const tree = [root];
+  for (const pid of tree) tree.push(...(children.get(pid) ?? []));
+  return memoryMiB(tree);
+}
+
+/** Undefined for a process that has ended meanwhile. */
+function parentOf(pid: number): number | undefined {
+  try {
+    const parent = /\nPPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return parent === undefined ? undefined : Number(parent);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
+    throw error;
+  }
+}
+
+function writeCredentials(dir: string, token: string): void {
+  writeFileSync(join(dir, 'tokens.csv'), `${token},bench,bench,"system:masters"\n`, { mode: 0o600 });
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  writeFileSync(join(dir, 'sa.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
+  writeFileSync(join(dir, 'sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
+}
+
+function fill(argument: string, values: Readonly<Record<string, string | undefined>>): string {
+  return argument.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`${argument}: ${name} is not set`);
+    return value;
+  });
+}
+
+async function startEtcd(binary: string, dir: string): Promise<{ url: string; child: ChildProcess; readyMs: number }> {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const peer = `http://127.0.0.1:${await freePort()}`;
+  const args = [
+    `--data-dir=${join(dir, 'etcd')}`,
+    `--listen-client-urls=${url}`,
+    `--advertise-client-urls=${url}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=default=${peer}`,
+  ];
+  return { url, ...(await startProcess(binary, args, join(dir, 'etcd.log'), `${url}/health`, '')) };
+}
+
+async function startProcess(
+  program: string,
+  args: readonly string[],
+  logFile: string,
+  health: string,
+  token: string,
+): Promise<{ child: ChildProcess; readyMs: number }> {
+  const log = openSync(logFile, 'w');
+  const started = performance.now();
+  const child = spawn(program, args, { stdio: ['ignore', log, log] });
+  closeSync(log);
+  let failure: string | undefined;
+  child.once('error', (error) => (failure = error.message));
+  child.once('exit', (code, signal) => (failure ??= `ended with ${signal ?? code}`));
+  while (performance.now() - started < readyTimeoutMs && failure === undefined) {
+    if (await isReady(health, token)) return { child, readyMs: performance.now() - started };
+    await sleep(pollMs);
+  }
+  await stop(child);
+  const last = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-3).join('\n');
+  throw new Error(`${program}: ${failure ?? `not ready after ${readyTimeoutMs / 1000} s`}\n${last}`);
+}
+
+function isReady(url: string, token: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const options = { agent: false, rejectUnauthorized: false, headers: { authorization: `Bearer ${token}` } } as const;
+    const request = (url.startsWith('https:') ? httpsGet : httpGet)(url, options, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on('error', () => resolve(false));
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+  await ended;
+  clearTimeout(timer);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
