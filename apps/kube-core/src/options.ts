@@ -169,6 +169,7 @@ export async function kubeCoreOptions(
   return {
     config,
     etcd: etcdOptions(flags),
+    roles: 'own',
     runtimeConfig: Object.fromEntries(flags.map('runtime-config')),
     serviceClusterIpRange,
     serviceNodePortRange,

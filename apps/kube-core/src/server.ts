@@ -24,6 +24,7 @@ import { loopbackContext, reconcile, type BootstrapContext } from './bootstrap/c
 import { ensureFlowControl } from './bootstrap/flow-control.ts';
 import { advertiseAddress, reconcileKubernetesService } from './bootstrap/kubernetes-service.ts';
 import { ensurePriorityClasses } from './bootstrap/priority-classes.ts';
+import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
 import { ensureServiceCidr } from './bootstrap/service-cidr.ts';
 import { ensureSystemNamespaces } from './bootstrap/system-namespaces.ts';
 import type { KubeCoreOptions } from './options.ts';
@@ -63,6 +64,7 @@ function bootstrapHooks(options: KubeCoreOptions, storage: EtcdStorage, securePo
   return [
     repeating('start-system-namespaces-controller', minute, context, ensureSystemNamespaces),
     repeating('scheduling/bootstrap-system-priority-classes', 0, context, ensurePriorityClasses),
+    repeating('rbac/bootstrap-roles', 0, context, reconcileDefaultRoles),
     repeating('priority-and-fairness-config-producer', minute, context, ensureFlowControl),
     repeating('start-kubernetes-service-cidr-controller', 10 * seconds, context, (c) => ensureServiceCidr(c, cidrs)),
     repeating('start-cluster-authentication-info-controller', minute, context, (c) =>

@@ -7,6 +7,7 @@ import type { GroupVersionInstaller } from './api-group.ts';
 import type { DelegationTarget } from './delegation.ts';
 import type { Filter } from './filters/filter.ts';
 import type { ListenerOptions } from './listener.ts';
+import type { PostStartHook } from './health/post-start-hooks.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
 import type { VersionInfo } from './version.ts';
 
@@ -59,6 +60,8 @@ export interface ServerConfig {
   readonly strictTransportSecurityDirectives: readonly string[];
   readonly version?: VersionInfo;
   readonly metricsRegistry?: Registry;
+  /** Of the configuration itself, e.g. what keeps the authorizer's copy of the rules up to date. */
+  readonly postStartHooks?: readonly (readonly [name: string, hook: PostStartHook])[];
   readonly logger: Logger;
   /** Told when the server cannot go on, e.g. a post-start hook failed; main stops the process. */
   readonly onFatal?: (error: Error) => void;

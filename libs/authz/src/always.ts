@@ -1,10 +1,17 @@
-import type { AuthorizationResult, Authorizer } from './authorizer.ts';
+import type { AuthorizationResult, Authorizer, RuleList } from './authorizer.ts';
 
 const allowed: AuthorizationResult = { decision: 'Allow', reason: '' };
 const noOpinion: AuthorizationResult = { decision: 'NoOpinion', reason: 'Everything is forbidden.' };
 
+const everything: RuleList = {
+  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [] }],
+  nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+  incomplete: false,
+};
+const nothing: RuleList = { resourceRules: [], nonResourceRules: [], incomplete: false };
+
 /** `--authorization-mode=AlwaysAllow`. */
-export const alwaysAllow: Authorizer = { authorize: () => allowed };
+export const alwaysAllow: Authorizer = { authorize: () => allowed, rulesFor: () => everything };
 
 /** `--authorization-mode=AlwaysDeny`: nobody but those an earlier authorizer lets through. */
-export const alwaysDeny: Authorizer = { authorize: () => noOpinion };
+export const alwaysDeny: Authorizer = { authorize: () => noOpinion, rulesFor: () => nothing };

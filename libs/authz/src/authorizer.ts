@@ -24,7 +24,32 @@ export interface AuthorizationResult {
   readonly evaluationError?: string;
 }
 
+/** What somebody may do to resources. */
+export interface ResourceRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames: readonly string[];
+}
+
+/** What somebody may do to paths outside of resources. */
+export interface NonResourceRule {
+  readonly verbs: readonly string[];
+  readonly nonResourceURLs: readonly string[];
+}
+
+/** The rules that a user has in a namespace, as far as an authorizer can list them. */
+export interface RuleList {
+  readonly resourceRules: readonly ResourceRule[];
+  readonly nonResourceRules: readonly NonResourceRule[];
+  /** There may be more. */
+  readonly incomplete: boolean;
+  readonly evaluationError?: string;
+}
+
 /** One rule set; several are asked in order and the first Allow or Deny stands. */
 export interface Authorizer {
   authorize(attributes: AuthorizationAttributes): Promise<AuthorizationResult> | AuthorizationResult;
+  /** Absent where the rules of a user cannot be told at all (SelfSubjectRulesReview). */
+  rulesFor?(user: UserInfo, namespace: string): Promise<RuleList> | RuleList;
 }

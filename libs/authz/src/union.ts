@@ -1,4 +1,5 @@
-import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from './authorizer.ts';
+import type { UserInfo } from '@apichain/authn';
+import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from './authorizer.ts';
 
 /** Asks in order; the first Allow or Deny stands. Without either, the reasons and errors of all are joined. */
 export class UnionAuthorizer implements Authorizer {
@@ -19,6 +20,22 @@ export class UnionAuthorizer implements Authorizer {
       opinions.push(answer);
     }
     return combine(opinions);
+  }
+
+  /** The rules of all who can list them. */
+  async rulesFor(user: UserInfo, namespace: string): Promise<RuleList> {
+    const lists: RuleList[] = [];
+    for (const each of this.#authorizers) {
+      const list = await each.rulesFor?.(user, namespace);
+      if (list !== undefined) lists.push(list);
+    }
+    const errors = lists.flatMap((list) => list.evaluationError ?? []);
+    return {
+      resourceRules: lists.flatMap((list) => list.resourceRules),
+      nonResourceRules: lists.flatMap((list) => list.nonResourceRules),
+      incomplete: lists.some((list) => list.incomplete),
+      ...(errors.length === 0 ? {} : { evaluationError: errors.length === 1 ? errors[0] : `[${errors.join(', ')}]` }),
+    };
   }
 
   async #awaitFrom(

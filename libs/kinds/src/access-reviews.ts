@@ -1,6 +1,6 @@
 import type { RequestContext, ResourceInfo, ResourceStorage, Result } from '@apichain/apiserver';
 import type { UserInfo } from '@apichain/authn';
-import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
+import type { AuthorizationAttributes, Authorizer, RuleList } from '@apichain/authz';
 import { currentTime, field, newBadRequest, newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
 import { CreateOnlyStorage } from './create-only.ts';
 import { formatTime, isSet, type Plain, record, records, text, texts } from './fields.ts';
@@ -13,19 +13,10 @@ export interface TokenVerdict {
   readonly error?: string;
 }
 
-/** The rules a subject has in a namespace, as far as an authorizer can list them. */
-export interface RuleList {
-  readonly resourceRules: readonly Plain[];
-  readonly nonResourceRules: readonly Plain[];
-  readonly incomplete: boolean;
-  readonly evaluationError?: string;
-}
-
 export interface AccessReviewOptions {
   /** The one that guards this server, system:masters included. */
   readonly authorizer: Authorizer;
   readonly reviewToken?: (token: string, audiences: readonly string[]) => Promise<TokenVerdict>;
-  readonly rulesFor?: (user: UserInfo, namespace: string) => Promise<RuleList>;
 }
 
 function selectorText(attributes: Plain, name: 'fieldSelector' | 'labelSelector'): string {
@@ -85,6 +76,55 @@ function questionErrors(spec: Plain): FieldError[] {
   ];
 }
 
+/** A selector is given as text or as requirements. */
+function selectorErrors(spec: Plain): FieldError[] {
+  const attributes = record(spec.resourceAttributes);
+  return (['fieldSelector', 'labelSelector'] as const).flatMap((name) => {
+    if (!isSet(attributes[name])) return [];
+    const path = `spec.resourceAttributes.${name}`;
+    const selector = record(attributes[name]);
+    const requirements = records(selector.requirements);
+    const raw = text(selector.rawSelector);
+    const errors: FieldError[] = [];
+    if (raw !== '' && requirements.length > 0) {
+      errors.push(field.invalid(`${path}.rawSelector`, raw, 'may not specified at the same time as requirements'));
+    }
+    if (raw === '' && requirements.length === 0) {
+      const detail = `when ${path} is specified, requirements or rawSelector is required`;
+      errors.push(field.required(`${path}.requirements`, detail));
+    }
+    return [
+      ...errors,
+      ...requirements.flatMap((each, i) => requirementErrors(each, `${path}.requirements[${i}]`, name)),
+    ];
+  });
+}
+
+function requirementErrors(
+  requirement: Plain,
+  path: string,
+  selector: 'fieldSelector' | 'labelSelector',
+): FieldError[] {
+  const operator = text(requirement.operator);
+  const values = texts(requirement.values);
+  const errors: FieldError[] = [];
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length === 0) {
+      errors.push(field.required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+    }
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (values.length > 0) {
+      errors.push(
+        field.forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
+      );
+    }
+  } else errors.push(field.invalid(`${path}.operator`, operator, `not a valid selector operator`));
+  if (selector === 'fieldSelector' && text(requirement.key) === '') {
+    errors.push(field.required(`${path}.key`, 'must be specified'));
+  }
+  return errors;
+}
+
 function subjectErrors(spec: Plain): FieldError[] {
   if (text(spec.user) !== '' || texts(spec.groups).length > 0) return [];
   return [field.invalid('spec.user', text(spec.user), 'at least one of user or group must be specified')];
@@ -105,21 +145,22 @@ async function decide(authorizer: Authorizer, attributes: AuthorizationAttribute
   };
 }
 
-const refuse = (object: KubeObject, errors: readonly FieldError[]): void => {
+const refuse = (errors: readonly FieldError[]): void => {
   if (errors.length === 0) return;
-  throw newInvalid({ group: 'authorization.k8s.io', kind: object.kind }, '', errors);
+  // The original has the kind from an object that has none at this point.
+  throw newInvalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 };
 
 async function reviewSubject(authorizer: Authorizer, review: KubeObject): Promise<KubeObject> {
   const spec = record(review.spec);
-  refuse(review, [...questionErrors(spec), ...subjectErrors(spec)]);
+  refuse([...questionErrors(spec), ...subjectErrors(spec), ...selectorErrors(spec)]);
   review.status = await decide(authorizer, attributesOf(spec, userOf(spec)));
   return review;
 }
 
 async function reviewSelf(authorizer: Authorizer, ctx: RequestContext, review: KubeObject): Promise<KubeObject> {
   const spec = record(review.spec);
-  refuse(review, questionErrors(spec));
+  refuse([...questionErrors(spec), ...selectorErrors(spec)]);
   review.status = await decide(authorizer, attributesOf(spec, ctx.user));
   return review;
 }
@@ -127,20 +168,24 @@ async function reviewSelf(authorizer: Authorizer, ctx: RequestContext, review: K
 async function reviewInNamespace(authorizer: Authorizer, ctx: RequestContext, review: KubeObject): Promise<KubeObject> {
   const spec = record(review.spec);
   const { namespace } = ctx.requestInfo;
-  refuse(review, [...questionErrors(spec), ...subjectErrors(spec)]);
+  const errors = [...questionErrors(spec), ...subjectErrors(spec), ...selectorErrors(spec)];
+  const asked = text(record(spec.resourceAttributes).namespace);
+  if (isSet(spec.resourceAttributes) && asked !== namespace) {
+    errors.push(field.invalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
+  }
   if (isSet(spec.nonResourceAttributes)) {
     const detail = 'disallowed on this kind of request';
-    refuse(review, [field.invalid('spec.nonResourceAttributes', spec.nonResourceAttributes, detail)]);
+    errors.push(field.invalid('spec.nonResourceAttributes', spec.nonResourceAttributes, detail));
   }
-  const asked = text(record(spec.resourceAttributes).namespace);
-  if (asked !== namespace) {
-    const values = `spec.resourceAttributes.namespace must match namespace: ${JSON.stringify(namespace)}`;
-    throw newBadRequest(values);
-  }
+  refuse(errors);
   return reviewSubject(authorizer, review);
 }
 
-async function listRules(options: AccessReviewOptions, ctx: RequestContext, review: KubeObject): Promise<KubeObject> {
+/** Lists without elements are left out, as Go does. */
+const withoutEmpty = (rule: object): Plain =>
+  Object.fromEntries(Object.entries(rule).filter(([, values]) => !Array.isArray(values) || values.length > 0));
+
+async function listRules(authorizer: Authorizer, ctx: RequestContext, review: KubeObject): Promise<KubeObject> {
   const namespace = text(record(review.spec).namespace);
   if (namespace === '') throw newBadRequest('no namespace on request');
   const unknown: RuleList = {
@@ -149,13 +194,19 @@ async function listRules(options: AccessReviewOptions, ctx: RequestContext, revi
     incomplete: true,
     evaluationError: 'the authorizer does not support user rule resolution',
   };
-  const { evaluationError, ...rules } = (await options.rulesFor?.(ctx.user, namespace)) ?? unknown;
+  const rules = (await authorizer.rulesFor?.(ctx.user, namespace)) ?? unknown;
+  const { evaluationError, incomplete, resourceRules, nonResourceRules } = rules;
   return {
     apiVersion: review.apiVersion,
     kind: review.kind,
     metadata: {},
     spec: {},
-    status: { ...rules, ...(evaluationError === undefined ? {} : { evaluationError }) },
+    status: {
+      resourceRules: resourceRules.map(withoutEmpty),
+      nonResourceRules: nonResourceRules.map(withoutEmpty),
+      incomplete,
+      ...(evaluationError === undefined ? {} : { evaluationError }),
+    },
   };
 }
 
@@ -198,7 +249,7 @@ function answers(options: AccessReviewOptions): Readonly<Record<string, Answer>>
     subjectaccessreviews: (_ctx, review) => reviewSubject(authorizer, review),
     selfsubjectaccessreviews: (ctx, review) => reviewSelf(authorizer, ctx, review),
     localsubjectaccessreviews: (ctx, review) => reviewInNamespace(authorizer, ctx, review),
-    selfsubjectrulesreviews: (ctx, review) => listRules(options, ctx, review),
+    selfsubjectrulesreviews: (ctx, review) => listRules(authorizer, ctx, review),
     selfsubjectreviews: whoAmI,
     tokenreviews: (_ctx, review) => reviewToken(options, review),
   };

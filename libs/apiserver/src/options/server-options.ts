@@ -10,8 +10,6 @@ import {
   parseTokenFile,
   type Authenticator,
 } from '@apichain/authn';
-import { AlwaysAllowPathsAuthorizer, UnionAuthorizer, alwaysAllow, alwaysDeny, publicInfoPaths } from '@apichain/authz';
-import type { Authorizer } from '@apichain/authz';
 import { createCA, issueServing } from '../certificates.ts';
 import { HttpDelegationTarget } from '../delegation/http.ts';
 import type { DelegationTarget } from '../delegation.ts';
@@ -20,6 +18,7 @@ import type { ListenerOptions } from '../listener.ts';
 import type { ServerConfig, ServerLimits } from '../server-config.ts';
 import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
 import { setCborServing } from '../negotiation/media-types.ts';
+import { authorizationOf, type RoleLocation } from './authorization.ts';
 import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
@@ -29,6 +28,8 @@ export interface ServiceParts {
   readonly installer: ServerConfig['installer'];
   /** Instead of `--delegate-url`, when the next server runs in this process. */
   readonly delegate?: DelegationTarget;
+  /** Where the Roles are that `--authorization-mode=RBAC` goes by; undefined = out of reach. */
+  readonly roles?: RoleLocation;
   readonly protobuf?: ServerConfig['protobuf'];
   readonly filters?: ServerConfig['filters'];
   readonly logger?: Logger;
@@ -57,7 +58,7 @@ export interface EtcdOptions {
 export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Promise<ServerConfig> {
   const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
   if (flags.map('feature-gates').get('CBORServingAndStorage') === 'true') setCborServing(true);
-  const authorizer = authorizerOf(flags, logger);
+  const authorization = authorizationOf(flags, parts.roles, logger);
   const requestHeader = requestHeaderOf(flags);
   const delegate = parts.delegate ?? delegateOf(flags);
   return {
@@ -65,7 +66,8 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     serving: await servingOf(flags),
     ...(requestHeader === undefined ? {} : { requestHeader }),
     authenticator: authenticatorOf(flags, logger),
-    authorizer,
+    authorizer: authorization.authorizer,
+    postStartHooks: authorization.hooks,
     trustFrontProxyAuthorization: true,
     ...(delegate === undefined ? {} : { delegate }),
     installer: parts.installer,
@@ -192,27 +194,6 @@ function requestHeaderOf(flags: ParsedFlags): RequestHeaderAuthenticator | undef
     groupHeaders: flags.strings('requestheader-group-headers'),
     extraHeaderPrefixes: flags.strings('requestheader-extra-headers-prefix'),
   });
-}
-
-const unbuiltModes: ReadonlySet<string> = new Set(['RBAC', 'Node', 'ABAC', 'Webhook']);
-
-/** Without a mode that decides, what is left are system:masters (asked first by the server) and the public paths. */
-function authorizerOf(flags: ParsedFlags, logger: Logger): Authorizer {
-  const modes = flags.strings('authorization-mode');
-  const authorizers: Authorizer[] = [];
-  for (const mode of modes) {
-    if (mode === 'AlwaysAllow') authorizers.push(alwaysAllow);
-    else if (mode === 'AlwaysDeny') authorizers.push(alwaysDeny);
-    else if (!unbuiltModes.has(mode))
-      throw new FlagError(`--authorization-mode: authorization mode ${mode} not recognized`);
-    else
-      logger.warn(
-        { mode },
-        '--authorization-mode: this mode is accepted but has no effect; only system:masters is authorized',
-      );
-  }
-  const open = modes.includes('AlwaysDeny') ? [] : [new AlwaysAllowPathsAuthorizer(publicInfoPaths)];
-  return new UnionAuthorizer([...open, ...authorizers]);
 }
 
 function delegateOf(flags: ParsedFlags): DelegationTarget | undefined {

@@ -1,0 +1,52 @@
+import type { UserInfo } from '@apichain/authn';
+import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
+import { ruleAllows } from './policy-rule.ts';
+import type { RoleSource } from './role-source.ts';
+import { type Grant, describeGrant, resolveRules, visitGrants } from './rule-resolver.ts';
+
+/**
+ * `--authorization-mode=RBAC`: allows what a role bound to the user grants, and never denies.
+ * https://kubernetes.io/docs/reference/access-authn-authz/rbac/
+ */
+export class RbacAuthorizer implements Authorizer {
+  readonly #source: RoleSource;
+
+  constructor(source: RoleSource) {
+    this.#source = source;
+  }
+
+  async authorize(attributes: AuthorizationAttributes): Promise<AuthorizationResult> {
+    const errors: string[] = [];
+    let through: Grant | undefined;
+    const namespace = attributes.isResourceRequest ? attributes.namespace : '';
+    await visitGrants(this.#source, attributes.user, namespace, (grant) => {
+      if (grant.error !== undefined) errors.push(grant.error);
+      if (grant.rules.some((rule) => ruleAllows(rule, attributes))) through = grant;
+      return through === undefined;
+    });
+    if (through !== undefined) {
+      return { decision: 'Allow', reason: `RBAC: allowed by ${describeGrant(through.binding, through.subject)}` };
+    }
+    return { decision: 'NoOpinion', reason: errors.length === 0 ? '' : `RBAC: ${aggregate(errors)}` };
+  }
+
+  async rulesFor(user: UserInfo, namespace: string): Promise<RuleList> {
+    const { rules, errors } = await resolveRules(this.#source, user, namespace);
+    return {
+      resourceRules: rules.flatMap(({ verbs, apiGroups = [], resources = [], resourceNames = [] }) =>
+        resources.length === 0 ? [] : [{ verbs, apiGroups, resources, resourceNames }],
+      ),
+      nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
+        nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
+      ),
+      incomplete: false,
+      ...(errors.length === 0 ? {} : { evaluationError: aggregate(errors) }),
+    };
+  }
+}
+
+/** Several errors in one text, each once. */
+function aggregate(errors: readonly string[]): string {
+  const distinct = [...new Set(errors)];
+  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
+}

@@ -1,0 +1,31 @@
+import type { UserInfo } from '@apichain/authn';
+import { goQuote } from '@apichain/meta';
+import { type PolicyRule, describeRule, quoteAll } from './policy-rule.ts';
+import type { RoleSource } from './role-source.ts';
+import { compactRules, missingRules } from './rule-coverage.ts';
+import { resolveRules } from './rule-resolver.ts';
+
+/**
+ * Why the user may not hand out these rules: because he does not have them himself; undefined = he may.
+ * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
+ */
+export async function escalationProblem(
+  source: RoleSource,
+  user: UserInfo,
+  namespace: string,
+  wanted: readonly PolicyRule[],
+): Promise<string | undefined> {
+  const { rules, errors } = await resolveRules(source, user, namespace);
+  const missing = missingRules(rules, wanted);
+  if (missing.length === 0) return undefined;
+  const lines = [...new Set(compactRules(missing).map(describeRule))].sort();
+  const who = `user ${goQuote(user.name)} (groups=${quoteAll(user.groups)})`;
+  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
+  return errors.length === 0 ? text : `${text}; resolution errors: [${errors.join(' ')}]`;
+}
+
+/** What only a cluster administrator may: the price of an aggregationRule. */
+export const fullAuthority: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];

@@ -1,0 +1,40 @@
+import type { KubeObject } from '@apichain/meta';
+import type { PolicyRule, Subject } from './policy-rule.ts';
+import type { RoleBinding } from './role-source.ts';
+
+export const rbacGroup = 'rbac.authorization.k8s.io';
+
+const records = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value)
+    ? value.filter((item): item is Record<string, unknown> => typeof item === 'object' && item !== null)
+    : [];
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The rules of a Role or ClusterRole. */
+export const rulesOfRole = (role: KubeObject): PolicyRule[] =>
+  records(role['rules']).map((rule) => ({
+    verbs: texts(rule['verbs']),
+    apiGroups: texts(rule['apiGroups']),
+    resources: texts(rule['resources']),
+    resourceNames: texts(rule['resourceNames']),
+    nonResourceURLs: texts(rule['nonResourceURLs']),
+  }));
+
+/** A RoleBinding or ClusterRoleBinding without what authorization does not need. */
+export function bindingOf(object: KubeObject): RoleBinding {
+  const [ref = {}] = records([object['roleRef']]);
+  const subjects = records(object['subjects']).map((subject): Subject => ({
+    kind: text(subject['kind']),
+    name: text(subject['name']),
+    namespace: text(subject['namespace']),
+    apiGroup: text(subject['apiGroup']),
+  }));
+  return {
+    name: object.metadata.name ?? '',
+    namespace: object.metadata.namespace ?? '',
+    roleRef: { apiGroup: text(ref['apiGroup']), kind: text(ref['kind']), name: text(ref['name']) },
+    subjects,
+  };
+}

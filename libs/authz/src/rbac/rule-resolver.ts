@@ -1,0 +1,94 @@
+import { type UserInfo, serviceAccountPrefix } from '@apichain/authn';
+import { goQuote } from '@apichain/meta';
+import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
+import type { RoleBinding, RoleSource } from './role-source.ts';
+
+/** Rules that a user has through one binding, or why they could not be read. */
+export interface Grant {
+  readonly binding: RoleBinding;
+  readonly subject: Subject;
+  readonly rules: readonly PolicyRule[];
+  readonly error?: string;
+}
+
+export interface ResolvedRules {
+  readonly rules: readonly PolicyRule[];
+  /** Of bindings whose role is missing; the other rules stand. */
+  readonly errors: readonly string[];
+}
+
+/** The first subject of a binding that the user is, or undefined. */
+export function matchingSubject(user: UserInfo, binding: RoleBinding): Subject | undefined {
+  return binding.subjects.find((subject) => {
+    switch (subject.kind) {
+      case 'User':
+        return user.name === subject.name;
+      case 'Group':
+        return user.groups.includes(subject.name);
+      case 'ServiceAccount': {
+        const { namespace = '' } = subject;
+        const home = namespace === '' ? binding.namespace : namespace;
+        return home !== '' && user.name === `${serviceAccountPrefix}${home}:${subject.name}`;
+      }
+      default:
+        return false;
+    }
+  });
+}
+
+/**
+ * Grants of a user: those of the whole cluster, then those of the namespace ('' = the cluster's alone). `visit` is called with one
+ * after the other until it answers false.
+ */
+export async function visitGrants(
+  source: RoleSource,
+  user: UserInfo,
+  namespace: string,
+  visit: (grant: Grant) => boolean,
+): Promise<void> {
+  const visitAll = async (bindings: readonly RoleBinding[]): Promise<boolean> => {
+    for (const binding of bindings) {
+      const subject = matchingSubject(user, binding);
+      if (subject !== undefined && !visit(await grantOf(source, binding, subject))) return false;
+    }
+    return true;
+  };
+  if (!(await visitAll(await source.clusterRoleBindings()))) return;
+  if (namespace !== '') await visitAll(await source.roleBindings(namespace));
+}
+
+async function grantOf(source: RoleSource, binding: RoleBinding, subject: Subject): Promise<Grant> {
+  try {
+    return { binding, subject, rules: await source.rulesOf(binding.roleRef, binding.namespace) };
+  } catch (error) {
+    return { binding, subject, rules: [], error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Everything the user may do in the namespace. */
+export async function resolveRules(source: RoleSource, user: UserInfo, namespace: string): Promise<ResolvedRules> {
+  const rules: PolicyRule[] = [];
+  const errors: string[] = [];
+  await visitGrants(source, user, namespace, (grant) => {
+    rules.push(...grant.rules);
+    if (grant.error !== undefined) errors.push(grant.error);
+    return true;
+  });
+  return { rules, errors };
+}
+
+/** Through which binding somebody is allowed something: the reason in access reviews. */
+export function describeGrant(binding: RoleBinding, subject: Subject): string {
+  const what =
+    binding.namespace === ''
+      ? `ClusterRoleBinding ${goQuote(binding.name)}`
+      : `RoleBinding ${goQuote(`${binding.name}/${binding.namespace}`)}`;
+  return `${what} of ${describeRole(binding.roleRef)} to ${describeSubject(subject, binding.namespace)}`;
+}
+
+const describeRole = ({ kind, name }: RoleRef): string => `${kind} ${goQuote(name)}`;
+
+function describeSubject({ kind, name, namespace = '' }: Subject, home: string): string {
+  if (kind !== 'ServiceAccount') return `${kind} ${goQuote(name)}`;
+  return `${kind} ${goQuote(`${name}/${namespace === '' ? home : namespace}`)}`;
+}
