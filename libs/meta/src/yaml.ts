@@ -1,19 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import {
-  Composer,
-  isAlias,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  LineCounter,
-  Parser,
-  type Document,
-  type YAMLMap,
-} from 'yaml';
+import type { Document, LineCounter, YAMLMap } from 'yaml';
 import { goQuote } from './go-quote.ts';
 import { JsonNumberError } from './json-parser.ts';
 import { YamlError, yamlErrorFrom } from './yaml-error.ts';
+import { yamlLibrary } from './yaml-library.ts';
 import { resolvePlain } from './yaml-scalar.ts';
 
 export { YamlError };
@@ -37,6 +27,7 @@ function toText(input: Buffer | string): string {
 
 /** The first document of a stream; what follows it is not even looked at. */
 function firstDocument(text: string, lines: LineCounter): Document | undefined {
+  const { Composer, Parser } = yamlLibrary();
   const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, lineCounter: lines });
   for (const document of composer.compose(new Parser(lines.addNewLine).parse(text), true, text.length)) {
     return document;
@@ -78,6 +69,7 @@ const goElement = (value: unknown): string => (value === null ? 'interface {}(ni
 
 /** Turns the nodes of one document into JSON values. */
 class Decoder {
+  readonly #yaml = yamlLibrary();
   readonly duplicates: string[] = [];
   readonly #lines: LineCounter;
   readonly #anchors = new Map<string, unknown>();
@@ -100,8 +92,9 @@ class Decoder {
     ) {
       throw new YamlError('yaml: document contains excessive aliasing');
     }
-    if (isAlias(node)) return this.#alias(node.source);
-    const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
+    if (this.#yaml.isAlias(node)) return this.#alias(node.source);
+    const anchor =
+      this.#yaml.isScalar(node) || this.#yaml.isMap(node) || this.#yaml.isSeq(node) ? node.anchor : undefined;
     if (anchor === undefined) return this.#content(node);
     this.#anchors.set(anchor, node);
     this.#open.add(anchor);
@@ -121,14 +114,14 @@ class Decoder {
   }
 
   #content(node: unknown): unknown {
-    if (isMap(node)) return Object.fromEntries(this.#members(node));
-    if (isSeq(node)) return node.items.map((item) => this.decode(item));
-    return isScalar(node) ? this.#scalar(node) : null;
+    if (this.#yaml.isMap(node)) return Object.fromEntries(this.#members(node));
+    if (this.#yaml.isSeq(node)) return node.items.map((item) => this.decode(item));
+    return this.#yaml.isScalar(node) ? this.#scalar(node) : null;
   }
 
   #members(map: YAMLMap, into = new Map<string, unknown>(), seen = new Set<string>()): Map<string, unknown> {
     for (const pair of map.items) {
-      if (!isPair(pair)) continue;
+      if (!this.#yaml.isPair(pair)) continue;
       if (this.#isMergeKey(pair.key)) {
         this.#merge(pair.value, into, seen);
         continue;
@@ -144,13 +137,13 @@ class Decoder {
   }
 
   #isMergeKey(key: unknown): boolean {
-    return isScalar(key) && key.type === 'PLAIN' && key.tag === undefined && key.source === '<<';
+    return this.#yaml.isScalar(key) && key.type === 'PLAIN' && key.tag === undefined && key.source === '<<';
   }
 
   #merge(source: unknown, into: Map<string, unknown>, seen: Set<string>): void {
-    const node = isAlias(source) ? this.#anchors.get(source.source) : source;
-    if (isMap(node)) this.#members(node, into, seen);
-    else if (isSeq(node) && source === node) {
+    const node = this.#yaml.isAlias(source) ? this.#anchors.get(source.source) : source;
+    if (this.#yaml.isMap(node)) this.#members(node, into, seen);
+    else if (this.#yaml.isSeq(node) && source === node) {
       // The first of several maps wins, so it is merged last.
       for (const item of node.items.toReversed()) this.#merge(item, into, new Set());
     } else throw new YamlError('yaml: map merge requires map or sequence of maps as the value');
@@ -171,8 +164,9 @@ class Decoder {
 
   #line(value: unknown, key: unknown): number {
     for (const node of [value, key]) {
-      const isNode = isScalar(node) || isMap(node) || isSeq(node) || isAlias(node);
-      const empty = isScalar(node) && node.source === '';
+      const isNode =
+        this.#yaml.isScalar(node) || this.#yaml.isMap(node) || this.#yaml.isSeq(node) || this.#yaml.isAlias(node);
+      const empty = this.#yaml.isScalar(node) && node.source === '';
       if (isNode && !empty && node.range) return this.#lines.linePos(node.range[0]).line;
     }
     return 1;
@@ -209,7 +203,7 @@ class Decoder {
  */
 export function parseYamlStrict(input: Buffer | string): ParsedYaml {
   const text = toText(input);
-  const lines = new LineCounter();
+  const lines = new (yamlLibrary().LineCounter)();
   const document = firstDocument(text, lines);
   if (document === undefined) return { value: null, duplicateFields: [] };
   const [error] = document.errors;

@@ -4,8 +4,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { appendIdentity } from '@apichain/apiserver';
 import type { UserInfo } from '@apichain/authn';
-import { createProxyMiddleware, type RequestHandler } from 'http-proxy-middleware';
+import type { RequestHandler } from 'http-proxy-middleware';
 import { type ApiService, isAvailable } from '../apiservice/api-service.ts';
+import { proxyLibrary } from './proxy-library.ts';
 import type { ServiceLocation, ServiceResolver } from './service-resolver.ts';
 
 const serviceUnavailable = 'service unavailable';
@@ -31,7 +32,7 @@ export class ExtensionProxy {
     this.#apiService = apiService;
     this.#resolver = resolver;
     this.#agent = new HttpsAgent({ keepAlive: true, maxSockets: 256, ...tlsOptions(apiService, certificate) });
-    this.#proxy = createProxyMiddleware<IncomingMessage, ServerResponse>({
+    this.#proxy = proxyLibrary().createProxyMiddleware<IncomingMessage, ServerResponse>({
       target: 'https://placeholder.invalid',
       router: () => `https://${formatHost(this.location())}`,
       agent: this.#agent,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { WebSocketServer, type WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { parseJson, StatusError, stringifyJson, type KubeObject } from '@apichain/meta';
 import { encodeCborWatchEvent } from '@apichain/scheme';
 import type { StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
@@ -10,6 +10,7 @@ import { readIncludeObject, tableJson, type TableRequest } from '../negotiation/
 import { findScope, takeUpgrade } from '../request-scope.ts';
 import type { ListOptions, Watcher } from '../registry/rest.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
+import { webSocketUpgrader } from './web-socket-upgrader.ts';
 
 /** setTimeout takes no more than this. */
 const maxTimer = 2 ** 31 - 1;
@@ -227,14 +228,12 @@ function writeTogether(response: ServerResponse, frames: readonly Buffer[]): boo
   return writable;
 }
 
-const upgrader = new WebSocketServer({ noServer: true, perMessageDeflate: false });
-
 function openWebSocket(call: EndpointRequest): Promise<WebSocket | undefined> {
   const upgrade = takeUpgrade(call.request);
   if (upgrade === undefined) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     upgrade.socket.once('close', () => resolve(undefined));
-    upgrader.handleUpgrade(call.request, upgrade.socket, upgrade.head, (webSocket) => resolve(webSocket));
+    webSocketUpgrader().handleUpgrade(call.request, upgrade.socket, upgrade.head, (webSocket) => resolve(webSocket));
   });
 }
 

@@ -1,4 +1,4 @@
-import { encode as encodeFloat } from 'cbor2';
+import { cborLibrary } from './cbor-library.ts';
 import { CborError } from './cbor-error.ts';
 import { majorType, selfDescribed } from './major-types.ts';
 
@@ -92,7 +92,7 @@ function writeInteger(out: ByteWriter, value: number): void {
 /** In the fewest of 2, 4 or 8 bytes that keep the value. */
 function writeFloat(out: ByteWriter, value: number): void {
   if (!Number.isFinite(value)) throw new CborError('cbor: floating-point NaN and infinities cannot be encoded');
-  out.raw(encodeFloat(value, { avoidInts: true }));
+  out.raw(cborLibrary().encode(value, { avoidInts: true }));
 }
 
 function writeScalar(out: ByteWriter, value: unknown): void {

@@ -1,4 +1,4 @@
-import { decode as decodeFloat } from 'cbor2';
+import { cborLibrary } from './cbor-library.ts';
 import { CborError } from './cbor-error.ts';
 import { majorType, majorTypeNames } from './major-types.ts';
 
@@ -102,7 +102,7 @@ export class CborReader {
   }
 
   #half(start: number): number {
-    return Number(decodeFloat(this.#bytes.subarray(start - 1, start + 2)));
+    return Number(cborLibrary().decode(this.#bytes.subarray(start - 1, start + 2)));
   }
 
   #take(count: number): Buffer {

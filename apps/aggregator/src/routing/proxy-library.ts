@@ -1,0 +1,11 @@
+import { createRequire } from 'node:module';
+import type * as ProxyMiddleware from 'http-proxy-middleware';
+
+const require = createRequire(import.meta.url);
+let library: typeof ProxyMiddleware | undefined;
+
+/** http-proxy-middleware, loaded with the first extension API server: most chains have none. */
+export function proxyLibrary(): typeof ProxyMiddleware {
+  library ??= require('http-proxy-middleware') as typeof ProxyMiddleware;
+  return library;
+}
