@@ -1,4 +1,4 @@
-import { builtinTypes } from '@apichain/kinds';
+import { builtinTypes } from '@apichain/kinds/model';
 
 const objectMeta = builtinTypes.type('meta.v1.ObjectMeta');
 

@@ -1,4 +1,4 @@
-import { builtinTypes } from '@apichain/kinds';
+import { builtinTypes } from '@apichain/kinds/model';
 import { validateObjectMeta, validatePathSegmentName } from '@apichain/meta';
 import type { ObjectMetaRules } from '@apichain/schema';
 import { decodeObject } from '@apichain/scheme';

@@ -1,8 +1,8 @@
 import { serverVersion, type OpenApiSource } from '@apichain/apiserver';
-import { builtinTypes } from '@apichain/kinds';
+import { builtinTypes } from '@apichain/kinds/model';
 import type { JsonObject } from '@apichain/meta';
 import { openApiV2, openApiV3, type OpenApiGroupVersion, type OpenApiInfo } from '@apichain/schema';
-import { builtinType } from '@apichain/kinds';
+import { builtinType } from '@apichain/kinds/model';
 import { crdGroupVersion, crdKind } from './crd/crd-resource.ts';
 import type { CustomResources } from './custom-resources/custom-resources.ts';
 

@@ -1,4 +1,4 @@
-import { builtinKinds } from '@apichain/kinds';
+import { builtinKinds } from '@apichain/kinds/model';
 import type { GroupVersionKind } from '@apichain/meta';
 
 const group = 'apiregistration.k8s.io';

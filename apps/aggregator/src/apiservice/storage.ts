@@ -1,5 +1,5 @@
 import { type DefinedResource, type EtcdStorage, defineResource, typedCodec } from '@apichain/apiserver';
-import { builtinType, defaulterFor, tableConvertor } from '@apichain/kinds';
+import { builtinType, defaulterFor, tableConvertor } from '@apichain/kinds/model';
 import { apiServiceStatusStrategy, apiServiceStrategy } from './strategy.ts';
 
 const kind = { group: 'apiregistration.k8s.io', version: 'v1', kind: 'APIService' };

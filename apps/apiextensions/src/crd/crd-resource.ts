@@ -12,7 +12,7 @@ import {
   type SubresourceStorage,
   type TableConvertor,
 } from '@apichain/apiserver';
-import { builtinType } from '@apichain/kinds';
+import { builtinType } from '@apichain/kinds/model';
 import { currentTime, deepClone, newNotFound, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
 import type { StoredObject } from '@apichain/storage';

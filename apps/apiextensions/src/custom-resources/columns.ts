@@ -1,5 +1,5 @@
 import type { TableColumnDefinition, TableConvertor } from '@apichain/apiserver';
-import { humanDuration } from '@apichain/kinds';
+import { humanDuration } from '@apichain/kinds/model';
 import { currentTime, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { CrdPrinterColumn } from '@apichain/schema';
 import { metadataColumnDescriptions } from '../metadata-columns.ts';

@@ -10,7 +10,7 @@ import {
   type Result,
   type Updater,
 } from '@apichain/apiserver';
-import { builtinTypes } from '@apichain/kinds';
+import { builtinTypes } from '@apichain/kinds/model';
 import { FieldManager } from '@apichain/managed-fields';
 import {
   deepEqual,
