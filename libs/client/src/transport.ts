@@ -1,4 +1,5 @@
-import { Pool, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import { httpLibrary } from './http-library.ts';
 
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -44,6 +45,7 @@ const requestTimeoutMs = 60_000;
 
 /** Keep-alive HTTP(S) through one connection pool. A connection failure rejects `send` with the socket's error. */
 export function httpTransport(options: HttpTransportOptions): Transport {
+  const { Pool } = httpLibrary();
   const pool = new Pool(options.url, {
     connections: options.connections ?? 64,
     connect: {
