@@ -4,6 +4,7 @@ import {
   EtcdStorage,
   type Filter,
   GenericApiServer,
+  type GroupVersionInstaller,
   type HookContext,
   type Logger,
   type ParsedFlags,
@@ -12,7 +13,9 @@ import {
   serverConfig,
 } from '@apichain/apiserver';
 import { Informer, RestClient } from '@apichain/client';
-import { builtinProtobuf } from '@apichain/kinds';
+import { builtinProtobuf } from '@apichain/kinds/model';
+import { Registry } from 'prom-client';
+import { aggregatorAdmission } from './admission.ts';
 import { apiServices } from './apiservice/api-service.ts';
 import { aggregatorKinds } from './apiservice/kinds.ts';
 import { defineApiServices } from './apiservice/storage.ts';
@@ -41,16 +44,28 @@ export async function createAggregatorServer(
   flags: ParsedFlags,
   parts: AggregatorParts = {},
 ): Promise<GenericApiServer> {
-  const installer = groupVersionInstaller({
+  const metricsRegistry = new Registry();
+  const etcd = new EtcdStorage(etcdOptions(flags), metricsRegistry);
+  const installer: GroupVersionInstaller = (groupVersion, storages) => install(groupVersion, storages);
+  const config = await serverConfig(flags, {
+    name: 'aggregator',
+    installer,
+    roles: 'delegate',
+    protobuf: builtinProtobuf,
+    ...parts,
+  });
+  const admission = aggregatorAdmission(flags, etcd, config.authorizer, config.logger);
+  const install = groupVersionInstaller({
     minRequestTimeout: flags.number('min-request-timeout'),
     kinds: aggregatorKinds,
     protobuf: builtinProtobuf,
+    admission: admission.chain,
+    authorizer: config.authorizer,
   });
-  const config = await serverConfig(flags, { name: 'aggregator', installer, protobuf: builtinProtobuf, ...parts });
-  const server = new GenericApiServer(config);
-  const etcd = new EtcdStorage(etcdOptions(flags), server.metrics);
+  const server = new GenericApiServer({ ...config, metricsRegistry });
   await etcd.prepare(etcdTimeoutMs);
   etcd.attach(server);
+  server.addPostStartHook('start-apiserver-admission-initializer', ({ signal }) => admission.dynamic.start(signal));
   server.installApiGroup({
     group: apiServices.group,
     versions: [apiServices.version],

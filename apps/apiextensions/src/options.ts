@@ -9,7 +9,7 @@ import {
   type ParsedFlags,
 } from '@apichain/apiserver';
 import { celRules } from '@apichain/cel';
-import { builtinProtobuf } from '@apichain/kinds';
+import { builtinProtobuf } from '@apichain/kinds/model';
 import { Registry } from 'prom-client';
 import type { ApiExtensionsOptions } from './server.ts';
 
@@ -19,6 +19,12 @@ const own: readonly FlagDefinition[] = [
     type: 'string',
     section: 'Etcd',
     usage: 'The prefix under which the core server keeps its namespaces. Defaults to --etcd-prefix.',
+  },
+  {
+    name: 'enable-aggregator-routing',
+    type: 'bool',
+    section: 'Admission',
+    usage: 'Reach the Services of webhooks by their endpoints instead of their cluster IP.',
   },
   {
     name: 'enable-admission-plugins',
@@ -76,6 +82,7 @@ export async function completeOptions(
     protobuf: builtinProtobuf,
     rules: celRules,
     ...(coreEtcd === undefined ? {} : { coreEtcd }),
+    aggregatorRouting: flags.bool('enable-aggregator-routing'),
     admission: {
       enable: flags.strings('enable-admission-plugins'),
       disable: flags.strings('disable-admission-plugins'),

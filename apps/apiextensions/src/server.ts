@@ -1,11 +1,12 @@
 import {
   AdmissionChain,
   composeAdmission,
+  DynamicAdmission,
   genericPlugins,
   lookedUp,
+  serviceResolver,
   StorageLookup,
   storageQuotaWriter,
-  type LookupStore,
 } from '@apichain/admission';
 import {
   GenericApiServer,
@@ -16,11 +17,11 @@ import {
   type ServerConfig,
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
-import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
-import { builtinKinds, foreignReader } from '@apichain/kinds';
-import type { GroupResource, GroupVersionKind } from '@apichain/meta';
+import { PrivilegedGroupsAuthorizer, UnionAuthorizer, type Authorizer } from '@apichain/authz';
+import { builtinStores } from '@apichain/kinds';
+import { builtinKinds } from '@apichain/kinds/model';
+import type { GroupVersionKind } from '@apichain/meta';
 import { encodeOpenApiV2, encodeOpenApiV3, type RuleEvaluator } from '@apichain/schema';
-import { jsonCodec } from '@apichain/storage';
 import { CrdController } from './controllers/crd-controller.ts';
 import { CrdCache } from './crd/crd-cache.ts';
 import { crdGroupVersion, crdPrefix, defineCrdResource } from './crd/crd-resource.ts';
@@ -39,23 +40,24 @@ export interface ApiExtensionsOptions {
   /** Evaluates x-kubernetes-validations; without it rules are accepted and not enforced. */
   readonly rules?: RuleEvaluator;
   readonly protobuf?: ProtobufCodec;
+  /** Reach Services of webhooks by their endpoints instead of their cluster IP. */
+  readonly aggregatorRouting?: boolean;
 }
 
 const schemeName = 'pkg/apiserver/apiserver.go:55';
 const customSchemeName = 'pkg/apiserver/customresource_handler.go:781';
-/** What this server reads of the core server. */
-const coreKinds: ReadonlyMap<string, string> = new Map([
-  ['namespaces', 'Namespace'],
-  ['resourcequotas', 'ResourceQuota'],
-]);
 
 /** The server of CustomResourceDefinitions and of the resources they define. Not listening yet. */
 export function createApiExtensionsServer(options: ApiExtensionsOptions): GenericApiServer {
   const { etcd } = options;
-  const { admission, warnings } = composeChain(options);
+  const authorizer = new UnionAuthorizer([
+    new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
+    options.server.authorizer,
+  ]);
+  const { chain: admission, dynamic, warnings } = composeChain(options, authorizer);
   const shared: GroupVersionHandlerOptions = {
     kinds: { name: schemeName, recognizes: isKnownKind },
-    authorizer: new UnionAuthorizer([new PrivilegedGroupsAuthorizer(systemPrivilegedGroup), options.server.authorizer]),
+    authorizer,
     minRequestTimeout: options.server.limits.minRequestTimeoutMs / 1000,
     ...(options.protobuf === undefined ? {} : { protobuf: options.protobuf }),
   };
@@ -103,6 +105,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   });
   server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
   addHooks(server, cache, controller);
+  server.addPostStartHook('start-apiserver-admission-initializer', ({ signal }) => dynamic.start(signal));
   etcd.attach(server);
   server.addPreShutdownHook('close-custom-resources', async () => {
     await custom.close();
@@ -134,23 +137,23 @@ function addHooks(server: GenericApiServer, cache: CrdCache, controller: CrdCont
   });
 }
 
-/** Namespaces and quotas are the core server's; this one reads them where it keeps them. */
-function composeChain(options: ApiExtensionsOptions): { admission: AdmissionChain; warnings: readonly string[] } {
-  const { coreEtcd = options.etcd } = options;
-  const opened = new Map<string, LookupStore>();
-  const open = ({ group, resource }: GroupResource): LookupStore | undefined => {
-    const kind = group === '' ? coreKinds.get(resource) : undefined;
-    if (kind === undefined) return undefined;
-    const prefix = `/${resource}`;
-    const present = opened.get(prefix);
-    if (present !== undefined) return present;
-    const codec = jsonCodec({ fromForeign: foreignReader({ group, version: 'v1', kind }) });
-    const made = { storage: coreEtcd.open({ prefix, codec, resource: { group, resource } }), prefix };
-    opened.set(prefix, made);
-    return made;
-  };
+interface Admission {
+  readonly chain: AdmissionChain;
+  readonly dynamic: DynamicAdmission;
+  readonly warnings: readonly string[];
+}
+
+/** What admission decides by is the core server's; this one reads it where it is kept. */
+function composeChain(options: ApiExtensionsOptions, authorizer: Authorizer): Admission {
+  const open = builtinStores(options.coreEtcd ?? options.etcd);
+  const { logger } = options.server;
   const lookup = new StorageLookup(open);
+  const dynamic = new DynamicAdmission({
+    open,
+    services: serviceResolver(lookup, options.aggregatorRouting),
+    onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
+  });
   const writeQuotaStatus = storageQuotaWriter(() => open(lookedUp.resourceQuotas));
-  const { chain, warnings } = composeAdmission(genericPlugins({ lookup, writeQuotaStatus }), options.admission);
-  return { admission: chain, warnings };
+  const plugins = genericPlugins({ lookup, writeQuotaStatus, authorizer, dynamic });
+  return { ...composeAdmission(plugins, options.admission), dynamic };
 }

@@ -1,6 +1,8 @@
 import {
   builtinPlugins,
   composeAdmission,
+  DynamicAdmission,
+  serviceResolver,
   StorageLookup,
   type AdmissionChain,
   type AdmissionSelection,
@@ -18,6 +20,7 @@ import {
   newNotFound,
   optimisticLockMessage,
   parseGroupVersion,
+  type GroupResource,
 } from '@apichain/meta';
 import { internalContext } from './internal-context.ts';
 import type { KubeCoreOptions } from './options.ts';
@@ -94,20 +97,34 @@ function selectionOf({ enable, disable }: AdmissionSelection): AdmissionSelectio
   return { enable, disable: [...disable, ...idle] };
 }
 
+export interface KubeCoreAdmission {
+  readonly chain: AdmissionChain;
+  /** To be started with the server. */
+  readonly dynamic: DynamicAdmission;
+}
+
 /** The admission plugins of kube-core, as the flags select them. `api` is asked when the first request comes. */
-export function admissionChain(
+export function admissionOf(
   options: KubeCoreOptions,
   authorizer: Authorizer,
   api: () => BuiltinApi,
-): AdmissionChain {
+): KubeCoreAdmission {
   const { signal } = new AbortController();
-  const lookup = new StorageLookup(({ group, resource }) => {
+  const { logger } = options.config;
+  const open = ({ group, resource }: GroupResource) => {
     const defined = api().resource(group, resource);
     return defined === undefined ? undefined : { storage: defined.storage, prefix: defined.store.layout.prefix };
+  };
+  const lookup = new StorageLookup(open);
+  const dynamic = new DynamicAdmission({
+    open,
+    services: serviceResolver(lookup, options.aggregatorRouting),
+    onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
   });
   const { chain, warnings } = composeAdmission(
     builtinPlugins({
       lookup,
+      dynamic,
       authorizer,
       writeQuotaStatus: quotaWriter(api, signal),
       createNamespace: namespaceCreator(api, signal),
@@ -116,6 +133,6 @@ export function admissionChain(
     }),
     selectionOf(options.admission),
   );
-  for (const warning of warnings) options.config.logger.warn(warning);
-  return chain;
+  for (const warning of warnings) logger.warn(warning);
+  return { chain, dynamic };
 }

@@ -73,6 +73,12 @@ const ownFlags: readonly FlagDefinition[] = [
     usage: 'Admission plugins not to run although they are on by default.',
   },
   {
+    name: 'enable-aggregator-routing',
+    type: 'bool',
+    section,
+    usage: 'Reach the Services of webhooks by their endpoints instead of their cluster IP.',
+  },
+  {
     name: 'default-not-ready-toleration-seconds',
     type: 'int',
     default: '300',
@@ -106,6 +112,8 @@ export interface KubeCoreOptions {
   readonly endpointReconciler: 'lease' | 'none';
   readonly admission: AdmissionSelection;
   readonly tolerations: DefaultTolerations;
+  /** Reach Services of webhooks by their endpoints instead of their cluster IP. */
+  readonly aggregatorRouting: boolean;
   readonly authentication: AuthenticationConfig;
 }
 
@@ -177,6 +185,7 @@ export async function kubeCoreOptions(
     advertiseAddress: flags.string('advertise-address'),
     endpointReconciler: reconcilerOf(flags),
     admission: admissionOf(flags),
+    aggregatorRouting: flags.bool('enable-aggregator-routing'),
     tolerations: {
       notReadySeconds: flags.number('default-not-ready-toleration-seconds'),
       unreachableSeconds: flags.number('default-unreachable-toleration-seconds'),

@@ -18,7 +18,7 @@ import {
 } from '@apichain/kinds';
 import { jsonCodec } from '@apichain/storage';
 import { Registry } from 'prom-client';
-import { admissionChain } from './admission.ts';
+import { admissionOf } from './admission.ts';
 import { publishAuthenticationConfig } from './bootstrap/authentication-config.ts';
 import { loopbackContext, reconcile, type BootstrapContext } from './bootstrap/context.ts';
 import { ensureFlowControl } from './bootstrap/flow-control.ts';
@@ -116,11 +116,12 @@ function assemble(options: KubeCoreOptions, storage: EtcdStorage, metrics: Regis
     eventTtlSeconds: options.etcd.eventTtlSeconds,
     componentProbes: { 'etcd-0': () => storage.connection.checkHealth() },
   });
+  const admission = admissionOf(options, authorizer, () => api);
   const config: ServerConfig = {
     ...options.config,
     metricsRegistry: metrics,
     installer: groupVersionInstaller({
-      admission: admissionChain(options, authorizer, () => api),
+      admission: admission.chain,
       authorizer,
       kinds: builtinKinds,
       protobuf: builtinProtobuf,
@@ -131,6 +132,7 @@ function assemble(options: KubeCoreOptions, storage: EtcdStorage, metrics: Regis
   for (const group of api.groups) server.installApiGroup(group);
   server.installOpenApi(builtinOpenApi(api.groups), openApiEncoders);
   storage.attach(server);
+  server.addPostStartHook('start-apiserver-admission-initializer', ({ signal }) => admission.dynamic.start(signal));
   const securePort = () => Number(new URL(server.loopback.url).port);
   for (const [name, hook] of bootstrapHooks(options, storage, securePort)) server.addPostStartHook(name, hook);
   return server;

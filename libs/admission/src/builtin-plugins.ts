@@ -1,4 +1,5 @@
 import type { Authorizer } from '@apichain/authz';
+import { dynamicPlugins, type DynamicAdmission } from './dynamic-admission.ts';
 import { NamespaceLifecycle } from './namespace-lifecycle.ts';
 import type { ObjectLookup } from './object-lookup.ts';
 import { lookupNamespaces } from './namespace-lookup.ts';
@@ -39,6 +40,8 @@ import type { PluginFactory } from './registry.ts';
 /** What the plugins need of the server that runs them. */
 export interface PluginDependencies {
   readonly lookup: ObjectLookup;
+  /** What users configure with objects; absent = no webhooks and policies. */
+  readonly dynamic?: DynamicAdmission;
   readonly authorizer: Authorizer;
   readonly writeQuotaStatus: QuotaStatusWriter;
   readonly createNamespace: NamespaceCreator;
@@ -52,8 +55,9 @@ export interface PluginDependencies {
 
 /** The plugins that any server can run, one of custom resources too. */
 export const genericPlugins = (
-  needed: Pick<PluginDependencies, 'lookup' | 'writeQuotaStatus'>,
+  needed: Pick<PluginDependencies, 'lookup' | 'writeQuotaStatus' | 'authorizer' | 'dynamic'>,
 ): Readonly<Record<string, PluginFactory>> => ({
+  ...dynamicPlugins(needed),
   AlwaysAdmit: () => new AlwaysAdmit(),
   NamespaceLifecycle: () => new NamespaceLifecycle(lookupNamespaces(needed.lookup)),
   NamespaceExists: () => new NamespaceExists(needed.lookup),

@@ -32,9 +32,17 @@ export class AdmissionChain {
     return (this.#validating.get(operation)?.length ?? 0) > 0;
   }
 
-  /** Lets the plugins change `attributes.object` in place. Throws what the first refusing plugin throws. */
+  /**
+   * Lets the plugins change `attributes.object` in place. When a webhook or policy has changed it, all of them see it once more.
+   * Throws what the first refusing plugin throws.
+   */
   async admit(attributes: AdmissionAttributes): Promise<void> {
-    for (const plugin of this.#mutating.get(attributes.operation) ?? []) await plugin.admit?.(attributes);
+    const plugins = this.#mutating.get(attributes.operation) ?? [];
+    for (const plugin of plugins) await plugin.admit?.(attributes);
+    const { reinvocation } = attributes;
+    if (reinvocation?.isWanted !== true) return;
+    reinvocation.begin();
+    for (const plugin of plugins) await plugin.admit?.(attributes);
   }
 
   /** Throws what the first refusing plugin throws; nothing is changed. */

@@ -11,3 +11,6 @@ export type { NamespaceCreator } from './plugins/namespace-auto-provision.ts';
 export type { KindResolver } from './plugins/owner-references-permission-enforcement.ts';
 export type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
 export { defaultTolerations, type DefaultTolerations } from './plugins/default-toleration-seconds.ts';
+export { DynamicAdmission, dynamicResources, type DynamicAdmissionOptions } from './dynamic-admission.ts';
+export { WebhookClient, type ServiceResolver } from './webhook/client.ts';
+export { serviceResolver } from './webhook/service-resolver.ts';

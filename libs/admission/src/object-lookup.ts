@@ -19,6 +19,8 @@ export const lookedUp = {
   namespaces: core('namespaces'),
   nodes: core('nodes'),
   pods: core('pods'),
+  services: core('services'),
+  endpointSlices: { group: 'discovery.k8s.io', resource: 'endpointslices' },
   limitRanges: core('limitranges'),
   resourceQuotas: core('resourcequotas'),
   serviceAccounts: core('serviceaccounts'),

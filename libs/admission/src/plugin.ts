@@ -1,7 +1,30 @@
 import type { UserInfo } from '@apichain/authn';
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import type { Reinvocation } from './reinvocation.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** A resource in one version, and the kind that its endpoint takes and gives. */
+export interface VersionedResource {
+  readonly resource: GroupVersionResource;
+  readonly kind: GroupVersionKind;
+}
+
+/**
+ * What the endpoint knows of its objects, for plugins that look at them in another version or write them anew: the ObjectInterfaces of
+ * k8s.io/apiserver/pkg/admission. One for all requests of an endpoint.
+ */
+export interface ObjectInterfaces {
+  /** Every version of what the request is about, the request's own among them. */
+  readonly equivalents: readonly VersionedResource[];
+  /** The fields of the kind, for merging and typed lists. */
+  readonly type: Type;
+  /** A copy in another version of `equivalents`; the object is left as it is. */
+  convert(object: KubeObject, kind: GroupVersionKind): Promise<KubeObject> | KubeObject;
+  /** A plugin's JSON as an object of `kind`: typed and defaulted; a fresh object. Throws Error when it is none. */
+  decode(value: KubeObject, kind: GroupVersionKind): KubeObject;
+}
 
 /** One write on its way to storage: https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/ */
 export interface AdmissionAttributes {
@@ -17,7 +40,17 @@ export interface AdmissionAttributes {
   readonly options?: unknown;
   readonly dryRun: boolean;
   readonly user: UserInfo;
+  /** Absent where nothing is written, and in tests: then there is one version, and JSON is taken as it is. */
+  readonly interfaces?: ObjectInterfaces;
+  /** Aborts when the client goes away or the request's time is up. */
+  readonly signal?: AbortSignal;
+  /** When the request's time is up, milliseconds since the epoch. */
+  readonly deadline?: number;
+  /** Which plugins want to see the object again; made by the first that does. */
+  reinvocation?: Reinvocation;
   warn(text: string): void;
+  /** A note for the audit log. */
+  annotate?(key: string, value: string): void;
 }
 
 /** Refuses by throwing a StatusError. All mutating plugins run before the first validating one. */

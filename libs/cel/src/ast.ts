@@ -15,7 +15,7 @@ export type Expr =
   | CallExpr
   | { readonly kind: 'list'; readonly elements: readonly ListElement[]; readonly at: number }
   | { readonly kind: 'map'; readonly entries: readonly MapEntry[]; readonly at: number }
-  | { readonly kind: 'struct'; readonly name: string; readonly at: number }
+  | { readonly kind: 'struct'; readonly name: string; readonly fields: readonly StructField[]; readonly at: number }
   | Comprehension;
 
 export interface CallExpr {
@@ -31,6 +31,11 @@ export interface ListElement {
 }
 export interface MapEntry extends ListElement {
   readonly key: Expr;
+}
+/** `name: value` of a message. */
+export interface StructField extends ListElement {
+  readonly name: string;
+  readonly at: number;
 }
 /** A fold over `range`: what the macros become. */
 export interface Comprehension {
@@ -49,3 +54,11 @@ export interface Comprehension {
 
 /** The name under which a macro's accumulator is known inside it; no expression can spell it. */
 export const accumulator = '@result';
+
+/** The dotted name that an expression spells, undefined when it is more than that. */
+export function qualifiedName(expr: Expr): string | undefined {
+  if (expr.kind === 'ident') return expr.name === accumulator ? undefined : expr.name;
+  if (expr.kind !== 'select' || expr.testOnly) return undefined;
+  const operand = qualifiedName(expr.operand);
+  return operand === undefined ? undefined : `${operand}.${expr.field}`;
+}

@@ -1,4 +1,4 @@
-import { accumulator, type CallExpr, type Comprehension, type Expr } from './ast.ts';
+import { qualifiedName, type CallExpr, type Comprehension, type Expr } from './ast.ts';
 import { CompileError, type Issue } from './issues.ts';
 import { functions } from './library/index.ts';
 import { pattern } from './library/strings.ts';
@@ -42,9 +42,26 @@ export const typeNames: ReadonlyMap<string, CelType> = new Map<string, CelType>(
 
 type Scope = ReadonlyMap<string, CelType>;
 
-/** Types an expression. `variables` are its free ones. Throws CompileError. */
-export function check(source: string, expr: Expr, variables: ReadonlyMap<string, CelType>): Checked {
-  const checker = new Checker(variables);
+/** Messages that an expression may build: `Name{field: value}`. */
+export interface StructTypes {
+  /** Undefined = there is no such message. */
+  typeOf(name: string): CelType | undefined;
+  /** Undefined = the message has no such field. */
+  fieldType(name: string, field: string): CelType | undefined;
+}
+const noStructs: StructTypes = { typeOf: () => undefined, fieldType: () => undefined };
+
+/**
+ * Types an expression. `variables` are its free ones; a name with dots stands for the whole of what it spells.
+ * Throws CompileError.
+ */
+export function check(
+  source: string,
+  expr: Expr,
+  variables: ReadonlyMap<string, CelType>,
+  structs: StructTypes = noStructs,
+): Checked {
+  const checker = new Checker(variables, structs);
   const type = checker.check(expr, new Map());
   if (checker.issues.length > 0) throw new CompileError(source, checker.issues);
   return {
@@ -66,8 +83,11 @@ class Checker {
   /** Lists whose items may be of any types: the arguments of `format`. */
   readonly #mixed = new Set<Expr>();
 
-  constructor(variables: ReadonlyMap<string, CelType>) {
+  readonly #structs: StructTypes;
+
+  constructor(variables: ReadonlyMap<string, CelType>, structs: StructTypes) {
     this.#variables = variables;
+    this.#structs = structs;
   }
 
   final(type: CelType): CelType {
@@ -104,7 +124,7 @@ class Checker {
         );
       }
       case 'struct':
-        return this.#fail(expr.at, undeclared(expr.name));
+        return this.#struct(expr, scope);
       case 'comprehension':
         return this.#comprehension(expr, scope);
     }
@@ -133,11 +153,27 @@ class Checker {
   #select(expr: Expr & { kind: 'select' }, scope: Scope): CelType {
     const qualified = qualifiedName(expr);
     const root = qualified?.split('.')[0] ?? '';
-    if (qualified !== undefined && !scope.has(root) && typeNames.has(qualified) && !expr.testOnly)
-      return this.#ident(qualified, expr.at, scope);
+    const isName = qualified !== undefined && (typeNames.has(qualified) || this.#variables.has(qualified));
+    if (isName && !scope.has(root) && !expr.testOnly) return this.#ident(qualified, expr.at, scope);
     const operand = this.#substitutions.apply(this.check(expr.operand, scope), false);
     const type = this.#field(expr.at, operand, expr.field, false);
     return expr.testOnly ? types.bool : type;
+  }
+
+  #struct(expr: Expr & { kind: 'struct' }, scope: Scope): CelType {
+    const type = this.#structs.typeOf(expr.name);
+    for (const { name, value, optional, at } of expr.fields) {
+      const given = this.#substitutions.apply(this.check(value, scope), false);
+      if (type === undefined) continue;
+      const wanted = this.#structs.fieldType(expr.name, name);
+      if (wanted === undefined) this.#fail(at, `undefined field '${name}'`);
+      else if (!this.#substitutions.assignAll([given], [optional ? types.optional(wanted) : wanted]))
+        this.#fail(
+          at,
+          `expected type of field '${name}' is '${formatType(wanted)}' but provided type is '${formatType(given)}'`,
+        );
+    }
+    return type ?? this.#fail(expr.at, undeclared(expr.name));
   }
 
   #field(at: number, operand: CelType, name: string, optional: boolean): CelType {
@@ -148,6 +184,7 @@ class Checker {
   }
   #fieldType(at: number, target: CelType, name: string): CelType {
     if (target.kind === 'map') return target.params[1] ?? types.dyn;
+    if (target.kind === 'object' && target.decl === undefined) return types.dyn;
     if (target.kind === 'object')
       return target.decl?.fields?.get(name)?.decl.celType ?? this.#fail(at, `undefined field '${name}'`);
     if (target.kind === 'param') {
@@ -306,11 +343,3 @@ class Checker {
 }
 
 const undeclared = (name: string) => `undeclared reference to '${name}' (in container '')`;
-
-/** The dotted name that an expression spells, undefined when it is more than that. */
-export function qualifiedName(expr: Expr): string | undefined {
-  if (expr.kind === 'ident') return expr.name === accumulator ? undefined : expr.name;
-  if (expr.kind !== 'select' || expr.testOnly) return undefined;
-  const operand = qualifiedName(expr.operand);
-  return operand === undefined ? undefined : `${operand}.${expr.field}`;
-}

@@ -47,6 +47,8 @@ export function callCost(fn: string, overload: string, args: readonly Value[], r
   if (traversing.has(fn)) return size(first);
   if (parsing.has(fn)) return traversal(size(first));
   switch (fn) {
+    case 'check':
+      return 350_000;
     case 'replace':
     case 'split':
     case 'ip.isCanonical':

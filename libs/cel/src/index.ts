@@ -4,3 +4,26 @@ export { check, type Checked } from './checker.ts';
 export { program, type Outcome, type Program } from './interpreter.ts';
 export { CompileError, type Issue } from './issues.ts';
 export { EvaluationError, type Value } from './values.ts';
+export {
+  admissionEnvironment,
+  compileExpression,
+  jsonPatchType,
+  mutationStructs,
+  objectPatchType,
+  ofKind,
+  type CompiledExpression,
+  type ExpressionEnvironment,
+} from './admission/environment.ts';
+export { ComposedVariables } from './admission/composed-variables.ts';
+export { dynamicValue, jsonOf } from './admission/dynamic-value.ts';
+export {
+  AuthorizerValue,
+  PendingAuthorization,
+  ResourceCheck,
+  type AuthorizationAnswer,
+  type AuthorizationQuery,
+  type Authorize,
+} from './library/authorization-values.ts';
+export { CostLimitError } from './cost.ts';
+export { ListValue, MapValue, StructValue } from './values.ts';
+export type { CelType } from './types.ts';

@@ -1,5 +1,5 @@
-import type { CallExpr, Comprehension, Expr } from './ast.ts';
-import { typeNames, qualifiedName, type Checked, type ResolvedCall } from './checker.ts';
+import { qualifiedName, type CallExpr, type Comprehension, type Expr } from './ast.ts';
+import { typeNames, type Checked, type ResolvedCall } from './checker.ts';
 import { callCost, CostLimitError } from './cost.ts';
 import { optionalEntry } from './library/collections.ts';
 import { mapEntry } from './library/operators.ts';
@@ -12,6 +12,7 @@ import {
   MapValue,
   noSuchOverload,
   Optional,
+  StructValue,
   TypeValue,
   type Value,
 } from './values.ts';
@@ -89,13 +90,24 @@ class Compiler {
       case 'comprehension':
         return this.#comprehension(expr, slots);
       case 'struct':
-        throw new Error('messages do not pass the type checker');
+        return this.#struct(expr, slots);
     }
+  }
+
+  #struct({ name, fields }: Expr & { kind: 'struct' }, slots: Slots): Run {
+    const runs = fields.map((f) => ({ name: f.name, optional: f.optional, run: this.compile(f.value, slots) }));
+    return (frame) => {
+      const values = runs.flatMap((f) => present(f.run(frame), f.optional).map((v): [string, Value] => [f.name, v]));
+      frame.charge(40);
+      return new StructValue(name, new Map(values));
+    };
   }
 
   #select(expr: Expr & { kind: 'select' }, slots: Slots): Run {
     const name = qualifiedName(expr);
     if (name !== undefined && typeNames.has(name)) return () => new TypeValue(name);
+    const isVariable = name !== undefined && this.#checked.variables.has(name) && !slots.has(name.split('.')[0] ?? '');
+    if (isVariable && !expr.testOnly) return ident(name, slots);
     const operand = this.compile(expr.operand, slots);
     const { field } = expr;
     if (expr.testOnly) return (frame) => isPresent(operand(frame), field);

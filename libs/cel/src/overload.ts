@@ -1,4 +1,16 @@
 import { Quantity } from '@apichain/meta';
+import {
+  authorizerName,
+  AuthorizerValue,
+  decisionName,
+  DecisionValue,
+  GroupCheck,
+  groupCheckName,
+  PathCheck,
+  pathCheckName,
+  ResourceCheck,
+  resourceCheckName,
+} from './library/authorization-values.ts';
 import { Cidr, Format, IpAddress, Semver, Url } from './library/extension-values.ts';
 import type { CelType } from './types.ts';
 import {
@@ -45,6 +57,11 @@ const extensions: ReadonlyMap<string, (v: Value) => boolean> = new Map<string, (
   ['kubernetes.URL', (v) => v instanceof Url],
   ['kubernetes.Semver', (v) => v instanceof Semver],
   ['kubernetes.NamedFormat', (v) => v instanceof Format],
+  [authorizerName, (v) => v instanceof AuthorizerValue],
+  [pathCheckName, (v) => v instanceof PathCheck],
+  [groupCheckName, (v) => v instanceof GroupCheck],
+  [resourceCheckName, (v) => v instanceof ResourceCheck],
+  [decisionName, (v) => v instanceof DecisionValue],
 ]);
 
 /** Whether a value may be an argument where a type is declared; only the outermost type counts. */

@@ -1,4 +1,4 @@
-import type { Expr, ListElement, MapEntry } from './ast.ts';
+import { qualifiedName, type Expr, type ListElement, type MapEntry, type StructField } from './ast.ts';
 import { CompileError, type Issue } from './issues.ts';
 import { tokenize, unquote, type Token } from './lexer.ts';
 import { expandMacro, MacroError } from './macros.ts';
@@ -131,7 +131,12 @@ class Parser {
         const index = this.#expression();
         this.#expect(']');
         expr = call(optional ? '_[?_]' : '_[_]', [expr, index], op.at);
-      } else return expr;
+      } else {
+        const name = op.kind === 'op' && op.text === '{' && expr.kind === 'select' ? qualifiedName(expr) : undefined;
+        if (name === undefined) return expr;
+        this.#position++;
+        expr = { kind: 'struct', name, fields: this.#fields(), at: op.at };
+      }
     }
   }
 
@@ -209,22 +214,23 @@ class Parser {
     if (this.#accept('(')) return this.#macroOrCall(text, undefined, this.#arguments(')'), open.at);
     if (open.text === '{' && open.kind === 'op') {
       this.#position++;
-      this.#skipFields();
-      return { kind: 'struct', name: text, at: open.at };
+      return { kind: 'struct', name: text, fields: this.#fields(), at: open.at };
     }
     return { kind: 'ident', name: text, at };
   }
 
-  /** Messages cannot be built in rules; their fields are read so that what follows is understood. */
-  #skipFields(): void {
+  #fields(): StructField[] {
+    const fields: StructField[] = [];
     while (this.#peek().text !== '}' && this.#peek().kind !== 'end') {
-      this.#accept('?');
+      const optional = this.#accept('?');
+      const name = this.#peek();
       this.#position++;
       this.#expect(':');
-      this.#expression();
+      fields.push({ name: name.text, value: this.#expression(), optional, at: name.at });
       if (!this.#accept(',')) break;
     }
     this.#expect('}');
+    return fields;
   }
 
   #elements(): ListElement[] {

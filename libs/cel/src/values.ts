@@ -1,3 +1,4 @@
+import type { AuthorizationValue } from './library/authorization-values.ts';
 import type { Cidr, Format, IpAddress, Semver, Url } from './library/extension-values.ts';
 import type { Quantity } from '@apichain/meta';
 
@@ -24,7 +25,8 @@ export type Value =
   | Cidr
   | Url
   | Semver
-  | Format;
+  | Format
+  | AuthorizationValue;
 
 export class Uint {
   readonly value: bigint;
@@ -132,6 +134,26 @@ export class EntryMap extends MapValue {
   }
   keys(): readonly Value[] {
     return [...this.#entries.values()].map(([k]) => k);
+  }
+}
+
+/** A message that an expression has built. */
+export class StructValue extends MapValue {
+  readonly typeName: string;
+  readonly #fields: ReadonlyMap<string, Value>;
+  constructor(typeName: string, fields: ReadonlyMap<string, Value>) {
+    super();
+    this.typeName = typeName;
+    this.#fields = fields;
+  }
+  get size(): number {
+    return this.#fields.size;
+  }
+  get(key: Value): Value | undefined {
+    return typeof key === 'string' ? this.#fields.get(key) : undefined;
+  }
+  keys(): readonly Value[] {
+    return [...this.#fields.keys()];
   }
 }
 

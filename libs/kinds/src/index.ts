@@ -6,6 +6,7 @@ export * from './builtin.ts';
 export * from './field-selectors.ts';
 export * from './storage-paths.ts';
 export * from './builtin-stores.ts';
+export * from './builtin-stores.ts';
 export { tableConvertor } from './columns/convertor.ts';
 export { age, humanDuration } from './columns/duration.ts';
 export { convertFromHub, convertToHub, storageVersion } from './conversions/hub.ts';

@@ -26,6 +26,9 @@ export function admissionAttributes(
 ): AdmissionAttributes {
   const { ctx } = call;
   return {
+    interfaces: scope.interfaces,
+    signal: ctx.signal,
+    ...(ctx.deadline === undefined ? {} : { deadline: ctx.deadline }),
     operation,
     kind: scope.codec.kind,
     resource: scope.resource,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AdmissionChain } from '@apichain/admission';
+import type { AdmissionChain, ObjectInterfaces } from '@apichain/admission';
 import type { Authorizer } from '@apichain/authz';
 import { newNotAcceptable, type GroupVersionResource, type KubeObject } from '@apichain/meta';
 import type { KnownKinds, ObjectDecoder } from '../negotiation/decode-object.ts';
@@ -10,6 +10,7 @@ import type { RequestContext } from '../registry/context.ts';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { ResourceStorage } from '../registry/rest.ts';
 import { typedCodec } from '../registry/typed-codec.ts';
+import { objectInterfaces } from './object-interfaces.ts';
 import type { Query } from '../negotiation/query.ts';
 
 /** What the endpoints of a server share. */
@@ -32,6 +33,8 @@ export interface EndpointScope {
   /** '' for the main resource. */
   readonly subresource: string;
   readonly services: EndpointServices;
+  /** What admission plugins may ask about the objects. */
+  readonly interfaces: ObjectInterfaces;
   readonly restrictions: EndpointRestrictions;
   /** Key of the protobuf form among the shapes of an object. */
   readonly protobufShape: string;
@@ -62,6 +65,7 @@ export function endpointScope(
     resource,
     subresource: storage.path.split('/').slice(1).join('/'),
     services,
+    interfaces: objectInterfaces(storage, codec, resource),
     restrictions: { table: storage.table !== undefined, transforms: true },
     protobufShape: `protobuf;${head.apiVersion}`,
     encodeProtobuf(object) {

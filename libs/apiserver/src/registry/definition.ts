@@ -169,6 +169,11 @@ function storagesOfVersion(
     ownsStore: subresource === '' && version === definition.versions[0],
     fieldManager: fieldManagerOf(definition, version, subresource, strategy),
     convertFieldLabel: fieldLabelConverter(version.selectable),
+    equivalents: definition.versions.map((other) => ({
+      resource: { group: other.info.kind.group, version: other.info.kind.version, resource: other.info.plural },
+      kind: other.info.kind,
+      codec: other.codec,
+    })),
     ...(table === undefined ? {} : { table }),
     ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
     ...(subresource === ''

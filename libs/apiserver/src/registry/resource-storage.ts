@@ -11,6 +11,7 @@ import type {
   CollectionDeleter,
   Creater,
   DeleteValidation,
+  EquivalentVersion,
   GetOptions,
   GracefulDeleter,
   Lister,
@@ -42,6 +43,7 @@ export interface StorageView {
   readonly storageVersionHash?: string;
   readonly deprecationWarning?: string;
   readonly convertFieldLabel?: ResourceStorage['convertFieldLabel'];
+  readonly equivalents?: readonly EquivalentVersion[];
 }
 
 /**
@@ -58,6 +60,7 @@ export class SubresourceStorage implements Patcher {
   readonly storageVersionHash?: string;
   readonly deprecationWarning?: string;
   readonly convertFieldLabel?: NonNullable<ResourceStorage['convertFieldLabel']>;
+  readonly equivalents?: readonly EquivalentVersion[];
   protected readonly store: RegistryStore;
   readonly #strategy: Strategy | undefined;
   readonly #ownsStore: boolean;
@@ -74,6 +77,7 @@ export class SubresourceStorage implements Patcher {
     if (view.table !== undefined) this.table = view.table;
     if (view.storageVersionHash !== undefined) this.storageVersionHash = view.storageVersionHash;
     if (view.deprecationWarning !== undefined) this.deprecationWarning = view.deprecationWarning;
+    if (view.equivalents !== undefined) this.equivalents = view.equivalents;
     if (view.convertFieldLabel !== undefined) this.convertFieldLabel = view.convertFieldLabel;
   }
 

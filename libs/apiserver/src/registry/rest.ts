@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { JsonObject, KubeObject, Status } from '@apichain/meta';
+import type { GroupVersionKind, GroupVersionResource, JsonObject, KubeObject, Status } from '@apichain/meta';
 import type { StoredList, StoredObject, WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from './context.ts';
@@ -22,6 +22,8 @@ export interface ResourceStorage {
   readonly storageVersionHash?: string;
   /** How bodies are read; undefined = from `type` alone, without defaults (virtual resources). */
   readonly codec?: ObjectCodec;
+  /** Every version of the same objects, this one among them; undefined = there is no other. */
+  readonly equivalents?: readonly EquivalentVersion[];
   /** Keeps metadata.managedFields; undefined = writes are not tracked (virtual resources). */
   readonly fieldManager?: ObjectFieldManager;
   /** Turns a field selector's label and value into a selectable field; throws an Error with the client's text. Undefined = metadata only. */
@@ -29,6 +31,13 @@ export interface ResourceStorage {
   /** Sent as a Warning with every answer, e.g. `v1 Endpoints is deprecated in v1.33+; ...`. */
   readonly deprecationWarning?: string;
   destroy?(): Promise<void> | void;
+}
+
+/** A resource in one of its versions. */
+export interface EquivalentVersion {
+  readonly resource: GroupVersionResource;
+  readonly kind: GroupVersionKind;
+  readonly codec: ObjectCodec;
 }
 
 /** The part of `@apichain/managed-fields` that endpoints use; objects are in the version of the endpoint. */

@@ -1,5 +1,6 @@
 import type { Library, Overload } from '../overload.ts';
 import { addressLibrary } from './addresses.ts';
+import { authorizationLibrary } from './authorization.ts';
 import { listLibrary, optionalLibrary, setLibrary } from './collections.ts';
 import { conversionLibrary } from './conversions.ts';
 import { kubernetesLibrary } from './kubernetes.ts';
@@ -19,6 +20,7 @@ const libraries: readonly Library[] = [
   addressLibrary,
   urlLibrary,
   kubernetesLibrary,
+  authorizationLibrary,
 ];
 
 function merge(): ReadonlyMap<string, readonly Overload[]> {

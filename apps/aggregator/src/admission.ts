@@ -1,0 +1,46 @@
+import {
+  composeAdmission,
+  DynamicAdmission,
+  genericPlugins,
+  lookedUp,
+  serviceResolver,
+  StorageLookup,
+  storageQuotaWriter,
+  validateAdmissionSelection,
+  type AdmissionChain,
+} from '@apichain/admission';
+import { FlagError, type EtcdStorage, type Logger, type ParsedFlags } from '@apichain/apiserver';
+import type { Authorizer } from '@apichain/authz';
+import { builtinStores } from '@apichain/kinds';
+
+export interface AggregatorAdmission {
+  readonly chain: AdmissionChain;
+  /** To be started with the server. */
+  readonly dynamic: DynamicAdmission;
+}
+
+/** The admission of APIServices; what it decides by is the core server's, and read where that keeps it. Throws FlagError. */
+export function aggregatorAdmission(
+  flags: ParsedFlags,
+  etcd: EtcdStorage,
+  authorizer: Authorizer,
+  logger: Logger,
+): AggregatorAdmission {
+  const open = builtinStores(etcd);
+  const lookup = new StorageLookup(open);
+  const dynamic = new DynamicAdmission({
+    open,
+    services: serviceResolver(lookup, flags.bool('enable-aggregator-routing')),
+    onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
+  });
+  const writeQuotaStatus = storageQuotaWriter(() => open(lookedUp.resourceQuotas));
+  const selection = {
+    enable: flags.strings('enable-admission-plugins'),
+    disable: flags.strings('disable-admission-plugins'),
+  };
+  const [problem] = validateAdmissionSelection(selection);
+  if (problem !== undefined) throw new FlagError(problem);
+  // Plugins that other servers of the chain have are none of this one's business.
+  const { chain } = composeAdmission(genericPlugins({ lookup, writeQuotaStatus, authorizer, dynamic }), selection);
+  return { chain, dynamic };
+}

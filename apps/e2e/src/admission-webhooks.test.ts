@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { type Chain, startChain, waitFor } from './chain.ts';
+import { call } from './http.ts';
+import { Kubectl } from './kubectl.ts';
+import { requireKubectl } from './requirements.ts';
+import { patchResponse, startWebhooks, type TestWebhooks } from './webhook-server.ts';
+import { widgetDefinition } from './widgets.ts';
+
+const configurations = '/apis/admissionregistration.k8s.io/v1';
+const rule = (apiGroup: string, apiVersion: string, resource: string, ...operations: string[]) => ({
+  apiGroups: [apiGroup],
+  apiVersions: [apiVersion],
+  resources: [resource],
+  operations,
+});
+const configMaps = rule('', 'v1', 'configmaps', 'CREATE', 'UPDATE');
+type Kind = 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
+
+describe('admission webhooks', function () {
+  this.timeout(60_000);
+  let chain: Chain;
+  let kubectl: Kubectl;
+  let hooks: TestWebhooks;
+
+  before(async function () {
+    requireKubectl(this);
+    [chain, hooks] = await Promise.all([startChain({ args: ['--controllers=-*'] }), startWebhooks()]);
+    kubectl = new Kubectl(chain);
+  });
+  after(async () => {
+    hooks?.close();
+    await chain?.stop();
+  });
+
+  /** A configuration of one webhook, in place and followed by every server; what it answers to is removed afterwards. */
+  async function configured(
+    kind: Kind,
+    webhook: Record<string, unknown> & { path?: string },
+    run: () => Promise<void>,
+  ): Promise<void> {
+    const name = `t-${hooks.seen.length}-${Date.now()}`;
+    const plural = `${kind.toLowerCase()}s`;
+    const { path = '/hook', ...fields } = webhook;
+    const body = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind,
+      metadata: { name },
+      webhooks: [
+        {
+          name: 'w.example.com',
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+          rules: [configMaps],
+          clientConfig: hooks.clientConfig(path),
+          ...fields,
+        },
+      ],
+    };
+    const created = await call(chain, 'POST', `${configurations}/${plural}`, { body: JSON.stringify(body) });
+    assert.equal(created.status, 201, created.text);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    try {
+      await run();
+    } finally {
+      hooks.handlers.clear();
+      await call(chain, 'DELETE', `${configurations}/${plural}/${name}`);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+  }
+  const post = (path: string, object: unknown) => call(chain, 'POST', path, { body: JSON.stringify(object) });
+  const configMap = (name: string, more = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, ...more });
+  const defaultConfigMaps = '/api/v1/namespaces/default/configmaps';
+
+  it('change what is written', async () => {
+    hooks.handlers.set('/hook', () => patchResponse([{ op: 'add', path: '/data', value: { added: 'yes' } }]));
+    await configured('MutatingWebhookConfiguration', {}, async () => {
+      await kubectl.ok(['create', 'configmap', 'changed']);
+      assert.equal(await kubectl.ok(['get', 'configmap', 'changed', '-o', 'jsonpath={.data.added}']), 'yes');
+      const { request } = hooks.seen.at(-1) ?? assert.fail('the webhook was not called');
+      assert.deepEqual(request.kind, { group: '', version: 'v1', kind: 'ConfigMap' });
+      assert.deepEqual(request.requestResource, { group: '', version: 'v1', resource: 'configmaps' });
+      assert.equal(request.operation, 'CREATE');
+      assert.equal(request.name, 'changed');
+      assert.equal(request.namespace, 'default');
+      assert.equal(request.dryRun, false);
+      assert.equal(request.oldObject, null);
+      assert.deepEqual((request.userInfo as { groups: string[] }).groups, ['system:masters', 'system:authenticated']);
+    });
+  });
+
+  it('refuse with their own words', async () => {
+    hooks.handlers.set('/hook', () => ({
+      allowed: false,
+      status: { message: 'not today' },
+      warnings: ['think again'],
+    }));
+    await configured('ValidatingWebhookConfiguration', {}, async () => {
+      const refused = await post(defaultConfigMaps, configMap('refused'));
+      assert.equal(refused.status, 400);
+      assert.deepEqual(refused.json(), {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message: 'admission webhook "w.example.com" denied the request: not today',
+        code: 400,
+      });
+      const said = await kubectl.fails(['create', 'configmap', 'refused']);
+      assert.match(said, /Warning: think again/);
+      assert.match(said, /admission webhook "w.example.com" denied the request: not today/);
+    });
+  });
+
+  it('that do not answer in time fail the request, or are passed over', async () => {
+    hooks.handlers.set('/hook', () => undefined);
+    const slow = { timeoutSeconds: 1 };
+    await configured('ValidatingWebhookConfiguration', slow, async () => {
+      const failed = await post(defaultConfigMaps, configMap('slow'));
+      assert.equal(failed.status, 500);
+      assert.match(
+        failed.json<{ message: string }>().message,
+        /^Internal error occurred: failed calling webhook "w.example.com": failed to call webhook: Post "https:\/\/localhost:\d+\/hook\?timeout=1s": context deadline exceeded$/,
+      );
+    });
+    await configured('ValidatingWebhookConfiguration', { ...slow, failurePolicy: 'Ignore' }, async () => {
+      assert.equal((await post(defaultConfigMaps, configMap('slow'))).status, 201);
+    });
+  });
+
+  it('must be vouched for by caBundle', async () => {
+    hooks.handlers.set('/hook', () => ({ allowed: true }));
+    const { url } = hooks.clientConfig('/hook');
+    await configured('MutatingWebhookConfiguration', { clientConfig: { url } }, async () => {
+      const { message } = (await post(defaultConfigMaps, configMap('untrusted'))).json<{ message: string }>();
+      assert.match(message, /tls: failed to verify certificate: x509: certificate signed by unknown authority$/);
+    });
+  });
+
+  it('are asked only where their match conditions hold', async () => {
+    hooks.handlers.set('/hook', () => ({ allowed: false }));
+    const matchConditions = [{ name: 'named', expression: "object.metadata.name.startsWith('guarded-')" }];
+    await configured('ValidatingWebhookConfiguration', { matchConditions }, async () => {
+      assert.equal((await post(defaultConfigMaps, configMap('open-1'))).status, 201);
+      const { message } = (await post(defaultConfigMaps, configMap('guarded-1'))).json<{ message: string }>();
+      assert.equal(message, 'admission webhook "w.example.com" denied the request without explanation');
+    });
+  });
+
+  it('see other versions of what they ask for', async () => {
+    hooks.handlers.set('/hook', () => ({ allowed: true }));
+    const rules = [rule('autoscaling', 'v1', 'horizontalpodautoscalers', 'CREATE')];
+    await configured('ValidatingWebhookConfiguration', { rules }, async () => {
+      const created = await post('/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers', {
+        apiVersion: 'autoscaling/v2',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name: 'a' },
+        spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }, maxReplicas: 3 },
+      });
+      assert.equal(created.status, 201, created.text);
+      const { request } = hooks.seen.at(-1) ?? assert.fail('the webhook was not called');
+      assert.equal((request.kind as { version: string }).version, 'v1');
+      assert.equal((request.requestKind as { version: string }).version, 'v2');
+      assert.equal((request.object as { apiVersion: string }).apiVersion, 'autoscaling/v1');
+    });
+  });
+
+  it('with side effects are not called for a dry run', async () => {
+    hooks.handlers.set('/hook', () => ({ allowed: true }));
+    const rules = [rule('', 'v1', 'secrets', '*')];
+    await configured('ValidatingWebhookConfiguration', { rules, sideEffects: 'NoneOnDryRun' }, async () => {
+      await kubectl.ok(['create', 'secret', 'generic', 's', '--dry-run=server']);
+      assert.equal(hooks.seen.at(-1)?.request.dryRun, true);
+    });
+  });
+
+  it('are asked about custom resources, their definitions and APIServices', async () => {
+    hooks.handlers.set('/hook', ({ operation }) =>
+      operation === 'CREATE'
+        ? patchResponse([{ op: 'add', path: '/metadata/labels', value: { seen: 'yes' } }])
+        : { allowed: true },
+    );
+    const rules = [
+      rule('example.com', '*', '*', 'CREATE'),
+      rule('apiregistration.k8s.io', 'v1', 'apiservices', 'CREATE'),
+      rule('apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'CREATE'),
+    ];
+    await configured('MutatingWebhookConfiguration', { rules }, async () => {
+      const crd = await kubectl.ok(
+        ['create', '-f', '-', '-o', 'jsonpath={.metadata.labels.seen}'],
+        JSON.stringify(widgetDefinition),
+      );
+      assert.equal(crd, 'yes');
+      await kubectl.ok(['wait', '--for=condition=Established', 'crd/widgets.example.com', '--timeout=20s']);
+      const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { a: 1 } };
+      const path = '/apis/example.com/v1/namespaces/default/widgets';
+      await waitFor(
+        async () => (await call(chain, 'GET', path)).status === 200,
+        10_000,
+        () => 'widgets are not served',
+      );
+      const made = await post(path, widget);
+      assert.equal(made.status, 201, made.text);
+      assert.deepEqual(made.json<{ metadata: { labels: unknown } }>().metadata.labels, { seen: 'yes' });
+      const service = await post('/apis/apiregistration.k8s.io/v1/apiservices', {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name: 'v1.nothing.example.org' },
+        spec: {
+          group: 'nothing.example.org',
+          version: 'v1',
+          groupPriorityMinimum: 100,
+          versionPriority: 1,
+          insecureSkipTLSVerify: true,
+          service: { namespace: 'default', name: 'none' },
+        },
+      });
+      assert.equal(service.status, 201, service.text);
+      assert.deepEqual(service.json<{ metadata: { labels: unknown } }>().metadata.labels, { seen: 'yes' });
+    });
+  });
+
+  it('see deletions, with the old object', async () => {
+    hooks.handlers.set('/hook', () => ({
+      allowed: false,
+      status: { code: 403, reason: 'Forbidden', message: 'kept' },
+    }));
+    await post(defaultConfigMaps, configMap('kept', { data: { a: '1' } }));
+    const rules = [rule('', 'v1', 'configmaps', 'DELETE')];
+    await configured('ValidatingWebhookConfiguration', { rules }, async () => {
+      const refused = await call(chain, 'DELETE', `${defaultConfigMaps}/kept`);
+      assert.equal(refused.status, 403, refused.text);
+      const { request } = hooks.seen.at(-1) ?? assert.fail('the webhook was not called');
+      assert.equal(request.object, null);
+      assert.deepEqual((request.oldObject as { data: unknown }).data, { a: '1' });
+    });
+  });
+});

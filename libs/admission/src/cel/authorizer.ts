@@ -1,0 +1,79 @@
+import type { UserInfo } from '@apichain/authn';
+import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
+import { PendingAuthorization, type AuthorizationAnswer, type AuthorizationQuery, type Authorize } from '@apichain/cel';
+
+const maxAnswers = 1_000;
+
+/**
+ * What the expressions of one request ask the authorizer; the same question is asked once. Where the answer takes time the evaluation is
+ * broken off with PendingAuthorization and repeated.
+ */
+export class RequestAuthorizer {
+  readonly #authorizer: Authorizer;
+  readonly #user: UserInfo;
+  readonly #answers = new Map<string, AuthorizationAnswer>();
+
+  constructor(authorizer: Authorizer, user: UserInfo) {
+    this.#authorizer = authorizer;
+    this.#user = user;
+  }
+
+  readonly authorize: Authorize = (query) => {
+    const key = JSON.stringify(query);
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    const asked = this.#ask(query);
+    if (!(asked instanceof Promise)) return this.#keep(key, asked);
+    throw new PendingAuthorization(asked.then((answer) => void this.#keep(key, answer)));
+  };
+
+  #keep(key: string, answer: AuthorizationAnswer): AuthorizationAnswer {
+    if (this.#answers.size < maxAnswers) this.#answers.set(key, answer);
+    return answer;
+  }
+
+  #ask(query: AuthorizationQuery): AuthorizationAnswer | Promise<AuthorizationAnswer> {
+    try {
+      const result = this.#authorizer.authorize(attributesOf(query, this.#user));
+      return result instanceof Promise ? result.then(answerOf, failed) : answerOf(result);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+}
+
+const answerOf = (result: { decision: string; reason: string; evaluationError?: string }): AuthorizationAnswer => ({
+  allowed: result.decision === 'Allow',
+  reason: result.reason,
+  ...(result.evaluationError === undefined ? {} : { error: result.evaluationError }),
+});
+const failed = (error: unknown): AuthorizationAnswer => ({
+  allowed: false,
+  reason: '',
+  error: error instanceof Error ? error.message : String(error),
+});
+
+function attributesOf(query: AuthorizationQuery, user: UserInfo): AuthorizationAttributes {
+  const { path } = query;
+  return {
+    user: query.serviceAccount === undefined ? user : serviceAccountUser(query.serviceAccount),
+    verb: query.verb,
+    isResourceRequest: path === undefined,
+    path: path ?? '',
+    apiGroup: query.group ?? '',
+    apiVersion: path === undefined ? '*' : '',
+    resource: query.resource ?? '',
+    subresource: query.subresource ?? '',
+    namespace: query.namespace ?? '',
+    name: query.name ?? '',
+    fieldSelector: query.fieldSelector ?? '',
+    labelSelector: query.labelSelector ?? '',
+  };
+}
+
+const serviceAccountUser = ({ namespace, name }: { namespace: string; name: string }): UserInfo => ({
+  name: `system:serviceaccount:${namespace}:${name}`,
+  uid: '',
+  groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
+  extra: {},
+});

@@ -1,0 +1,116 @@
+import type { GroupVersionResource } from '@apichain/meta';
+import { record, records, text, texts } from './fields.ts';
+import type { AdmissionAttributes, AdmissionOperation, VersionedResource } from './plugin.ts';
+
+/** Which requests a webhook or policy is about: RuleWithOperations of admissionregistration.k8s.io. */
+export interface Rule {
+  readonly operations: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly apiVersions: readonly string[];
+  readonly resources: readonly string[];
+  /** `*`, `Namespaced` or `Cluster`. */
+  readonly scope: string;
+  /** Only of policies; empty = all. */
+  readonly resourceNames: readonly string[];
+}
+
+export const rulesFrom = (value: unknown): Rule[] =>
+  records(value).map((rule) => ({
+    operations: texts(rule.operations),
+    apiGroups: texts(rule.apiGroups),
+    apiVersions: texts(rule.apiVersions),
+    resources: texts(rule.resources),
+    scope: text(rule.scope) || '*',
+    resourceNames: texts(rule.resourceNames),
+  }));
+
+const covers = (listed: readonly string[], value: string): boolean => listed.includes('*') || listed.includes(value);
+
+function coversResource(listed: readonly string[], resource: string, subresource: string): boolean {
+  return listed.some((entry) => {
+    const [name = '', sub = ''] = entry.split('/', 2);
+    return (name === '*' || name === resource) && (sub === '*' || sub === subresource);
+  });
+}
+
+function coversScope(scope: string, { resource, group }: GroupVersionResource, namespaced: boolean): boolean {
+  if (scope === '*') return true;
+  const inNamespace = namespaced && !(resource === 'namespaces' && group === '');
+  return inNamespace === (scope === 'Namespaced');
+}
+
+/** What a rule is asked about, apart from names. */
+export interface RuleSubject {
+  readonly operation: AdmissionOperation;
+  readonly resource: GroupVersionResource;
+  readonly subresource: string;
+  readonly namespaced: boolean;
+}
+
+/** After k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules. */
+export const ruleCovers = (rule: Rule, { operation, resource, subresource, namespaced }: RuleSubject): boolean =>
+  coversScope(rule.scope, resource, namespaced) &&
+  covers(rule.operations, operation) &&
+  covers(rule.apiGroups, resource.group) &&
+  covers(rule.apiVersions, resource.version) &&
+  coversResource(rule.resources, resource.resource, subresource);
+
+const sameResource = (a: GroupVersionResource, b: GroupVersionResource): boolean =>
+  a.group === b.group && a.version === b.version && a.resource === b.resource;
+
+const nameAllowed = (rule: Rule, name: string | undefined): boolean =>
+  rule.resourceNames.length === 0 || name === undefined || rule.resourceNames.includes(name);
+
+/**
+ * The version in which rules that match `subject` want to see it: its own where one names it, with matchPolicy Equivalent else the first
+ * equivalent one. Undefined = they do not match. `name` decides about rules with resourceNames; undefined leaves them open.
+ */
+export function matchedVersion(
+  rules: readonly Rule[],
+  subject: RuleSubject & VersionedResource,
+  equivalents: readonly VersionedResource[] | undefined,
+  name?: string,
+): VersionedResource | undefined {
+  const matches = (rule: Rule, resource: GroupVersionResource) =>
+    nameAllowed(rule, name) && ruleCovers(rule, { ...subject, resource });
+  if (rules.some((rule) => matches(rule, subject.resource))) return { resource: subject.resource, kind: subject.kind };
+  for (const rule of rules)
+    for (const other of equivalents ?? [])
+      if (!sameResource(other.resource, subject.resource) && matches(rule, other.resource)) return other;
+  return undefined;
+}
+
+const exempt: ReadonlySet<string> = new Set([
+  'validatingwebhookconfigurations',
+  'mutatingwebhookconfigurations',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
+]);
+
+/** What configures admission is never subject to it: a bad configuration can always be mended. */
+export const isExempt = ({ group, resource }: GroupVersionResource): boolean =>
+  group === 'admissionregistration.k8s.io' && exempt.has(resource);
+
+/** The namespace as webhooks are told it: a namespace object is in itself. */
+export const requestNamespace = ({ resource, namespace, name }: AdmissionAttributes): string =>
+  namespace === '' && resource.group === '' && resource.resource === 'namespaces' ? name : namespace;
+
+/** Requests with the same key are covered by the same rules, names apart. */
+export function coverageKey(attributes: AdmissionAttributes): string {
+  const { operation, resource, subresource } = attributes;
+  const scope = requestNamespace(attributes) === '' ? 'Cluster' : 'Namespaced';
+  return `${operation} ${resource.group}/${resource.version}/${resource.resource}/${subresource} ${scope}`;
+}
+
+export const subjectOf = (attributes: AdmissionAttributes): RuleSubject & VersionedResource => ({
+  operation: attributes.operation,
+  resource: attributes.resource,
+  kind: attributes.kind,
+  subresource: attributes.subresource,
+  namespaced: requestNamespace(attributes) !== '',
+});
+
+/** `matchLabels` and `matchExpressions`, as they are. */
+export const selectorField = (value: unknown) => record(value);

@@ -1,0 +1,153 @@
+import {
+  goQuote,
+  newBadRequest,
+  newForbidden,
+  newInternalError,
+  newTimeout,
+  StatusError,
+  type Status,
+} from '@apichain/meta';
+import type { Authorizer } from '@apichain/authz';
+import { integer, text, type Plain } from '../fields.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
+import { inVersion, namespaceSelected, objectSelected, type VersionedObjects } from '../selection.ts';
+import type { WebhookClient } from './client.ts';
+import { WebhookCallError } from './call-error.ts';
+import { createReview, readReview, type Verdict } from './review.ts';
+import type { Candidate } from './source.ts';
+import type { ParsedSelector, Webhook } from './webhook.ts';
+
+/** What the webhook plugins need of the server that runs them. */
+export interface WebhookDependencies {
+  readonly lookup: ObjectLookup;
+  readonly authorizer: Authorizer;
+  readonly client: WebhookClient;
+}
+
+const requestTimeout = () => newTimeout('request did not complete within requested timeout');
+/** Throws 504 when the request itself has no time left. */
+export function checkTime({ signal }: AdmissionAttributes): void {
+  if (signal?.aborted === true) throw requestTimeout();
+}
+
+function selectorOf(parsed: ParsedSelector) {
+  if ('error' in parsed) throw newInternalError(parsed.error);
+  return parsed.selector;
+}
+
+/**
+ * Whether a webhook whose rules cover the request is to be called: its selectors and match conditions. Throws StatusError when that cannot
+ * be found out. `versions` keeps the converted objects. After ShouldCallHook of k8s.io/apiserver/pkg/admission/plugin/webhook/generic.
+ */
+export async function shouldCall(
+  { webhook, version }: Candidate,
+  attributes: AdmissionAttributes,
+  needed: WebhookDependencies,
+  versions: ObjectVersions,
+): Promise<boolean> {
+  if (!(await namespaceSelected(selectorOf(webhook.namespaceSelector), attributes, needed.lookup))) return false;
+  if (!objectSelected(selectorOf(webhook.objectSelector), attributes)) return false;
+  if (webhook.matchConditions === undefined) return true;
+  const outcome = await webhook.matchConditions.evaluate({
+    attributes,
+    version,
+    objects: await versions.in(version),
+    authorizer: needed.authorizer,
+  });
+  if (outcome.error !== undefined) throw newForbidden(attributes.resource, attributes.name, outcome.error);
+  return outcome.matches;
+}
+
+/** The objects of one request, converted once for each version that is asked for. */
+export class ObjectVersions {
+  readonly #attributes: AdmissionAttributes;
+  readonly #known = new Map<string, Promise<VersionedObjects>>();
+  constructor(attributes: AdmissionAttributes) {
+    this.#attributes = attributes;
+  }
+  in({ kind }: VersionedResource): Promise<VersionedObjects> {
+    const key = `${kind.group}/${kind.version}/${kind.kind}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const made = inVersion(this.#attributes, kind);
+    this.#known.set(key, made);
+    return made;
+  }
+  /** The object has changed. */
+  forget(): void {
+    this.#known.clear();
+  }
+}
+
+/**
+ * Asks a webhook. Throws WebhookCallError when there is no usable answer, StatusError when it refuses. Its warnings and audit annotations
+ * are passed on.
+ */
+export async function callWebhook(
+  { webhook, version }: Candidate,
+  attributes: AdmissionAttributes,
+  objects: VersionedObjects,
+  client: WebhookClient,
+  mutating: boolean,
+): Promise<Verdict> {
+  if (attributes.dryRun && !webhook.allowsDryRun)
+    throw newBadRequest(`admission webhook ${goQuote(webhook.name)} does not support dry run`);
+  const failed = (reason: string) => new WebhookCallError(webhook.name, reason);
+  const review = attempt(
+    () => createReview(attributes, version, objects, webhook.reviewVersions),
+    (text) => failed(text),
+  );
+  let answer: Plain;
+  try {
+    answer = await client.post(webhook.clientConfig, review.body, {
+      timeoutMs: timeLeft(webhook, attributes),
+      tellTimeout: true,
+      ...(attributes.signal === undefined ? {} : { signal: attributes.signal }),
+    });
+  } catch (error) {
+    throw failed(`failed to call webhook: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const verdict = attempt(
+    () => readReview(answer, review, mutating),
+    (text) => failed(`received invalid webhook response: ${text}`),
+  );
+  for (const [key, value] of Object.entries(verdict.auditAnnotations))
+    attributes.annotate?.(`${webhook.name}/${key}`, value);
+  for (const warning of verdict.warnings) attributes.warn(warning);
+  if (!verdict.allowed) throw denied(webhook.name, verdict.result);
+  return verdict;
+}
+
+function attempt<T>(compute: () => T, wrap: (text: string) => Error): T {
+  try {
+    return compute();
+  } catch (error) {
+    throw wrap(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The webhook's own limit, or what is left of the request's time. */
+function timeLeft({ timeoutMs }: Webhook, { deadline }: AdmissionAttributes): number {
+  return deadline === undefined ? timeoutMs : Math.max(1, Math.min(timeoutMs, deadline - Date.now()));
+}
+
+/** The Status of a refusal. After ToStatusErr of k8s.io/apiserver/pkg/admission/plugin/webhook/errors. */
+function denied(webhook: string, result: Plain | undefined): StatusError {
+  const by = `admission webhook ${goQuote(webhook)} denied the request`;
+  const code = integer(result?.code) ?? 0;
+  const reason = text(result?.reason);
+  const message = text(result?.message);
+  const details = result?.details as Status['details'] | undefined;
+  const explained = message !== '' ? `: ${message}` : reason !== '' ? `: ${reason}` : ' without explanation';
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `${by}${explained}`,
+    ...(reason === '' ? {} : { reason }),
+    ...(details === undefined || details === null ? {} : { details }),
+    code: code < 400 ? 400 : code,
+  });
+}

@@ -1,0 +1,150 @@
+import {
+  applyJsonPatch,
+  decodeJsonPatch,
+  deepEqual,
+  goQuote,
+  newInternalError,
+  parseJson,
+  stringifyJson,
+  type KubeObject,
+} from '@apichain/meta';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { Reinvocation, type PluginReinvocation } from '../reinvocation.ts';
+import { replaceObject, type VersionedObjects } from '../selection.ts';
+import { WebhookCallError } from './call-error.ts';
+import { callWebhook, checkTime, ObjectVersions, shouldCall, type WebhookDependencies } from './dispatch.ts';
+import type { Verdict } from './review.ts';
+import type { Candidate, WebhookSource } from './source.ts';
+
+const handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
+
+/**
+ * MutatingAdmissionWebhook: shows requests to webhooks, one after the other, and applies the JSON patches they answer with.
+ * https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
+ */
+export class MutatingWebhooks implements AdmissionPlugin {
+  readonly name = 'MutatingAdmissionWebhook';
+  readonly handles = handles;
+  readonly #source: WebhookSource;
+  readonly #needed: WebhookDependencies;
+
+  constructor(source: WebhookSource, needed: WebhookDependencies) {
+    this.#source = source;
+    this.#needed = needed;
+  }
+
+  admit(attributes: AdmissionAttributes): Promise<void> | void {
+    const candidates = this.#source.candidates(attributes);
+    if (candidates instanceof Promise) return candidates.then((found) => this.#dispatch(found, attributes));
+    return candidates.length === 0 ? undefined : this.#dispatch(candidates, attributes);
+  }
+
+  async #dispatch(candidates: readonly Candidate[], attributes: AdmissionAttributes): Promise<void> {
+    if (candidates.length === 0) return;
+    const reinvocation = (attributes.reinvocation ??= new Reinvocation());
+    const own = reinvocation.of(this.name);
+    if (reinvocation.isSecond && own.outputChanged(attributes.object)) own.requirePrevious();
+    const versions = new ObjectVersions(attributes);
+    try {
+      for (const candidate of candidates) await this.#one(candidate, attributes, versions, reinvocation, own);
+    } finally {
+      own.setOutput(attributes.object);
+    }
+  }
+
+  async #one(
+    candidate: Candidate,
+    attributes: AdmissionAttributes,
+    versions: ObjectVersions,
+    reinvocation: Reinvocation,
+    own: PluginReinvocation,
+  ): Promise<void> {
+    const { webhook } = candidate;
+    if (!(await shouldCall(candidate, attributes, this.#needed, versions))) return;
+    if (reinvocation.isSecond && !own.wants(webhook.id)) return;
+    const round = reinvocation.isSecond ? 1 : 0;
+    let changed = false;
+    try {
+      changed = await this.#call(candidate, attributes, await versions.in(candidate.version), round);
+    } catch (error) {
+      if (!(error instanceof WebhookCallError)) throw error;
+      if (!webhook.failOpen) throw error.toStatus();
+      annotate(attributes, 'failed-open.mutation', candidate, round, webhook.name);
+      checkTime(attributes);
+    }
+    annotate(attributes, 'mutation', candidate, round, mutationNote(candidate, changed));
+    if (changed) {
+      versions.forget();
+      own.requirePrevious();
+      reinvocation.want();
+    }
+    if (webhook.reinvoke) own.called(webhook.id);
+  }
+
+  /** Whether the object has changed. */
+  async #call(
+    candidate: Candidate,
+    attributes: AdmissionAttributes,
+    objects: VersionedObjects,
+    round: number,
+  ): Promise<boolean> {
+    const { webhook } = candidate;
+    const verdict = await callWebhook(candidate, attributes, objects, this.#needed.client, true);
+    const operations = operationsOf(verdict);
+    if (operations.length === 0) return false;
+    const { object } = objects;
+    if (object === undefined)
+      throw newInternalError(
+        `admission webhook ${goQuote(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+      );
+    if (verdict.patchType !== 'JSONPatch')
+      throw new WebhookCallError(webhook.name, `unsupported patch type ${goQuote(verdict.patchType)}`);
+    const before = attributes.annotate === undefined ? undefined : stringifyJson(operations);
+    const patched = asInternalError(() => applyJsonPatch(object, operations) as KubeObject);
+    if (deepEqual(patched, object)) return false;
+    try {
+      await replaceObject(attributes, patched, objects.kind);
+    } catch (error) {
+      throw newInternalError(error instanceof Error ? error.message : String(error));
+    }
+    if (before !== undefined)
+      annotate(attributes, 'patch', candidate, round, patchNote(candidate, before, verdict.patchType));
+    return true;
+  }
+}
+
+function operationsOf({ patch }: Verdict) {
+  if (patch.length === 0) return [];
+  return asInternalError(() => decodeJsonPatch(parseJson(patch)).operations);
+}
+
+function asInternalError<T>(compute: () => T): T {
+  try {
+    return compute();
+  } catch (error) {
+    throw newInternalError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+type Annotation = 'patch' | 'mutation' | 'failed-open.mutation';
+
+/** After webhookAnnotator of k8s.io/apiserver/pkg/admission/plugin/webhook/mutating. */
+function annotate(
+  attributes: AdmissionAttributes,
+  what: Annotation,
+  { index }: Candidate,
+  round: number,
+  value: string,
+): void {
+  attributes.annotate?.(`${what}.webhook.admission.k8s.io/round_${round}_index_${index}`, value);
+}
+
+const mutationNote = ({ webhook }: Candidate, mutated: boolean): string =>
+  stringifyJson({ configuration: webhook.configuration, webhook: webhook.name, mutated });
+const patchNote = ({ webhook }: Candidate, patch: string, patchType: string): string =>
+  stringifyJson({
+    configuration: webhook.configuration,
+    webhook: webhook.name,
+    patch: parseJson(patch),
+    patchType,
+  });

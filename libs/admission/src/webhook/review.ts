@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { goQuote } from '@apichain/meta';
+import { isRecord, isSet, record, text, texts, type Plain } from '../fields.ts';
+import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
+import type { VersionedObjects } from '../selection.ts';
+import { admissionRequest } from '../admission-request.ts';
+
+const group = 'admission.k8s.io';
+const knownVersions: ReadonlySet<string> = new Set(['v1', 'v1beta1']);
+
+export interface Review {
+  readonly uid: string;
+  readonly version: string;
+  readonly body: Plain;
+}
+
+/** An AdmissionReview in the first version that the webhook takes and this server knows. Throws Error when there is none. */
+export function createReview(
+  attributes: AdmissionAttributes,
+  version: VersionedResource,
+  objects: VersionedObjects,
+  accepted: readonly string[],
+): Review {
+  const reviewVersion = accepted.find((candidate) => knownVersions.has(candidate));
+  if (reviewVersion === undefined)
+    throw new Error(
+      'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+    );
+  const uid = randomUUID();
+  const { object = null, oldObject = null } = objects;
+  const body = {
+    kind: 'AdmissionReview',
+    apiVersion: `${group}/${reviewVersion}`,
+    request: { uid, ...admissionRequest(attributes, version), object, oldObject, ...trailing(attributes) },
+  };
+  return { uid, version: reviewVersion, body };
+}
+
+const trailing = ({ dryRun, options }: AdmissionAttributes): Plain => ({ dryRun, options: options ?? null });
+
+/** What a webhook has answered. */
+export interface Verdict {
+  readonly allowed: boolean;
+  /** Decoded from base64; empty = nothing to change. */
+  readonly patch: Buffer;
+  readonly patchType: string;
+  readonly result: Plain | undefined;
+  readonly warnings: readonly string[];
+  readonly auditAnnotations: Readonly<Record<string, string>>;
+}
+
+function patchOf(response: Plain, version: string): { patch: Buffer; patchType: string } {
+  const patch = Buffer.from(text(response.patch), 'base64');
+  if (version === 'v1beta1') return { patch, patchType: patch.length > 0 ? 'JSONPatch' : '' };
+  if (patch.length > 0 && !isSet(response.patchType))
+    throw new Error('webhook returned response.patch but not response.patchType');
+  if (patch.length === 0 && isSet(response.patchType))
+    throw new Error('webhook returned response.patchType but not response.patch');
+  if (response.patchType === '') throw new Error('webhook returned invalid response.patchType of ""');
+  return { patch, patchType: text(response.patchType) };
+}
+
+const noPatch = { patch: Buffer.alloc(0), patchType: '' };
+
+function refusePatch(response: Plain): void {
+  if (text(response.patch) !== '') throw new Error('validating webhook may not return response.patch');
+  if (isSet(response.patchType)) throw new Error('validating webhook may not return response.patchType');
+}
+
+/**
+ * Reads an answer. Throws Error when it is not one to this review.
+ * After VerifyAdmissionResponse of k8s.io/apiserver/pkg/admission/plugin/webhook/request.
+ */
+export function readReview(answer: Plain, { uid, version }: Review, mutating: boolean): Verdict {
+  const { response } = answer;
+  if (!isRecord(response)) throw new Error('webhook response was absent');
+  if (version === 'v1') {
+    if (response.uid !== uid)
+      throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(text(response.uid))}`);
+    const got = goKind(answer);
+    const wanted = `${group}/v1, Kind=AdmissionReview`;
+    if (got !== wanted) throw new Error(`expected webhook response of ${wanted}, got ${got}`);
+    if (!mutating) refusePatch(response);
+  }
+  return {
+    allowed: response.allowed === true,
+    ...(mutating ? patchOf(response, version) : noPatch),
+    result: isRecord(response.status) ? response.status : undefined,
+    warnings: texts(response.warnings),
+    auditAnnotations: stringMap(response.auditAnnotations),
+  };
+}
+
+const goKind = (answer: Plain): string => {
+  const apiVersion = text(answer.apiVersion);
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${text(answer.kind)}`;
+};
+
+const stringMap = (value: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(record(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );

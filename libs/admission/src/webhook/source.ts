@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KubeObject } from '@apichain/meta';
+import { forbidden } from '../forbidden.ts';
+import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
+import { coverageKey, isExempt, matchedVersion, subjectOf } from '../rules.ts';
+import { webhooksOf, type Webhook } from './webhook.ts';
+
+/** A webhook that a request may have to be shown to, and in which version. */
+export interface Candidate {
+  readonly webhook: Webhook;
+  readonly version: VersionedResource;
+  /** The place of the webhook among all of the plugin. */
+  readonly index: number;
+}
+
+const noCandidates: readonly Candidate[] = [];
+const readyTimeoutMs = 10_000;
+const maxKeys = 10_000;
+
+/**
+ * The webhooks as they are configured now. Which of them a kind of request concerns is worked out once for each state of the
+ * configuration; without webhooks a request costs one comparison.
+ */
+export class WebhookSource {
+  #webhooks: readonly Webhook[] = [];
+  #index = new Map<string, readonly Candidate[]>();
+  #isReady = false;
+  readonly #ready = Promise.withResolvers<void>();
+
+  /** Takes all configurations as they now are, in the order of their names. */
+  set(configurations: readonly KubeObject[]): void {
+    this.#webhooks = webhooksOf(configurations);
+    this.#index = new Map();
+    this.#isReady = true;
+    this.#ready.resolve();
+  }
+
+  /** The webhooks that are about this kind of request, in order. Throws Forbidden while the configuration is not known yet. */
+  candidates(attributes: AdmissionAttributes): readonly Candidate[] | Promise<readonly Candidate[]> {
+    if (!this.#isReady) return this.#whenReady(attributes);
+    if (this.#webhooks.length === 0) return noCandidates;
+    return this.#find(attributes);
+  }
+
+  async #whenReady(attributes: AdmissionAttributes): Promise<readonly Candidate[]> {
+    if (isExempt(attributes.resource)) return noCandidates;
+    const stop = new AbortController();
+    await Promise.race([
+      this.#ready.promise,
+      delay(readyTimeoutMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined),
+    ]);
+    stop.abort();
+    if (!this.#isReady) throw forbidden(attributes, 'not yet ready to handle request');
+    return this.#find(attributes);
+  }
+
+  #find(attributes: AdmissionAttributes): readonly Candidate[] {
+    if (isExempt(attributes.resource)) return noCandidates;
+    const key = coverageKey(attributes);
+    const known = this.#index.get(key);
+    if (known !== undefined) return known;
+    const subject = subjectOf(attributes);
+    const found = this.#webhooks.flatMap((webhook, index): Candidate[] => {
+      const equivalents = webhook.equivalent ? attributes.interfaces?.equivalents : undefined;
+      const version = matchedVersion(webhook.rules, subject, equivalents);
+      return version === undefined ? [] : [{ webhook, version, index }];
+    });
+    if (this.#index.size >= maxKeys) this.#index.clear();
+    this.#index.set(key, found);
+    return found;
+  }
+}

@@ -1,0 +1,66 @@
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { WebhookCallError } from './call-error.ts';
+import { callWebhook, checkTime, ObjectVersions, shouldCall, type WebhookDependencies } from './dispatch.ts';
+import type { Candidate, WebhookSource } from './source.ts';
+
+const handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
+
+/**
+ * ValidatingAdmissionWebhook: shows requests to all webhooks concerned at once; the first refusal counts.
+ * https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
+ */
+export class ValidatingWebhooks implements AdmissionPlugin {
+  readonly name = 'ValidatingAdmissionWebhook';
+  readonly handles = handles;
+  readonly #source: WebhookSource;
+  readonly #needed: WebhookDependencies;
+
+  constructor(source: WebhookSource, needed: WebhookDependencies) {
+    this.#source = source;
+    this.#needed = needed;
+  }
+
+  validate(attributes: AdmissionAttributes): Promise<void> | void {
+    const candidates = this.#source.candidates(attributes);
+    if (candidates instanceof Promise) return candidates.then((found) => this.#dispatch(found, attributes));
+    return candidates.length === 0 ? undefined : this.#dispatch(candidates, attributes);
+  }
+
+  async #dispatch(candidates: readonly Candidate[], attributes: AdmissionAttributes): Promise<void> {
+    const versions = new ObjectVersions(attributes);
+    const concerned: Candidate[] = [];
+    for (const candidate of candidates)
+      if (await shouldCall(candidate, attributes, this.#needed, versions)) concerned.push(candidate);
+    if (concerned.length === 0) return;
+    checkTime(attributes);
+    const refusals: unknown[] = [];
+    const ask = async (candidate: Candidate, index: number) => {
+      try {
+        await this.#call(candidate, index, attributes, versions);
+      } catch (error) {
+        refusals.push(error);
+      }
+    };
+    await Promise.all(concerned.map(ask));
+    if (refusals.length > 0) throw refusals[0];
+  }
+
+  async #call(
+    candidate: Candidate,
+    index: number,
+    attributes: AdmissionAttributes,
+    versions: ObjectVersions,
+  ): Promise<void> {
+    const objects = await versions.in(candidate.version);
+    try {
+      await callWebhook(candidate, attributes, objects, this.#needed.client, false);
+    } catch (error) {
+      if (!(error instanceof WebhookCallError)) throw error;
+      if (!candidate.webhook.failOpen) throw error.toStatus();
+      attributes.annotate?.(
+        `failed-open.validating.webhook.admission.k8s.io/round_0_index_${index}`,
+        candidate.webhook.name,
+      );
+    }
+  }
+}

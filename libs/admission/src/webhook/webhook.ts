@@ -1,0 +1,71 @@
+import { labelSelectorFromObject, type KubeObject, type LabelSelector } from '@apichain/meta';
+import { integer, records, text, texts, type Plain } from '../fields.ts';
+import { rulesFrom, type Rule } from '../rules.ts';
+import { compileMatchConditions, type MatchConditions } from '../cel/match-conditions.ts';
+
+/** One webhook of a configuration, made ready when the configuration changes. */
+export interface Webhook {
+  readonly name: string;
+  readonly configuration: string;
+  /** Its own name among all of the plugin, stable while it keeps its place. */
+  readonly id: string;
+  readonly clientConfig: unknown;
+  readonly rules: readonly Rule[];
+  readonly failOpen: boolean;
+  readonly equivalent: boolean;
+  readonly namespaceSelector: ParsedSelector;
+  readonly objectSelector: ParsedSelector;
+  readonly reinvoke: boolean;
+  readonly timeoutMs: number;
+  /** May be called for a dry run. */
+  readonly allowsDryRun: boolean;
+  readonly reviewVersions: readonly string[];
+  readonly matchConditions: MatchConditions | undefined;
+}
+
+/** A selector, or why it cannot be read. */
+export type ParsedSelector = { readonly selector: LabelSelector } | { readonly error: string };
+
+/** An absent selector selects everything: that is the default of the field. */
+export function parseSelector(value: unknown): ParsedSelector {
+  try {
+    return { selector: labelSelectorFromObject(value ?? {}) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const defaultTimeoutSeconds = 10;
+
+function webhookFrom(hook: Plain, configuration: string, nth: number): Webhook {
+  const name = text(hook.name);
+  const failOpen = hook.failurePolicy === 'Ignore';
+  return {
+    name,
+    configuration,
+    id: `${configuration}/${name}/${nth}`,
+    clientConfig: hook.clientConfig,
+    rules: rulesFrom(hook.rules),
+    failOpen,
+    equivalent: hook.matchPolicy !== 'Exact',
+    namespaceSelector: parseSelector(hook.namespaceSelector),
+    objectSelector: parseSelector(hook.objectSelector),
+    reinvoke: hook.reinvocationPolicy === 'IfNeeded',
+    timeoutMs: (integer(hook.timeoutSeconds) ?? defaultTimeoutSeconds) * 1000,
+    allowsDryRun: hook.sideEffects === 'None' || hook.sideEffects === 'NoneOnDryRun',
+    reviewVersions: texts(hook.admissionReviewVersions),
+    matchConditions: compileMatchConditions(records(hook.matchConditions), failOpen),
+  };
+}
+
+/** The webhooks of the configurations, in the order in which they are called: by name of the configuration, then as listed. */
+export function webhooksOf(configurations: readonly KubeObject[]): Webhook[] {
+  return configurations.flatMap((configuration) => {
+    const seen = new Map<string, number>();
+    return records(configuration.webhooks).map((hook) => {
+      const nth = seen.get(text(hook.name)) ?? 0;
+      seen.set(text(hook.name), nth + 1);
+      return webhookFrom(hook, configuration.metadata.name ?? '', nth);
+    });
+  });
+}

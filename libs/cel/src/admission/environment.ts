@@ -1,0 +1,149 @@
+import { check, type StructTypes } from '../checker.ts';
+import type { DeclField, DeclType } from '../decl-type.ts';
+import { program, type Program } from '../interpreter.ts';
+import { CompileError } from '../issues.ts';
+import { authorizerType, resourceCheckType } from '../library/authorization.ts';
+import { parse } from '../parser.ts';
+import * as types from '../types.ts';
+import { formatType, type CelType } from '../types.ts';
+
+const declared = (celType: CelType): DeclType => ({ kind: 'dyn', type: { kind: 'json' }, celType, minSize: 0 });
+
+/** A type with fields of the given types. */
+export function objectType(name: string, fields: Readonly<Record<string, CelType>>): CelType {
+  const entries = Object.entries(fields).map(([field, type]): [string, DeclField] => [
+    field,
+    { name: field, decl: declared(type) },
+  ]);
+  const decl: DeclType = {
+    kind: 'object',
+    type: { kind: 'object' },
+    celType: types.dyn,
+    fields: new Map(entries),
+    minSize: 0,
+  };
+  return { kind: 'object', name, params: [], decl };
+}
+
+const { string, bool, int, timestamp, dyn } = types;
+const stringMap = types.map(string, string);
+const groupVersionKind = objectType('kubernetes.GroupVersionKind', { group: string, version: string, kind: string });
+const groupVersionResource = objectType('kubernetes.GroupVersionResource', {
+  group: string,
+  version: string,
+  resource: string,
+});
+
+/** What `request` has: AdmissionRequest without its objects. */
+const requestType = objectType('kubernetes.AdmissionRequest', {
+  kind: groupVersionKind,
+  resource: groupVersionResource,
+  subResource: string,
+  requestKind: groupVersionKind,
+  requestResource: groupVersionResource,
+  requestSubResource: string,
+  name: string,
+  namespace: string,
+  operation: string,
+  userInfo: objectType('kubernetes.UserInfo', {
+    username: string,
+    uid: string,
+    groups: types.list(string),
+    extra: types.map(string, types.list(string)),
+  }),
+  dryRun: bool,
+  options: dyn,
+});
+
+const namespaceType = objectType('kubernetes.Namespace', {
+  metadata: objectType('kubernetes.NamespaceMetadata', {
+    name: string,
+    generateName: string,
+    namespace: string,
+    labels: stringMap,
+    annotations: stringMap,
+    UID: string,
+    creationTimestamp: timestamp,
+    deletionGracePeriodSeconds: int,
+    deletionTimestamp: timestamp,
+    generation: int,
+    resourceVersion: string,
+    finalizers: types.list(string),
+  }),
+  spec: objectType('kubernetes.NamespaceSpec', { finalizers: types.list(string) }),
+  status: objectType('kubernetes.NamespaceStatus', { phase: string }),
+});
+
+export interface ExpressionEnvironment {
+  readonly variables: ReadonlyMap<string, CelType>;
+  readonly structs?: StructTypes;
+}
+
+/** The variables of an admission expression. After k8s.io/apiserver/pkg/admission/plugin/cel/compile.go. */
+export function admissionEnvironment(options: {
+  readonly params: boolean;
+  readonly authorizer: boolean;
+  /** Composed variables by name. */
+  readonly composed?: Readonly<Record<string, CelType>>;
+}): ExpressionEnvironment {
+  const variables = new Map<string, CelType>([
+    ['object', dyn],
+    ['oldObject', dyn],
+    ['request', requestType],
+    ['namespaceObject', namespaceType],
+  ]);
+  if (options.params) variables.set('params', dyn);
+  if (options.authorizer) {
+    variables.set('authorizer', authorizerType);
+    variables.set('authorizer.requestResource', resourceCheckType);
+  }
+  if (options.composed !== undefined) variables.set('variables', objectType('kubernetes.variables', options.composed));
+  return { variables };
+}
+
+/** An expression made ready, or why it cannot be. */
+export type CompiledExpression = { readonly program: Program; readonly type: CelType } | { readonly error: string };
+
+/** `kinds` are the types the expression may have; a dynamic one may turn out to be any. */
+export function compileExpression(
+  source: string,
+  environment: ExpressionEnvironment,
+  accepts: (type: CelType) => string | undefined,
+): CompiledExpression {
+  try {
+    const checked = check(source, parse(source), environment.variables, environment.structs);
+    const problem = accepts(checked.type);
+    return problem === undefined ? { program: program(checked), type: checked.type } : { error: problem };
+  } catch (error) {
+    if (error instanceof CompileError) return { error: `compilation failed: ${error.message}` };
+    if (error instanceof RangeError) return { error: 'compilation failed: expression recursion limit exceeded' };
+    throw error;
+  }
+}
+
+/** For `compileExpression`: one of the kinds, or dynamic. */
+export const ofKind =
+  (...kinds: readonly types.CelKind[]) =>
+  (type: CelType): string | undefined => {
+    if (kinds.includes(type.kind) || type.kind === 'dyn') return undefined;
+    return kinds.length === 1
+      ? `must evaluate to ${kinds[0] ?? ''}`
+      : `must evaluate to one of [${kinds.join(' ')}] but got ${formatType(type)}`;
+  };
+
+const anyObject = (name: string): CelType => ({ kind: 'object', name, params: [] });
+export const objectPatchType = anyObject('Object');
+export const jsonPatchType = anyObject('JSONPatch');
+const jsonPatchFields: ReadonlyMap<string, CelType> = new Map([
+  ['op', string],
+  ['path', string],
+  ['from', string],
+  ['value', dyn],
+]);
+
+/** The messages of mutating policies: `Object{...}`, `Object.spec{...}` and so on with any fields, and `JSONPatch{...}`. */
+export const mutationStructs: StructTypes = {
+  typeOf: (name) =>
+    name === 'JSONPatch' || name === 'Object' || name.startsWith('Object.') ? anyObject(name) : undefined,
+  fieldType: (name, field) => (name === 'JSONPatch' ? jsonPatchFields.get(field) : dyn),
+};

@@ -1,0 +1,40 @@
+import type { EtcdStorage } from '@apichain/apiserver';
+import type { GroupResource } from '@apichain/meta';
+import { jsonCodec, type Storage } from '@apichain/storage';
+import { storageVersion } from './conversions/hub.ts';
+import { foreignReader } from './protobuf.ts';
+import { builtinGroupVersions } from './resources.ts';
+import { storagePath } from './storage-paths.ts';
+
+/** Where a resource is kept: its storage and the directory of its objects, without a closing slash. */
+export interface BuiltinStore {
+  readonly storage: Storage;
+  readonly prefix: string;
+}
+
+/**
+ * The stores of built-in resources, for a server that reads what the core server serves (namespaces, services, webhook configurations, ...).
+ * Each is opened when it is first asked for; undefined = there is no such resource.
+ */
+export function builtinStores(etcd: EtcdStorage): (resource: GroupResource) => BuiltinStore | undefined {
+  const opened = new Map<string, BuiltinStore>();
+  return ({ group, resource }) => {
+    const key = `${resource}.${group}`;
+    const present = opened.get(key);
+    if (present !== undefined) return present;
+    const kind = kindOf(group, resource);
+    if (kind === undefined) return undefined;
+    const hub = { ...storageVersion(group, resource), kind };
+    const prefix = storagePath(resource);
+    const codec = jsonCodec({ fromForeign: foreignReader(hub) });
+    const made = { storage: etcd.open({ prefix, codec, resource: { group: hub.group, resource } }), prefix };
+    opened.set(key, made);
+    return made;
+  };
+}
+
+const kindOf = (group: string, plural: string): string | undefined =>
+  builtinGroupVersions
+    .filter((gv) => gv.group === group)
+    .flatMap((gv) => gv.resources)
+    .find((resource) => resource.info.plural === plural)?.info.kind.kind;
