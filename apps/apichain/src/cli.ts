@@ -1,47 +1,34 @@
-import { certificatesCommand, certificatesHelp } from './certificates/command.ts';
-import { probeCommand } from './probe.ts';
+import { overview, helpOf } from './commands/help.ts';
+import { parseArguments } from './commands/parse.ts';
+import { commands } from './commands/table.ts';
+import type { CommandArguments } from './commands/command.ts';
 import { StartupError } from './startup-error.ts';
-import { upCommand, upHelp } from './up/command.ts';
-import { versionText } from './version.ts';
-
-const help = `apichain runs the Kubernetes API server chain.
-
-  apichain up             starts etcd and the three services, and writes a kubeconfig
-  apichain certificates   makes certificates for services that are started one by one
-  apichain probe          asks a health path; for container health checks
-  apichain version        prints the version
-
-\`apichain COMMAND --help\` tells more.
-`;
-
-interface Command {
-  readonly run: (args: readonly string[]) => Promise<void>;
-  readonly help: string;
-}
-
-const commands: Readonly<Record<string, Command>> = {
-  up: { run: upCommand, help: upHelp },
-  certificates: { run: certificatesCommand, help: certificatesHelp },
-  probe: { run: probeCommand, help: 'apichain probe --url URL --ca-file FILE\n' },
-  version: {
-    run: async () => {
-      console.log(versionText());
-    },
-    help: 'apichain version\n',
-  },
-};
 
 async function main(args: readonly string[]): Promise<void> {
-  const [name = '', ...rest] = args;
-  if (name === '' || name === '--help' || name === '-h' || name === 'help') {
-    console.log(help);
+  const [name = 'help', ...rest] = args;
+  if (['help', '--help', '-h'].includes(name)) {
+    const of = commands.find((command) => command.name === rest[0]);
+    process.stdout.write(of === undefined ? overview(commands) : helpOf(of));
     return;
   }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new StartupError(`unknown command "${name}": see apichain --help`);
-  if (rest.includes('--help') || rest.includes('-h')) console.log(command.help);
-  else await command.run(rest);
+  const command = commands.find((known) => known.name === (name === '--version' ? 'version' : name));
+  if (command === undefined) throw new StartupError(`unknown command "${name}" (see apichain --help)`);
+  if (rest.includes('--help') || rest.includes('-h')) {
+    process.stdout.write(helpOf(command));
+    return;
+  }
+  const parsed = command.passesFlagsOn === true ? untouched(rest) : parseArguments(command, rest);
+  const run = await command.load();
+  await run(parsed);
 }
+
+const untouched = (raw: readonly string[]): CommandArguments => ({
+  raw,
+  argument: undefined,
+  string: () => undefined,
+  list: () => [],
+  boolean: () => false,
+});
 
 // Whoever read what we print may be gone; that is no reason to leave the chain running without us.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -49,11 +36,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  if (error instanceof StartupError || isArgumentError(error)) console.error(`apichain: ${error.message}`);
+  if (error instanceof StartupError) console.error(`apichain: ${error.message}`);
   else console.error(error);
   process.exitCode = 1;
-}
-
-function isArgumentError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }

@@ -8,24 +8,52 @@ export interface KubeconfigOptions {
   readonly cert: string;
   readonly key: string;
   readonly user: string;
+  /** Names of the entries, where they are not to be `apichain`, the user and `apichain`. */
+  readonly names?: { readonly cluster: string; readonly user: string; readonly context: string };
+}
+
+/** https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
+export interface Kubeconfig {
+  readonly apiVersion: 'v1';
+  readonly kind: 'Config';
+  readonly clusters: readonly { name: string; cluster: { server: string; 'certificate-authority-data': string } }[];
+  readonly users: readonly { name: string; user: { 'client-certificate-data': string; 'client-key-data': string } }[];
+  readonly contexts: readonly { name: string; context: { cluster: string; user: string } }[];
+  readonly 'current-context': string;
 }
 
 /** A kubeconfig with one cluster and one user: https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/ */
-export function kubeconfig(options: KubeconfigOptions): string {
+export function kubeconfigOf(options: KubeconfigOptions): Kubeconfig {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
-  return stringifyYaml({
+  const names = options.names ?? { cluster: 'apichain', user: options.user, context: 'apichain' };
+  const cluster = { server: options.server, 'certificate-authority-data': base64(options.ca) };
+  const user = { 'client-certificate-data': base64(options.cert), 'client-key-data': base64(options.key) };
+  return {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [
-      { name: 'apichain', cluster: { server: options.server, 'certificate-authority-data': base64(options.ca) } },
-    ],
-    users: [
-      {
-        name: options.user,
-        user: { 'client-certificate-data': base64(options.cert), 'client-key-data': base64(options.key) },
-      },
-    ],
-    contexts: [{ name: 'apichain', context: { cluster: 'apichain', user: options.user } }],
-    'current-context': 'apichain',
-  });
+    clusters: [{ name: names.cluster, cluster }],
+    users: [{ name: names.user, user }],
+    contexts: [{ name: names.context, context: { cluster: names.cluster, user: names.user } }],
+    'current-context': names.context,
+  };
+}
+
+/** As `kubeconfigOf`, as text. */
+export function kubeconfig(options: KubeconfigOptions): string {
+  return stringifyYaml(kubeconfigOf(options));
+}
+
+/** What stands in `into`, with the entries of `config` in the place of those of the same name; its context becomes the current one. */
+export function mergeKubeconfig(into: Partial<Kubeconfig> | undefined, config: Kubeconfig): Kubeconfig {
+  const join = <Entry extends { readonly name: string }>(
+    old: readonly Entry[] | null | undefined,
+    added: readonly Entry[],
+  ) => [...(old ?? []).filter(({ name }) => added.every((entry) => entry.name !== name)), ...added];
+  return {
+    ...into,
+    ...config,
+    clusters: join(into?.clusters, config.clusters),
+    users: join(into?.users, config.users),
+    contexts: join(into?.contexts, config.contexts),
+  };
 }

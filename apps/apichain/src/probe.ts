@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:https';
 import { connect } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { parseArgs } from 'node:util';
-import { StartupError } from './startup-error.ts';
 
 export interface ProbeOptions {
   readonly url: string;
@@ -65,16 +62,4 @@ function ask(url: string, agent: Agent, timeoutMs: number): Promise<string | und
     request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
     request.on('error', (error) => resolve(error.message));
   });
-}
-
-/** `apichain probe --url URL --ca-file FILE`: exit code 0 when the URL answers 200; the health check of containers. */
-export async function probeCommand(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { url: { type: 'string' }, 'ca-file': { type: 'string' } },
-  });
-  if (values.url === undefined || values['ca-file'] === undefined)
-    throw new StartupError('probe needs --url and --ca-file');
-  const problem = await probe({ url: values.url, ca: readFileSync(values['ca-file'], 'utf8') });
-  if (problem !== undefined) throw new StartupError(`${values.url}: ${problem}`);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,34 @@ describe('apichain up', () => {
     oneLine(result, /etcd/);
   });
 
-  it('refuses a corrupt data directory', async () => {
+  it('refuses a damaged data directory of the embedded etcd', async () => {
+    const first = await startChain({ dataDirectory: directory });
+    assert.equal(await first.stop(), 0);
+    const data = join(directory, 'embedded-etcd');
+    const log = readdirSync(data).find((name) => name.startsWith('log-')) ?? '';
+    const bytes = readFileSync(join(data, log));
+    bytes[bytes.length >> 2] = ~(bytes[bytes.length >> 2] ?? 0);
+    writeFileSync(join(data, log), bytes);
+    const port = await freePort();
+    oneLine(
+      await failure([`--data-dir=${directory}`, `--secure-port=${port}`]),
+      /is damaged at byte .*restore a snapshot/,
+    );
+  });
+
+  it('goes on with the data of a real etcd that is there', async () => {
+    const first = await startChain({ dataDirectory: directory, args: ['--embedded-etcd=false'] });
+    const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kept"}}';
+    assert.equal((await call(first, 'POST', '/api/v1/namespaces/default/configmaps', { body })).status, 201);
+    assert.equal(await first.stop(), 0);
+    for (const args of [[], ['--in-process']]) {
+      const next = await startChain({ dataDirectory: directory, args });
+      assert.equal((await call(next, 'GET', '/api/v1/namespaces/default/configmaps/kept')).status, 200);
+      assert.equal(await next.stop(), 0);
+    }
+  });
+
+  it('refuses a corrupt data directory of a real etcd', async () => {
     mkdirSync(join(directory, 'etcd', 'member', 'snap'), { recursive: true });
     mkdirSync(join(directory, 'etcd', 'member', 'wal'), { recursive: true });
     writeFileSync(join(directory, 'etcd', 'member', 'snap', 'db'), 'this is not a database'.repeat(1000));

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { Engine } from './engine/engine.ts';
+import { newIdentity } from './engine/identity.ts';
 import { loadInto } from './engine/load.ts';
 import { restoreContents, takeContents, type StoreContents } from './engine/contents.ts';
 import { clusterService } from './grpc/cluster.ts';
@@ -19,7 +19,7 @@ import { memoryLog } from './log/commit-log.ts';
 import { syncDirectory } from './log/files.ts';
 import { FileLog } from './log/file-log.ts';
 import { lockDirectory } from './log/lock.ts';
-import { recover, type Identity } from './log/recover.ts';
+import { recover } from './log/recover.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
 import { WatchHub } from './watch/watch-hub.ts';
 
@@ -70,11 +70,6 @@ const defaults = {
 /** What etcd allows a message beyond its largest request. */
 const messageOverhead = 512 * 1024;
 const unlimited = -1;
-
-const newIdentity = (): Identity => ({
-  clusterId: randomBytes(8).readBigUInt64BE().toString(),
-  memberId: randomBytes(8).readBigUInt64BE().toString(),
-});
 
 async function openEngine(options: EmbeddedEtcdOptions): Promise<{ engine: Engine; release: () => void }> {
   const store = new MvccStore();

@@ -1,3 +1,5 @@
 export { startEmbeddedEtcd, type EmbeddedEtcd, type EmbeddedEtcdOptions } from './embedded-etcd.ts';
 export type { StoreContents } from './engine/contents.ts';
 export { restoreDataDir } from './restore-data-dir.ts';
+export { createDataDir, type ForeignContents } from './create-data-dir.ts';
+export { checkDataDir } from './check-data-dir.ts';

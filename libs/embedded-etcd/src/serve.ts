@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedEtcd } from './embedded-etcd.ts';
 
 /*
- * An embedded etcd as a process of its own, for tests and benchmarks beside a real one:
+ * An embedded etcd as a process of its own: the store of `apichain up` with several processes, and beside a real one in tests and benchmarks.
  * node libs/embedded-etcd/src/serve.ts --data-dir DIR|--memory --listen-client-urls http://HOST:PORT|unix:///PATH
  */
 
@@ -32,8 +32,9 @@ try {
   const stop = () => {
     void etcd.close().then(() => process.exit(0));
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, stop);
+  // A parent that started us with a channel (apichain up) must not leave us behind when it dies.
+  process.channel?.unref();
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -4,29 +4,11 @@ import { repeatedProbe } from '../probe.ts';
 import { StartupError } from '../startup-error.ts';
 import { ensureCertificates, formatHost, pem, reachable, writeKubeconfig } from './access.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
-import { startEtcd } from './etcd.ts';
 import { type UpOptions, parseUpOptions } from './options.ts';
 import { assertPortFree, freePort } from './ports.ts';
 import { startControllers, startService } from './service.ts';
+import { removeStoreUrl, startEmbeddedStore, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
 import type { SupervisedProcess } from './supervisor.ts';
-
-export const upHelp = `apichain up [flags]
-
-Starts etcd and the three services of the chain, waits until they are ready, writes a kubeconfig, and runs until Ctrl-C.
-
-  --data-dir DIR                  certificates, etcd data, logs, kubeconfig (.apichain)
-  --bind-address ADDRESS          where the API is served (127.0.0.1)
-  --secure-port PORT              on which port (6443)
-  --etcd-servers URL,URL          uses these instead of starting the etcd found on the PATH
-  --in-process                    everything in one process, with an embedded etcd under the data directory: needs nothing but Node
-  --memory                        with --in-process: keeps the data in memory only
-  --service-cluster-ip-range CIDR addresses of Services (10.0.0.0/16)
-  --controllers LIST              controllers that keep the API consistent (garbage collection, namespace deletion, ...):
-                                  '*' all, 'foo' one, '-foo' not this one, '-*' none, as of kube-controller-manager (-*)
-
-Every other flag is one of kube-apiserver's and goes to the services: --authorization-mode, --token-auth-file, --runtime-config,
---feature-gates, --enable-admission-plugins, --v, ... What is not built yet is accepted with a warning.
-`;
 
 const readyTimeoutMs = 60_000;
 const pollMs = 15;
@@ -82,6 +64,7 @@ class RunningChain implements UpChain {
   readonly #directory: DataDirectory;
   /** In starting order; stopped in reverse. */
   readonly #processes: SupervisedProcess[] = [];
+  #starting: Promise<void> | undefined;
   #stopping = false;
   ready = false;
 
@@ -89,12 +72,23 @@ class RunningChain implements UpChain {
     this.#directory = directory;
   }
 
-  async start(options: UpOptions): Promise<void> {
+  start(options: UpOptions): Promise<void> {
+    this.#starting = this.#start(options);
+    return this.#starting;
+  }
+
+  async #start(options: UpOptions): Promise<void> {
     const directory = this.#directory;
     await assertPortFree(options.bindAddress, options.securePort);
-    await ensureCertificates(directory, options);
-    const etcdServers = options.etcdServers ?? (await this.#startEtcd());
+    // When the certificates cannot be had, a store that is starting is waited for all the same: `stop` must know of it.
+    const [store, certificates] = await Promise.allSettled([
+      this.#storeUrl(options),
+      ensureCertificates(directory, options),
+    ]);
+    const etcdServers = valueOf(store);
+    valueOf(certificates);
     if (this.#stopping) return;
+    writeStoreUrl(directory, etcdServers);
     this.#startServices(options, etcdServers, [await freePort(), await freePort()]);
     this.#writePids();
     await this.#waitUntilReady(options);
@@ -107,8 +101,11 @@ class RunningChain implements UpChain {
 
   async stop(): Promise<void> {
     this.#stopping = true;
+    // A start that is under way notes what it has started so far; why it failed is told by those who wait for it.
+    await Promise.allSettled([this.#starting]);
     for (const process of this.#processes.reverse()) await process.stop(stopGraceMs);
     rmSync(this.#directory.pids, { force: true });
+    removeStoreUrl(this.#directory);
   }
 
   /** A flag concerns the service that acts on it: what every service says has no effect is worth a warning. */
@@ -120,8 +117,10 @@ class RunningChain implements UpChain {
     return [...first].filter((warning) => others.every((set) => set.has(warning)));
   }
 
-  async #startEtcd(): Promise<string> {
-    const { process, url } = await startEtcd(this.#directory, (text) => this.#restarted(text));
+  async #storeUrl(options: UpOptions): Promise<string> {
+    if (options.etcdServers !== undefined) return options.etcdServers;
+    const startStore = storeKindOf(this.#directory, options) === 'etcd' ? startEtcdOf : startEmbeddedStore;
+    const { process, url } = await startStore(this.#directory, (text) => this.#restarted(text));
     this.#processes.push(process);
     return url;
   }
@@ -184,6 +183,12 @@ class RunningChain implements UpChain {
     const pids = Object.fromEntries(this.#processes.map((process) => [process.spec.name, process.pid]));
     writeFileSync(this.#directory.pids, `${JSON.stringify(pids)}\n`);
   }
+}
+
+/** Throws why a promise was rejected. */
+function valueOf<Value>(result: PromiseSettledResult<Value>): Value {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
 }
 
 /** A service that cannot start says why in one line that begins with its name; one that crashed left an error's text. */

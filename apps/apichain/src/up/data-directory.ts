@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { StartupError } from '../startup-error.ts';
 
@@ -12,6 +14,10 @@ export interface DataDirectory {
   readonly embeddedEtcd: string;
   readonly logs: string;
   readonly kubeconfig: string;
+  /** Where the embedded etcd answers, when it is a process of its own. */
+  readonly socket: string;
+  /** The URL at which the store of the running chain answers. */
+  readonly storeUrl: string;
   /** Process ids of the running parts by name, as JSON. */
   readonly pids: string;
   /** Gives the lock back. */
@@ -32,6 +38,8 @@ export function openDataDirectory(path: string): DataDirectory {
     logs: join(root, 'logs'),
     kubeconfig: join(root, 'admin.kubeconfig'),
     pids: join(root, 'pids.json'),
+    socket: socketOf(root),
+    storeUrl: join(root, 'store-url'),
   };
   try {
     for (const folder of [root, directory.pki, directory.etcd]) mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -41,8 +49,21 @@ export function openDataDirectory(path: string): DataDirectory {
   }
   const lock = join(root, 'lock');
   takeLock(lock, root);
-  stopLeftovers(directory.pids, root);
+  stopLeftovers(root);
   return { ...directory, release: () => rmSync(lock, { force: true }) };
+}
+
+/** The longest path that every system can bind a Unix socket to. */
+const maxSocketPath = 100;
+
+/** In the data directory, which is this user's alone; where its path is too long, in the temporary directory under a name made of it. */
+function socketOf(root: string): string {
+  const path = join(root, 'etcd.sock');
+  if (Buffer.byteLength(path) <= maxSocketPath) return path;
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
+  const folder = join(tmpdir(), `apichain-${process.getuid?.() ?? 0}-${name}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return join(folder, 'etcd.sock');
 }
 
 function takeLock(lock: string, root: string): void {
@@ -55,10 +76,10 @@ function takeLock(lock: string, root: string): void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
         throw new StartupError(`--data-dir ${root} cannot be written: ${(error as Error).message}`);
-      const holder = Number(readFileSync(lock, 'utf8'));
-      if (isRunning(holder))
+      const holder = lockHolder(root);
+      if (holder !== undefined)
         throw new StartupError(
-          `--data-dir ${root} is in use by process ${holder}: stop it or choose another directory`,
+          `--data-dir ${root} is in use by process ${holder}: stop it (apichain down) or choose another directory`,
         );
       rmSync(lock, { force: true });
     }
@@ -66,8 +87,48 @@ function takeLock(lock: string, root: string): void {
   throw new StartupError(`--data-dir ${root} is being taken by another process`);
 }
 
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
+/** The process whose chain runs on a data directory. */
+export function lockHolder(root: string): number | undefined {
+  const lock = join(root, 'lock');
+  if (!existsSync(lock)) return undefined;
+  const pid = Number(readFileSync(lock, 'utf8'));
+  if (pid === process.pid || !isRunning(pid)) return undefined;
+  // After a crash of the machine the number may be another program's.
+  const command = commandLineOf(pid);
+  return command === undefined || command.includes('apichain') ? pid : undefined;
+}
+
+/** The processes of a chain that are running, by what they are, as the chain has noted them. */
+export function notedProcesses(root: string): ReadonlyMap<string, number> {
+  const file = join(root, 'pids.json');
+  if (!existsSync(file)) return new Map();
+  try {
+    const pids = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>);
+    return new Map(pids.filter(([, pid]) => isRunning(pid)));
+  } catch (error) {
+    // The machine may have gone down while it was written.
+    if (error instanceof SyntaxError) return new Map();
+    throw error;
+  }
+}
+
+/**
+ * Ends what a chain that was killed has left running on its directory: its etcd would keep a new one out. Returns how many processes those were.
+ */
+export function stopLeftovers(root: string): number {
+  let ended = 0;
+  for (const pid of notedProcesses(root).values()) {
+    if (pid === process.pid || commandLineOf(pid)?.includes(root) !== true) continue;
+    process.kill(pid, 'SIGKILL');
+    waitUntilGone(pid);
+    ended++;
+  }
+  rmSync(join(root, 'pids.json'), { force: true });
+  return ended;
+}
+
+export function isRunning(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return true;
@@ -76,17 +137,16 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A chain that was killed may have left its etcd running on this directory: it would keep a new one out. */
-function stopLeftovers(file: string, root: string): void {
-  let pids: Record<string, number>;
-  try {
-    pids = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
-  } catch {
-    return;
-  }
-  for (const pid of Object.values(pids)) {
-    const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
-    if (stdout?.includes(root)) process.kill(pid, 'SIGKILL');
-  }
-  rmSync(file, { force: true });
+/** With what a process was started; undefined where the system does not tell. */
+function commandLineOf(pid: number): string | undefined {
+  const file = `/proc/${pid}/cmdline`;
+  if (existsSync(file)) return readFileSync(file, 'utf8').replaceAll('\0', ' ');
+  const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+  return typeof stdout === 'string' && stdout !== '' ? stdout : undefined;
+}
+
+/** A process that was killed holds its locks and ports for a moment yet. */
+function waitUntilGone(pid: number): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let attempt = 0; attempt < 200 && isRunning(pid); attempt++) Atomics.wait(pause, 0, 0, 10);
 }

@@ -5,8 +5,8 @@ import { findEtcd } from './etcd.ts';
 describe('findEtcd', () => {
   it('says in one line what can be done without etcd on the PATH', () => {
     assert.throws(
-      () => findEtcd({ PATH: tmpdir() }),
-      /^StartupError: etcd was not found.*--etcd-servers.*--in-process$/,
+      () => findEtcd('use another one, or', { PATH: tmpdir() }),
+      /^StartupError: etcd was not found on the PATH: use another one, or install it .*$/,
     );
   });
 });

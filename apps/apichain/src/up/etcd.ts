@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataDirectory } from './data-directory.ts';
@@ -8,13 +8,18 @@ import { SupervisedProcess } from './supervisor.ts';
 
 const startTimeoutMs = 30_000;
 
-/** The first executable `etcd` on the PATH. Throws StartupError when there is none. */
-export function findEtcd(environment: NodeJS.ProcessEnv = process.env): string {
+/** Whether a directory holds the data of a real etcd. */
+export function isEtcdDirectory(directory: string): boolean {
+  return existsSync(join(directory, 'member'));
+}
+
+/** The first executable `etcd` on the PATH. Throws StartupError when there is none, with `advice` before how to get one. */
+export function findEtcd(advice: string, environment: NodeJS.ProcessEnv = process.env): string {
   const candidates = (environment['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'etcd'));
   const found = candidates.find(isExecutable);
   if (found !== undefined) return found;
   throw new StartupError(
-    'etcd was not found on the PATH: install it (Debian: apt-get install etcd-server; macOS: brew install etcd) name running ones with --etcd-servers, or run everything in one process on an embedded one with --in-process',
+    `etcd was not found on the PATH: ${advice} install it (Debian: apt-get install etcd-server; macOS: brew install etcd)`,
   );
 }
 
@@ -27,12 +32,12 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Starts a single-member etcd on loopback over the data directory and waits until it answers. */
+/** Starts `command`, a single-member etcd, on loopback over the data directory and waits until it answers. */
 export async function startEtcd(
-  directory: DataDirectory,
+  directory: Pick<DataDirectory, 'etcd' | 'logs'>,
+  command: string,
   onRestart: (text: string) => void,
 ): Promise<{ process: SupervisedProcess; url: string }> {
-  const command = findEtcd();
   const client = `http://127.0.0.1:${await freePort()}`;
   const peer = `http://127.0.0.1:${await freePort()}`;
   const etcd = new SupervisedProcess(

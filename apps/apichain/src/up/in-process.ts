@@ -12,9 +12,12 @@ import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 import { assertPortFree } from './ports.ts';
 import { openLog, type LogFile } from './log-file.ts';
+import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
+import type { SupervisedProcess } from './supervisor.ts';
 
 /** How long after it is ready a chain that nobody talks to has come to rest. */
 const settledMs = 1_000;
+const stopGraceMs = 10_000;
 
 /** `apichain up --in-process`: the three servers and their etcd in this process. */
 export class InProcessUp implements UpChain {
@@ -22,6 +25,7 @@ export class InProcessUp implements UpChain {
   readonly #failure = Promise.withResolvers<never>();
   readonly #log: LogFile;
   #etcd: EmbeddedEtcd | undefined;
+  #realEtcd: SupervisedProcess | undefined;
   #chain: InProcessChain | undefined;
   #controllers: HostedControllers | undefined;
   #starting: Promise<void> | undefined;
@@ -49,8 +53,9 @@ export class InProcessUp implements UpChain {
     const directory = this.#directory;
     await assertPortFree(options.bindAddress, options.securePort);
     await ensureCertificates(directory, options);
-    const etcdServers = options.etcdServers ?? (await this.#startEtcd(options.memory));
+    const etcdServers = options.etcdServers ?? (await this.#startStore(options));
     if (this.#stopping) return;
+    writeStoreUrl(directory, etcdServers);
     try {
       this.#chain = await startInProcessChain({
         flags: flagsOf(directory, options, etcdServers),
@@ -63,7 +68,7 @@ export class InProcessUp implements UpChain {
     }
     if (this.#stopping) return;
     writeKubeconfig(directory, options);
-    writeFileSync(directory.pids, `${JSON.stringify({ apichain: process.pid })}\n`);
+    writeFileSync(directory.pids, `${JSON.stringify(this.#pids())}\n`);
     this.ready = true;
     setTimeout(releaseMemory, settledMs).unref();
     this.#controllers = hostControllers(this.#chain, options.controllers, {
@@ -80,17 +85,32 @@ export class InProcessUp implements UpChain {
     await this.#controllers?.stop();
     await this.#chain?.stop();
     await this.#etcd?.close();
+    await this.#realEtcd?.stop(stopGraceMs);
     rmSync(this.#directory.pids, { force: true });
+    removeStoreUrl(this.#directory);
     this.#log.close();
+  }
+
+  #pids(): Record<string, number | undefined> {
+    return { apichain: process.pid, ...(this.#realEtcd === undefined ? {} : { etcd: this.#realEtcd.pid }) };
   }
 
   warnings(): string[] {
     return [...(this.#chain?.warnings ?? [])];
   }
 
-  async #startEtcd(memory: boolean): Promise<string> {
+  async #startStore(options: UpOptions): Promise<string> {
+    const directory = this.#directory;
+    if (storeKindOf(directory, options) === 'etcd') {
+      const { process, url } = await startEtcdOf(directory, (text) => console.error(`apichain: ${text}`));
+      this.#realEtcd = process;
+      return url;
+    }
     try {
-      this.#etcd = await startEmbeddedEtcd(memory ? { memory } : { dataDir: this.#directory.embeddedEtcd });
+      this.#etcd = await startEmbeddedEtcd({
+        listen: { socketPath: directory.socket },
+        ...(options.memory ? { memory: true } : { dataDir: directory.embeddedEtcd }),
+      });
       return this.#etcd.url;
     } catch (error) {
       throw new StartupError(explain(error));

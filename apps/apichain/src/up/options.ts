@@ -7,8 +7,10 @@ export interface UpOptions {
   readonly dataDir: string;
   readonly bindAddress: string;
   readonly securePort: number;
-  /** Undefined = start the etcd found on the PATH, or with `inProcess` the embedded one. */
+  /** Undefined = a store in the data directory. */
   readonly etcdServers?: string;
+  /** Whether that store is the embedded one (true) or the etcd found on the PATH (false); undefined = what the directory holds already. */
+  readonly embeddedEtcd?: boolean;
   /** All three services, and the embedded etcd, in this process. */
   readonly inProcess: boolean;
   /** The embedded etcd keeps nothing on disk. */
@@ -21,7 +23,9 @@ export interface UpOptions {
 }
 
 /** Flags without a value. */
-const switches: ReadonlySet<string> = new Set(['in-process', 'memory']);
+const switches: ReadonlySet<string> = new Set(['in-process', 'memory', 'embedded-etcd']);
+
+const withoutDefault: ReadonlySet<string> = new Set(['etcd-servers', 'embedded-etcd']);
 
 const defaults = {
   'in-process': 'false',
@@ -41,7 +45,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   for (let i = 0; i < args.length; i++) {
     const { name, value, consumed } = splitFlag(args, i);
     i += consumed;
-    if (own.has(name) || name === 'etcd-servers') own.set(name, value ?? '');
+    if (own.has(name) || withoutDefault.has(name)) own.set(name, value ?? '');
     else serviceFlags.push(value === undefined ? `--${name}` : `--${name}=${value}`);
   }
   const bindAddress = own.get('bind-address') ?? '';
@@ -55,6 +59,10 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   if (etcdServers === '') throw new StartupError('--etcd-servers: must not be empty');
   const inProcess = switchOf(own, 'in-process');
   const memory = switchOf(own, 'memory');
+  const embeddedEtcd = own.has('embedded-etcd') ? switchOf(own, 'embedded-etcd') : undefined;
+  if (embeddedEtcd !== undefined && etcdServers !== undefined)
+    throw new StartupError('--embedded-etcd and --etcd-servers exclude each other');
+  if (embeddedEtcd === false && memory) throw new StartupError('--memory and --embedded-etcd=false exclude each other');
   if (memory && !inProcess) throw new StartupError('--memory needs --in-process: only the embedded etcd can do that');
   if (memory && etcdServers !== undefined) throw new StartupError('--memory and --etcd-servers exclude each other');
   return {
@@ -62,6 +70,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     bindAddress,
     securePort,
     ...(etcdServers === undefined ? {} : { etcdServers }),
+    ...(embeddedEtcd === undefined ? {} : { embeddedEtcd }),
     inProcess,
     memory,
     serviceClusterIpRange: own.get('service-cluster-ip-range') ?? '',

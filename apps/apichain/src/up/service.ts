@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ControllerName } from '@apichain/controllers/selection';
 import type { ServiceName } from '../certificates/services.ts';
 import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { programOf } from './program.ts';
 import { SupervisedProcess } from './supervisor.ts';
 
 export interface ServiceOptions {
@@ -16,8 +15,6 @@ export interface ServiceOptions {
   readonly nextPort?: number;
   readonly flags: readonly string[];
 }
-
-const require = createRequire(import.meta.url);
 
 /**
  * The semi-space in which V8 puts new objects, in MiB (its default is 16). Smaller ones keep an idle chain 50 MiB smaller;
@@ -34,7 +31,7 @@ export function startService(
   const pki = (file: string) => join(directory.pki, file);
   const args = [
     `--max-semi-space-size=${semiSpaceMiB[options.name]}`,
-    entryOf(options.name),
+    programOf(options.name),
     `--bind-address=${options.bindAddress}`,
     `--secure-port=${options.port}`,
     `--etcd-servers=${options.etcdServers}`,
@@ -64,7 +61,7 @@ export function startControllers(
 ): SupervisedProcess {
   const args = [
     ...smallHeap,
-    entryOf('controllers'),
+    programOf('controllers'),
     `--kubeconfig=${options.kubeconfig}`,
     `--controllers=${options.controllers.join(',')}`,
     '--leader-elect=false',
@@ -92,10 +89,4 @@ function startNode(
     },
     onRestart,
   );
-}
-
-function entryOf(name: ServiceName | 'controllers'): string {
-  const manifest = require.resolve(`@apichain/${name}/package.json`);
-  const entry = join(manifest, '../src/main.ts');
-  return existsSync(entry) ? entry : join(manifest, '../main.js');
 }

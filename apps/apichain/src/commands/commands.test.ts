@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { helpOf, overview } from './help.ts';
+import { parseArguments } from './parse.ts';
+import { commands } from './table.ts';
+import { bashScript } from '../completion/bash.ts';
+import { fishScript } from '../completion/fish.ts';
+import { zshScript } from '../completion/zsh.ts';
+
+const named = (name: string) => {
+  const command = commands.find((known) => known.name === name);
+  assert.ok(command !== undefined, name);
+  return command;
+};
+
+describe('the commands of apichain', () => {
+  it('are all in the overview, each with help that names its flags', () => {
+    for (const command of commands) {
+      assert.match(overview(commands), new RegExp(`apichain ${command.name} +${command.summary}`));
+      for (const { name } of command.flags) assert.ok(helpOf(command).includes(`--${name}`), name);
+    }
+  });
+
+  it('take flags with = and with a space, lists, switches and defaults', () => {
+    const args = parseArguments(named('kubeconfig'), ['--user', 'jane', '--group=a,b', '-group', 'c']);
+    assert.equal(args.string('user'), 'jane');
+    assert.deepEqual(args.list('group'), ['a', 'b', 'c']);
+    assert.equal(args.string('data-dir'), '.apichain');
+    assert.equal(parseArguments(named('migrate'), ['--overwrite']).boolean('overwrite'), true);
+    assert.equal(parseArguments(named('migrate'), ['--overwrite=false']).boolean('overwrite'), false);
+  });
+
+  it('refuse in one line what they do not know', () => {
+    const refused = (name: string, args: string[], message: RegExp) =>
+      assert.throws(() => parseArguments(named(name), args), message);
+    refused('down', ['--force'], /^StartupError: unknown flag: --force \(see apichain down --help\)$/);
+    refused('down', ['now'], /unexpected argument: now/);
+    refused('down', ['--timeout'], /--timeout needs a value: --timeout SECONDS/);
+    refused('migrate', ['--overwrite=perhaps'], /--overwrite: "perhaps" is not true or false/);
+    refused('completion', ['tcsh'], /shell: "tcsh" is not one of bash, zsh, fish/);
+  });
+
+  it('are completed with their flags by every shell', () => {
+    for (const script of [bashScript(commands), zshScript(commands), fishScript(commands)])
+      for (const { name, flags } of commands) {
+        assert.ok(script.includes(name), name);
+        for (const flag of flags) assert.ok(script.includes(flag.name), `${name} --${flag.name}`);
+      }
+  });
+});

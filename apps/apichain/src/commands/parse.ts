@@ -1,0 +1,45 @@
+import { StartupError } from '../startup-error.ts';
+import type { Command, CommandArguments, Flag } from './command.ts';
+
+/** Go's flags take one dash or two. */
+const flagPattern = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s;
+
+/** Reads the arguments of a command by its flags. Throws StartupError, in one line, for what does not belong to it. */
+export function parseArguments(command: Command, args: readonly string[]): CommandArguments {
+  const values = new Map<string, string[]>();
+  const rest: string[] = [];
+  const see = `(see apichain ${command.name} --help)`;
+  for (let i = 0; i < args.length; i++) {
+    const text = args[i] ?? '';
+    const [, name, inline] = flagPattern.exec(text) ?? [];
+    if (name === undefined) {
+      rest.push(text);
+      continue;
+    }
+    const flag = command.flags.find((known) => known.name === name);
+    if (flag === undefined) throw new StartupError(`unknown flag: --${name} ${see}`);
+    const value = inline ?? (flag.value === undefined ? 'true' : args[++i]);
+    if (value === undefined) throw new StartupError(`--${name} needs a value: --${name} ${flag.value ?? ''} ${see}`);
+    values.set(name, [...(values.get(name) ?? []), ...valuesOf(flag, value)]);
+  }
+  const { argument } = command;
+  const [first, second] = rest;
+  if (first !== undefined && argument === undefined) throw new StartupError(`unexpected argument: ${first} ${see}`);
+  if (second !== undefined) throw new StartupError(`unexpected argument: ${second} ${see}`);
+  if (first !== undefined && argument !== undefined && !argument.values.includes(first))
+    throw new StartupError(`${argument.name}: "${first}" is not one of ${argument.values.join(', ')} ${see}`);
+  const flagOf = (name: string) => command.flags.find((flag) => flag.name === name);
+  return {
+    raw: args,
+    argument: first,
+    string: (name) => values.get(name)?.at(-1) ?? flagOf(name)?.default,
+    list: (name) => values.get(name) ?? [],
+    boolean: (name) => (values.get(name)?.at(-1) ?? 'false') === 'true',
+  };
+}
+
+function valuesOf(flag: Flag, value: string): string[] {
+  if (flag.value === undefined && value !== 'true' && value !== 'false')
+    throw new StartupError(`--${flag.name}: "${value}" is not true or false`);
+  return flag.list === true ? value.split(',').filter((part) => part !== '') : [value];
+}

@@ -1,0 +1,41 @@
+import type { Command, Flag } from '../commands/command.ts';
+
+/** Needs nothing but bash 3.2. */
+export function bashScript(commands: readonly Command[]): string {
+  return `# bash completion of apichain
+_apichain() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words=""
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')} help" -- "$cur"))
+    return
+  fi
+  case "$command $prev" in
+${commands.flatMap(valueCases).join('\n')}
+  esac
+  case "$command" in
+${commands.map(flagCase).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -F _apichain apichain
+`;
+}
+
+/** What may stand after a flag that takes a value. */
+function valueCases({ name, flags }: Command): string[] {
+  return flags
+    .filter(({ value }) => value !== undefined)
+    .map((flag) => `    "${name} --${flag.name}") ${valueReply(flag)}; return ;;`);
+}
+
+function valueReply({ complete }: Flag): string {
+  if (complete === undefined) return ':';
+  const what = complete === 'file' ? '-f' : complete === 'directory' ? '-d' : `-W "${complete.join(' ')}"`;
+  return `COMPREPLY=($(compgen ${what} -- "$cur"))`;
+}
+
+function flagCase({ name, flags, argument }: Command): string {
+  const words = [...(argument?.values ?? []), ...flags.map((flag) => `--${flag.name}`)];
+  return `    ${name}) words="${words.join(' ')}" ;;`;
+}

@@ -1,0 +1,35 @@
+import type { Command, CommandArguments, Flag } from '../commands/command.ts';
+import { commands } from '../commands/table.ts';
+import { StartupError } from '../startup-error.ts';
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import { zshScript } from './zsh.ts';
+
+const scripts: Readonly<Record<string, (commands: readonly Command[]) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+/** `apichain completion SHELL`. */
+export async function completionCommand({ argument }: CommandArguments): Promise<void> {
+  const script = argument === undefined ? undefined : scripts[argument];
+  if (script === undefined) throw new StartupError('which shell? apichain completion bash, zsh or fish');
+  const services = await serviceFlags();
+  process.stdout.write(script(commands.map((command) => withFlags(command, services))));
+}
+
+/** `apichain up` takes what kube-apiserver takes. Loaded here only: the flags come with the services. */
+async function serviceFlags(): Promise<Flag[]> {
+  const { kubeCoreFlags } = await import('@apichain/kube-core');
+  return kubeCoreFlags
+    .filter(({ ignored }) => ignored !== true)
+    .map(({ name, usage, type }) => ({ name, summary: usage, ...(type === 'bool' ? {} : { value: 'VALUE' }) }));
+}
+
+function withFlags(command: Command, services: readonly Flag[]): Command {
+  const help: Flag = { name: 'help', summary: 'tells what the command does' };
+  const own = [...command.flags, help];
+  const others = services.filter(({ name }) => own.every((flag) => flag.name !== name));
+  return { ...command, flags: command.passesFlagsOn === true ? [...own, ...others] : own };
+}

@@ -1,0 +1,25 @@
+import type { Command, Flag } from '../commands/command.ts';
+
+export function fishScript(commands: readonly Command[]): string {
+  return `# fish completion of apichain
+complete -c apichain -f
+${commands.map(({ name, summary }) => `complete -c apichain -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`).join('\n')}
+${commands.flatMap(commandLines).join('\n')}
+`;
+}
+
+function commandLines({ name, flags, argument }: Command): string[] {
+  const condition = `complete -c apichain -n '__fish_seen_subcommand_from ${name}'`;
+  const values = argument === undefined ? [] : [`${condition} -a '${argument.values.join(' ')}'`];
+  return [...values, ...flags.map((flag) => `${condition} -l ${flag.name} ${options(flag)}`)];
+}
+
+function options({ summary, value, complete }: Flag): string {
+  const text = `-d ${quote(summary)}`;
+  if (value === undefined) return text;
+  if (complete === 'file') return `-r -F ${text}`;
+  if (complete === 'directory') return `-x -a '(__fish_complete_directories)' ${text}`;
+  return `-x ${complete === undefined ? '' : `-a '${complete.join(' ')}' `}${text}`;
+}
+
+const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -1,0 +1,46 @@
+import type { Command, Flag } from '../commands/command.ts';
+
+/** Works as a file on the $fpath and sourced. */
+export function zshScript(commands: readonly Command[]): string {
+  return `#compdef apichain
+_apichain() {
+  local -a commands
+  commands=(
+${commands.map(({ name, summary }) => `    ${quote(`${name}:${summary}`)}`).join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    _describe 'command' commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+${commands.map(commandCase).join('\n')}
+  esac
+}
+if [ "$funcstack[1]" = "_apichain" ]; then _apichain "$@"; else compdef _apichain apichain; fi
+`;
+}
+
+function commandCase({ name, flags, argument }: Command): string {
+  const specs = flags.map((flag) => quote(`${flag.list === true ? '*' : ''}--${flag.name}${description(flag)}`));
+  if (argument !== undefined) specs.push(quote(`1:${argument.name}:(${argument.values.join(' ')})`));
+  return `    ${name}) _arguments ${specs.join(' ')} ;;`;
+}
+
+function description({ summary, value, complete }: Flag): string {
+  const text = `[${summary.replaceAll(/[[\]:\\]/g, ' ')}]`;
+  if (value === undefined) return text;
+  const action =
+    complete === undefined
+      ? ' '
+      : complete === 'file'
+        ? '_files'
+        : complete === 'directory'
+          ? '_files -/'
+          : `(${complete.join(' ')})`;
+  return `=${text}:${value.replaceAll(':', ' ')}:${action}`;
+}
+
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

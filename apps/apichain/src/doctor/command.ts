@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import type { CommandArguments } from '../commands/command.ts';
+import { StartupError } from '../startup-error.ts';
+import { lockHolder } from '../up/data-directory.ts';
+import { checkCertificates } from './certificates.ts';
+import { checkDirectory } from './directory.ts';
+import type { Check, Finding, Patient } from './finding.ts';
+import { checkPrograms } from './programs.ts';
+import { checkServer } from './server.ts';
+import { checkStore } from './store.ts';
+
+const checks: readonly Check[] = [checkPrograms, checkDirectory, checkCertificates, checkStore, checkServer];
+
+/** `apichain doctor`. Throws StartupError when anything is wrong, after it has said everything it found. */
+export async function doctorCommand(args: CommandArguments): Promise<void> {
+  const securePort = Number(args.string('secure-port'));
+  if (!Number.isInteger(securePort) || securePort < 1 || securePort > 65_535)
+    throw new StartupError(`--secure-port: "${args.string('secure-port') ?? ''}" is not a port (1-65535)`);
+  const root = resolve(args.string('data-dir') ?? '');
+  const patient: Patient = {
+    root,
+    holder: lockHolder(root),
+    bindAddress: args.string('bind-address') ?? '',
+    securePort,
+    etcdServers: args.string('etcd-servers'),
+  };
+  const findings: Finding[] = [];
+  for (const check of checks) {
+    const found = await check(patient);
+    for (const { level, about, text } of found) console.log(`${level.padEnd(4)}  ${about.padEnd(12)}  ${text}`);
+    findings.push(...found);
+  }
+  const wrong = findings.filter(({ level }) => level === 'FAIL').length;
+  if (wrong > 0) throw new StartupError(`${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong`);
+}

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
+import { isEtcdDirectory } from '../up/etcd.ts';
+import { versionText } from '../version.ts';
+import { type Check, type Finding, fail, ok, warn } from './finding.ts';
+
+const oldestNode = 24;
+/** The minor version of the API that is served; kubectl supports one more or less. */
+const servedMinor = 36;
+
+/** Node, and the programs around it. */
+export const checkPrograms: Check = ({ root, etcdServers }) => {
+  const needsEtcd =
+    etcdServers === undefined &&
+    isEtcdDirectory(join(root, 'etcd')) &&
+    !isEmbeddedEtcdDirectory(join(root, 'embedded-etcd'));
+  return [ok('apichain', versionText()), node(), kubectl(), etcd(needsEtcd)];
+};
+
+function node(): Finding {
+  const major = Number(process.versions.node.split('.')[0]);
+  return major >= oldestNode
+    ? ok('node', process.version)
+    : fail('node', `${process.version} is too old: install ${oldestNode} or newer`);
+}
+
+function kubectl(): Finding {
+  const output = run('kubectl', ['version', '--client', '-o', 'json']);
+  if (output === undefined) return warn('kubectl', 'not on the PATH: needed only to talk to the chain by hand');
+  const [, version = 'unknown', minor] = /"gitVersion": *"(v\d+\.(\d+)[^"]*)"/.exec(output) ?? [];
+  return Math.abs(Number(minor) - servedMinor) <= 1
+    ? ok('kubectl', version)
+    : warn('kubectl', `${version}: one of 1.${servedMinor - 1} to 1.${servedMinor + 1} fits the API that is served`);
+}
+
+function etcd(isNeeded: boolean): Finding {
+  const output = run('etcd', ['--version']);
+  const version = /etcd Version: *(\S+)/.exec(output ?? '')?.[1];
+  if (version !== undefined) return ok('etcd', `${version} on the PATH${isNeeded ? '' : ', not needed'}`);
+  return isNeeded
+    ? fail(
+        'etcd',
+        'not on the PATH, and the data directory holds the data of one: install it, or apichain migrate where there is one',
+      )
+    : ok('etcd', 'not on the PATH, and not needed');
+}
+
+/** What a program prints; undefined when there is none or it fails. */
+function run(command: string, args: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync(command, args, { encoding: 'utf8', timeout: 10_000 });
+  return status === 0 ? stdout : undefined;
+}

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { parseYaml } from '@apichain/meta';
+import { assertPortFree } from '../up/ports.ts';
+import { isRunning, notedProcesses } from '../up/data-directory.ts';
+import type { Kubeconfig } from '../kubeconfig.ts';
+import { type Check, type Finding, fail, ok, type Patient, warn } from './finding.ts';
+
+const timeoutMs = 5_000;
+/** `Date` headers have whole seconds. */
+const skewWarnSeconds = 2;
+const skewFailSeconds = 60;
+
+/** The API: ready, with all its parts and the same clock, when it runs; able to open its port when it does not. */
+export const checkServer: Check = async (patient) =>
+  patient.holder === undefined ? port(patient) : [...parts(patient), ...(await api(patient))];
+
+async function port({ bindAddress, securePort }: Patient): Promise<Finding[]> {
+  try {
+    await assertPortFree(bindAddress, securePort);
+    return [ok('port', `${securePort} on ${bindAddress} is free`)];
+  } catch (error) {
+    return [fail('port', (error as Error).message)];
+  }
+}
+
+function parts({ root }: Patient): Finding[] {
+  const processes = [...notedProcesses(root)];
+  const gone = processes.filter(([, pid]) => !isRunning(pid)).map(([name]) => name);
+  if (gone.length > 0) return [fail('processes', `${gone.join(', ')} do not run`)];
+  return [ok('processes', processes.map(([name, pid]) => `${name} ${pid}`).join(', '))];
+}
+
+async function api({ root }: Patient): Promise<Finding[]> {
+  const file = join(root, 'admin.kubeconfig');
+  if (!existsSync(file)) return [fail('server', 'the chain has written no kubeconfig yet: is it still starting?')];
+  const server = (parseYaml(readFileSync(file)) as Kubeconfig).clusters[0]?.cluster.server ?? '';
+  try {
+    const { status, body, date } = await get(`${server}/readyz`, readFileSync(join(root, 'pki/ca.crt'), 'utf8'));
+    const answered = Date.now();
+    const ready =
+      status === 200 ? ok('server', `${server} is ready`) : fail('server', `${server}/readyz: ${status} ${body}`);
+    return [ready, ...(date === undefined ? [] : [clock(Date.parse(date), answered)])];
+  } catch (error) {
+    return [fail('server', `${server}: ${(error as Error).message}`)];
+  }
+}
+
+function clock(serverMs: number, hereMs: number): Finding {
+  const seconds = Math.abs(hereMs - serverMs) / 1_000;
+  if (seconds <= skewWarnSeconds) return ok('clock', 'as the server’s');
+  const text = `${seconds.toFixed(0)} s away from the server's`;
+  return seconds > skewFailSeconds
+    ? fail('clock', `${text}: certificates and tokens may be refused`)
+    : warn('clock', text);
+}
+
+function get(url: string, ca: string): Promise<{ status: number; body: string; date: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { ca, timeout: timeoutMs }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const body = Buffer.concat(chunks).toString('utf8').replaceAll('\n', ' ').trim();
+        resolve({ status: answer.statusCode ?? 0, body, date: answer.headers.date });
+      });
+    });
+    call.on('timeout', () => call.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`)));
+    call.on('error', reject);
+    call.end();
+  });
+}

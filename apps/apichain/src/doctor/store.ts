@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkDataDir } from '@apichain/embedded-etcd';
+import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
+import { EtcdApi } from '../etcd-api.ts';
+import { isEtcdDirectory } from '../up/etcd.ts';
+import { type Check, type Finding, fail, ok, warn } from './finding.ts';
+
+const about = 'store';
+
+/** The store: answers and has no complaints when it runs, is undamaged when it does not. */
+export const checkStore: Check = async ({ root, holder, etcdServers }) => {
+  const url = etcdServers ?? (holder === undefined ? undefined : runningUrl(root));
+  if (url !== undefined) return [await ask(url)];
+  if (holder !== undefined) return [fail(about, 'the chain runs but has not noted its store: is it still starting?')];
+  const embedded = join(root, 'embedded-etcd');
+  const etcd = join(root, 'etcd');
+  if (isEmbeddedEtcdDirectory(embedded)) return [await read(embedded)];
+  if (isEtcdDirectory(etcd)) return [ok(about, `${etcd} holds the data of a real etcd, which does not run`)];
+  return [ok(about, 'empty: the embedded etcd begins with the next apichain up')];
+};
+
+function runningUrl(root: string): string | undefined {
+  const file = join(root, 'store-url');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+}
+
+async function ask(url: string): Promise<Finding> {
+  const api = new EtcdApi(url, url);
+  const started = performance.now();
+  try {
+    const { version, revision, errors } = await api.status();
+    if (errors.length > 0) return fail(about, `${url} says: ${errors.join('; ')}`);
+    const ms = Math.round(performance.now() - started);
+    const text = `${url} answers as etcd ${version} at revision ${revision} (${ms} ms)`;
+    return ms > 1_000 ? warn(about, `${text}, slowly`) : ok(about, text);
+  } catch (error) {
+    return fail(about, (error as Error).message);
+  } finally {
+    api.close();
+  }
+}
+
+async function read(directory: string): Promise<Finding> {
+  try {
+    const { records, revision } = await checkDataDir(directory);
+    return ok(about, `${directory} is whole: ${records} records, revision ${revision}`);
+  } catch (error) {
+    return fail(about, (error as Error).message);
+  }
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CommandArguments } from './commands/command.ts';
+import { StartupError } from './startup-error.ts';
+import { isRunning, lockHolder, stopLeftovers } from './up/data-directory.ts';
+
+const pollMs = 20;
+
+/** `apichain down`. Throws StartupError when the directory is none of a chain, or its process cannot be stopped. */
+export async function downCommand(args: CommandArguments): Promise<void> {
+  const root = resolve(args.string('data-dir') ?? '');
+  const seconds = Number(args.string('timeout'));
+  if (!(seconds >= 0))
+    throw new StartupError(`--timeout: "${args.string('timeout') ?? ''}" is not a number of seconds`);
+  if (!existsSync(join(root, 'pki'))) throw new StartupError(`--data-dir ${root} holds no chain`);
+  const holder = lockHolder(root);
+  if (holder === undefined) {
+    const ended = stopLeftovers(root);
+    console.log(
+      ended === 0 ? `no chain runs on ${root}` : `ended ${ended} processes that a killed chain had left on ${root}`,
+    );
+    return;
+  }
+  signal(holder, 'SIGTERM', root);
+  for (const deadline = Date.now() + seconds * 1_000; isRunning(holder) && Date.now() < deadline;) await sleep(pollMs);
+  if (isRunning(holder)) {
+    signal(holder, 'SIGKILL', root);
+    stopLeftovers(root);
+    console.log(`killed the chain on ${root} (process ${holder}), which did not stop within ${seconds} s`);
+    return;
+  }
+  console.log(`stopped the chain on ${root} (process ${holder})`);
+}
+
+function signal(pid: number, name: NodeJS.Signals, root: string): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH')
+      throw new StartupError(`process ${pid}, which holds ${root}, cannot be stopped: ${code ?? ''}`);
+  }
+}

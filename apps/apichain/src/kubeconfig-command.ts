@@ -1,0 +1,82 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { issueClient } from '@apichain/apiserver/certificates';
+import { parseYaml, stringifyYaml } from '@apichain/meta';
+import type { CommandArguments } from './commands/command.ts';
+import { kubeconfigOf, mergeKubeconfig, type Kubeconfig } from './kubeconfig.ts';
+import { StartupError } from './startup-error.ts';
+
+const administrator = 'kubernetes-admin';
+
+/** `apichain kubeconfig`. Throws StartupError when the directory holds no chain or the file to merge into is no kubeconfig. */
+export async function kubeconfigCommand(args: CommandArguments): Promise<void> {
+  const root = resolve(args.string('data-dir') ?? '');
+  const user = args.string('user');
+  const groups = args.list('group');
+  if (user === undefined && groups.length > 0) throw new StartupError('--group needs --user: whose groups they are');
+  if (user === '') throw new StartupError('--user: must not be empty');
+  const pem = (name: string) => read(join(root, 'pki', name), root);
+  const pair =
+    user === undefined
+      ? { certificate: pem('admin.crt'), key: pem('admin.key') }
+      : await issueClient({ certificate: pem('ca.crt'), key: pem('ca.key') }, user, groups);
+  const cluster = args.string('context') ?? 'apichain';
+  const context = user === undefined ? cluster : `${user}@${cluster}`;
+  // In a file with other clusters a bare user name may be somebody else's.
+  const names = { cluster, context, user: `${user ?? administrator}@${cluster}` };
+  const config = kubeconfigOf({
+    server: args.string('server') ?? serverOf(root),
+    ca: pem('ca.crt'),
+    cert: pair.certificate,
+    key: pair.key,
+    user: user ?? administrator,
+    names,
+  });
+  const file = args.string('merge');
+  if (file === undefined) process.stdout.write(stringifyYaml(config));
+  else mergeInto(expand(file), config);
+}
+
+function read(path: string, root: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new StartupError((error as Error).message);
+    throw new StartupError(`--data-dir ${root} holds no chain: start one with apichain up`);
+  }
+}
+
+/** Where the chain was reached when it was last started. */
+function serverOf(root: string): string {
+  const written = parseYaml(read(join(root, 'admin.kubeconfig'), root)) as Kubeconfig;
+  const [cluster] = written.clusters;
+  if (cluster === undefined)
+    throw new StartupError(`${join(root, 'admin.kubeconfig')} names no cluster: give --server`);
+  return cluster.cluster.server;
+}
+
+/** Written beside it first: whoever reads the file meanwhile sees the old one or the new one. */
+function mergeInto(file: string, config: Kubeconfig): void {
+  const merged = mergeKubeconfig(existsSync(file) ? existing(file) : undefined, config);
+  mkdirSync(dirname(file), { recursive: true });
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, stringifyYaml(merged), { mode: 0o600 });
+  chmodSync(partial, 0o600);
+  renameSync(partial, file);
+  console.log(`context ${config['current-context']} is in ${file}`);
+}
+
+function existing(file: string): Partial<Kubeconfig> | undefined {
+  let value: unknown;
+  try {
+    value = parseYaml(readFileSync(file));
+  } catch (error) {
+    throw new StartupError(`${file} is not YAML: ${(error as Error).message.replaceAll('\n', ' ')}`);
+  }
+  if (value === null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) throw new StartupError(`${file} is not a kubeconfig`);
+  return value;
+}
+
+const expand = (path: string) => resolve(path.startsWith('~/') ? join(homedir(), path.slice(2)) : path);

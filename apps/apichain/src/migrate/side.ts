@@ -1,0 +1,92 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { startEmbeddedEtcd } from '@apichain/embedded-etcd';
+import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
+import { EtcdApi, type TlsFiles } from '../etcd-api.ts';
+import { StartupError } from '../startup-error.ts';
+import { lockHolder } from '../up/data-directory.ts';
+import { findEtcd, isEtcdDirectory, startEtcd } from '../up/etcd.ts';
+
+/** A source or a target that answers. */
+export interface Side {
+  readonly api: EtcdApi;
+  close(): Promise<void>;
+}
+
+/** What a word of the command line means. */
+export type Place =
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'embedded' | 'etcd' | 'new'; readonly directory: string };
+
+/** Finds out what the user means. Throws StartupError when it is nothing that holds keys, or a chain runs on it. */
+export function placeOf(flag: string, text: string): Place {
+  if (/^(https?|unix):\/\//.test(text)) return { kind: 'url', url: text };
+  if (/^[a-z]+:\/\//.test(text))
+    throw new StartupError(`--${flag}: "${text}" is no address of an etcd: http://, https:// or unix://`);
+  const given = resolve(text);
+  const isChain = existsSync(join(given, 'pki'));
+  const directory = isChain ? storeOfChain(given) : given;
+  for (const root of [given, dirname(given)]) {
+    const holder = lockHolder(root);
+    if (holder !== undefined)
+      throw new StartupError(
+        `--${flag}: process ${holder} runs a chain on it: stop it first (apichain down --data-dir ${root})`,
+      );
+  }
+  if (isEmbeddedEtcdDirectory(directory)) return { kind: 'embedded', directory };
+  if (isEtcdDirectory(directory)) return { kind: 'etcd', directory };
+  if (existsSync(directory) && readdirSync(directory).some((name) => name !== 'lock'))
+    throw new StartupError(`--${flag}: ${directory} is neither a store nor empty`);
+  return { kind: 'new', directory };
+}
+
+/** As `apichain up` chooses. */
+function storeOfChain(root: string): string {
+  const embedded = join(root, 'embedded-etcd');
+  const etcd = join(root, 'etcd');
+  return isEtcdDirectory(etcd) && !isEmbeddedEtcdDirectory(embedded) ? etcd : embedded;
+}
+
+/** Connects to a place, starting an etcd on a directory. Throws StartupError in one line. */
+export async function open(place: Exclude<Place, { kind: 'new' }>, tls: TlsFiles): Promise<Side> {
+  if (place.kind === 'url') return connected(new EtcdApi(place.url, place.url, tls), async () => undefined);
+  return place.kind === 'embedded' ? openEmbedded(place.directory) : openEtcd(place.directory);
+}
+
+export async function openEmbedded(directory: string): Promise<Side> {
+  try {
+    const etcd = await startEmbeddedEtcd({ dataDir: directory });
+    return await connected(new EtcdApi(directory, etcd.url), () => etcd.close());
+  } catch (error) {
+    throw error instanceof StartupError ? error : new StartupError((error as Error).message);
+  }
+}
+
+async function openEtcd(directory: string): Promise<Side> {
+  const command = findEtcd(`${directory} holds the data of a real one:`);
+  const logs = mkdtempSync(join(tmpdir(), 'apichain-migrate-'));
+  const { process, url } = await startEtcd({ etcd: directory, logs }, command, () => undefined);
+  return connected(new EtcdApi(directory, url), async () => {
+    await process.stop(10_000);
+    rmSync(logs, { recursive: true, force: true });
+  });
+}
+
+/** Asks once, so that what does not answer is known at once. */
+async function connected(api: EtcdApi, close: () => Promise<void>): Promise<Side> {
+  const side = {
+    api,
+    close: async () => {
+      api.close();
+      await close();
+    },
+  };
+  try {
+    await api.status();
+    return side;
+  } catch (error) {
+    await side.close();
+    throw error;
+  }
+}

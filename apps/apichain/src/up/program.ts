@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { ServiceName } from '../certificates/services.ts';
+
+/** The parts of a chain that can be processes of their own. */
+export type ProgramName = ServiceName | 'controllers' | 'embedded-etcd';
+
+const require = createRequire(import.meta.url);
+
+/** The file with which Node runs a part: beside this one in the published package, among the part's sources in the repository. */
+export function programOf(name: ProgramName): string {
+  const published = join(import.meta.dirname, `${name}.js`);
+  if (existsSync(published)) return published;
+  if (name === 'embedded-etcd') return require.resolve('@apichain/embedded-etcd/serve');
+  return join(require.resolve(`@apichain/${name}/package.json`), '../src/main.ts');
+}

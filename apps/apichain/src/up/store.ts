@@ -1,0 +1,79 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
+import { StartupError } from '../startup-error.ts';
+import { compileCacheEnvironment } from '../compile-cache.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { findEtcd, isEtcdDirectory, startEtcd } from './etcd.ts';
+import type { UpOptions } from './options.ts';
+import { programOf } from './program.ts';
+import { SupervisedProcess } from './supervisor.ts';
+
+/** What keeps the data of a chain that is not pointed at an etcd with `--etcd-servers`. */
+export type StoreKind = 'embedded' | 'etcd';
+
+/** A store in a process of its own. */
+export interface StoreProcess {
+  readonly process: SupervisedProcess;
+  /** For `--etcd-servers`. */
+  readonly url: string;
+}
+
+/** The embedded store, unless an etcd is asked for or the directory holds nothing but the data of one. */
+export function storeKindOf(directory: DataDirectory, options: Pick<UpOptions, 'embeddedEtcd' | 'memory'>): StoreKind {
+  if (options.memory) return 'embedded';
+  if (options.embeddedEtcd !== undefined) return options.embeddedEtcd ? 'embedded' : 'etcd';
+  return isEtcdDirectory(directory.etcd) && !isEmbeddedEtcdDirectory(directory.embeddedEtcd) ? 'etcd' : 'embedded';
+}
+
+/**
+ * Starts the etcd found on the PATH on the data directory. Throws StartupError when there is none, in words that fit why it is wanted, or when
+ * it does not start.
+ */
+export function startEtcdOf(directory: DataDirectory, onRestart: (text: string) => void): Promise<StoreProcess> {
+  const why = isEtcdDirectory(directory.etcd)
+    ? `${directory.etcd} holds the data of a real etcd: move it to the embedded one with \`apichain migrate\` where an etcd is installed, or`
+    : 'leave out --embedded-etcd=false to use the embedded one, or';
+  return startEtcd(directory, findEtcd(why), onRestart);
+}
+
+const startTimeoutMs = 30_000;
+const pollMs = 2;
+
+/** Starts the embedded store as a process of its own and waits until it answers. Throws StartupError in its own words. */
+export async function startEmbeddedStore(
+  directory: DataDirectory,
+  onRestart: (text: string) => void,
+): Promise<StoreProcess> {
+  const url = `unix://${directory.socket}`;
+  const store = new SupervisedProcess(
+    {
+      name: 'etcd',
+      command: process.execPath,
+      args: [programOf('embedded-etcd'), `--data-dir=${directory.embeddedEtcd}`, `--listen-client-urls=${url}`],
+      logFile: join(directory.logs, 'etcd.log'),
+      env: compileCacheEnvironment(),
+      channel: true,
+    },
+    onRestart,
+  );
+  let failure: string | undefined;
+  void store.failedToStart.then((why) => (failure = why));
+  for (const deadline = Date.now() + startTimeoutMs; !store.output.includes(`ready ${url}`); await sleep(pollMs)) {
+    if (failure === undefined && Date.now() < deadline) continue;
+    await store.stop(1_000);
+    throw new StartupError(store.output.at(-1) ?? `embedded etcd did not start (${failure ?? 'it is silent'})`);
+  }
+  store.settle();
+  return { process: store, url };
+}
+
+/** Notes where the store of the running chain answers, for `apichain doctor` and etcdctl. */
+export function writeStoreUrl(directory: DataDirectory, url: string): void {
+  writeFileSync(directory.storeUrl, `${url}\n`, { mode: 0o600 });
+}
+
+export function removeStoreUrl(directory: DataDirectory): void {
+  if (existsSync(directory.storeUrl)) rmSync(directory.storeUrl);
+}

@@ -1,0 +1,47 @@
+import { mkdir, open, readdir } from 'node:fs/promises';
+import { loadInto } from './engine/load.ts';
+import { newIdentity } from './engine/identity.ts';
+import type { KeyValue } from './gen/kv.ts';
+import { Lessor } from './lease/lessor.ts';
+import { checkpointFrames } from './log/checkpoint.ts';
+import { filePath, syncDirectory, writeAll } from './log/files.ts';
+import { keyOf } from './mvcc/key-range.ts';
+import { MvccStore } from './mvcc/mvcc-store.ts';
+
+/** The contents of another etcd at one revision. */
+export interface ForeignContents {
+  readonly revision: number;
+  /** `ttl`: what remains of it, in seconds. */
+  readonly leases: readonly { readonly id: string; readonly ttl: number }[];
+  /** In the order of their keys. */
+  readonly keys: AsyncIterable<KeyValue>;
+}
+
+/**
+ * Makes a data directory that goes on where another etcd stands: same revisions, same versions, its history before `revision` compacted.
+ * It is complete and on disk when the promise resolves. Throws Error when the directory is not empty.
+ */
+export async function createDataDir(directory: string, contents: ForeignContents): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  if ((await readdir(directory)).length > 0) throw new Error(`embedded etcd: ${directory} is not empty`);
+  const { revision, leases } = contents;
+  const store = new MvccStore();
+  const sink = loadInto(store, new Lessor());
+  sink.fromCheckpoint({ kind: 'head', revision, compactRevision: revision });
+  for await (const kv of contents.keys)
+    sink.fromCheckpoint({ kind: 'version', version: { key: keyOf(kv.key), kv, sub: 0, deleted: false } });
+  sink.endCheckpoint();
+  const view = { ...newIdentity(), revision, compactRevision: revision, leases, tree: store.cloneTree() };
+  const handle = await open(filePath(directory, 'checkpoint', 1), 'wx', 0o600);
+  try {
+    let at = 0;
+    for (const frame of checkpointFrames(view)) {
+      await writeAll(handle, frame, at);
+      at += frame.length;
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await syncDirectory(directory);
+}
