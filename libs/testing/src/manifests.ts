@@ -6,6 +6,7 @@ import { parseYaml, type KubeObject } from '@apichain/meta';
 export type Manifest = string | object;
 
 const extensions = '*.{yaml,yml,json}';
+const kustomization = /[\\/]kustomization\.ya?ml$/;
 
 /**
  * All objects of the manifests, in order; the items of a List one by one. Throws Error that names the source of what cannot be read, is not an
@@ -22,7 +23,10 @@ export function readManifests(manifests: readonly Manifest[]): KubeObject[] {
 function filesOf(pattern: string): string[] {
   const info = statSync(pattern, { throwIfNoEntry: false });
   if (info?.isFile() === true) return [pattern];
-  const files = globSync(info?.isDirectory() === true ? join(pattern, extensions) : pattern).sort();
+  const isFolder = info?.isDirectory() === true;
+  const found = globSync(isFolder ? join(pattern, extensions) : pattern).sort();
+  // Folders of manifests come with one from kustomize, which is no object of the API.
+  const files = isFolder ? found.filter((file) => !kustomization.test(file)) : found;
   if (files.length === 0) throw new Error(`manifest ${pattern}: no such file`);
   return files;
 }

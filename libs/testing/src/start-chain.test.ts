@@ -86,6 +86,7 @@ describe('startChain', () => {
       for (const name of ['file-a', 'file-b'])
         writeFileSync(join(folder, `${name}.yaml`), `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`);
       writeFileSync(join(folder, 'c.json'), JSON.stringify(configMap('file-c')));
+      writeFileSync(join(folder, 'kustomization.yaml'), 'resources: [file-a.yaml]\n');
       await chain.apply(join(folder, 'file-*.yaml'), folder, join(folder, 'c.json'));
       const names = namesOf(await call(chain, configMaps));
       assert.deepEqual(

@@ -1,5 +1,3 @@
-import type { KubeObject } from '@apichain/meta';
-
 /** Where the webhooks of the test process are served. */
 export interface WebhookAddress {
   readonly host: string;
@@ -17,29 +15,37 @@ interface ClientConfig {
 /** Where controller-runtime serves conversions. */
 const conversionPath = '/convert';
 
-const isConfiguration = ({ kind, apiVersion }: KubeObject): boolean =>
+/** What may name a webhook: a webhook configuration or a CRD. */
+interface Manifest {
+  readonly kind: string;
+  readonly apiVersion?: string;
+  readonly spec?: unknown;
+  readonly webhooks?: unknown;
+}
+
+const isConfiguration = ({ kind, apiVersion = '' }: Manifest): boolean =>
   (kind === 'ValidatingWebhookConfiguration' || kind === 'MutatingWebhookConfiguration') &&
   apiVersion.startsWith('admissionregistration.k8s.io/');
 
 /** The objects, with what would be called inside a cluster (`clientConfig.service`) called in the test process instead, as envtest does. */
-export function withWebhooksAt(address: WebhookAddress, objects: readonly KubeObject[]): KubeObject[] {
+export function withWebhooksAt<T extends Manifest>(address: WebhookAddress, objects: readonly T[]): T[] {
   return objects.map((object) => {
     if (isConfiguration(object)) return redirectConfiguration(address, object);
     return object.kind === 'CustomResourceDefinition' ? redirectConversion(address, object) : object;
   });
 }
 
-function redirectConfiguration(address: WebhookAddress, object: KubeObject): KubeObject {
-  const webhooks = (object['webhooks'] ?? []) as { clientConfig?: ClientConfig }[];
+function redirectConfiguration<T extends Manifest>(address: WebhookAddress, object: T): T {
+  const webhooks = (object.webhooks ?? []) as { clientConfig?: ClientConfig }[];
   return {
     ...object,
     webhooks: webhooks.map((webhook) => ({ ...webhook, clientConfig: redirect(address, webhook.clientConfig, '') })),
   };
 }
 
-function redirectConversion(address: WebhookAddress, crd: KubeObject): KubeObject {
-  const spec = crd['spec'] as { conversion?: { strategy?: string; webhook?: { clientConfig?: ClientConfig } } };
-  const { conversion } = spec ?? {};
+function redirectConversion<T extends Manifest>(address: WebhookAddress, crd: T): T {
+  const spec = (crd.spec ?? {}) as { conversion?: { strategy?: string; webhook?: { clientConfig?: ClientConfig } } };
+  const { conversion } = spec;
   if (conversion?.strategy !== 'Webhook') return crd;
   const webhook = { conversionReviewVersions: ['v1'], ...conversion.webhook };
   const clientConfig = redirect(address, webhook.clientConfig, conversionPath);

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readKinds, type NamedManifest } from './manifests.ts';
+import { createOrReplace, deleteIfThere, restRequestOk, type RestConfig } from './rest.ts';
+import { rewriteConversionWebhooks, type CRDConversionTarget } from './webhooks.ts';
+
+export interface CRDManifest extends NamedManifest {
+  spec?: CRDConversionTarget['spec'];
+  [field: string]: unknown;
+}
+
+export interface InstallCRDsOptions {
+  /** Installed before those of the paths. */
+  crds?: CRDManifest[];
+  /** Whether a path that does not exist is an error. Default true. */
+  errorIfPathMissing?: boolean;
+  /** How long a CRD may take to be established. Default 10 s. */
+  establishTimeoutMs?: number;
+  /** Default 100. */
+  pollIntervalMs?: number;
+  /** Nothing outlives the environment in any case. */
+  cleanUpAfterUse?: boolean;
+  /** Where conversions are served that a CRD leaves to a webhook. */
+  conversionWebhook?: { host: string; port: number; caPem: string };
+}
+
+const collection = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** The CRDs that a call of installCRDs or uninstallCRDs is about. */
+export function readCRDs(
+  paths: readonly string[],
+  { crds = [], errorIfPathMissing = true }: Pick<InstallCRDsOptions, 'crds' | 'errorIfPathMissing'> = {},
+): CRDManifest[] {
+  return [...crds, ...(readKinds(paths, ['CustomResourceDefinition'], errorIfPathMissing) as CRDManifest[])];
+}
+
+/** Creates or replaces CRDs, waits until they are established, and returns their names. Throws Error when the server refuses one. */
+export async function installCRDs(
+  config: RestConfig,
+  paths: string[],
+  options: InstallCRDsOptions = {},
+): Promise<string[]> {
+  const { conversionWebhook: webhook, establishTimeoutMs = 10_000, pollIntervalMs = 100 } = options;
+  const read = readCRDs(paths, options);
+  const crds =
+    webhook === undefined ? read : rewriteConversionWebhooks(read, webhook.host, webhook.port, webhook.caPem);
+  for (const crd of crds) await createOrReplace(config, collection, crd);
+  const deadline = performance.now() + establishTimeoutMs;
+  for (const { metadata } of crds) {
+    while (!(await isEstablished(config, metadata.name))) {
+      if (performance.now() > deadline)
+        throw new Error(`CustomResourceDefinition ${metadata.name} is not established after ${establishTimeoutMs} ms`);
+      await sleep(pollIntervalMs);
+    }
+  }
+  return crds.map(({ metadata }) => metadata.name);
+}
+
+async function isEstablished(config: RestConfig, name: string): Promise<boolean> {
+  const { json } = await restRequestOk(config, 'GET', `${collection}/${name}`);
+  const { status } = json as { status?: { conditions?: { type: string; status: string }[] } };
+  return (status?.conditions ?? []).some(
+    (condition) => condition.type === 'Established' && condition.status === 'True',
+  );
+}
+
+/** Deletes the CRDs that manifests name; returns the names of those that were there. */
+export async function uninstallCRDs(
+  config: RestConfig,
+  paths: string[],
+  options: Pick<InstallCRDsOptions, 'crds' | 'errorIfPathMissing'> = {},
+): Promise<string[]> {
+  return deleteCRDs(
+    config,
+    readCRDs(paths, options).map(({ metadata }) => metadata.name),
+  );
+}
+
+/** Deletes CRDs by name; returns the names of those that were there. */
+export async function deleteCRDs(config: RestConfig, names: string[]): Promise<string[]> {
+  const deleted: string[] = [];
+  for (const name of names) if (await deleteIfThere(config, `${collection}/${name}`)) deleted.push(name);
+  return deleted;
+}

@@ -1,0 +1,45 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseYaml } from '@apichain/meta';
+
+export interface NamedManifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; resourceVersion?: string };
+}
+
+/**
+ * The documents of the kinds wanted in files and folders (not those below them); all others are passed over. Throws Error for a path that does
+ * not exist, unless `missingIsError` is false, and for what is no YAML or JSON.
+ */
+export function readKinds(paths: readonly string[], kinds: readonly string[], missingIsError = true): NamedManifest[] {
+  return paths
+    .flatMap((path) => filesOf(path, missingIsError))
+    .flatMap((file) => documentsOf(file))
+    .filter((document): document is NamedManifest => {
+      const { kind, metadata } = (document ?? {}) as Partial<NamedManifest>;
+      return kinds.includes(kind ?? '') && typeof metadata?.name === 'string';
+    });
+}
+
+function filesOf(path: string, missingIsError: boolean): string[] {
+  const info = statSync(path, { throwIfNoEntry: false });
+  if (info === undefined && missingIsError) throw new Error(`${path} does not exist`);
+  if (info === undefined) return [];
+  if (!info.isDirectory()) return [path];
+  return readdirSync(path)
+    .filter((name) => /\.(ya?ml|json)$/.test(name))
+    .sort()
+    .map((name) => join(path, name));
+}
+
+function documentsOf(file: string): unknown[] {
+  const texts = readFileSync(file, 'utf8').split(/^---(?=\s|$)/m);
+  return texts.map((text) => {
+    try {
+      return parseYaml(text);
+    } catch (error) {
+      throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  });
+}

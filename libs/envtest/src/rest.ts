@@ -1,0 +1,94 @@
+import https from 'node:https';
+import { parseJson, stringifyJson } from '@apichain/meta';
+
+/** How a client reaches an API server. */
+export interface RestConfig {
+  /** `https://host:port`. */
+  server: string;
+  /** PEM texts: the authority of the server's certificate, the client's certificate and its key. */
+  caPem: string;
+  certPem: string;
+  keyPem: string;
+}
+
+export interface RestResponse {
+  status: number;
+  text: string;
+  /** Of an answer in JSON. */
+  json?: unknown;
+}
+
+/** One request, whatever its answer. Rejects when there is none. */
+export function restRequest(
+  config: RestConfig,
+  method: string,
+  apiPath: string,
+  body?: unknown,
+): Promise<RestResponse> {
+  const { server, caPem: ca, certPem: cert, keyPem: key } = config;
+  const content = body === undefined ? undefined : Buffer.from(stringifyJson(body));
+  const headers = {
+    accept: 'application/json',
+    ...(content === undefined
+      ? {}
+      : {
+          'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+          'content-length': content.length,
+        }),
+  };
+  return new Promise((resolve, reject) => {
+    const request = https.request(
+      new URL(apiPath, server),
+      { method, headers, ca, cert, key, agent: false },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const isJson = /\bjson\b/.test(answer.headers['content-type'] ?? '');
+          resolve({ status: answer.statusCode ?? 0, text, ...(isJson ? { json: parseJson(text) } : {}) });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(content);
+  });
+}
+
+/** As restRequest, and throws Error for an answer that is not 2xx. */
+export async function restRequestOk(
+  config: RestConfig,
+  method: string,
+  apiPath: string,
+  body?: unknown,
+): Promise<RestResponse> {
+  const response = await restRequest(config, method, apiPath, body);
+  if (response.status < 200 || response.status > 299)
+    throw new Error(`${method} ${apiPath}: ${response.status} ${response.text}`);
+  return response;
+}
+
+interface Named {
+  metadata: { name: string; resourceVersion?: string };
+}
+
+/** Creates an object of a cluster-scoped resource, or puts it in the place of the one that is there. Throws Error when the server refuses. */
+export async function createOrReplace(config: RestConfig, collection: string, object: Named): Promise<void> {
+  const path = `${collection}/${encodeURIComponent(object.metadata.name)}`;
+  const present = await restRequest(config, 'GET', path);
+  if (present.status === 404) {
+    await restRequestOk(config, 'POST', collection, object);
+    return;
+  }
+  const { resourceVersion } = (present.json as Named).metadata;
+  await restRequestOk(config, 'PUT', path, { ...object, metadata: { ...object.metadata, resourceVersion } });
+}
+
+/** Deletes what is there; tells whether it was. Throws Error when the server refuses. */
+export async function deleteIfThere(config: RestConfig, path: string): Promise<boolean> {
+  const { status, text } = await restRequest(config, 'DELETE', path);
+  if (status === 404) return false;
+  if (status > 299) throw new Error(`DELETE ${path}: ${status} ${text}`);
+  return true;
+}
