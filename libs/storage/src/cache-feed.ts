@@ -124,6 +124,7 @@ export class CacheFeed {
     const refilled = this.cache !== undefined;
     const cache = new WatchCache(items, revision, indexFields, ringLimits);
     this.cache = cache;
+    store.forgetWrites();
     this.mustFill = false;
     this.options.onFilled(cache, refilled);
     this.firstFill.resolve(cache);
@@ -158,12 +159,15 @@ export class CacheFeed {
   }
 
   private async take(cache: WatchCache, events: readonly Event[]): Promise<void> {
+    const { store } = this.options;
     this.options.onEventsReceived?.(events.length);
     for (const { type, kv } of events) {
       if (kv === undefined) continue;
-      const object = type === eventDelete ? undefined : this.options.store.readNow(kv);
+      const key = store.storeKey(kv.key);
+      if (type === eventDelete) store.sawDeletion(key, kv.modRevision);
+      const object = type === eventDelete ? undefined : store.readArrived(kv);
       const settled: EncodedObject | undefined = object instanceof Promise ? await object : object;
-      const event = cache.apply(this.options.store.storeKey(kv.key), kv.modRevision, settled);
+      const event = cache.apply(key, kv.modRevision, settled);
       if (event !== undefined) this.options.onEvent(event);
     }
     this.gate.reached(cache.revision);

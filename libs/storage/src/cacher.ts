@@ -97,7 +97,10 @@ class Cacher implements Storage {
       connection,
       codec,
       leases: options.leases ?? createLeaseManager(connection),
-      cachedCopy: (key) => this.feed.current?.get(key),
+      cache: {
+        revision: () => this.feed.current?.revision,
+        get: (key) => this.feed.current?.get(key),
+      },
       ...(options.transformer === undefined ? {} : { transformer: options.transformer }),
     });
     this.watchers = new WatcherSet(['metadata.name', ...indexFields]);
@@ -130,6 +133,10 @@ class Cacher implements Storage {
 
   delete(key: string, options: DeleteOptions): Promise<StoredObject> {
     return this.store.delete(key, options);
+  }
+
+  cachedCopy(key: string): StoredObject | undefined {
+    return this.store.cachedCopy(key);
   }
 
   count(directory: string): Promise<number> {

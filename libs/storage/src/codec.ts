@@ -123,6 +123,10 @@ export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
   const encode = (object: KubeObject) => encodeOwnLayout(toStorage(object));
   return {
     encode,
+    encodeWithAttributes(object) {
+      const stored = toStorage(object);
+      return { value: encodeOwnLayout(stored), attributes: attributes(stored) };
+    },
     decode(value, revision) {
       const spliced = spliceRevision(value, revision);
       if (spliced !== undefined) return spliced;

@@ -15,11 +15,13 @@ import {
   type DeleteOptions,
   type GuaranteedUpdateOptions,
   type SelectionPredicate,
+  type ObjectAttributes,
   type StorageCodec,
   type StoredList,
   type UpdateResult,
 } from './storage.ts';
 import { EncodedObject } from './stored-object.ts';
+import { RecentWrites } from './recent-writes.ts';
 import { identityTransformer, reportingTransformErrors, TransformError, type ValueTransformer } from './transformer.ts';
 import { Turns, type Turn } from './turns.ts';
 
@@ -28,8 +30,8 @@ export interface EtcdStoreOptions {
   readonly codec: StorageCodec;
   readonly leases: LeaseManager;
   readonly transformer?: ValueTransformer;
-  /** A copy that may be stale, to start an update or delete from. */
-  readonly cachedCopy?: (key: string) => EncodedObject | undefined;
+  /** A cache that follows the store: what it has of a key may be stale, but serves to start an update or delete from. */
+  readonly cache?: { revision(): number | undefined; get(key: string): EncodedObject | undefined };
 }
 
 /** The live state of a key; `stale` = its value should be rewritten even if nothing changed. */
@@ -46,7 +48,8 @@ export class EtcdStore {
   private readonly codec: StorageCodec;
   private readonly leases: LeaseManager;
   private readonly transformer: ValueTransformer;
-  private readonly cachedCopy: (key: string) => EncodedObject | undefined;
+  private readonly cache: EtcdStoreOptions['cache'];
+  private readonly recent = new RecentWrites();
   private readonly turns = new Turns();
 
   constructor(options: EtcdStoreOptions) {
@@ -54,7 +57,7 @@ export class EtcdStore {
     this.codec = options.codec;
     this.leases = options.leases;
     this.transformer = reportingTransformErrors(options.transformer ?? identityTransformer);
-    this.cachedCopy = options.cachedCopy ?? (() => undefined);
+    this.cache = options.cache;
   }
 
   /** The etcd key of a store key. Throws 500 on a key that would leave its directory. */
@@ -72,12 +75,12 @@ export class EtcdStore {
   async create(key: string, object: KubeObject, options: { ttlSeconds?: number } = {}): Promise<EncodedObject> {
     return this.answer(async () => {
       const etcdKey = this.etcdKey(key);
-      const plain = this.codec.encode(object);
+      const { value: plain, attributes } = this.codec.encodeWithAttributes(object);
       const value = await this.transformer.toStorage(plain, etcdKey);
       const lease = await this.leaseFor(options.ttlSeconds);
       const outcome = await putIfAbsent(this.connection, etcdKey, value, lease);
       if (!outcome.succeeded) throw new KeyExistsError(key);
-      return this.served(key, plain, outcome.revision);
+      return this.written(key, plain, outcome.revision, attributes);
     });
   }
 
@@ -134,7 +137,7 @@ export class EtcdStore {
           continue;
         }
         const { update } = result;
-        const plain = this.codec.encode(update.object);
+        const { value: plain, attributes } = this.codec.encodeWithAttributes(update.object);
         if (update.delete !== true && this.isUnchanged(current, plain)) {
           if (current.live) {
             if (!current.stale && current.object !== undefined) return current.object;
@@ -145,7 +148,11 @@ export class EtcdStore {
           }
         }
         const outcome = await this.commit(etcdKey, state, plain, update);
-        if (outcome.succeeded) return this.served(key, plain, outcome.revision);
+        if (outcome.succeeded) {
+          if (update.delete !== true) return this.written(key, plain, outcome.revision, attributes);
+          this.recent.forget(key);
+          return this.served(key, plain, outcome.revision);
+        }
         // Others write this object too: from here on, those of this process take turns.
         const tookNow = turn === undefined;
         turn ??= await this.turns.take(key);
@@ -177,7 +184,10 @@ export class EtcdStore {
           continue;
         }
         const outcome = await deleteIfUnchanged(this.connection, etcdKey, object.revision);
-        if (outcome.succeeded) return object.at(outcome.revision);
+        if (outcome.succeeded) {
+          this.recent.forget(key);
+          return object.at(outcome.revision);
+        }
         state = await this.stateOf(outcome.current);
       }
     });
@@ -199,6 +209,26 @@ export class EtcdStore {
     }
   }
 
+  /** The object of an event that the cache takes in. */
+  readArrived(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
+    return this.recent.arrived(this.storeKey(kv.key), kv.modRevision) ?? this.readNow(kv);
+  }
+
+  /** The cache learnt that a key was deleted at `revision`. */
+  sawDeletion(key: string, revision: number): void {
+    this.recent.arrived(key, revision);
+  }
+
+  /** What the cache shows from now on is all that is known. */
+  forgetWrites(): void {
+    this.recent.clear();
+  }
+
+  /** The newest copy at hand, which may be stale. */
+  cachedCopy(key: string): EncodedObject | undefined {
+    return this.recent.newest(key, this.cache?.get(key));
+  }
+
   /** As read, without waiting where the transformer does not. */
   readNow(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
     const value = this.transformer.fromStorage(kv.value, kv.key);
@@ -208,6 +238,15 @@ export class EtcdStore {
 
   private served(key: string, plain: Buffer, revision: number): EncodedObject {
     return new EncodedObject(this.codec, key, revision, this.codec.decode(plain, revision));
+  }
+
+  /** What a write of this process has left. */
+  private written(key: string, plain: Buffer, revision: number, attributes: ObjectAttributes): EncodedObject {
+    const object = new EncodedObject(this.codec, key, revision, this.codec.decode(plain, revision), attributes);
+    const shown = this.cache?.revision();
+    // Without a cache nobody would tell when the write has arrived; and it may have arrived before etcd's answer.
+    if (shown !== undefined && shown < revision) this.recent.add(object);
+    return object;
   }
 
   private async leaseFor(ttlSeconds: number | undefined): Promise<string> {

@@ -33,6 +33,11 @@ export interface Storage {
   count(directory: string): Promise<number>;
   /** The store's current revision, as a quorum read. */
   currentRevision(): Promise<number>;
+  /**
+   * A copy at hand that may be older than the live object, without asking etcd; undefined when there is none. What is decided
+   * on it must be checked by its revision.
+   */
+  cachedCopy(key: string): StoredObject | undefined;
   /** Ends the cache and every watch; the store is not used afterwards. */
   close(): Promise<void>;
 }
@@ -165,6 +170,8 @@ export class PreconditionError extends Error {
 export interface StorageCodec {
   /** The value to write: no resourceVersion, no selfLink. Deterministic, so that equal objects give equal bytes. */
   encode(object: KubeObject): Buffer;
+  /** As `encode`, with what `attributes` would find in the value, for a fraction of its price. */
+  encodeWithAttributes(object: KubeObject): { readonly value: Buffer; readonly attributes: ObjectAttributes };
   /**
    * An etcd value as the JSON that clients get, resourceVersion set. Accepts what other API servers wrote (any
    * key order, protobuf), and its own output, whose resourceVersion it replaces. Throws when the value is unreadable.

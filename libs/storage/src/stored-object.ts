@@ -11,8 +11,10 @@ export class EncodedObject implements StoredObject {
   private knownAttributes: ObjectAttributes | undefined;
   private knownShapes: Shapes | undefined;
 
-  constructor(codec: StorageCodec, key: string, revision: number, json: Buffer) {
+  /** `attributes`, where they are known already, are what the codec would find in the bytes. */
+  constructor(codec: StorageCodec, key: string, revision: number, json: Buffer, attributes?: ObjectAttributes) {
     this.codec = codec;
+    this.knownAttributes = attributes;
     this.key = key;
     this.revision = revision;
     this.json = json;
@@ -39,6 +41,7 @@ export class EncodedObject implements StoredObject {
 
   /** The same object as of another revision: what a DELETED event shows. */
   at(revision: number): EncodedObject {
-    return new EncodedObject(this.codec, this.key, revision, this.codec.decode(this.json, revision));
+    const json = this.codec.decode(this.json, revision);
+    return new EncodedObject(this.codec, this.key, revision, json, this.knownAttributes);
   }
 }

@@ -1,9 +1,15 @@
-import type { KubeObject, StatusDetails } from '@apichain/meta';
+import { isStatusError, type KubeObject, type StatusDetails } from '@apichain/meta';
 import { KeyNotFoundError, type StoredObject } from '@apichain/storage';
 import type { RequestContext } from './context.ts';
-import { beforeDelete, checkDeletion, finalizersForGarbageCollection, markAsDeleting } from './deletion.ts';
+import {
+  beforeDelete,
+  checkDeletion,
+  finalizersForGarbageCollection,
+  markAsDeleting,
+  type DeletionStep,
+} from './deletion.ts';
 import type { DeleteValidation } from './rest.ts';
-import type { RegistryStore, Written } from './store.ts';
+import { isStoredObject, type RegistryStore, type Written } from './store.ts';
 import { interpretStoreError, withStoreErrors } from './store-errors.ts';
 import type { GracefulDeleteOptions, Strategy } from './strategy.ts';
 
@@ -22,6 +28,11 @@ class DeletionInterrupt extends Error {
     super(next);
     this.next = next;
   }
+}
+
+/** Ends a delete that was decided on a copy which turned out not to be the live object. */
+class StaleCopyError extends Error {
+  override readonly name = 'StaleCopyError';
 }
 
 /** The Success Status of a delete: it names what went, and has no code of its own. */
@@ -45,7 +56,14 @@ export async function deleteObject(
   options: GracefulDeleteOptions,
   validate?: DeleteValidation,
 ): Promise<Deleted> {
-  return new Deletion(store, ctx, name, options, validate).run();
+  const deletion = new Deletion(store, ctx, name, options, validate);
+  return (await deletion.runOnCopy()) ?? deletion.run();
+}
+
+/** An object as it was read at a revision. */
+interface Seen {
+  readonly revision: number;
+  readonly object: KubeObject;
 }
 
 class Deletion {
@@ -59,6 +77,11 @@ class Deletion {
   /** The marked object of a graceful delete with a period of zero: it goes in a second step. */
   #lastExisting: KubeObject | undefined;
   #pendingFinalizers = false;
+  /** The state that was looked at last. */
+  #seen: Seen | undefined;
+  /** Whether the decision was made on a copy, so that it holds for that revision only. */
+  #onCopy = false;
+  #warned = false;
 
   constructor(
     store: RegistryStore,
@@ -76,14 +99,52 @@ class Deletion {
     this.#dryRun = (options.dryRun?.length ?? 0) > 0;
   }
 
+  /**
+   * Deletes what a copy at hand shows, which saves reading the live object: etcd refuses when it is another one. Undefined =
+   * there is no copy, or the live object must be asked.
+   */
+  async runOnCopy(): Promise<Deleted | undefined> {
+    const { strategy, storage } = this.#store;
+    const copy = this.#dryRun || strategy.beginDelete !== undefined ? undefined : storage.cachedCopy(this.#key);
+    if (copy === undefined) return undefined;
+    const { gracePeriodSeconds } = this.#options;
+    this.#onCopy = true;
+    try {
+      const decision = await this.#decideOnCopy(copy);
+      if (decision !== undefined) return await this.#go(decision.step, decision.object);
+    } catch (error) {
+      if (!(error instanceof StaleCopyError)) throw error;
+    }
+    this.#onCopy = false;
+    this.#lastExisting = undefined;
+    this.#pendingFinalizers = false;
+    if (gracePeriodSeconds === undefined) delete this.#options.gracePeriodSeconds;
+    else this.#options.gracePeriodSeconds = gracePeriodSeconds;
+    return undefined;
+  }
+
+  /** What to do with the copy; undefined = nothing that etcd would check, so that only the live object can tell. */
+  async #decideOnCopy(copy: StoredObject): Promise<{ step: DeletionStep; object: KubeObject } | undefined> {
+    const { strategy, kind } = this.#store;
+    const object = this.#look(copy);
+    try {
+      await strategy.validateDelete?.(this.#ctx, object);
+      const step = beforeDelete(strategy, kind, this.#ctx, object, this.#options);
+      return step === 'pending' ? undefined : { step, object };
+    } catch (error) {
+      if (isStatusError(error)) return undefined;
+      throw error;
+    }
+  }
+
   async run(): Promise<Deleted> {
     const { strategy, storage, resource } = this.#store;
     const stored = await withStoreErrors(resource, this.#name, this.#key, () =>
       storage.get(this.#key, { resourceVersion: '' }),
     );
-    const object = stored.parse();
+    const object = this.#look(stored);
     await strategy.validateDelete?.(this.#ctx, object);
-    for (const warning of strategy.warningsOnDelete?.(this.#ctx, this.#options) ?? []) this.#ctx.warn(warning);
+    this.#warn();
 
     if (strategy.beginDelete !== undefined) {
       const first = await this.#beginDelete(strategy.beginDelete, stored);
@@ -91,12 +152,31 @@ class Deletion {
     }
     const step = beforeDelete(strategy, this.#store.kind, this.#ctx, object, this.#options);
     if (step === 'pending') return { result: this.#answer(stored, object), deleted: false };
+    return this.#go(step, object);
+  }
+
+  async #go(step: DeletionStep, object: KubeObject): Promise<Deleted> {
+    const { strategy } = this.#store;
+    this.#warn();
     const marks =
       step === 'graceful' ||
       (object.metadata.finalizers?.length ?? 0) > 0 ||
       finalizersForGarbageCollection(strategy, this.#ctx, object.metadata, this.#options) !== undefined;
-    if (!marks) return this.#deleteNow(undefined);
-    return this.#mark(object);
+    return marks ? this.#mark(object) : this.#deleteNow(undefined);
+  }
+
+  #look(stored: StoredObject): KubeObject {
+    const object = stored.parse();
+    this.#seen = { revision: stored.revision, object };
+    return object;
+  }
+
+  #warn(): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    for (const warning of this.#store.strategy.warningsOnDelete?.(this.#ctx, this.#options) ?? []) {
+      this.#ctx.warn(warning);
+    }
   }
 
   /** The steps of kinds that something else must finish with before their objects may go. Undefined = go on as usual. */
@@ -156,7 +236,7 @@ class Deletion {
       },
       tryUpdate: async (current) => {
         if (current === undefined) throw new KeyNotFoundError(this.#key);
-        return { object: await this.#markObject(current.parse()) };
+        return { object: await this.#markObject(this.#look(current)) };
       },
       signal: this.#ctx.signal,
     });
@@ -193,18 +273,21 @@ class Deletion {
     const { uid, resourceVersion } = this.#options.preconditions ?? {};
     // The mark above is a newer version than the one that the client asked for.
     const version = marked === undefined ? resourceVersion : undefined;
+    if (marked !== undefined && isStoredObject(marked) && this.#lastExisting !== undefined) {
+      this.#seen = { revision: marked.revision, object: this.#lastExisting };
+    }
     try {
       const stored = await storage.delete(this.#key, {
         preconditions: {
           ...(uid === undefined ? {} : { uid }),
           ...(version === undefined ? {} : { resourceVersion: version }),
         },
-        validate: async (current) => {
-          if (this.#validate !== undefined) await this.#validate(current.parse());
-        },
+        validate: (current) => this.#validateLast(current, marked !== undefined),
         signal: this.#ctx.signal,
       });
-      return await this.#finish(stored, stored.parse());
+      const { object } = this.#seen ?? { object: stored.parse() };
+      object.metadata.resourceVersion = String(stored.revision);
+      return await this.#finish(stored, object);
     } catch (error) {
       // Another writer removed the marked object first: that is what was asked for.
       if (error instanceof KeyNotFoundError && this.#lastExisting !== undefined) {
@@ -212,6 +295,14 @@ class Deletion {
       }
       throw interpretStoreError(error, resource, this.#name, this.#key);
     }
+  }
+
+  /** Sees the object that is about to go. Throws StaleCopyError when it is not the one that the decision was made on. */
+  async #validateLast(current: StoredObject, isMarked: boolean): Promise<void> {
+    const isSeen = this.#seen?.revision === current.revision;
+    if (this.#onCopy && !isMarked && !isSeen) throw new StaleCopyError();
+    if (!isSeen || this.#validate !== undefined) this.#look(current);
+    if (this.#validate !== undefined && this.#seen !== undefined) await this.#validate(this.#seen.object);
   }
 
   async #dryRunDelete(): Promise<Deleted> {

@@ -30,6 +30,9 @@ export class MemoryStorage implements Storage {
   readonly #changes = new EventEmitter();
   #revision = 1;
   writes = 0;
+  reads = 0;
+  /** What `cachedCopy` has, by key. */
+  readonly copies = new Map<string, StoredObject>();
 
   constructor(codec: StorageCodec) {
     this.#codec = codec;
@@ -69,6 +72,7 @@ export class MemoryStorage implements Storage {
 
   async get(key: string): Promise<StoredObject> {
     await Promise.resolve();
+    this.reads++;
     const entry = this.#entries.get(key);
     if (entry === undefined) throw new KeyNotFoundError(key);
     return this.#stored(key, entry);
@@ -154,6 +158,9 @@ export class MemoryStorage implements Storage {
     return current;
   }
 
+  cachedCopy(key: string): StoredObject | undefined {
+    return this.copies.get(key);
+  }
   count(directory: string): Promise<number> {
     return Promise.resolve([...this.#entries.keys()].filter((key) => key.startsWith(directory)).length);
   }

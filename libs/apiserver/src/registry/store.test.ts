@@ -186,6 +186,35 @@ describe('deleting', () => {
     await assert.rejects(store.get(ctx, 'a', { resourceVersion: '' }), refusedWith('NotFound', /not found/));
   });
 
+  it('decides on a copy at hand without reading, as long as it is the live object', async () => {
+    const { defined, storage } = defineWidgets();
+    const { metadata } = await create(defined.store);
+    const key = defined.store.key(ctx, 'a');
+    storage.copies.set(key, await storage.get(key));
+    const { reads } = storage;
+    const { result, deleted } = await deleteObject(defined.store, ctx, 'a', {});
+    assert.deepEqual([deleted, storage.reads], [true, reads]);
+    assert.equal((objectOf(result)['details'] as { uid: string }).uid, metadata.uid);
+    await assert.rejects(deleteObject(defined.store, ctx, 'a', {}), refusedWith('NotFound', /not found/));
+  });
+
+  it('does not let an outdated copy decide', async () => {
+    const { defined, storage } = defineWidgets();
+    const { store } = defined;
+    const old = await create(store);
+    const key = store.key(ctx, 'a');
+    storage.copies.set(key, await storage.get(key));
+    const kept = () => ({ ...widget('a'), metadata: { name: 'a', finalizers: ['a.b/c'] } });
+    await store.update(ctx, 'a', kept, { dryRun: false });
+    assert.equal((await deleteObject(store, ctx, 'a', {})).deleted, false);
+    await store.update(ctx, 'a', () => widget('a'), { dryRun: false });
+
+    const { metadata } = await create(store);
+    assert.notEqual(metadata.uid, old.metadata.uid);
+    const preconditions = { uid: metadata.uid ?? '' };
+    assert.equal((await deleteObject(store, ctx, 'a', { preconditions })).deleted, true);
+  });
+
   it('turns propagation policies into finalizers', async () => {
     for (const [options, finalizer] of [
       [{ propagationPolicy: 'Orphan' }, 'orphan'],
