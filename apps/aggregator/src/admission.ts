@@ -11,7 +11,7 @@ import {
 } from '@apichain/admission';
 import { FlagError, type EtcdStorage, type Logger, type ParsedFlags } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
-import { builtinStores } from '@apichain/kinds';
+import { builtinStores } from '@apichain/kinds/model';
 
 export interface AggregatorAdmission {
   readonly chain: AdmissionChain;

@@ -18,8 +18,7 @@ import {
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer, type Authorizer } from '@apichain/authz';
-import { builtinStores } from '@apichain/kinds';
-import { builtinKinds } from '@apichain/kinds/model';
+import { builtinKinds, builtinStores } from '@apichain/kinds/model';
 import type { GroupVersionKind } from '@apichain/meta';
 import { encodeOpenApiV2, encodeOpenApiV3, type RuleEvaluator } from '@apichain/schema';
 import { CrdController } from './controllers/crd-controller.ts';

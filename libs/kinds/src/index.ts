@@ -1,14 +1,9 @@
-export * from './types.ts';
-export { defaulterFor } from './defaults/index.ts';
+export * from './model.ts';
 export * from './resources.ts';
 export * from './runtime-config.ts';
 export * from './builtin.ts';
 export * from './field-selectors.ts';
 export * from './storage-paths.ts';
-export * from './builtin-stores.ts';
-export * from './builtin-stores.ts';
-export { tableConvertor } from './columns/convertor.ts';
-export { age, humanDuration } from './columns/duration.ts';
 export { convertFromHub, convertToHub, storageVersion } from './conversions/hub.ts';
 export { CreateOnlyStorage, plainCodec, requireType, type CreateOnlyOptions } from './create-only.ts';
 export { accessReviewStorage, type AccessReviewOptions, type TokenVerdict } from './access-reviews.ts';
@@ -26,6 +21,4 @@ export {
   parseServiceRanges,
 } from './services/cluster-ip-allocator.ts';
 export { formatPortRange, NodePortAllocator, parsePortRange, type PortRange } from './services/node-port-allocator.ts';
-export { builtinKinds } from './known-kinds.ts';
 export { builtinOpenApi, openApiEncoders } from './openapi.ts';
-export { builtinProtobuf, foreignReader } from './protobuf.ts';
