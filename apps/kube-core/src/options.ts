@@ -20,6 +20,7 @@ import {
   builtinProtobuf,
 } from '@apichain/kinds';
 import type { AuthenticationConfig } from './bootstrap/authentication-config.ts';
+import { serviceAccountOptions, type ServiceAccountOptions } from './service-accounts.ts';
 
 const section = 'kube-core';
 
@@ -79,6 +80,32 @@ const ownFlags: readonly FlagDefinition[] = [
     usage: 'Reach the Services of webhooks by their endpoints instead of their cluster IP.',
   },
   {
+    name: 'service-account-signing-key-file',
+    type: 'string',
+    section,
+    usage: 'File of the private key that service account tokens are signed with.',
+  },
+  {
+    name: 'service-account-max-token-expiration',
+    type: 'duration',
+    default: '0s',
+    section,
+    usage: 'How long service account tokens may live; longer requests are cut short. 0 = as asked.',
+  },
+  {
+    name: 'service-account-extend-token-expiration',
+    type: 'bool',
+    default: 'true',
+    section,
+    usage: 'Tokens that kubelets ask for on behalf of pods live for a year, for clients that never read them again.',
+  },
+  {
+    name: 'service-account-jwks-uri',
+    type: 'string',
+    section,
+    usage: 'URI of the JSON web key set in the discovery document; empty = that of this API.',
+  },
+  {
     name: 'default-not-ready-toleration-seconds',
     type: 'int',
     default: '300',
@@ -115,6 +142,7 @@ export interface KubeCoreOptions {
   /** Reach Services of webhooks by their endpoints instead of their cluster IP. */
   readonly aggregatorRouting: boolean;
   readonly authentication: AuthenticationConfig;
+  readonly serviceAccounts: ServiceAccountOptions;
 }
 
 /** Throws FlagError with the message of what the function throws. */
@@ -191,5 +219,6 @@ export async function kubeCoreOptions(
       unreachableSeconds: flags.number('default-unreachable-toleration-seconds'),
     },
     authentication: authenticationOf(flags),
+    serviceAccounts: serviceAccountOptions(flags),
   };
 }

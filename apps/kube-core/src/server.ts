@@ -28,6 +28,7 @@ import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
 import { ensureServiceCidr } from './bootstrap/service-cidr.ts';
 import { ensureSystemNamespaces } from './bootstrap/system-namespaces.ts';
 import type { KubeCoreOptions } from './options.ts';
+import { installOpenId } from './service-accounts.ts';
 import { reviewToken } from './token-review.ts';
 
 const seconds = 1_000;
@@ -109,7 +110,9 @@ function assemble(options: KubeCoreOptions, storage: EtcdStorage, metrics: Regis
   const api = createBuiltinApi({
     openStorage: (open) => storage.open(open),
     authorizer,
-    reviewToken: (token) => reviewToken(options.config.authenticator, token),
+    reviewToken: (token, audiences) =>
+      reviewToken(options.config.tokens, options.serviceAccounts.audiences, token, audiences),
+    ...(options.serviceAccounts.issuer === undefined ? {} : { tokenIssuer: options.serviceAccounts.issuer }),
     runtimeConfig: options.runtimeConfig,
     serviceClusterIpRange: options.serviceClusterIpRange,
     serviceNodePortRange: options.serviceNodePortRange,
@@ -131,9 +134,16 @@ function assemble(options: KubeCoreOptions, storage: EtcdStorage, metrics: Regis
   const server = new GenericApiServer(config);
   for (const group of api.groups) server.installApiGroup(group);
   server.installOpenApi(builtinOpenApi(api.groups), openApiEncoders);
+  installOpenId(server, options.serviceAccounts, externalAddress(options));
   storage.attach(server);
   server.addPostStartHook('start-apiserver-admission-initializer', ({ signal }) => admission.dynamic.start(signal));
   const securePort = () => Number(new URL(server.loopback.url).port);
   for (const [name, hook] of bootstrapHooks(options, storage, securePort)) server.addPostStartHook(name, hook);
   return server;
+}
+
+/** Where the discovery document says that the keys are. */
+function externalAddress({ advertiseAddress: address, config }: KubeCoreOptions): string {
+  const host = advertiseAddress(address, config.serving.bindAddress) ?? config.serving.bindAddress;
+  return `${host.includes(':') ? `[${host}]` : host}:${config.serving.port}`;
 }

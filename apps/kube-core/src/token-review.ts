@@ -1,18 +1,23 @@
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
-import type { Authenticator } from '@apichain/authn';
+import { invalidBearerToken, type TokenAuthenticator, withAuthenticatedGroup } from '@apichain/authn';
 import type { TokenVerdict } from '@apichain/kinds';
 
-const anonymousUser = 'system:anonymous';
-
-/** Whom a bearer token stands for, asked of the authenticator that guards the server itself. */
-export async function reviewToken(authenticator: Authenticator, token: string): Promise<TokenVerdict> {
-  const request = new IncomingMessage(new Socket());
-  request.headers.authorization = `Bearer ${token}`;
+/**
+ * Whom a bearer token stands for, asked of the authenticator that guards the server itself. Every refusal begins with that of the
+ * server's own token, which comes first.
+ */
+export async function reviewToken(
+  tokens: TokenAuthenticator | undefined,
+  apiAudiences: readonly string[],
+  token: string,
+  asked: readonly string[],
+): Promise<TokenVerdict> {
+  const audiences = asked.length > 0 ? asked : apiAudiences;
   try {
-    const user = await authenticator.authenticate(request);
-    return user === undefined || user.name === anonymousUser ? { error: 'invalid bearer token' } : { user };
+    const answer = await tokens?.authenticateToken(token, audiences);
+    if (answer === undefined) return { error: invalidBearerToken };
+    return { user: withAuthenticatedGroup(answer.user), audiences: answer.audiences ?? audiences };
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { error: reason === invalidBearerToken ? reason : `[${invalidBearerToken}, ${reason}]` };
   }
 }

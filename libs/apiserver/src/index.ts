@@ -27,6 +27,8 @@ export * from './options/flag.ts';
 export * from './options/parse-flags.ts';
 export * from './options/run.ts';
 export * from './options/runtime-config.ts';
+export { apiAudiencesOf, serviceAccountKeys } from './options/authentication.ts';
+export { readFlagFile } from './options/flag-files.ts';
 export * from './options/server-options.ts';
 export * from './path-mux.ts';
 export * from './release-memory.ts';

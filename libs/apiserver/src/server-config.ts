@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Authenticator, UserInfo } from '@apichain/authn';
+import type { Authenticator, TokenAuthenticator, UserInfo } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -48,6 +48,8 @@ export interface ServerConfig {
   /** A front proxy's requests count as authorized by it. True inside the chain; an extension server may want false. */
   readonly trustFrontProxyAuthorization: boolean;
   /** The next server of the chain; undefined = this is the last one. */
+  /** The part of it that knows bearer tokens, for whoever reviews them. */
+  readonly tokens?: TokenAuthenticator;
   readonly delegate?: DelegationTarget;
   /** Further filters, between authentication and authorization: the user is known, the request's verb and resource too. */
   readonly filters?: readonly Filter[];

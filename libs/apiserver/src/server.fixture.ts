@@ -68,9 +68,9 @@ export function createTestServer(certificates: TestCertificates, more: Partial<S
     authenticator: new UnionAuthenticator(
       [
         new ClientCertificateAuthenticator(parseCertificateBundle(certificates.ca.certificate)),
-        new BearerTokenAuthenticator([
+        new BearerTokenAuthenticator(
           new StaticTokenAuthenticator(new Map([['secret', { name: 'carol', uid: 'u1', groups: ['g'], extra: {} }]])),
-        ]),
+        ),
       ],
       new AnonymousAuthenticator(),
     ),

@@ -35,7 +35,7 @@ describe('authentication', () => {
   });
 
   it('takes the first user, and a refused credential never for a missing one', async () => {
-    const tokens = new BearerTokenAuthenticator([new StaticTokenAuthenticator(new Map([['abc', user('alice')]]))]);
+    const tokens = new BearerTokenAuthenticator(new StaticTokenAuthenticator(new Map([['abc', user('alice')]])));
     const failing = { authenticate: () => Promise.reject(new Error('bad certificate')) };
     const union = new UnionAuthenticator([failing, tokens], new AnonymousAuthenticator());
     const alice = await union.authenticate(requestWith({ authorization: 'Bearer abc' }));

@@ -10,11 +10,11 @@ import {
   StoredResource,
   typedCodec,
 } from '@apichain/apiserver';
+import type { ServiceAccountTokenIssuer } from '@apichain/authn';
 import { canonicalize, type Type } from '@apichain/scheme';
 import {
   formatGroupVersion,
   isStatusError,
-  newInvalid,
   type GroupResource,
   type GroupVersionKind,
   type GroupVersion,
@@ -40,11 +40,11 @@ import { checkRuntimeConfig, resourceEnabled, type RuntimeConfig, versionEnabled
 import { ClusterIpAllocator, parseServiceRanges } from './services/cluster-ip-allocator.ts';
 import { NodePortAllocator, parsePortRange } from './services/node-port-allocator.ts';
 import { serviceAllocationHooks } from './services/service-allocation.ts';
+import { requestToken } from './service-accounts/token-request.ts';
 import { storagePath } from './storage-paths.ts';
 import { behaviourOf } from './strategies/table.ts';
 import { showTemplateGeneration } from './strategies/workloads.ts';
 import { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
-import { tokenRequestErrors } from './validation/tokenrequest.ts';
 import { withoutMethods } from './without-methods.ts';
 
 /** What a resource's store is opened with. */
@@ -65,6 +65,8 @@ export interface BuiltinApiOptions extends AccessReviewOptions {
   readonly serviceClusterIpRange?: string;
   /** `--service-node-port-range`, e.g. `30000-32767`. */
   readonly serviceNodePortRange?: string;
+  /** Signs tokens of service accounts; undefined = `serviceaccounts/token` answers 501. */
+  readonly tokenIssuer?: ServiceAccountTokenIssuer;
   /** `--event-ttl` in seconds. */
   readonly eventTtlSeconds?: number;
   /** What `componentstatuses` asks, by component. */
@@ -335,8 +337,25 @@ class Builder {
     if (resource === undefined || resource.group !== '') return [];
     const storages = connectStorages(resource, store);
     if (resource.info.plural === 'pods') storages.push(...this.#podActions(resource, version, store));
-    if (resource.info.plural === 'serviceaccounts') storages.push(tokenRequests(resource, store));
+    if (resource.info.plural === 'serviceaccounts') storages.push(this.#tokenRequests(resource, store));
     return storages;
+  }
+
+  #tokenRequests(resource: BuiltinResource, accounts: RegistryStore): ResourceStorage {
+    return new CreateOnlyStorage({
+      path: 'serviceaccounts/token',
+      info: { ...resource.info, kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } },
+      trackFields: true,
+      create: (ctx, name, request, options) =>
+        requestToken(
+          { accounts, store: (plural) => this.#store('', plural) },
+          this.#options.tokenIssuer,
+          ctx,
+          name,
+          request,
+          options,
+        ),
+    });
   }
 
   #podActions(resource: BuiltinResource, version: ResourceVersion, store: RegistryStore): ResourceStorage[] {
@@ -370,21 +389,6 @@ class Builder {
       }),
     ];
   }
-}
-
-/** Tokens of service accounts need a signing key, which no part of the server has yet. */
-function tokenRequests(resource: BuiltinResource, store: RegistryStore): ResourceStorage {
-  return new CreateOnlyStorage({
-    path: 'serviceaccounts/token',
-    info: { ...resource.info, kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } },
-    trackFields: true,
-    create: async (ctx, name, request) => {
-      const errors = tokenRequestErrors(request);
-      if (errors.length > 0) throw newInvalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', errors);
-      await store.get(ctx, name, { resourceVersion: '' });
-      throw notImplemented('this server does not issue service account tokens');
-    },
-  });
 }
 
 function subresourcesOf(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type CertificatePair, createCA, issueClient, issueServing } from '@apichain/apiserver/certificates';
 import { StartupError } from '../startup-error.ts';
 import { type ServiceName, services } from './services.ts';
+import { ensureSigningKey } from './signing-key.ts';
 
 export const frontProxyUser = 'front-proxy-client';
 
@@ -32,12 +33,14 @@ const standardHosts = [
 
 /**
  * Makes what is missing of the chain's certificates, or about to expire: an authority for servers and clients, one for the front
- * proxy, a serving certificate a service, the front proxy's and the administrator's client certificates.
+ * proxy, a serving certificate a service, the front proxy's and the administrator's client certificates, and the key pair of service
+ * account tokens.
  * Throws StartupError when a file is there but cannot be used.
  */
 export async function ensurePki(options: PkiOptions): Promise<void> {
   mkdirSync(options.directory, { recursive: true });
   const pki = new PkiDirectory(options);
+  ensureSigningKey(options.directory, options.owner);
   const ca = await pki.ensure('ca', () => createCA('apichain-ca'));
   const frontProxyCa = await pki.ensure('front-proxy-ca', () => createCA('apichain-front-proxy-ca'));
   const hosts = [

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { signingKeyFlags } from '../certificates/signing-key.ts';
 
 /** The flags with which the servers of one process use the certificates that `ensurePki` has put into a directory. */
 export function certificateFlags(pki: string): readonly string[] {
@@ -11,5 +12,6 @@ export function certificateFlags(pki: string): readonly string[] {
     '--requestheader-allowed-names=front-proxy-client',
     `--proxy-client-cert-file=${file('front-proxy-client.crt')}`,
     `--proxy-client-key-file=${file('front-proxy-client.key')}`,
+    ...signingKeyFlags(pki),
   ];
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ControllerName } from '@apichain/controllers/selection';
 import type { ServiceName } from '../certificates/services.ts';
+import { signingKeyFlags } from '../certificates/signing-key.ts';
 import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { programOf } from './program.ts';
@@ -40,6 +41,7 @@ export function startService(
     `--client-ca-file=${pki('ca.crt')}`,
     `--requestheader-client-ca-file=${pki('front-proxy-ca.crt')}`,
     '--requestheader-allowed-names=front-proxy-client',
+    ...signingKeyFlags(directory.pki),
     ...(options.nextPort === undefined
       ? []
       : [

@@ -137,6 +137,32 @@ export const authenticationFlags: readonly FlagDefinition[] = [
     usage: 'File of static tokens: token,user,uid,"group1,group2".',
   },
   {
+    name: 'service-account-issuer',
+    type: 'strings',
+    default: 'https://kubernetes.default.svc',
+    section: authentication,
+    usage: 'Issuer of service account tokens; several are accepted, the first one is put into new tokens.',
+  },
+  {
+    name: 'service-account-key-file',
+    type: 'strings',
+    section: authentication,
+    usage: 'File of RSA or ECDSA keys (public, private, or certificates) that service account tokens are checked with.',
+  },
+  {
+    name: 'service-account-lookup',
+    type: 'bool',
+    default: 'true',
+    section: authentication,
+    usage: 'Tokens kept in Secrets are only valid as long as the Secret is there.',
+  },
+  {
+    name: 'api-audiences',
+    type: 'strings',
+    section: authentication,
+    usage: 'Identifiers of the API: service account tokens must be meant for one of them. Empty = the issuer.',
+  },
+  {
     name: 'anonymous-auth',
     type: 'bool',
     default: 'true',

@@ -1,15 +1,4 @@
-import { readFileSync } from 'node:fs';
-import {
-  AnonymousAuthenticator,
-  BearerTokenAuthenticator,
-  ClientCertificateAuthenticator,
-  RequestHeaderAuthenticator,
-  StaticTokenAuthenticator,
-  UnionAuthenticator,
-  parseCertificateBundle,
-  parseTokenFile,
-  type Authenticator,
-} from '@apichain/authn';
+import { RequestHeaderAuthenticator } from '@apichain/authn';
 import { createCA, issueServing } from '../certificates.ts';
 import { HttpDelegationTarget } from '../delegation/http.ts';
 import type { DelegationTarget } from '../delegation.ts';
@@ -18,8 +7,10 @@ import type { ListenerOptions } from '../listener.ts';
 import type { ServerConfig, ServerLimits } from '../server-config.ts';
 import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
 import { setCborServing } from '../negotiation/media-types.ts';
+import { authenticationOf } from './authentication.ts';
 import { authorizationOf, type RoleLocation } from './authorization.ts';
 import { FlagError } from './flag.ts';
+import { certificatesOf, readFlagFile } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
 /** What a service adds to its flags. */
@@ -28,7 +19,7 @@ export interface ServiceParts {
   readonly installer: ServerConfig['installer'];
   /** Instead of `--delegate-url`, when the next server runs in this process. */
   readonly delegate?: DelegationTarget;
-  /** Where the Roles are that `--authorization-mode=RBAC` goes by; undefined = out of reach. */
+  /** Where the Roles of `--authorization-mode=RBAC` and the service accounts of tokens are; undefined = out of reach. */
   readonly roles?: RoleLocation;
   readonly protobuf?: ServerConfig['protobuf'];
   readonly filters?: ServerConfig['filters'];
@@ -58,6 +49,7 @@ export interface EtcdOptions {
 export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Promise<ServerConfig> {
   const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
   if (flags.map('feature-gates').get('CBORServingAndStorage') === 'true') setCborServing(true);
+  const authentication = authenticationOf(flags, parts.roles !== undefined, logger);
   const authorization = authorizationOf(flags, parts.roles, logger);
   const requestHeader = requestHeaderOf(flags);
   const delegate = parts.delegate ?? delegateOf(flags);
@@ -65,9 +57,10 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     name: parts.name,
     serving: await servingOf(flags),
     ...(requestHeader === undefined ? {} : { requestHeader }),
-    authenticator: authenticatorOf(flags, logger),
+    authenticator: authentication.authenticator,
+    tokens: authentication.tokens,
     authorizer: authorization.authorizer,
-    postStartHooks: authorization.hooks,
+    postStartHooks: [...authentication.hooks, ...authorization.hooks],
     trustFrontProxyAuthorization: true,
     ...(delegate === undefined ? {} : { delegate }),
     installer: parts.installer,
@@ -158,31 +151,6 @@ function limitsOf(flags: ParsedFlags): ServerLimits {
   };
 }
 
-function authenticatorOf(flags: ParsedFlags, logger: Logger): Authenticator {
-  const authenticators: Authenticator[] = [];
-  const clientCA = readFlagFile(flags, 'client-ca-file');
-  if (clientCA !== undefined) {
-    authenticators.push(new ClientCertificateAuthenticator(certificatesOf('client-ca-file', clientCA)));
-  }
-  const tokens = readFlagFile(flags, 'token-auth-file');
-  const tables = tokens === undefined ? [] : [new StaticTokenAuthenticator(tokensOf(tokens))];
-  authenticators.push(new BearerTokenAuthenticator(tables));
-  let anonymous = flags.bool('anonymous-auth');
-  if (anonymous && flags.strings('authorization-mode').includes('AlwaysAllow')) {
-    logger.warn('AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false.');
-    anonymous = false;
-  }
-  return new UnionAuthenticator(authenticators, anonymous ? new AnonymousAuthenticator() : undefined);
-}
-
-function tokensOf(text: string) {
-  try {
-    return parseTokenFile(text);
-  } catch (error) {
-    throw new FlagError(`--token-auth-file: ${messageOf(error)}`);
-  }
-}
-
 function requestHeaderOf(flags: ParsedFlags): RequestHeaderAuthenticator | undefined {
   const pem = readFlagFile(flags, 'requestheader-client-ca-file');
   if (pem === undefined) return undefined;
@@ -212,24 +180,3 @@ function delegateOf(flags: ParsedFlags): DelegationTarget | undefined {
     ...(serverName === '' ? {} : { serverName }),
   });
 }
-
-/** The content of the file a flag names; undefined when the flag is empty. Throws FlagError when it cannot be read. */
-export function readFlagFile(flags: ParsedFlags, name: string): string | undefined {
-  const path = flags.string(name);
-  if (path === '') return undefined;
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new FlagError(`--${name}: cannot read ${path}: ${messageOf(error)}`);
-  }
-}
-
-function certificatesOf(flag: string, pem: string) {
-  try {
-    return parseCertificateBundle(pem);
-  } catch (error) {
-    throw new FlagError(`--${flag}: ${messageOf(error)}`);
-  }
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,39 @@
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartupError } from '../startup-error.ts';
+
+/** Files of the key pair that service account tokens are signed and checked with, as kubeadm names them. */
+export const signingKeyFiles = (directory: string): { readonly key: string; readonly publicKey: string } => ({
+  key: join(directory, 'sa.key'),
+  publicKey: join(directory, 'sa.pub'),
+});
+
+/**
+ * Makes the key pair of service account tokens unless it is there; a new one would end every token.
+ * Throws StartupError when the key is there but cannot be used.
+ */
+export function ensureSigningKey(directory: string, owner?: { readonly uid: number; readonly gid: number }): void {
+  const files = signingKeyFiles(directory);
+  if (existsSync(files.key) && existsSync(files.publicKey)) return;
+  if (!existsSync(files.key)) {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    writeFileSync(files.key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  }
+  writeFileSync(files.publicKey, publicKeyOf(files.key), { mode: 0o644 });
+  if (owner !== undefined) for (const file of Object.values(files)) chownSync(file, owner.uid, owner.gid);
+}
+
+function publicKeyOf(file: string): string | Buffer {
+  try {
+    return createPublicKey(readFileSync(file, 'utf8')).export({ type: 'spki', format: 'pem' });
+  } catch (error) {
+    throw new StartupError(`${file} cannot be used (${(error as Error).message}): remove it to have it made anew`);
+  }
+}
+
+/** The flags with which a service signs and checks service account tokens. */
+export function signingKeyFlags(directory: string): readonly string[] {
+  const files = signingKeyFiles(directory);
+  return [`--service-account-key-file=${files.publicKey}`, `--service-account-signing-key-file=${files.key}`];
+}

@@ -1,0 +1,78 @@
+import {
+  apiAudiencesOf,
+  FlagError,
+  type GenericApiServer,
+  type ParsedFlags,
+  readFlagFile,
+  serviceAccountKeys,
+} from '@apichain/apiserver';
+import { openIdDocuments, parseSigningKey, ServiceAccountTokenIssuer, type VerificationKey } from '@apichain/authn';
+
+/** How tokens of service accounts are made and published. */
+export interface ServiceAccountOptions {
+  /** Undefined = without a key, no tokens. */
+  readonly issuer?: ServiceAccountTokenIssuer;
+  readonly issuerUrl: string;
+  readonly keys: readonly VerificationKey[];
+  readonly audiences: readonly string[];
+  /** `--service-account-jwks-uri`; empty = where this server serves the keys. */
+  readonly jwksUri: string;
+}
+
+const shortestLimit = 3600;
+const longestLimit = 2 ** 32;
+
+/** Throws FlagError. */
+export function serviceAccountOptions(flags: ParsedFlags): ServiceAccountOptions {
+  const [issuerUrl = ''] = flags.strings('service-account-issuer');
+  const audiences = apiAudiencesOf(flags);
+  const base = {
+    issuerUrl,
+    audiences,
+    keys: serviceAccountKeys(flags),
+    jwksUri: flags.string('service-account-jwks-uri'),
+  };
+  const pem = readFlagFile(flags, 'service-account-signing-key-file');
+  if (pem === undefined) return base;
+  const maxExpirationSeconds = Math.round(flags.duration('service-account-max-token-expiration') / 1000);
+  if (maxExpirationSeconds !== 0 && (maxExpirationSeconds < shortestLimit || maxExpirationSeconds > longestLimit)) {
+    throw new FlagError('--service-account-max-token-expiration must be between 1 hour and 2^32 seconds');
+  }
+  const issuer = new ServiceAccountTokenIssuer({
+    issuer: issuerUrl,
+    key: signingKey(pem),
+    apiAudiences: audiences,
+    maxExpirationSeconds,
+    extendExpiration: flags.bool('service-account-extend-token-expiration'),
+  });
+  return { ...base, issuer };
+}
+
+function signingKey(pem: string) {
+  try {
+    return parseSigningKey(pem);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FlagError(`--service-account-signing-key-file: ${reason}`);
+  }
+}
+
+const cacheControl = 'public, max-age=3600';
+
+/** Serves what relying parties need to check tokens. `address` = host and port at which clients reach the API. */
+export function installOpenId(server: GenericApiServer, options: ServiceAccountOptions, address: string): void {
+  const { issuerUrl, jwksUri, keys } = options;
+  if (keys.length === 0) return;
+  const documents = openIdDocuments(issuerUrl, jwksUri === '' ? `https://${address}/openid/v1/jwks` : jwksUri, keys);
+  if (documents === undefined) return;
+  const serve = (path: string, type: string, document: object) => {
+    const body = JSON.stringify(document);
+    server.paths.handle(path, (_context, _request, response) => {
+      response.setHeader('Content-Type', type);
+      response.setHeader('Cache-Control', cacheControl);
+      response.end(body);
+    });
+  };
+  serve('/.well-known/openid-configuration', 'application/json', documents.configuration);
+  serve('/openid/v1/jwks', 'application/jwk-set+json', documents.keys);
+}

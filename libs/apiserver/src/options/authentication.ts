@@ -1,0 +1,103 @@
+import {
+  AnonymousAuthenticator,
+  BearerTokenAuthenticator,
+  CachedTokenAuthenticator,
+  ClientCertificateAuthenticator,
+  ClientTokenObjects,
+  LegacyTokenAuthenticator,
+  parsePublicKeys,
+  parseTokenFile,
+  ServiceAccountTokenAuthenticator,
+  StaticTokenAuthenticator,
+  UnionAuthenticator,
+  UnionTokenAuthenticator,
+  type Authenticator,
+  type TokenAuthenticator,
+  type VerificationKey,
+} from '@apichain/authn';
+import { RestClient } from '@apichain/client';
+import type { HookContext, PostStartHook } from '../health/post-start-hooks.ts';
+import type { Logger } from '../logging.ts';
+import { FlagError } from './flag.ts';
+import { certificatesOf, readFlagFile, readFlagFiles } from './flag-files.ts';
+import type { ParsedFlags } from './parse-flags.ts';
+
+/** Who callers are, as the flags say. */
+export interface AuthenticationParts {
+  readonly authenticator: Authenticator;
+  /** The part of it that knows bearer tokens, for TokenReviews. */
+  readonly tokens: TokenAuthenticator;
+  readonly hooks: readonly (readonly [string, PostStartHook])[];
+}
+
+/**
+ * Client certificates, bearer tokens, and anonymous callers at last. Throws FlagError. `reachesAccounts` = this server or a later one
+ * of the chain serves service accounts; without them their tokens cannot be checked.
+ */
+export function authenticationOf(flags: ParsedFlags, reachesAccounts: boolean, logger: Logger): AuthenticationParts {
+  const authenticators: Authenticator[] = [];
+  const clientCA = readFlagFile(flags, 'client-ca-file');
+  if (clientCA !== undefined) {
+    authenticators.push(new ClientCertificateAuthenticator(certificatesOf('client-ca-file', clientCA)));
+  }
+  const members: TokenAuthenticator[] = [];
+  const hooks: (readonly [string, PostStartHook])[] = [];
+  const table = readFlagFile(flags, 'token-auth-file');
+  if (table !== undefined) members.push(new StaticTokenAuthenticator(tokensOf(table)));
+  const keys = serviceAccountKeys(flags);
+  if (keys.length > 0 && reachesAccounts) {
+    const { tokens, hook } = serviceAccountTokens(flags, keys);
+    members.push(tokens);
+    hooks.push(['service-account-lookups', hook]);
+  }
+  const tokens = new UnionTokenAuthenticator(members);
+  authenticators.push(new BearerTokenAuthenticator(tokens));
+  let anonymous = flags.bool('anonymous-auth');
+  if (anonymous && flags.strings('authorization-mode').includes('AlwaysAllow')) {
+    logger.warn('AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false.');
+    anonymous = false;
+  }
+  const authenticator = new UnionAuthenticator(authenticators, anonymous ? new AnonymousAuthenticator() : undefined);
+  return { authenticator, tokens, hooks };
+}
+
+/** `--api-audiences`: whom tokens must be meant for; the issuer where the flag is not given. */
+export function apiAudiencesOf(flags: ParsedFlags): readonly string[] {
+  const audiences = flags.strings('api-audiences');
+  return audiences.length > 0 ? audiences : flags.strings('service-account-issuer').slice(0, 1);
+}
+
+/** The public keys of `--service-account-key-file`. Throws FlagError. */
+export function serviceAccountKeys(flags: ParsedFlags): VerificationKey[] {
+  const flag = 'service-account-key-file';
+  return readFlagFiles(flags, flag).flatMap((pem) => {
+    try {
+      return parsePublicKeys(pem);
+    } catch (error) {
+      throw new FlagError(`--${flag}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  });
+}
+
+function serviceAccountTokens(flags: ParsedFlags, keys: readonly VerificationKey[]) {
+  const objects = new ClientTokenObjects();
+  const common = { keys, objects, apiAudiences: apiAudiencesOf(flags) };
+  const tokens = new UnionTokenAuthenticator([
+    new LegacyTokenAuthenticator({ ...common, lookup: flags.bool('service-account-lookup') }),
+    new ServiceAccountTokenAuthenticator({ ...common, issuers: flags.strings('service-account-issuer') }),
+  ]);
+  const hook = ({ loopback, signal }: HookContext): void => {
+    const client = new RestClient(loopback.connect('kube-apiserver/tokens'));
+    signal.addEventListener('abort', () => void client.close(), { once: true });
+    objects.start(client);
+  };
+  return { tokens: new CachedTokenAuthenticator(tokens), hook };
+}
+
+function tokensOf(text: string) {
+  try {
+    return parseTokenFile(text);
+  } catch (error) {
+    throw new FlagError(`--token-auth-file: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

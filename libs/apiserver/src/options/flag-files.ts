@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import type { X509Certificate } from 'node:crypto';
+import { parseCertificateBundle } from '@apichain/authn';
+import { FlagError } from './flag.ts';
+import type { ParsedFlags } from './parse-flags.ts';
+
+/** The content of the file a flag names; undefined when the flag is empty. Throws FlagError when it cannot be read. */
+export function readFlagFile(flags: ParsedFlags, name: string): string | undefined {
+  const path = flags.string(name);
+  return path === '' ? undefined : readPath(name, path);
+}
+
+/** The same of a flag that may be given several times. */
+export function readFlagFiles(flags: ParsedFlags, name: string): string[] {
+  return flags.strings(name).map((path) => readPath(name, path));
+}
+
+function readPath(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new FlagError(`--${flag}: cannot read ${path}: ${messageOf(error)}`);
+  }
+}
+
+/** The certificates of a PEM text that a flag's file holds. Throws FlagError. */
+export function certificatesOf(flag: string, pem: string): X509Certificate[] {
+  try {
+    return parseCertificateBundle(pem);
+  } catch (error) {
+    throw new FlagError(`--${flag}: ${messageOf(error)}`);
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

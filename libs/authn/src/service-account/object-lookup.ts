@@ -1,0 +1,22 @@
+import type { RestClient } from '@apichain/client';
+import { type KubeObject, newInternalError } from '@apichain/meta';
+
+/** The objects that a token speaks of. Rejects with NotFound when there is none. */
+export interface TokenObjects {
+  get(resource: 'serviceaccounts' | 'secrets' | 'pods' | 'nodes', namespace: string, name: string): Promise<KubeObject>;
+}
+
+/** Reads them from the server that a client reaches; there is none before `start`. */
+export class ClientTokenObjects implements TokenObjects {
+  #client: RestClient | undefined;
+
+  start(client: RestClient): void {
+    this.#client = client;
+  }
+
+  async get(resource: string, namespace: string, name: string): Promise<KubeObject> {
+    if (this.#client === undefined) throw newInternalError('the server is still starting');
+    const ref = { group: '', version: 'v1', resource };
+    return this.#client.get(namespace === '' ? ref : { ...ref, namespace }, name);
+  }
+}

@@ -1,0 +1,115 @@
+import { currentTime, goQuote, type KubeObject } from '@apichain/meta';
+import type { AuthenticatedToken, TokenAuthenticator } from '../token.ts';
+import { accountUser } from './account-user.ts';
+import { type BoundObject, decodeClaims, type TokenClaims } from './claims.ts';
+import { isSignedBy, type ParsedToken, parseToken } from './jwt.ts';
+import type { VerificationKey } from './keys.ts';
+import type { TokenObjects } from './object-lookup.ts';
+
+export interface TokenAuthenticatorOptions {
+  /** `--service-account-issuer`, all of them. */
+  readonly issuers: readonly string[];
+  readonly keys: readonly VerificationKey[];
+  /** Whom tokens must be for where a request does not ask for somebody else. */
+  readonly apiAudiences: readonly string[];
+  readonly objects: TokenObjects;
+}
+
+/** Seconds that clocks may differ, and that objects may be gone. */
+const leeway = 60;
+const invalidated = 'service account token has been invalidated';
+
+/**
+ * Tokens that `serviceaccounts/token` issues: signed by one of the keys, in time, for this audience, and their account and what they
+ * are bound to still there. Throws Error with the reason when such a token is not valid.
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#service-account-tokens
+ */
+export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
+  readonly #options: TokenAuthenticatorOptions;
+  readonly #issuers: ReadonlySet<string>;
+
+  constructor(options: TokenAuthenticatorOptions) {
+    this.#options = options;
+    this.#issuers = new Set(options.issuers);
+  }
+
+  async authenticateToken(token: string, asked?: readonly string[]): Promise<AuthenticatedToken | undefined> {
+    const parsed = parseToken(token);
+    if (parsed === undefined) return undefined;
+    const claims = decodeClaims(parsed.claims);
+    if (!this.#issuers.has(claims.issuer)) return undefined;
+    checkSignature(parsed, this.#options.keys);
+    const { apiAudiences } = this.#options;
+    const wanted = asked ?? apiAudiences;
+    const own = claims.audiences.length === 0 ? apiAudiences : claims.audiences;
+    const audiences = own.filter((audience) => wanted.includes(audience));
+    if (audiences.length === 0) {
+      throw new Error(`token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}`);
+    }
+    const now = currentTime() / 1000;
+    checkTimes(claims, now);
+    await this.#checkObjects(claims, now);
+    const { namespace, serviceaccount, pod, node } = claims.kubernetes;
+    const user = accountUser({
+      namespace,
+      name: serviceaccount.name,
+      uid: serviceaccount.uid ?? '',
+      ...(pod === undefined ? {} : { pod }),
+      ...(node === undefined ? {} : { node }),
+      tokenId: claims.id,
+    });
+    return { user, audiences };
+  }
+
+  async #checkObjects({ kubernetes }: TokenClaims, now: number): Promise<void> {
+    const { namespace, serviceaccount, secret, pod, node } = kubernetes;
+    const account = await this.#options.objects.get('serviceaccounts', namespace, serviceaccount.name);
+    const uid = account.metadata.uid ?? '';
+    if (uid !== serviceaccount.uid) {
+      throw new Error(`service account UID (${uid}) does not match claim (${serviceaccount.uid ?? ''})`);
+    }
+    checkAlive(account, now);
+    if (secret !== undefined) await this.#checkBound('secret', namespace, secret, now);
+    if (pod !== undefined) await this.#checkBound('pod', namespace, pod, now);
+    // A pod's node is told for information: the pod is what the token lives with.
+    if (node !== undefined && pod === undefined) await this.#checkBound('node', '', node, now);
+  }
+
+  async #checkBound(
+    kind: 'secret' | 'pod' | 'node',
+    namespace: string,
+    bound: BoundObject,
+    now: number,
+  ): Promise<void> {
+    const object = await this.#options.objects.get(`${kind}s`, namespace, bound.name).catch((cause: unknown) => {
+      throw new Error(invalidated, { cause });
+    });
+    const uid = object.metadata.uid ?? '';
+    if (uid !== bound.uid) {
+      throw new Error(`${kind} UID (${uid}) does not match service account ${kind} ref claim (${bound.uid ?? ''})`);
+    }
+    checkAlive(object, now);
+  }
+}
+
+function checkSignature(token: ParsedToken, keys: readonly VerificationKey[]): void {
+  const { kid } = token.header;
+  const candidates = typeof kid === 'string' && kid !== '' ? keys.filter(({ id }) => id === kid) : keys;
+  if (candidates.length === 0) throw new Error('invalid signature, no keys found');
+  if (candidates.some((key) => isSignedBy(token, key))) return;
+  throw new Error('go-jose/go-jose: error in cryptographic primitive');
+}
+
+function checkTimes({ expires, notBefore, issuedAt }: TokenClaims, now: number): void {
+  if (notBefore !== 0 && now + leeway < notBefore) throw new Error('service account token is not valid yet');
+  if (expires !== 0 && now - leeway > expires) throw new Error('service account token has expired');
+  if (issuedAt !== 0 && now + leeway < issuedAt) throw new Error('service account token is issued in the future');
+}
+
+function checkAlive({ metadata }: KubeObject, now: number): void {
+  const { deletionTimestamp } = metadata;
+  if (typeof deletionTimestamp !== 'string') return;
+  if (Date.parse(deletionTimestamp) / 1000 < now - leeway) throw new Error(invalidated);
+}
+
+const quoted = (values: readonly string[]): string => `[${values.map(goQuote).join(' ')}]`;
