@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { Informer, type InformerOptions, type RestClient, type WorkQueue, runWorkers } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
 import type { Discovery } from './discovery.ts';
@@ -20,6 +21,8 @@ export interface ControllerContext {
   readonly concurrency: Concurrency;
   /** PEM text for `kube-root-ca.crt`. */
   readonly rootCa: string;
+  /** Signs the tokens in Secrets; without it they get none. */
+  readonly tokenKey: KeyObject | undefined;
   /** Namespaces with their finalizers and phase, shared by several controllers. */
   readonly namespaces: Informer;
 }

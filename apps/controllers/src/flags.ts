@@ -8,6 +8,8 @@ export interface ControllersFlags {
   readonly controllers: readonly string[];
   /** Undefined: the authority in the kubeconfig. */
   readonly rootCaFile?: string;
+  /** Undefined: Secrets get no tokens. */
+  readonly serviceAccountPrivateKeyFile?: string;
   readonly concurrentGcSyncs: number;
   readonly concurrentNamespaceSyncs: number;
   readonly concurrentTtlAfterFinishedSyncs: number;
@@ -24,6 +26,7 @@ export const helpText = `controllers runs the controllers that keep the objects 
   --kubeconfig FILE                         how to reach the API server (required)
   --controllers LIST                        '*' all, 'foo' one, '-foo' not this one, '-*' none (*)
   --root-ca-file FILE                       what kube-root-ca.crt contains (the authority in the kubeconfig)
+  --service-account-private-key-file FILE   signs the tokens of Secrets; without it they get none
   --concurrent-gc-syncs N                   garbage collector workers (20)
   --concurrent-namespace-syncs N            namespaces emptied at once (10)
   --concurrent-ttl-after-finished-syncs N   jobs looked at at once (5)
@@ -43,6 +46,7 @@ const definitions = {
   kubeconfig: string(''),
   controllers: { type: 'string', multiple: true },
   'root-ca-file': { type: 'string' },
+  'service-account-private-key-file': { type: 'string' },
   'concurrent-gc-syncs': string('20'),
   'concurrent-namespace-syncs': string('10'),
   'concurrent-ttl-after-finished-syncs': string('5'),
@@ -62,11 +66,13 @@ export function parseControllersFlags(args: readonly string[]): ControllersFlags
     options: definitions,
   });
   const rootCaFile = values['root-ca-file'];
+  const serviceAccountPrivateKeyFile = values['service-account-private-key-file'];
   const flags: ControllersFlags = {
     help: values.help,
     kubeconfig: values.kubeconfig,
     controllers: values.controllers?.flatMap((list) => list.split(',')) ?? ['*'],
     ...(rootCaFile === undefined ? {} : { rootCaFile }),
+    ...(serviceAccountPrivateKeyFile === undefined ? {} : { serviceAccountPrivateKeyFile }),
     concurrentGcSyncs: count('concurrent-gc-syncs', values['concurrent-gc-syncs']),
     concurrentNamespaceSyncs: count('concurrent-namespace-syncs', values['concurrent-namespace-syncs']),
     concurrentTtlAfterFinishedSyncs: count(

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { type KeyObject, createPrivateKey, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { RestClient, httpTransport } from '@apichain/client';
@@ -30,6 +30,7 @@ async function serve(flags: ControllersFlags): Promise<number> {
     httpTransport({ ...target, connections, userAgent: 'kube-controller-manager/v1.36.0 (apichain)' }),
   );
   const rootCa = flags.rootCaFile === undefined ? target.ca : readFileSync(flags.rootCaFile, 'utf8');
+  const tokenKey = readKey(flags.serviceAccountPrivateKeyFile);
   const log = jsonLogger('controllers', (line) => process.stdout.write(line));
   const lead = async (signal: AbortSignal) => {
     const running = startControllers({
@@ -38,6 +39,7 @@ async function serve(flags: ControllersFlags): Promise<number> {
       log,
       controllers: flags.controllers,
       ...(rootCa === undefined ? {} : { rootCa }),
+      ...(tokenKey === undefined ? {} : { tokenKey }),
       concurrency: {
         garbageCollector: flags.concurrentGcSyncs,
         namespace: flags.concurrentNamespaceSyncs,
@@ -66,6 +68,10 @@ async function serve(flags: ControllersFlags): Promise<number> {
     lead,
   );
   return outcome === 'lost' ? 1 : 0;
+}
+
+function readKey(file: string | undefined): KeyObject | undefined {
+  return file === undefined || file === '' ? undefined : createPrivateKey(readFileSync(file));
 }
 
 try {

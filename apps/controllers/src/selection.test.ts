@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { controllerNames, selectControllers } from './selection.ts';
 
 describe('selectControllers', () => {
-  it('means all with *', () => assert.deepEqual(selectControllers(['*']), controllerNames));
+  const byDefault = controllerNames.filter((name) => name !== 'token-cleaner-controller');
+  it('means all that are on by default with *', () => assert.deepEqual(selectControllers(['*']), byDefault));
+  it('takes those that are off by default by name', () =>
+    assert.deepEqual(selectControllers(['*', 'tokencleaner']), controllerNames));
   it('means none with -* or nothing', () => {
     assert.deepEqual(selectControllers(['-*']), []);
     assert.deepEqual(selectControllers([]), []);
   });
   it('takes out what a minus precedes, by name or alias', () => {
-    const rest = controllerNames.filter((name) => !/^(namespace|garbage)/.test(name));
+    const rest = byDefault.filter((name) => !/^(namespace|garbage)/.test(name));
     assert.deepEqual(selectControllers(['*', '-namespace', '-garbage-collector-controller']), rest);
   });
   it('means those named without *', () =>
@@ -18,8 +21,16 @@ describe('selectControllers', () => {
     ]));
   it('lets the first mention of a name win', () =>
     assert.deepEqual(selectControllers(['namespace', '-namespace']), ['namespace-controller']));
-  it('refuses what it does not know', () =>
-    assert.throws(() => selectControllers(['*', 'nonsense']), {
+  it('refuses what it does not know', () => {
+    assert.throws(() => selectControllers(['*', '-nonsense']), {
       message: '"nonsense" is not in the list of known controllers',
-    }));
+    });
+    assert.throws(() => selectControllers(['a', 'b']), {
+      message: '["a" is not in the list of known controllers, "b" is not in the list of known controllers]',
+    });
+  });
+  it('knows what runs elsewhere: it may be left out, not asked for', () => {
+    assert.deepEqual(selectControllers(['*', '-deployment', '-job-controller']), byDefault);
+    assert.throws(() => selectControllers(['deployment']), { message: '"deployment" does not run here' });
+  });
 });

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { RestClient } from '@apichain/client';
 import { type Concurrency, type Controller, type ControllerContext, newInformer } from './context.ts';
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
@@ -8,7 +9,9 @@ import { namespaceLifecycle } from './namespace/controller.ts';
 import { rootCaPublisher } from './root-ca.ts';
 import { type ControllerName, selectControllers } from './selection.ts';
 import { serviceAccounts } from './service-account.ts';
+import { serviceAccountTokens } from './service-account-token.ts';
 import { claimProtection, volumeProtection } from './storage-protection.ts';
+import { tokenCleaner } from './token-cleaner.ts';
 import { ttlAfterFinished } from './ttl-after-finished.ts';
 
 export interface ControllersOptions {
@@ -20,6 +23,8 @@ export interface ControllersOptions {
   readonly controllers?: readonly string[];
   /** PEM text to publish as `kube-root-ca.crt`; without it that controller does not run. */
   readonly rootCa?: string;
+  /** The private key (RSA or P-256) that signs the tokens of Secrets for ServiceAccounts; without it they get none. */
+  readonly tokenKey?: KeyObject;
   readonly concurrency?: Partial<Concurrency>;
   readonly log?: Logger;
 }
@@ -39,6 +44,8 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'persistentvolumeclaim-protection-controller': claimProtection,
   'root-ca-certificate-publisher-controller': rootCaPublisher,
   'serviceaccount-controller': serviceAccounts,
+  'serviceaccount-token-controller': serviceAccountTokens,
+  'token-cleaner-controller': tokenCleaner,
   'ttl-after-finished-controller': ttlAfterFinished,
 };
 
@@ -58,6 +65,7 @@ export function startControllers(options: ControllersOptions): RunningController
     signal,
     log,
     rootCa,
+    tokenKey: options.tokenKey,
     concurrency: { ...defaultConcurrency, ...options.concurrency },
     namespaces: newInformer(
       { client, log },

@@ -56,7 +56,7 @@ describe('controllers', function () {
 
   before(async function () {
     requireKubectl(this);
-    chain = await startChain({ args: ['--controllers=*'] });
+    chain = await startChain();
     kubectl = new Kubectl(chain);
     await kubectl.ok(['apply', '-f', '-'], widgets);
     await kubectl.ok(['wait', '--for=condition=Established', 'crd/widgets.controllers.example.com', '--timeout=30s']);
@@ -260,7 +260,7 @@ describe('controllers', function () {
 describe('apichain up --controllers', () => {
   it('runs none with -*, and refuses a name it does not know', async function () {
     this.timeout(60_000);
-    const chain = await startChain();
+    const chain = await startChain({ args: ['--controllers=-*'] });
     assert.equal(chain.pids()['controllers'], undefined);
     await chain.stop();
     await assert.rejects(startChain({ args: ['--controllers=nonsense'] }), /"nonsense" is not in the list of known/);

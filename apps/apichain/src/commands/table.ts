@@ -43,7 +43,7 @@ Every other flag is one of kube-apiserver's and goes to the services: --authoriz
         name: 'controllers',
         value: 'LIST',
         summary: `controllers that keep the API consistent (garbage collection, namespace deletion, ...): ${controllers}, as of kube-controller-manager`,
-        default: '-*',
+        default: '*',
       },
     ],
     examples: [

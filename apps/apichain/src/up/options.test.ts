@@ -16,4 +16,15 @@ describe('parseUpOptions', () => {
       /--memory and --etcd-servers exclude each other/,
     );
   });
+
+  it("runs every controller unless told otherwise in kube-controller-manager's syntax", () => {
+    const controllers = (...args: string[]) => parseUpOptions(args).controllers;
+    assert.ok(controllers().includes('garbage-collector-controller'));
+    assert.deepEqual(controllers('--controllers=-*'), []);
+    assert.deepEqual(controllers('--controllers', 'namespace'), ['namespace-controller']);
+    assert.throws(
+      () => controllers('--controllers=nope'),
+      /--controllers: "nope" is not in the list of known controllers/,
+    );
+  });
 });

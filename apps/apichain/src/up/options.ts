@@ -34,8 +34,7 @@ const defaults = {
   'bind-address': '127.0.0.1',
   'secure-port': '6443',
   'service-cluster-ip-range': '10.0.0.0/16',
-  // As kube-apiserver, the chain alone runs none.
-  controllers: '-*',
+  controllers: '*',
 };
 
 /** Throws StartupError for anything that is not a flag or has a bad value; names of service flags are checked by the services. */

@@ -1,0 +1,138 @@
+import { WorkQueue, objectKey } from '@apichain/client';
+import { type KubeObject, isStatusError } from '@apichain/meta';
+import { type ControllerContext, type Running, isNamespaceGoing, newInformer, runQueue } from './context.ts';
+import { legacyToken } from './legacy-token.ts';
+
+const accountsOf = { group: '', version: 'v1', resource: 'serviceaccounts' };
+const secretsOf = { group: '', version: 'v1', resource: 'secrets' };
+const secretType = 'kubernetes.io/service-account-token';
+const nameAnnotation = 'kubernetes.io/service-account.name';
+const uidAnnotation = 'kubernetes.io/service-account.uid';
+
+/**
+ * Deletes token Secrets whose ServiceAccount is gone, and gives the others a token when there is a key to sign it with.
+ * Source: https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#token-controller
+ */
+export function serviceAccountTokens(context: ControllerContext): Running {
+  const { client } = context;
+  const queue = new WorkQueue();
+  const accounts = newInformer(context, { resource: accountsOf, metadataOnly: true, transform: trimAccount });
+  const secrets = newInformer(context, {
+    resource: secretsOf,
+    fieldSelector: `type=${secretType}`,
+    transform: trimSecret,
+  });
+  const enqueue = (secret: KubeObject) => queue.add(objectKey(secret));
+  const enqueueSecretsOf = (account: KubeObject) => {
+    for (const secret of secrets.list()) if (accountKey(secret) === objectKey(account)) enqueue(secret);
+  };
+  accounts.addHandlers({
+    onDelete: enqueueSecretsOf,
+    onUpdate: (account, old) => {
+      if (account.metadata.uid !== old.metadata.uid) enqueueSecretsOf(account);
+    },
+  });
+  secrets.addHandlers({ onAdd: enqueue, onUpdate: enqueue });
+
+  async function reconcile(key: string): Promise<void> {
+    const secret = secrets.get(key);
+    if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return;
+    const known = accounts.get(accountKey(secret));
+    const account = known !== undefined && belongsTo(secret, known) ? known : await liveAccount(secret);
+    if (account === undefined) await remove(secret);
+    else if (!isComplete(secret, account)) await complete(secret, account);
+  }
+
+  /** What no watch has shown may be there all the same. */
+  async function liveAccount({ metadata: { namespace = '', annotations = {} } }: KubeObject) {
+    const name = annotations[nameAnnotation] ?? '';
+    if (name === '') return undefined;
+    try {
+      const account = await client.get({ ...accountsOf, namespace }, name, undefined, { metadataOnly: true });
+      const uid = annotations[uidAnnotation] ?? '';
+      return uid === '' || uid === account.metadata.uid ? account : undefined;
+    } catch (error) {
+      if (isStatusError(error) && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async function remove({ metadata: { namespace = '', name = '', uid } }: KubeObject): Promise<void> {
+    try {
+      await client.delete({ ...secretsOf, namespace }, name, { preconditions: { uid } });
+    } catch (error) {
+      if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'NotFound')) throw error;
+    }
+  }
+
+  function isComplete(secret: KubeObject, account: KubeObject): boolean {
+    const data = secret['data'] as Record<string, boolean>;
+    return (
+      secret.metadata.annotations?.[uidAnnotation] === account.metadata.uid &&
+      data['namespace'] === true &&
+      (data['ca.crt'] === true || context.rootCa === '') &&
+      (data['token'] === true || context.tokenKey === undefined)
+    );
+  }
+
+  async function complete({ metadata }: KubeObject, account: KubeObject): Promise<void> {
+    const { namespace = '', name = '' } = metadata;
+    const ref = { ...secretsOf, namespace };
+    try {
+      const live = await client.get(ref, name);
+      if (live.metadata.uid !== metadata.uid) return;
+      await client.update(ref, completed(live, account));
+    } catch (error) {
+      if (!isNamespaceGoing(error)) throw error;
+    }
+  }
+
+  function completed(secret: KubeObject, account: KubeObject): KubeObject {
+    const { namespace = '', name = '' } = secret.metadata;
+    const uid = account.metadata.uid ?? '';
+    const data = { ...(secret['data'] as Record<string, string> | undefined) };
+    const fill = (field: string, text: () => string) => {
+      if ((data[field] ?? '') === '') data[field] = Buffer.from(text()).toString('base64');
+    };
+    const { rootCa, tokenKey } = context;
+    if (rootCa !== '') fill('ca.crt', () => rootCa);
+    fill('namespace', () => namespace);
+    if (tokenKey !== undefined) {
+      const serviceAccount = account.metadata.name ?? '';
+      fill('token', () => legacyToken({ namespace, serviceAccount, serviceAccountUid: uid, secret: name }, tokenKey));
+    }
+    const annotations = { ...secret.metadata.annotations, [uidAnnotation]: uid };
+    return { ...secret, metadata: { ...secret.metadata, annotations }, data };
+  }
+
+  return runQueue(context, {
+    name: 'serviceaccount-token-controller',
+    informers: [accounts, secrets],
+    queue,
+    workers: context.concurrency.serviceAccount,
+    reconcile,
+  });
+}
+
+function accountKey({ metadata }: KubeObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.annotations?.[nameAnnotation] ?? ''}`;
+}
+
+function belongsTo(secret: KubeObject, account: KubeObject): boolean {
+  const uid = secret.metadata.annotations?.[uidAnnotation] ?? '';
+  return uid === '' || uid === account.metadata.uid;
+}
+
+function trimAccount({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
+}
+
+/** Of the data only which there are: tokens are not to lie about in memory. */
+function trimSecret(secret: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata } = secret;
+  const { managedFields: _, ...kept } = metadata;
+  const data = Object.entries(secret['data'] ?? {});
+  const isThere = Object.fromEntries(data.map(([field, value]) => [field, value !== '']));
+  return { apiVersion, kind, metadata: kept, data: isThere };
+}
