@@ -11,6 +11,7 @@ import {
   typedCodec,
 } from '@apichain/apiserver';
 import type { ServiceAccountTokenIssuer } from '@apichain/authn';
+import { rbacGroup } from '@apichain/authz';
 import { canonicalize, type Type } from '@apichain/scheme';
 import {
   formatGroupVersion,
@@ -35,6 +36,8 @@ import { at } from './fields.ts';
 import { bindPod } from './pods/binding.ts';
 import { evictPod } from './pods/eviction.ts';
 import { foreignReader } from './protobuf.ts';
+import { escalationHooks } from './rbac/escalation-check.ts';
+import { StoredRoles } from './rbac/stored-roles.ts';
 import { builtinGroupVersions, type BuiltinGroupVersion, type BuiltinResource } from './resources.ts';
 import { checkRuntimeConfig, resourceEnabled, type RuntimeConfig, versionEnabled } from './runtime-config.ts';
 import { ClusterIpAllocator, parseServiceRanges } from './services/cluster-ip-allocator.ts';
@@ -294,6 +297,10 @@ class Builder {
     const { plural } = resource.info;
     if (plural === 'events') return { ...strategy, ttlSeconds: () => this.#options.eventTtlSeconds ?? 3600 };
     if (resource.group === '' && plural === 'services') return { ...strategy, ...this.#serviceHooks() };
+    if (resource.group === rbacGroup) {
+      const roles = new StoredRoles((stored) => this.#store(rbacGroup, stored));
+      return { ...strategy, ...escalationHooks(plural, this.#options.authorizer, roles) };
+    }
     return strategy;
   }
 
