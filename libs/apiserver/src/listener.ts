@@ -4,6 +4,7 @@ import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { CoalescedSocket } from './coalesced-socket.ts';
 
 export interface ListenerOptions {
   readonly bindAddress: string;
@@ -23,6 +24,8 @@ export interface ListenerHandlers {
     readonly IncomingMessage: typeof IncomingMessage;
     readonly ServerResponse: typeof ServerResponse;
   };
+  /** Whether many requests at once will come over a connection, as from the server before this one in the chain. */
+  readonly isBusy: (socket: TLSSocket) => boolean;
   /** HTTP/2 requests arrive here too, through Node's compatibility classes; `httpVersionMajor` tells them apart. */
   readonly request: RequestListener;
   /** A connection upgrade; the response is bound to the socket, for those that refuse it. */
@@ -65,7 +68,7 @@ export class Listener {
       handlers.request,
     );
     this.#http2 = this.#createHttp2(options, handlers);
-    this.#splitByProtocol();
+    this.#splitByProtocol(handlers);
     this.#server.on('upgrade', (request, socket, head) => this.#onUpgrade(handlers, request, socket, head));
     this.#server.on('clientError', answerClientError);
     this.#server.on('tlsClientError', (_error, socket) => socket.destroy());
@@ -93,13 +96,16 @@ export class Listener {
   }
 
   /** Node's https server hands every TLS connection to its HTTP/1 parser; those that agreed on h2 must not get there. */
-  #splitByProtocol(): void {
+  #splitByProtocol({ isBusy }: ListenerHandlers): void {
     const toHttp1 = this.#server.listeners('secureConnection');
     this.#server.removeAllListeners('secureConnection');
     this.#server.on('secureConnection', (socket: TLSSocket) => {
       socket.on('error', () => socket.destroy());
       if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
-      else for (const listener of toHttp1) Reflect.apply(listener, this.#server, [socket]);
+      else {
+        const connection = isBusy(socket) ? new CoalescedSocket(socket) : socket;
+        for (const listener of toHttp1) Reflect.apply(listener, this.#server, [connection]);
+      }
     });
   }
 

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator, TokenAuthenticator, UserInfo } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
@@ -6,8 +7,8 @@ import type { Registry } from 'prom-client';
 import type { GroupVersionInstaller } from './api-group.ts';
 import type { DelegationTarget } from './delegation.ts';
 import type { Filter } from './filters/filter.ts';
-import type { ListenerOptions } from './listener.ts';
 import type { PostStartHook } from './health/post-start-hooks.ts';
+import type { ListenerOptions } from './listener.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
 import type { VersionInfo } from './version.ts';
 
@@ -40,16 +41,20 @@ export interface ServerConfig {
   readonly name: string;
   readonly serving: ListenerOptions;
   /** Recognises front proxies; undefined = their headers are ignored. */
-  readonly requestHeader?: { authenticate(request: IncomingMessage): UserInfo | undefined };
+  readonly requestHeader?: {
+    authenticate(request: IncomingMessage): UserInfo | undefined;
+    /** Whether the certificate is a front proxy's. */
+    vouches?(certificate: X509Certificate): boolean;
+  };
   /** Everybody else, anonymous included. */
   readonly authenticator: Authenticator;
+  /** The part of it that knows bearer tokens, for whoever reviews them. */
+  readonly tokens?: TokenAuthenticator;
   /** Asked after system:masters, who may do everything. */
   readonly authorizer: Authorizer;
   /** A front proxy's requests count as authorized by it. True inside the chain; an extension server may want false. */
   readonly trustFrontProxyAuthorization: boolean;
   /** The next server of the chain; undefined = this is the last one. */
-  /** The part of it that knows bearer tokens, for whoever reviews them. */
-  readonly tokens?: TokenAuthenticator;
   readonly delegate?: DelegationTarget;
   /** Further filters, between authentication and authorization: the user is known, the request's verb and resource too. */
   readonly filters?: readonly Filter[];
@@ -57,13 +62,13 @@ export interface ServerConfig {
   readonly installer: GroupVersionInstaller;
   /** For documents and errors that clients want as protobuf; without it they get JSON. */
   readonly protobuf?: ProtobufCodec;
+  /** Of the configuration itself, e.g. what keeps the authorizer's copy of the rules up to date. */
+  readonly postStartHooks?: readonly (readonly [name: string, hook: PostStartHook])[];
   readonly limits: ServerLimits;
   readonly corsAllowedOrigins: readonly string[];
   readonly strictTransportSecurityDirectives: readonly string[];
   readonly version?: VersionInfo;
   readonly metricsRegistry?: Registry;
-  /** Of the configuration itself, e.g. what keeps the authorizer's copy of the rules up to date. */
-  readonly postStartHooks?: readonly (readonly [name: string, hook: PostStartHook])[];
   readonly logger: Logger;
   /** Told when the server cannot go on, e.g. a post-start hook failed; main stops the process. */
   readonly onFatal?: (error: Error) => void;

@@ -200,6 +200,10 @@ export class GenericApiServer {
     const { IncomingMessage, ServerResponse } = this.#http1App;
     this.#listener = new Listener(serving, {
       messages: { IncomingMessage, ServerResponse },
+      isBusy: (socket) => {
+        const certificate = socket.getPeerX509Certificate();
+        return certificate !== undefined && this.config.requestHeader?.vouches?.(certificate) === true;
+      },
       request: (request, response) => this.#serve(request, response, undefined),
       upgrade: (request, response, socket, head) => this.#serve(request, response, { socket, head }),
     });

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 
 const clientAuthUsage = '1.3.6.1.5.5.7.3.2';
 const anyUsage = '2.5.29.37.0';
@@ -14,12 +14,16 @@ export function peerCertificate(request: IncomingMessage): X509Certificate | und
   const known = byConnection.get(connection);
   if (known !== undefined) return known.certificate;
   const socket = request.socket;
-  // Behind an HTTP/2 session the socket is a proxy object, which answers the same call.
-  const tls: Partial<Pick<TLSSocket, 'getPeerX509Certificate'>> = socket instanceof TLSSocket ? socket : {};
-  const certificate = tls.getPeerX509Certificate?.();
+  // Behind an HTTP/2 session the socket is a proxy object, which answers the same call; so does whatever stands for a TLS socket.
+  const certificate = isTls(socket) ? socket.getPeerX509Certificate() : undefined;
   byConnection.set(connection, { certificate });
   return certificate;
 }
+
+type TlsPeer = Pick<TLSSocket, 'getPeerX509Certificate'>;
+
+const isTls = (socket: object): socket is TlsPeer =>
+  'getPeerX509Certificate' in socket && typeof socket.getPeerX509Certificate === 'function';
 
 /** What lasts as long as the connection: with HTTP/2 the session, because there each request has a socket object of its own. */
 function connectionOf(request: IncomingMessage & { readonly stream?: { readonly session?: object } }): object {
@@ -73,9 +77,17 @@ function issuedBy(certificate: X509Certificate, issuer: X509Certificate): boolea
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
+/** Milliseconds since the epoch; Node reads a date out of a certificate anew each time it is asked. */
+const validity = new WeakMap<X509Certificate, { readonly from: number; readonly to: number }>();
+
 function validityProblem(certificate: X509Certificate): string | undefined {
+  let dates = validity.get(certificate);
+  if (dates === undefined) {
+    dates = { from: certificate.validFromDate.getTime(), to: certificate.validToDate.getTime() };
+    validity.set(certificate, dates);
+  }
   const now = Date.now();
-  if (now < certificate.validFromDate.getTime() || now > certificate.validToDate.getTime()) {
+  if (now < dates.from || now > dates.to) {
     return 'x509: certificate has expired or is not yet valid';
   }
   return undefined;

@@ -55,6 +55,11 @@ export class RequestHeaderAuthenticator implements Authenticator {
     return this.#identity(request.rawHeaders);
   }
 
+  /** Whether the certificate is a front proxy's, whose word on identities is believed. */
+  vouches(certificate: X509Certificate): boolean {
+    return this.#verifier.problem(certificate) === undefined && this.#nameProblem(certificate) === undefined;
+  }
+
   /**
    * One error a text, made once: every user with a certificate of his own comes by here with each request. There are few texts,
    * because only names that a front-proxy authority has signed get into them.

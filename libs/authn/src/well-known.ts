@@ -35,9 +35,19 @@ export const serviceAccountGroups = (namespace: string): string[] => [
   `system:serviceaccounts:${namespace}`,
 ];
 
-/** The user with `system:authenticated` added, unless it is anonymous or already placed on one of the two sides. */
+const authenticated = new WeakMap<UserInfo, UserInfo>();
+
+/**
+ * The user with `system:authenticated` added, unless it is anonymous or already placed on one of the two sides. For one and the same
+ * user, as authenticators that remember theirs return it, the answer is one and the same too.
+ */
 export function withAuthenticatedGroup(user: UserInfo): UserInfo {
   if (user.name === systemAnonymous) return user;
   if (user.groups.includes(systemAuthenticatedGroup) || user.groups.includes(systemUnauthenticatedGroup)) return user;
-  return { ...user, groups: [...user.groups, systemAuthenticatedGroup] };
+  let placed = authenticated.get(user);
+  if (placed === undefined) {
+    placed = { ...user, groups: [...user.groups, systemAuthenticatedGroup] };
+    authenticated.set(user, placed);
+  }
+  return placed;
 }

@@ -22,15 +22,28 @@ const dropped: ReadonlySet<string> = new Set([
 ]);
 const droppedPrefixes: readonly string[] = ['x-remote-', 'impersonate-', ':'];
 
+/** Answers by name as written, because the same few names come with every request; bounded, because clients choose names. */
+const forwarded = new Map<string, boolean>();
+const maxRemembered = 500;
+
+/** Whether a request header of the client goes to the next server. */
+export function isForwarded(name: string): boolean {
+  let answer = forwarded.get(name);
+  if (answer === undefined) {
+    const lower = name.toLowerCase();
+    answer = !dropped.has(lower) && !droppedPrefixes.some((prefix) => lower.startsWith(prefix));
+    if (forwarded.size < maxRemembered) forwarded.set(name, answer);
+  }
+  return answer;
+}
+
 /** Request headers for the next server, as a flat list: the client's own, plus who it is. */
 export function forwardedHeaders(request: IncomingMessage, scope: RequestScope): string[] {
   const raw = request.rawHeaders;
   const headers: string[] = [];
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i] ?? '';
-    const lower = name.toLowerCase();
-    if (dropped.has(lower) || droppedPrefixes.some((prefix) => lower.startsWith(prefix))) continue;
-    headers.push(name, raw[i + 1] ?? '');
+    if (isForwarded(name)) headers.push(name, raw[i + 1] ?? '');
   }
   headers.push('Audit-Id', scope.auditId);
   const from = request.socket.remoteAddress;

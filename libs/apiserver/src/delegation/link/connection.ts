@@ -1,0 +1,160 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import { ResponseReader, type LinkResponse } from './response-reader.ts';
+
+/** Where the next server is, and who we are there. */
+export interface LinkEndpoint {
+  readonly secure: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly tls: tls.SecureContextOptions & { readonly servername?: string };
+  /** Milliseconds that opening a connection may take. */
+  readonly connectTimeoutMs: number;
+}
+
+/** One request on a connection. Exactly one of the two callbacks is called, unless it was cancelled before. */
+export interface LinkExchange {
+  /** Request line and headers with the empty line behind them, in Latin-1. */
+  readonly head: string;
+  readonly body: Buffer | undefined;
+  onResponse(response: LinkResponse): void;
+  /** `mayHaveArrived` false = the next server has seen nothing of the request. */
+  onFailure(error: Error, mayHaveArrived: boolean): void;
+}
+
+interface Pending {
+  readonly exchange: LinkExchange;
+  readonly since: number;
+  sent: boolean;
+  cancelled: boolean;
+}
+
+/** Behind a request that nobody waits for any more and that takes longer than this, nothing is queued. */
+const patienceMs = 1_000;
+
+/**
+ * One HTTP/1.1 connection to the next server: requests may be sent before the answers to earlier ones are in, and those that are made in
+ * one turn of the event loop leave in one write.
+ */
+export class LinkConnection {
+  readonly #socket: net.Socket;
+  readonly #reader = new ResponseReader((response) => this.#answered(response));
+  readonly #pending: Pending[] = [];
+  #outgoing: Pending[] = [];
+  #flushing = false;
+  #connected = false;
+  #retired = false;
+  /** Milliseconds since the epoch: when the last answer came. */
+  idleSince = Date.now();
+
+  /** `onClose` is told once, when the connection is closed. */
+  constructor(endpoint: LinkEndpoint, onClose: (connection: LinkConnection) => void) {
+    const { host, port, secure, connectTimeoutMs } = endpoint;
+    const servername = net.isIP(host) === 0 ? host : '';
+    this.#socket = secure
+      ? tls.connect({ servername, ...endpoint.tls, host, port, ALPNProtocols: ['http/1.1'] })
+      : net.connect({ host, port });
+    const socket = this.#socket;
+    socket.setNoDelay(true);
+    const tooLong = setTimeout(() => socket.destroy(new Error('connecting took too long')), connectTimeoutMs);
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
+      clearTimeout(tooLong);
+      this.#connected = true;
+      this.#flush();
+    });
+    socket.on('data', (chunk: Buffer) => this.#received(chunk));
+    socket.once('end', () => this.#reader.end());
+    let reason = new Error('other side closed');
+    socket.on('error', (error) => (reason = error));
+    socket.once('close', () => {
+      clearTimeout(tooLong);
+      onClose(this);
+      this.#fail(reason);
+    });
+  }
+
+  /** Requests whose answers are still to come. */
+  get depth(): number {
+    return this.#pending.length;
+  }
+
+  /** False = send no more requests here. */
+  get usable(): boolean {
+    return !this.#retired && !this.#socket.destroyed && !this.#socket.readableEnded;
+  }
+
+  /** Whether a request may be queued behind those that wait here already, of which the first should not be older than `since`. */
+  accepts(maxDepth: number, since: number): boolean {
+    const [first] = this.#pending;
+    return this.usable && this.#pending.length < maxDepth && (first === undefined || first.since >= since);
+  }
+
+  /** Returns what cancels the request: then neither callback is called any more. */
+  send(exchange: LinkExchange): () => void {
+    const pending: Pending = { exchange, since: Date.now(), sent: false, cancelled: false };
+    this.#pending.push(pending);
+    this.#outgoing.push(pending);
+    if (this.#connected && !this.#flushing) {
+      this.#flushing = true;
+      setImmediate(() => this.#flush());
+    }
+    return () => {
+      pending.cancelled = true;
+      if (Date.now() - pending.since > patienceMs) this.#retired = true;
+      if (this.#retired && this.#pending.every((other) => other.cancelled)) this.#socket.destroy();
+    };
+  }
+
+  #flush(): void {
+    this.#flushing = false;
+    const outgoing = this.#outgoing;
+    this.#outgoing = [];
+    const parts: (string | Buffer)[] = [];
+    let text = '';
+    for (const pending of outgoing) {
+      pending.sent = true;
+      const { head, body } = pending.exchange;
+      text += head;
+      if (body === undefined) continue;
+      parts.push(text, body);
+      text = '';
+    }
+    if (text !== '') parts.push(text);
+    if (parts.length > 1) this.#socket.cork();
+    for (const part of parts) {
+      if (typeof part === 'string') this.#socket.write(part, 'latin1');
+      else this.#socket.write(part);
+    }
+    if (parts.length > 1) this.#socket.uncork();
+  }
+
+  #received(chunk: Buffer): void {
+    try {
+      this.#reader.read(chunk);
+    } catch (error) {
+      this.#socket.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #answered(response: LinkResponse): void {
+    const pending = this.#pending.shift();
+    if (pending?.sent !== true) throw new Error('a response came without a request');
+    this.idleSince = Date.now();
+    if (!response.keepAlive) {
+      this.#retired = true;
+      this.#socket.destroy();
+    } else if (this.#retired && this.#pending.length === 0) this.#socket.destroy();
+    if (!pending.cancelled) pending.exchange.onResponse(response);
+  }
+
+  #fail(reason: Error): void {
+    this.#retired = true;
+    for (const { cancelled, sent, exchange } of this.#pending.splice(0)) {
+      if (!cancelled) exchange.onFailure(reason, sent);
+    }
+  }
+
+  destroy(reason?: Error): void {
+    this.#socket.destroy(reason);
+  }
+}
