@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { StatusError, isStatusError } from '@apichain/meta';
+import { createStore } from './cacher.ts';
+import type { EtcdConnection } from './etcd-client.ts';
 import { KeyExistsError, KeyNotFoundError, PreconditionError } from './storage.ts';
 import { etcdBinaries, startTestEtcd, type TestEtcd } from './test-etcd.ts';
 import {
+  codec,
   configMap,
   describeEvent,
   labelled,
@@ -44,6 +47,35 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
         ignoreNotFound: true,
         tryUpdate: () => ({ object: configMap(n, data, labels) }),
       });
+
+    it('tells clients to come back while its cache takes long to fill', async () => {
+      await create('a');
+      const released = Promise.withResolvers<undefined>();
+      const connection: EtcdConnection = {
+        ...test.connection,
+        range: async (request) => {
+          await released.promise;
+          return test.connection.range(request);
+        },
+      };
+      const slow = createStore({
+        connection,
+        directory: test.root,
+        codec,
+        resource: { group: '', resource: 'configmaps' },
+        fillTimeout: 50,
+      });
+      const tooEarly = (error: unknown) =>
+        isStatusError(error, 'TooManyRequests') &&
+        error.message === 'storage is (re)initializing' &&
+        error.status.details?.retryAfterSeconds === 1;
+      await assert.rejects(slow.list(test.directory, listOptions()), tooEarly);
+      await assert.rejects(slow.watch(test.directory, watchOptions()), tooEarly);
+      released.resolve(undefined);
+      const { items } = await slow.list(test.directory, listOptions());
+      assert.equal(items.length, 1);
+      await slow.close();
+    });
 
     describe('writes', () => {
       it('serve what was created, with its resourceVersion', async () => {

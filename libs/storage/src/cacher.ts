@@ -1,23 +1,20 @@
-import { newResourceExpired, newTooLargeResourceVersion, type GroupResource, type KubeObject } from '@apichain/meta';
+import { newResourceExpired, newTooLargeResourceVersion, newTooManyRequests, type KubeObject } from '@apichain/meta';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CacheFeed } from './cache-feed.ts';
 import { SharedEvent } from './cache-event.ts';
 import { listFromCache } from './cache-list.ts';
 import { DirectWatch } from './direct-watch.ts';
-import type { EtcdConnection } from './etcd-client.ts';
 import { toStatusError } from './etcd-error.ts';
 import { EtcdStore } from './etcd-store.ts';
 import { toDirectory } from './keys.ts';
-import { createLeaseManager, type LeaseManager } from './lease-manager.ts';
+import { createLeaseManager } from './lease-manager.ts';
 import { planList, type ListPlan } from './list-plan.ts';
-import type { StorageMetrics } from './metrics.ts';
 import { parseResourceVersion } from './resource-version.ts';
 import { checkRevision } from './revision-check.ts';
-import type { RingLimits } from './ring.ts';
 import {
   type DeleteOptions,
   type GuaranteedUpdateOptions,
   type Storage,
-  type StorageCodec,
   type StorageListOptions,
   type StorageWatchOptions,
   type StoredList,
@@ -25,40 +22,24 @@ import {
   type WatchEvent,
   type WatchStream,
 } from './storage.ts';
+import { formatResource, type StoreOptions } from './store-options.ts';
 import { shareCalls } from './share-calls.ts';
 import type { EncodedObject } from './stored-object.ts';
-import type { ValueTransformer } from './transformer.ts';
+import { UncachedStore } from './uncached-store.ts';
 import type { WatchCache } from './watch-cache.ts';
-import { WatchQueue, type WatchQueueLimits } from './watch-queue.ts';
+import { WatchQueue } from './watch-queue.ts';
 import { WatcherSet } from './watcher-set.ts';
-
-export interface StoreOptions {
-  readonly connection: EtcdConnection;
-  /** The resource's root, e.g. `/pods/`: every key of the store is below it. */
-  readonly directory: string;
-  readonly codec: StorageCodec;
-  /** Names the resource in metrics. */
-  readonly resource: GroupResource;
-  /** Shared by all stores of a process; default: one of its own. */
-  readonly leases?: LeaseManager;
-  readonly transformer?: ValueTransformer;
-  /** Field labels to index lists and watches by, besides the name; e.g. `spec.nodeName`. */
-  readonly indexFields?: readonly string[];
-  readonly ringLimits?: RingLimits;
-  readonly watchQueueLimits?: WatchQueueLimits;
-  readonly metrics?: StorageMetrics;
-  /** Told once the store has been closed. */
-  readonly onClose?: () => void;
-}
 
 /** How long a read waits for the cache to catch up, in milliseconds. */
 const freshnessTimeout = 3_000;
+const defaultFillTimeout = 5_000;
 /** How often bookmarks that are due are looked for, in milliseconds. */
 const bookmarkCheck = 1_000;
 /** Watches that etcd itself feeds; one more is told that its start is too old. */
 const maxDirectWatches = 256;
 
-const formatResource = ({ group, resource }: GroupResource) => (group === '' ? resource : `${resource}.${group}`);
+/** Seconds until a client may ask again, growing with the time that filling takes. Source: cacher/delegator of k8s.io/apiserver. */
+const retryAfter = (downtime: number) => Math.min(30, Math.max(1, Math.ceil((downtime / 1_000) * 0.06)));
 
 /** A stream that says why and ends. */
 function failedWatch(message: string, revision: number): WatchStream {
@@ -87,6 +68,8 @@ class Cacher implements Storage {
   private readonly directWatches = new Map<WatchQueue, DirectWatch>();
   private readonly checkRevision: () => Promise<boolean>;
   private bookmarkTimer: NodeJS.Timeout | undefined;
+  /** When the first reader came that needs the cache, in milliseconds since the epoch. */
+  private fillingSince: number | undefined;
 
   constructor(options: StoreOptions) {
     const { connection, codec, indexFields = [], metrics } = options;
@@ -151,7 +134,7 @@ class Cacher implements Storage {
     const minimum = parseResourceVersion(resourceVersion);
     const { current } = this.feed;
     if (resourceVersion === '') return this.liveOrSame(key, await this.store.get(key), current);
-    const cache = current ?? (await this.feed.ready());
+    const cache = current ?? (await this.filled());
     const cached = cache.get(key);
     if (cached !== undefined && (minimum === 0 || cache.revision >= minimum)) return cached;
     return this.store.get(key, minimum);
@@ -160,7 +143,7 @@ class Cacher implements Storage {
   async list(path: string, options: StorageListOptions): Promise<StoredList> {
     const plan = planList(options);
     const directory = toDirectory(path);
-    const cache = await this.feed.ready();
+    const cache = await this.filled();
     const revision = await this.servableRevision(plan, cache);
     const { predicate } = options;
     // A refill may have replaced the cache meanwhile.
@@ -173,7 +156,7 @@ class Cacher implements Storage {
   async watch(path: string, options: StorageWatchOptions): Promise<WatchStream> {
     const requested = parseResourceVersion(options.resourceVersion);
     const directory = toDirectory(path);
-    await this.feed.ready();
+    await this.filled();
     if (options.sendInitialEvents === true || (requested === 0 && options.sendInitialEvents !== false)) {
       return this.watchWithState(directory, options, requested);
     }
@@ -189,6 +172,23 @@ class Cacher implements Storage {
     // Last, because a filling that was under way may have started it.
     clearInterval(this.bookmarkTimer);
     this.options.onClose?.();
+  }
+
+  /** The cache. Throws 429 when filling it takes too long: holding the request any longer would not make it ready sooner. */
+  private async filled(): Promise<WatchCache> {
+    const { current } = this.feed;
+    if (current !== undefined) return current;
+    this.fillingSince ??= Date.now();
+    const waiting = new AbortController();
+    const { fillTimeout = defaultFillTimeout } = this.options;
+    const late = delay(fillTimeout, undefined, { signal: waiting.signal }).catch(() => undefined);
+    try {
+      const cache = await Promise.race([this.feed.ready(), late]);
+      if (cache !== undefined) return cache;
+    } finally {
+      waiting.abort();
+    }
+    throw newTooManyRequests('storage is (re)initializing', retryAfter(Date.now() - this.fillingSince));
   }
 
   private sharedRevisionCheck(): () => Promise<boolean> {
@@ -370,6 +370,7 @@ class Cacher implements Storage {
  * began is asked for right away, because watches from any revision after it are to be had.
  */
 export function createStore(options: StoreOptions): Storage {
+  if (options.watchCache === false) return new UncachedStore(options);
   // While etcd is away this fails, and the first watch that needs it asks again.
   options.connection.startRevision().catch(() => undefined);
   return new Cacher(options);

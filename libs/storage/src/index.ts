@@ -5,7 +5,8 @@ export { connectEtcd, type EtcdConnection, type EtcdOptions } from './etcd-clien
 export { EtcdError } from './etcd-error.ts';
 export { EtcdStore, type EtcdStoreOptions } from './etcd-store.ts';
 export { createLeaseManager, type LeaseManager, type LeaseManagerOptions } from './lease-manager.ts';
-export { createStore, type StoreOptions } from './cacher.ts';
+export { createStore } from './cacher.ts';
+export type { StoreOptions } from './store-options.ts';
 export type { StorageMetrics } from './metrics.ts';
 export { defaultRingLimits, type RingLimits } from './ring.ts';
 export { defaultWatchQueueLimits, type WatchQueueLimits } from './watch-queue.ts';

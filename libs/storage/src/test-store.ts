@@ -1,7 +1,8 @@
 import type { KubeObject } from '@apichain/meta';
-import { createStore, type StoreOptions } from './cacher.ts';
+import { createStore } from './cacher.ts';
 import { jsonCodec, metadataAttributes } from './codec.ts';
 import { connectEtcd, type EtcdConnection } from './etcd-client.ts';
+import type { StoreOptions } from './store-options.ts';
 import type {
   SelectionPredicate,
   Storage,

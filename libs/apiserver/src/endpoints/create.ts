@@ -7,11 +7,13 @@ import { readWriteOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
 import { writeDocument } from '../negotiation/write-response.ts';
 import type { Creater, Result, WriteOptions } from '../registry/rest.ts';
+import { converted } from '../registry/pending-conversion.ts';
 import { dedupOwnerReferences, ensureNamespace, wipeSystemFields } from '../registry/system-metadata.ts';
 import { admitObject, createValidation } from './admission.ts';
 import { fieldManagerName } from './field-manager-name.ts';
 import { optionsObject } from './options-object.ts';
 import { retriedWithoutManagedFields } from './too-large.ts';
+import { withinBound } from './mutation-bound.ts';
 import { objectDecoder, type EndpointRequest, type EndpointScope } from './scope.ts';
 
 /** A Success Status of a create takes the code of the answer. */
@@ -32,7 +34,7 @@ export async function createResource(scope: EndpointScope, storage: Creater, cal
     { bytes, format, fieldValidation: options.fieldValidation },
     objectDecoder(scope),
   );
-  const result = await createObject(scope, storage, call, object, options);
+  const result = await withinBound(call, () => createObject(scope, storage, call, object, options));
   await writeDocument(request, response, 201, resultDocument(scope, withCode(result), output, query), output, query);
 }
 
@@ -49,7 +51,8 @@ async function createObject(
   ensureNamespace(object, scope.storage.info.namespaced, call.namespace);
   warn(call, dedupOwnerReferences(object, false));
   const manager = fieldManagerName(options.fieldManager, ctx.userAgent);
-  const created = fieldManager === undefined ? object : fieldManager.update(undefined, object, manager);
+  const created =
+    fieldManager === undefined ? object : await converted(() => fieldManager.update(undefined, object, manager));
   const { dryRun } = options;
   const given = optionsObject('CreateOptions', options);
   await admitObject(scope, call, 'CREATE', { object: created, options: given, dryRun });

@@ -6,6 +6,7 @@ import { writeDocument } from '../negotiation/write-response.ts';
 import type { CollectionDeleter, GracefulDeleter } from '../registry/rest.ts';
 import { deleteValidation } from './admission.ts';
 import { deleteOptionsOf } from './delete-options-body.ts';
+import { withinBound } from './mutation-bound.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 
 /** DELETE of one object. */
@@ -21,7 +22,7 @@ export async function deleteResource(
   const { orphanDependents } = options;
   const dryRun = (options.dryRun?.length ?? 0) > 0;
   const validate = deleteValidation(scope, call, options, dryRun);
-  const { result, deleted } = await storage.delete(ctx, call.name, options, validate);
+  const { result, deleted } = await withinBound(call, () => storage.delete(ctx, call.name, options, validate));
   // A cascading delete that has to wait is only accepted.
   const code = !deleted && orphanDependents === false ? 202 : 200;
   await writeDocument(request, response, code, resultDocument(scope, result, output, query), output, query);

@@ -14,9 +14,11 @@ import { readBody } from '../negotiation/read-body.ts';
 import { readPatchOptions, type PatchOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
 import { writeDocument } from '../negotiation/write-response.ts';
+import { converted } from '../registry/pending-conversion.ts';
 import type { Updater } from '../registry/rest.ts';
 import { checkName, dedupOwnerReferences, ensureNamespace } from '../registry/system-metadata.ts';
 import { fieldManagerName } from './field-manager-name.ts';
+import { withinBound } from './mutation-bound.ts';
 import {
   cborPatchAsJson,
   parseApplyConfiguration,
@@ -70,11 +72,10 @@ export async function patchResource(scope: EndpointScope, storage: Updater, call
   const patch = cbor ? cborPatchAsJson(body) : body;
   const patcher: Patcher =
     type === 'apply' ? new Apply(scope, call, options, patch) : new Patch(scope, call, options, type, patch);
-  const { result, created } = await storage.update(ctx, call.name, (current) => patcher.next(current), {
-    ...options,
-    ...writeHooks(scope, call, options),
-    forceAllowCreate: type === 'apply',
-  });
+  const given = { ...options, ...writeHooks(scope, call, options), forceAllowCreate: type === 'apply' };
+  const { result, created } = await withinBound(call, () =>
+    storage.update(ctx, call.name, (current) => patcher.next(current), given),
+  );
   const document = resultDocument(scope, result, output, query);
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
 }
@@ -95,7 +96,7 @@ abstract class Patcher {
 
   async next(current: KubeObject | undefined): Promise<KubeObject> {
     const { scope, call } = this;
-    const object = this.patch(current);
+    const object = await converted(() => this.patch(current));
     const { uid = '' } = object.metadata;
     if (current === undefined && uid !== '') {
       const { group, resource } = scope.resource;

@@ -7,9 +7,11 @@ import { readWriteOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
 import { writeDocument } from '../negotiation/write-response.ts';
 import type { Updater, WriteOptions } from '../registry/rest.ts';
+import { converted } from '../registry/pending-conversion.ts';
 import { checkName, dedupOwnerReferences, ensureNamespace } from '../registry/system-metadata.ts';
 import { admitObject, authorizeCreate, createValidation, updateValidation } from './admission.ts';
 import { fieldManagerName } from './field-manager-name.ts';
+import { withinBound } from './mutation-bound.ts';
 import { optionsObject } from './options-object.ts';
 import { objectDecoder, type EndpointRequest, type EndpointScope } from './scope.ts';
 
@@ -28,12 +30,15 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
 
   const replacement = new Replacement(scope, call, options, first, decode);
   const uid = first.metadata.uid ?? '';
-  const { result, created } = await storage.update(ctx, call.name, (current) => replacement.replace(current), {
+  const given = {
     ...options,
     ...writeHooks(scope, call, options),
     forceAllowCreate: false,
     ...(uid === '' ? {} : { uid }),
-  });
+  };
+  const { result, created } = await withinBound(call, () =>
+    storage.update(ctx, call.name, (current) => replacement.replace(current), given),
+  );
   const document = resultDocument(scope, result, output, query);
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
 }
@@ -113,7 +118,8 @@ class Replacement {
     const warning = dedupOwnerReferences(object, false);
     if (warning !== undefined) this.#call.ctx.warn(warning);
     const manager = fieldManagerName(this.#options.fieldManager, this.#call.ctx.userAgent);
-    const updated = fieldManager === undefined ? object : fieldManager.update(current, object, manager);
+    const updated =
+      fieldManager === undefined ? object : await converted(() => fieldManager.update(current, object, manager));
     await admitReplacement(this.#scope, this.#call, this.#options, updated, current);
     return updated;
   }

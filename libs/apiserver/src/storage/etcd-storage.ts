@@ -36,7 +36,9 @@ export class EtcdStorage {
   /** Connects lazily: nothing is sent before the first use. */
   constructor(options: EtcdOptions, registry: Registry) {
     this.#options = options;
+    this.#metrics = storageMetrics(registry);
     this.connection = connectEtcd({
+      metrics: this.#metrics,
       servers: options.servers,
       prefix: options.prefix,
       ...(options.ca === undefined ? {} : { ca: options.ca }),
@@ -44,7 +46,6 @@ export class EtcdStorage {
       ...(options.key === undefined ? {} : { key: options.key }),
     });
     this.#leases = createLeaseManager(this.connection);
-    this.#metrics = storageMetrics(registry);
     if (options.encryption !== undefined) this.#encryption = new EncryptionAtRest(options.encryption, registry);
   }
 
@@ -66,6 +67,7 @@ export class EtcdStorage {
       resource: options.resource,
       leases: this.#leases,
       metrics: this.#metrics,
+      watchCache: this.#options.watchCache,
       ...(options.indexFields === undefined ? {} : { indexFields: options.indexFields }),
       ...(this.#encryption === undefined ? {} : { transformer: this.#encryption.transformerFor(options.resource) }),
     });

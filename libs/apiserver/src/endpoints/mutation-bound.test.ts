@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { isStatusError } from '@apichain/meta';
+import { Query } from '../negotiation/query.ts';
+import { widgetKind, testContext } from '../registry/widgets.fixture.ts';
+import { withinBound } from './mutation-bound.ts';
+import type { EndpointRequest } from './scope.ts';
+
+describe('the bound of a write', () => {
+  const request = new IncomingMessage(new Socket());
+  const call: EndpointRequest = {
+    ctx: testContext(),
+    request,
+    response: new ServerResponse(request),
+    query: new Query(new Map()),
+    name: widgetKind.kind,
+    namespace: '',
+  };
+
+  it('lets pass what ends in time, answers and errors', async () => {
+    assert.equal(await withinBound(call, () => Promise.resolve(1)), 1);
+    await assert.rejects(
+      withinBound(call, () => Promise.reject(new Error('refused'))),
+      /^Error: refused$/,
+    );
+  });
+
+  it('ends what does not with 504', async () => {
+    const never = Promise.withResolvers<undefined>();
+    await assert.rejects(
+      withinBound(call, () => never.promise, 10),
+      (error) =>
+        isStatusError(error, 'Timeout') &&
+        error.code === 504 &&
+        error.message === 'Timeout: request did not complete within requested timeout - context deadline exceeded',
+    );
+    never.reject(new Error('too late to matter'));
+  });
+});

@@ -1,0 +1,35 @@
+import type { GroupResource } from '@apichain/meta';
+import type { EtcdConnection } from './etcd-client.ts';
+import type { LeaseManager } from './lease-manager.ts';
+import type { StorageMetrics } from './metrics.ts';
+import type { RingLimits } from './ring.ts';
+import type { StorageCodec } from './storage.ts';
+import type { ValueTransformer } from './transformer.ts';
+import type { WatchQueueLimits } from './watch-queue.ts';
+
+export interface StoreOptions {
+  readonly connection: EtcdConnection;
+  /** The resource's root, e.g. `/pods/`: every key of the store is below it. */
+  readonly directory: string;
+  readonly codec: StorageCodec;
+  /** Names the resource in metrics. */
+  readonly resource: GroupResource;
+  /** Shared by all stores of a process; default: one of its own. */
+  readonly leases?: LeaseManager;
+  readonly transformer?: ValueTransformer;
+  /** False: etcd itself answers every read and feeds every watch. Default: true. */
+  readonly watchCache?: boolean;
+  /** How long a list or watch waits for its cache to be filled for the first time, in milliseconds. Default: 5,000. */
+  readonly fillTimeout?: number;
+  /** Field labels to index lists and watches by, besides the name; e.g. `spec.nodeName`. */
+  readonly indexFields?: readonly string[];
+  readonly ringLimits?: RingLimits;
+  readonly watchQueueLimits?: WatchQueueLimits;
+  readonly metrics?: StorageMetrics;
+  /** Told once the store has been closed. */
+  readonly onClose?: () => void;
+}
+
+/** `pods`, `deployments.apps`: what metrics call a resource. */
+export const formatResource = ({ group, resource }: GroupResource) =>
+  group === '' ? resource : `${resource}.${group}`;
