@@ -32,7 +32,17 @@ const layerConstraints = layers.map((name, position) => ({
 }));
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '**/dist/**', '**/generated/**', '.nx/**', '.apichain/**', 'eslint.config.mjs'] },
+  {
+    ignores: [
+      '**/node_modules/**',
+      '**/dist/**',
+      '**/generated/**',
+      '.nx/**',
+      '.apichain/**',
+      'eslint.config.mjs',
+      'tools/package/bin.js',
+    ],
+  },
   ...tseslint.configs.recommendedTypeChecked,
   {
     files: ['**/*.ts'],
@@ -86,6 +96,15 @@ export default tseslint.config(
   {
     files: ['tools/**/*.ts', 'apps/apichain/**/*.ts', 'apps/e2e/**/*.ts'],
     rules: { 'no-console': 'off' },
+  },
+  {
+    files: ['examples/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        { allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: ['test'] }] },
+      ],
+    },
   },
   prettier,
 );

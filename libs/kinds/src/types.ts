@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { GroupVersionKind, JsonValue } from '@apichain/meta';
 import type { Field, ProtoEmbedding, Type, TypeKind } from '@apichain/scheme';
+import { readGenerated } from './generated-file.ts';
 
 /*
  * The generated tables, one file a group-version under generated/types. A type is one of
@@ -79,10 +79,6 @@ const primitives: Readonly<Record<string, Type>> = {
   '[]byte': { kind: 'bytes', format: 'byte' },
   'interface{}': { kind: 'json' },
 };
-
-function readGenerated<T>(file: string): T {
-  return JSON.parse(readFileSync(new URL(`./generated/${file}`, import.meta.url), 'utf8')) as T;
-}
 
 const files = new Map<string, CompactFile>();
 const types = new Map<string, Type>();

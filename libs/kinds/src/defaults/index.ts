@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { GroupVersionKind, JsonValue, KubeObject } from '@apichain/meta';
 import { compileDefaults, type ComputedRule, type DefaultCondition, type DefaultRule } from '@apichain/scheme';
+import { readGenerated } from '../generated-file.ts';
 import { builtinType } from '../types.ts';
 import { conversionEffects } from './conversion-effects.ts';
 import { coreRules } from './core.ts';
@@ -11,11 +11,6 @@ import { workloadRules } from './workloads.ts';
 /** Type -> rules that a value and a condition state in full: [path, condition, value, order]. */
 type GeneratedRules = Record<string, readonly (readonly [string, DefaultCondition, JsonValue, number])[]>;
 type ComputedRules = Readonly<Record<string, readonly ComputedRule[]>>;
-
-function readGenerated(): GeneratedRules {
-  const url = new URL('../generated/defaults.json', import.meta.url);
-  return JSON.parse(readFileSync(url, 'utf8')) as GeneratedRules;
-}
 
 function addRules(table: Map<string, DefaultRule[]>, type: string, rules: readonly DefaultRule[]): void {
   table.set(type, [...(table.get(type) ?? []), ...rules]);
@@ -35,7 +30,7 @@ function namesakes(type: string): string[] {
 
 function defaultRules(): Map<string, DefaultRule[]> {
   const table = new Map<string, DefaultRule[]>();
-  for (const [type, entries] of Object.entries(readGenerated())) {
+  for (const [type, entries] of Object.entries(readGenerated<GeneratedRules>('defaults.json'))) {
     const rules = entries.map(([path, when, value, order]) => ({ path, when, value, order }));
     for (const name of namesakes(type)) addRules(table, name, rules);
   }

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { repository, waitFor } from './chain.ts';
+import { freePort } from './ports.ts';
+import { requireKubectl } from './requirements.ts';
+
+/** A test as an operator's author writes it, in types and in use. */
+const consumer = `
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { kubeconfig, startInProcessChain } from 'apichain';
+import { startEmbeddedEtcd, type EmbeddedEtcd } from 'apichain/etcd';
+import { startChain, type TestChain } from 'apichain/testing';
+
+test('a chain of its own', async () => {
+  await using chain: TestChain = await startChain({ users: [{ name: 'jane', groups: ['developers'] }] });
+  const url: string = chain.url;
+  assert.match(url, /^https:/);
+  await chain.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } });
+  const snapshot = chain.snapshot();
+  await chain.restore(snapshot);
+  assert.match(chain.users['jane']?.kubeconfig ?? '', /client-certificate-data/);
+});
+
+test('an etcd of its own', async () => {
+  const etcd: EmbeddedEtcd = await startEmbeddedEtcd({ memory: true });
+  assert.equal(etcd.revision, 1);
+  await etcd.close();
+  assert.equal(typeof startInProcessChain, 'function');
+  assert.equal(typeof kubeconfig, 'function');
+});
+`;
+
+describe('the published package', () => {
+  let directory: string;
+  // The Node that runs the tests, whatever else the machine has.
+  const env = { ...process.env, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) };
+
+  function run(command: string, args: readonly string[], cwd = directory): string {
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 100_000 });
+    assert.equal(status, 0, `${command} ${args.join(' ')}:\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  /** `npx apichain up` until it says it is ready; what it printed. */
+  async function up(args: readonly string[]): Promise<{ child: ChildProcess; exited: Promise<unknown> }> {
+    const port = await freePort();
+    const child = spawn('npx', ['apichain', 'up', `--secure-port=${port}`, ...args], { cwd: directory, env });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    await waitFor(
+      () => /is ready at/.test(output) || child.exitCode !== null,
+      60_000,
+      () => output,
+    );
+    assert.equal(child.exitCode, null, output);
+    return { child, exited };
+  }
+
+  before(function () {
+    this.timeout(240_000);
+    directory = mkdtempSync(join(tmpdir(), 'apichain-package-'));
+    const output = join(directory, 'tarball');
+    mkdirSync(output);
+    run(process.execPath, ['tools/package/build.ts', `--pack=${output}`], repository);
+    writeFileSync(join(directory, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
+    const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string };
+    const tarball = join(output, `apichain-${version}.tgz`);
+    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball]);
+  });
+  after(() => rmSync(directory, { recursive: true, force: true }));
+
+  for (const args of [['--in-process'], []])
+    it(`runs in an empty folder: npx apichain up ${args.join(' ')}`, async function () {
+      this.timeout(120_000);
+      requireKubectl(this);
+      const { exited } = await up(args);
+      const namespaces = run('kubectl', ['--kubeconfig=.apichain/admin.kubeconfig', 'get', 'namespaces', '-o', 'name']);
+      assert.match(namespaces, /namespace\/default/);
+      assert.doesNotMatch(run('npx', ['apichain', 'doctor']), /^FAIL/m);
+      assert.match(run('npx', ['apichain', 'down']), /stopped the chain on/);
+      assert.equal(await exited, 0);
+    });
+
+  it('has a library for tests, with types', function () {
+    this.timeout(120_000);
+    writeFileSync(join(directory, 'consumer.test.ts'), consumer);
+    const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext', '--types', 'node'];
+    const types = ['--typeRoots', join(repository, 'node_modules/@types')];
+    run(process.execPath, [
+      join(repository, 'node_modules/typescript/bin/tsc'),
+      ...options,
+      ...types,
+      'consumer.test.ts',
+    ]);
+    assert.match(run(process.execPath, ['--test', '--test-reporter=tap', 'consumer.test.ts']), /^# pass 2$/m);
+  });
+});

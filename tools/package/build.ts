@@ -1,0 +1,97 @@
+/**
+ * Makes the package that is published, `apichain`, in dist/package: the command, the library, their types. `--pack` makes a tarball of it, in
+ * dist or where it says.
+ *
+ *   node tools/package/build.ts [--pack[=DIR]]
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundle, type Entry } from './bundle.ts';
+import { declare } from './declarations.ts';
+
+interface RootManifest {
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+const output = 'dist/package';
+
+/** The command and the processes it starts: apps/apichain/src/up/program.ts finds those by these names. */
+const programs: readonly Entry[] = [
+  { name: 'apichain', source: 'apps/apichain/src/main.ts' },
+  { name: 'embedded-etcd', source: 'libs/embedded-etcd/src/serve.ts' },
+  ...['aggregator', 'kube-core', 'apiextensions', 'controllers'].map((name) => ({
+    name,
+    source: `apps/${name}/src/main.ts`,
+  })),
+];
+
+/** What a program can import, by the name under the package's. */
+const modules = [
+  { path: '.', name: 'index', source: 'apps/apichain/src/index.ts' },
+  { path: './testing', name: 'testing', source: 'libs/testing/src/index.ts' },
+  { path: './envtest', name: 'envtest', source: 'libs/envtest/src/index.ts' },
+  { path: './envtest/vitest', name: 'envtest-vitest', source: 'libs/envtest/src/vitest.ts' },
+  { path: './etcd', name: 'etcd', source: 'libs/embedded-etcd/src/index.ts' },
+].filter(({ source }) => existsSync(source));
+
+process.chdir(resolve(import.meta.dirname, '../..'));
+const root = JSON.parse(readFileSync('package.json', 'utf8')) as RootManifest;
+rmSync(output, { recursive: true, force: true });
+mkdirSync(join(output, 'bin'), { recursive: true });
+const external = Object.keys({ ...root.dependencies, ...root.devDependencies });
+const imported = await bundle([...programs, ...modules], { directory: join(output, 'lib'), external });
+const types = declare(modules, join(output, 'types'));
+cpSync('tools/package/bin.js', join(output, 'bin/apichain.js'));
+for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', 'docs'])
+  cpSync(file, join(output, file), { recursive: true });
+writeFileSync(join(output, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+const { pack } = parseArgs({
+  args: process.argv.slice(2).map((arg) => (arg === '--pack' ? '--pack=dist' : arg)),
+  options: { pack: { type: 'string' } },
+}).values;
+if (pack !== undefined) makeTarball(pack);
+
+function manifest(): object {
+  const { version, description, license } = root;
+  const typePackages = types.packages.map((name) => `@types/${name.replace('@', '').replace('/', '__')}`);
+  const names = [...imported, ...types.packages.filter((name) => name in root.dependencies), ...typePackages];
+  const versions = { ...root.devDependencies, ...root.dependencies };
+  return {
+    name: 'apichain',
+    version,
+    description,
+    keywords: ['kubernetes', 'kube-apiserver', 'api-server', 'operator', 'envtest', 'testing', 'etcd'],
+    license,
+    type: 'module',
+    engines: { node: '>=24' },
+    bin: { apichain: 'bin/apichain.js' },
+    exports: {
+      ...Object.fromEntries(
+        modules.map(({ path, name }) => [
+          path,
+          { types: `./types/${types.files.get(name) ?? ''}`, default: `./lib/${name}.js` },
+        ]),
+      ),
+      './package.json': './package.json',
+    },
+    dependencies: Object.fromEntries(
+      [...new Set(names)].sort().flatMap((name) => {
+        const pinned = versions[name];
+        return pinned === undefined ? [] : [[name, pinned]];
+      }),
+    ),
+  };
+}
+
+function makeTarball(destination: string): void {
+  const args = ['pack', '--pack-destination', destination, `./${output}`];
+  const { status, stdout, stderr } = spawnSync('npm', args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npm pack: ${stderr}`);
+  console.log(join(destination, stdout.trim().split('\n').at(-1) ?? ''));
+}
