@@ -119,7 +119,13 @@ function refuse(fault: Fault, status: number, exchange: Exchange): void {
   if (scope.requestInfo.verb === 'watch' && status === 410) {
     response.setHeader('content-type', 'application/json');
     endWatch(fault, exchange);
-  } else writeStatusError(request, response, errorOf(fault, status, scope));
+  } else whenRead(request, () => writeStatusError(request, response, errorOf(fault, status, scope)));
+}
+
+/** The server would throw away what nobody reads, and with it what a test may ask for: what was sent. */
+function whenRead(request: IncomingMessage, action: () => void): void {
+  if (request.readableEnded) action();
+  else request.once('end', action).resume();
 }
 
 function endWatch(fault: Fault, { scope, response }: Exchange): void {

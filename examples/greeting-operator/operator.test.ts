@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { CoreV1Api, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node';
+import { startChain, type ChainSnapshot, type TestChain } from '@apichain/testing';
+import { type Greeting, greetings } from './greeting.ts';
+import { startOperator } from './operator.ts';
+import { webhooks } from './webhooks.ts';
+
+const file = (name: string) => join(import.meta.dirname, 'config', name);
+const greeting = (name: string, spec: Greeting['spec'] = { text: 'hi' }) => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Greeting',
+  metadata: { name },
+  spec,
+});
+
+let chain: TestChain;
+let clean: ChainSnapshot;
+let core: CoreV1Api;
+let custom: CustomObjectsApi;
+let stopOperator: () => Promise<void>;
+
+before(async () => {
+  chain = await startChain({
+    crds: [file('crd.yaml')],
+    users: [{ name: 'operator', groups: ['system:masters'] }],
+    webhooks: { configurations: [file('webhooks.yaml')], handlers: webhooks },
+    audit: true,
+  });
+  clean = chain.snapshot();
+  const config = new KubeConfig();
+  config.loadFromOptions(chain.adminConfig);
+  core = config.makeApiClient(CoreV1Api);
+  custom = config.makeApiClient(CustomObjectsApi);
+});
+after(() => chain.stop());
+
+beforeEach(async () => {
+  const config = new KubeConfig();
+  config.loadFromOptions(chain.users['operator']?.config);
+  stopOperator = await startOperator(config);
+});
+afterEach(async () => {
+  await stopOperator();
+  chain.faults.clear();
+  await chain.restore(clean);
+  chain.clearRequests();
+});
+
+async function eventually(condition: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 15_000; !(await condition()); await new Promise((done) => setTimeout(done, 10)))
+    assert.ok(Date.now() < deadline, 'not within 15 s');
+}
+const create = async (body: object) => (await custom.createNamespacedCustomObject({ ...greetings, body })) as Greeting;
+const read = async (name: string) => (await custom.getNamespacedCustomObject({ ...greetings, name })) as Greeting;
+const isReady = async (name: string) => {
+  const { metadata, status } = await read(name);
+  return status?.ready === true && status.observedGeneration === metadata.generation;
+};
+const configMap = async (name: string) => (await core.readNamespacedConfigMap({ namespace: 'default', name })).data;
+
+test('makes a ConfigMap, says so, and keeps it up to date', async () => {
+  await create(greeting('a'));
+  await eventually(() => isReady('a'));
+  assert.deepEqual(await configMap('a'), { text: 'hi' });
+  const changed = await read('a');
+  changed.spec.text = 'welcome';
+  await custom.replaceNamespacedCustomObject({ ...greetings, name: 'a', body: changed });
+  await eventually(async () => (await configMap('a'))?.['text'] === 'welcome');
+});
+
+test('cleans up before a Greeting goes', async () => {
+  await create(greeting('b'));
+  await eventually(() => isReady('b'));
+  await custom.deleteNamespacedCustomObject({ ...greetings, name: 'b' });
+  await eventually(() =>
+    read('b').then(
+      () => false,
+      () => true,
+    ),
+  );
+  await assert.rejects(configMap('b'), { code: 404 });
+});
+
+test('its webhooks fill in and refuse', async () => {
+  assert.equal((await create(greeting('c', { language: 'de' }))).spec.text, 'guten Tag');
+  await assert.rejects(create(greeting('d', { text: ' ' })), (error: Error) => {
+    assert.match(error.message, /denied the request: spec.text: a greeting must say something/);
+    return true;
+  });
+  const paths = chain.webhooks.calls.map(({ path }) => path);
+  assert.deepEqual([...new Set(paths)].sort(), ['/default', '/validate']);
+});
+
+test('tries again when the status is in conflict', async () => {
+  const status = { verb: 'update', resource: 'greetings', subresource: 'status', user: 'operator' };
+  const fault = chain.faults.add({ match: status, status: 409, times: 2 });
+  await create(greeting('e'));
+  await eventually(() => isReady('e'));
+  assert.equal(fault.hits, 2);
+  const writes = chain.requests.filter(({ user, subresource }) => user === 'operator' && subresource === 'status');
+  assert.deepEqual(
+    writes.map((request) => [request.status, (request.requestObject as Greeting).status?.ready]),
+    [
+      [409, true],
+      [409, true],
+      [200, true],
+    ],
+  );
+});
+
+test('waits as long as a busy server asks', async () => {
+  chain.faults.add({ match: { verb: 'create', resource: 'configmaps' }, status: 429, retryAfterSeconds: 1, times: 1 });
+  await create(greeting('f'));
+  await eventually(() => isReady('f'));
+  const [first, second] = chain.requests.filter(({ verb, resource }) => verb === 'create' && resource === 'configmaps');
+  assert.deepEqual([first?.status, second?.status], [429, 201]);
+  assert.ok((second?.receivedAt ?? 0) - (first?.receivedAt ?? 0) >= 950);
+});
+
+for (const [what, fault] of [
+  ['lost its connection', { dropWatchAfterMs: 30 }],
+  ['was too old', { dropWatchAfterMs: 30, status: 410 }],
+] as const)
+  test(`goes on after its watch ${what}`, async () => {
+    await stopOperator();
+    const injected = chain.faults.add({ match: { verb: 'watch', resource: 'greetings' }, ...fault, times: 1 });
+    const config = new KubeConfig();
+    config.loadFromOptions(chain.adminConfig);
+    stopOperator = await startOperator(config);
+    await new Promise((done) => setTimeout(done, 100));
+    assert.equal(injected.hits, 1);
+    await create(greeting('g'));
+    await eventually(() => isReady('g'));
+  });
