@@ -61,6 +61,34 @@ describe('parseYaml', () => {
     assert.deepEqual(duplicateFields, ['line 2: key "a" already set in map', 'line 5: key 1 already set in map']);
     assert.deepEqual(value, { a: 2, b: { 1: 'z' } });
   });
+  it('reads JSON as any other YAML', () => {
+    // A comment before it keeps a document from being taken for JSON.
+    const slowly = (text: string) => {
+      try {
+        return parseYamlStrict(`#\n${text}`).value;
+      } catch (error) {
+        return error instanceof YamlError ? 'refused' : error;
+      }
+    };
+    for (const text of [
+      '{"a": 1.0}',
+      '{"a": 12345678901234567890}',
+      '{"a": 9007199254740993}',
+      '{"a":\t1}',
+      '{"a": -0}',
+    ])
+      assert.equal(stringifyJson(parseYamlStrict(text).value), stringifyJson(slowly(text)), text);
+    assert.deepEqual(parseYamlStrict('{"a": 1, "a": 2}').duplicateFields, ['line 1: key "a" already set in map']);
+    const keys = fc.string({ minLength: 1, maxLength: 10, unit: fc.constantFrom(...'abc_.-/ ') });
+    fc.assert(
+      fc.property(fc.dictionary(keys, fc.jsonValue()), (value) => {
+        const text = stringifyJson(value);
+        const expected = slowly(text);
+        fc.pre(expected !== 'refused');
+        assert.equal(stringifyJson(parseYamlStrict(text).value), stringifyJson(expected));
+      }),
+    );
+  });
   it('does not let keys reach the prototype', () => {
     parseYaml('__proto__: {polluted: true}');
     assert.equal(Reflect.get({}, 'polluted'), undefined);

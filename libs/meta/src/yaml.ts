@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Document, LineCounter, YAMLMap } from 'yaml';
 import { goQuote } from './go-quote.ts';
-import { JsonNumberError } from './json-parser.ts';
+import { parseJsonStrict } from './json.ts';
+import { JsonNumberError, JsonSyntaxError } from './json-parser.ts';
 import { YamlError, yamlErrorFrom } from './yaml-error.ts';
 import { yamlLibrary } from './yaml-library.ts';
 import { resolvePlain } from './yaml-scalar.ts';
@@ -198,11 +199,30 @@ class Decoder {
 }
 
 /**
+ * JSON is YAML, and what clients send as YAML mostly is JSON: read as that it takes a tenth of the time. Undefined where the two differ:
+ * tabs, floats, integers beyond int64, repeated keys.
+ */
+function parseAsJson(text: string): ParsedYaml | undefined {
+  if (!text.startsWith('{') || text.includes('\t')) return undefined;
+  try {
+    const { value, duplicateFields, numberLiterals, numberError } = parseJsonStrict(text);
+    const differs = duplicateFields.length > 0 || numberLiterals.size > 0 || numberError !== undefined;
+    return differs ? undefined : { value, duplicateFields };
+  } catch (error) {
+    // What is wrong with it, the other parser words.
+    if (error instanceof JsonSyntaxError || error instanceof JsonNumberError) return undefined;
+    throw error;
+  }
+}
+
+/**
  * As parseYaml, and reports repeated keys the way strict decoding does. For the error form join them:
  * `yaml: unmarshal errors:\n  line 7: key "a" already set in map`.
  */
 export function parseYamlStrict(input: Buffer | string): ParsedYaml {
   const text = toText(input);
+  const json = parseAsJson(text);
+  if (json !== undefined) return json;
   const lines = new (yamlLibrary().LineCounter)();
   const document = firstDocument(text, lines);
   if (document === undefined) return { value: null, duplicateFields: [] };
