@@ -1,8 +1,8 @@
 import { deepEqual, isStatusError, type KubeObject } from '@apichain/meta';
 import objects from './flow-control.json' with { type: 'json' };
-import { find, type BootstrapContext } from './context.ts';
+import type { BootstrapContext } from './context.ts';
 
-interface Wanted {
+interface WantedObject {
   readonly name: string;
   readonly spec: Readonly<Record<string, unknown>>;
 }
@@ -28,23 +28,37 @@ function covers(actual: unknown, wanted: unknown): boolean {
   return isRecord(actual) && Object.entries(wanted).every(([name, value]) => covers(actual[name], value));
 }
 
-async function ensureOne(
-  { client }: BootstrapContext,
-  kind: string,
-  resource: string,
-  { name, spec }: Wanted,
-  mandatory: boolean,
-): Promise<void> {
-  const present = await find(client, reference(resource), name);
-  try {
-    if (present === undefined) {
+interface Wanted {
+  readonly kind: 'PriorityLevelConfiguration' | 'FlowSchema';
+  readonly objects: readonly WantedObject[];
+  /** They are put right even where somebody has taken them over. */
+  readonly mandatory: boolean;
+}
+
+const resourceOf = (kind: Wanted['kind']) =>
+  reference(kind === 'FlowSchema' ? 'flowschemas' : 'prioritylevelconfigurations');
+
+/** One list tells what is missing; at the first start that is everything. */
+async function ensureAll({ client }: BootstrapContext, { kind, objects, mandatory }: Wanted): Promise<void> {
+  const resource = resourceOf(kind);
+  const { items } = await client.list(resource);
+  const present = new Map(items.map((item) => [item.metadata.name, item]));
+  await Promise.all(
+    objects.map(async ({ name, spec }) => {
+      const found = present.get(name);
       const metadata = { name, annotations: { [autoUpdate]: 'true' } };
-      await client.create(reference(resource), { apiVersion, kind, metadata, spec });
-    } else if ((mandatory || isOurs(present)) && !covers(present.spec, spec)) {
-      await client.update(reference(resource), { ...present, spec });
-    }
+      if (found === undefined) await unlessOvertaken(client.create(resource, { apiVersion, kind, metadata, spec }));
+      else if ((mandatory || isOurs(found)) && !covers(found.spec, spec))
+        await unlessOvertaken(client.update(resource, { ...found, apiVersion, kind, spec }));
+    }),
+  );
+}
+
+/** Another server of the cluster may be faster; the next pass looks again. */
+async function unlessOvertaken(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
   } catch (error) {
-    // Another server of the cluster was faster; the next pass looks again.
     if (!isStatusError(error, 'AlreadyExists') && !isStatusError(error, 'Conflict')) throw error;
   }
 }
@@ -54,33 +68,35 @@ async function reportDangling({ client }: BootstrapContext): Promise<void> {
   const levels = await client.list(reference('prioritylevelconfigurations'));
   const known = new Set(levels.items.map((level) => level.metadata.name ?? ''));
   const schemas = await client.list(reference('flowschemas'));
-  for (const schema of schemas.items) {
-    const level = levelOf(schema);
-    const found = known.has(level);
-    const text = JSON.stringify(level);
-    const condition = {
-      type: 'Dangling',
-      status: found ? 'False' : 'True',
-      reason: found ? 'Found' : 'NotFound',
-      message: found
-        ? `This FlowSchema references the PriorityLevelConfiguration object named ${text} and it exists`
-        : `This FlowSchema references the PriorityLevelConfiguration object named ${text} but there is no such object`,
-    };
-    if (hasCondition(schema, condition)) continue;
-    const lastTransitionTime = `${new Date().toISOString().slice(0, 19)}Z`;
-    await client.request(
-      'PATCH',
-      `/apis/${apiVersion}/flowschemas/${schema.metadata.name ?? ''}/status`,
-      { fieldManager: 'api-priority-and-fairness-config-consumer-v1', force: true },
-      {
-        apiVersion,
-        kind: 'FlowSchema',
-        metadata: { name: schema.metadata.name ?? '' },
-        status: { conditions: [{ ...condition, lastTransitionTime }] },
-      },
-      'application/apply-patch+yaml',
-    );
-  }
+  await Promise.all(
+    schemas.items.map(async (schema) => {
+      const level = levelOf(schema);
+      const condition = danglingCondition(level, known.has(level));
+      if (hasCondition(schema, condition)) return;
+      const name = schema.metadata.name ?? '';
+      const lastTransitionTime = `${new Date().toISOString().slice(0, 19)}Z`;
+      const status = { conditions: [{ ...condition, lastTransitionTime }] };
+      await client.request(
+        'PATCH',
+        `/apis/${apiVersion}/flowschemas/${name}/status`,
+        { fieldManager: 'api-priority-and-fairness-config-consumer-v1', force: true },
+        { apiVersion, kind: 'FlowSchema', metadata: { name }, status },
+        'application/apply-patch+yaml',
+      );
+    }),
+  );
+}
+
+function danglingCondition(level: string, found: boolean) {
+  const text = JSON.stringify(level);
+  return {
+    type: 'Dangling',
+    status: found ? 'False' : 'True',
+    reason: found ? 'Found' : 'NotFound',
+    message: found
+      ? `This FlowSchema references the PriorityLevelConfiguration object named ${text} and it exists`
+      : `This FlowSchema references the PriorityLevelConfiguration object named ${text} but there is no such object`,
+  };
 }
 
 function levelOf(schema: KubeObject): string {
@@ -97,15 +113,10 @@ function hasCondition(schema: KubeObject, wanted: Readonly<Record<string, string
 
 /** https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#defaults */
 export async function ensureFlowControl(context: BootstrapContext): Promise<void> {
-  const levels = 'prioritylevelconfigurations';
-  const levelKind = 'PriorityLevelConfiguration';
-  for (const level of objects.suggestedPriorityLevels) await ensureOne(context, levelKind, levels, level, false);
-  for (const schema of objects.suggestedFlowSchemas) {
-    await ensureOne(context, 'FlowSchema', 'flowschemas', schema, false);
-  }
-  for (const level of objects.mandatoryPriorityLevels) await ensureOne(context, levelKind, levels, level, true);
-  for (const schema of objects.mandatoryFlowSchemas) {
-    await ensureOne(context, 'FlowSchema', 'flowschemas', schema, true);
-  }
+  const kind = 'PriorityLevelConfiguration';
+  await ensureAll(context, { kind, objects: objects.suggestedPriorityLevels, mandatory: false });
+  await ensureAll(context, { kind: 'FlowSchema', objects: objects.suggestedFlowSchemas, mandatory: false });
+  await ensureAll(context, { kind, objects: objects.mandatoryPriorityLevels, mandatory: true });
+  await ensureAll(context, { kind: 'FlowSchema', objects: objects.mandatoryFlowSchemas, mandatory: true });
   await reportDangling(context);
 }
