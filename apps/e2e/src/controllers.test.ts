@@ -125,6 +125,62 @@ describe('controllers', function () {
     await kubectl.ok(['wait', '--for=delete', 'namespace/doomed', '--timeout=30s']);
   });
 
+  it('ends a namespace with Deployments, Pods and custom resources whose finalizers an operator removes', async () => {
+    await kubectl.ok(['create', 'namespace', 'full']);
+    await kubectl.ok(['-n', 'full', 'create', 'deployment', 'web', '--image=nginx']);
+    await kubectl.ok(['-n', 'full', 'create', 'configmap', 'settings', '--from-literal=a=b']);
+    await kubectl.ok(['-n', 'full', 'run', 'pod', '--image=nginx']);
+    for (const name of ['one', 'two'])
+      await kubectl.ok(['-n', 'full', 'apply', '-f', '-'], widget(name, '', ['example.com/held']));
+    const deletion = kubectl.ok(['delete', 'namespace', 'full', '--timeout=60s']);
+    await eventually('the operator is asked', async () => {
+      const times = await kubectl.ok(['-n', 'full', 'get', 'widgets', '-o', 'jsonpath={..deletionTimestamp}']);
+      return times.split(' ').length === 2;
+    });
+    for (const name of ['one', 'two']) await kubectl.ok(['-n', 'full', 'patch', 'widget', name, ...withoutFinalizers]);
+    await deletion;
+    assert.equal(await exists('full', 'namespace/full'), false);
+  });
+
+  it('deletes the token Secrets of a ServiceAccount that is gone, and of one that never was', async () => {
+    const token = (name: string, account: string) =>
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name, annotations: { 'kubernetes.io/service-account.name': account } },
+        type: 'kubernetes.io/service-account-token',
+      });
+    await kubectl.ok(['create', 'namespace', 'tokens']);
+    await kubectl.ok(['-n', 'tokens', 'create', 'serviceaccount', 'robot']);
+    await kubectl.ok(['-n', 'tokens', 'apply', '-f', '-'], token('robot-token', 'robot'));
+    await kubectl.run(['-n', 'tokens', 'apply', '-f', '-'], token('nobody-token', 'nobody'));
+    await eventually('the token of nobody is gone', async () => !(await exists('tokens', 'secret/nobody-token')));
+    const namespaceOf = 'jsonpath={.data.namespace}';
+    await eventually(
+      'the token of the robot is filled',
+      async () =>
+        (await kubectl.ok(['-n', 'tokens', 'get', 'secret', 'robot-token', '-o', namespaceOf])) ===
+        Buffer.from('tokens').toString('base64'),
+    );
+    await kubectl.ok(['-n', 'tokens', 'delete', 'serviceaccount', 'robot']);
+    await eventually('its token is gone', async () => !(await exists('tokens', 'secret/robot-token')));
+  });
+
+  it('sees custom resources out with their definition, when their finalizers are gone', async () => {
+    await kubectl.ok(['apply', '-f', '-'], widgets.replaceAll('widget', 'gadget').replaceAll('Widget', 'Gadget'));
+    await kubectl.ok(['wait', '--for=condition=Established', 'crd/gadgets.controllers.example.com', '--timeout=30s']);
+    const gadget = (name: string, finalizers: string[]) => widget(name, '', finalizers).replace('Widget', 'Gadget');
+    const many = Array.from({ length: 40 }, (_, i) => gadget(`free-${i}`, []));
+    const items = [...many, gadget('held', ['example.com/held'])].join(',');
+    await kubectl.ok(['create', '-f', '-'], `{"apiVersion": "v1", "kind": "List", "items": [${items}]}`);
+    await kubectl.ok(['delete', 'crd', 'gadgets.controllers.example.com', '--wait=false']);
+    await eventually('the free ones are gone', async () => (await names('default', 'gadgets')).length === 1);
+    const refused = await kubectl.run(['apply', '-f', '-'], gadget('late', []));
+    assert.match(refused.stderr, /create not allowed while custom resource definition is terminating/);
+    await kubectl.ok(['patch', 'gadget', 'held', ...withoutFinalizers]);
+    await kubectl.ok(['wait', '--for=delete', 'crd/gadgets.controllers.example.com', '--timeout=30s']);
+  });
+
   describe('an owner is deleted', () => {
     before(() => kubectl.ok(['create', 'namespace', 'owners']));
 
@@ -149,6 +205,25 @@ describe('controllers', function () {
       const references = await kubectl.ok(['-n', 'owners', 'get', 'widgets', '-o', 'jsonpath={..ownerReferences}']);
       assert.equal(references, '');
       assert.equal((await names('owners', 'widgets')).length, 2);
+    });
+
+    it('of a custom kind: built-in dependents and their dependents follow, in the foreground too', async () => {
+      const ownedBy = async (kind: string, apiVersion: string, name: string) => {
+        const uid = await kubectl.ok(['-n', 'owners', 'get', kind, name, '-o', 'jsonpath={.metadata.uid}']);
+        return [{ apiVersion, kind, name, uid, blockOwnerDeletion: true }];
+      };
+      const child = (kind: string, name: string, ownerReferences: object[]) =>
+        kubectl.ok(
+          ['-n', 'owners', 'apply', '-f', '-'],
+          JSON.stringify({ apiVersion: 'v1', kind, metadata: { name, ownerReferences } }),
+        );
+      await kubectl.ok(['-n', 'owners', 'apply', '-f', '-'], widget('ancestor', '', []));
+      await child('ConfigMap', 'parent', await ownedBy('Widget', 'controllers.example.com/v1', 'ancestor'));
+      await child('Secret', 'descendant', await ownedBy('ConfigMap', 'v1', 'parent'));
+      await kubectl.ok(['-n', 'owners', 'delete', 'widget', 'ancestor', '--cascade=foreground', '--timeout=30s']);
+      assert.equal(await exists('owners', 'configmap/parent'), false);
+      // Only the first generation was deleted in the foreground.
+      await eventually('the last is gone', async () => !(await exists('owners', 'secret/descendant')));
     });
 
     it('that never was: its dependents go', async () => {
@@ -239,7 +314,26 @@ describe('controllers', function () {
     }
   });
 
-  function startReplica(flags: readonly string[]): { output(): string; stop(): Promise<number | null> } {
+  it('lets the other replica lead, and work, when the one that leads is killed', async () => {
+    const controllers = ['--controllers=clusterrole-aggregation', '--leader-elect-resource-name=killed-replica'];
+    const times = ['--leader-elect-lease-duration=2s', '--leader-elect-renew-deadline=1s'];
+    const replicas = [0, 1].map(() => startReplica([...controllers, ...times, '--leader-elect-retry-period=200ms']));
+    const leaders = () => replicas.filter((replica) => replica.output().includes('became leader'));
+    try {
+      await eventually('one leads', async () => leaders().length === 1);
+      leaders()[0]?.kill();
+      await eventually('the other leads', async () => leaders().length === 2);
+      await eventually('it has seen everything', async () =>
+        replicas.every((replica) => replica.output().includes('controllers are in sync')),
+      );
+      const transitions = ['-o', 'jsonpath={.spec.leaseTransitions}'];
+      assert.equal(await kubectl.ok(['-n', 'kube-system', 'get', 'lease', 'killed-replica', ...transitions]), '1');
+    } finally {
+      for (const replica of replicas) await replica.stop();
+    }
+  });
+
+  function startReplica(flags: readonly string[]): Replica {
     const main = join(repository, 'apps/controllers/src/main.ts');
     const child: ChildProcess = spawn(process.execPath, [main, `--kubeconfig=${chain.kubeconfig}`, ...flags], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -249,6 +343,7 @@ describe('controllers', function () {
     const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
     return {
       output: () => output,
+      kill: () => child.kill('SIGKILL'),
       stop: () => {
         child.kill('SIGTERM');
         return exited;
@@ -257,7 +352,28 @@ describe('controllers', function () {
   }
 });
 
+interface Replica {
+  output(): string;
+  kill(): void;
+  stop(): Promise<number | null>;
+}
+
 describe('apichain up --controllers', () => {
+  it('runs them in one process, too', async function () {
+    this.timeout(60_000);
+    requireKubectl(this);
+    const chain = await startChain({ args: ['--in-process', '--memory'] });
+    try {
+      const kubectl = new Kubectl(chain);
+      await kubectl.ok(['create', 'namespace', 'brief']);
+      const account = ['-n', 'brief', 'wait', '--for=create', 'serviceaccount/default', '--timeout=30s'];
+      await kubectl.ok(account);
+      await kubectl.ok(['delete', 'namespace', 'brief', '--timeout=30s']);
+    } finally {
+      await chain.stop();
+    }
+  });
+
   it('runs none with -*, and refuses a name it does not know', async function () {
     this.timeout(60_000);
     const chain = await startChain({ args: ['--controllers=-*'] });
