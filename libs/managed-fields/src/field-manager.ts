@@ -28,7 +28,7 @@ import {
 } from './managed.ts';
 import { mergeSchemaOf, withZeroFields, zeroObject, type MergeSchema } from './merge-schema.ts';
 import { fieldElement } from './path-element.ts';
-import { excludeFields, includeFields, type FieldFilter } from './reset-fields.ts';
+import { excludeFields, type FieldFilter } from './reset-fields.ts';
 import { Updater } from './updater.ts';
 import { formatErrors, validate } from './validate.ts';
 import { isObject } from './values.ts';
@@ -43,8 +43,6 @@ export interface FieldManagerOptions {
   readonly subresource?: string;
   /** Dotted paths that writes through this endpoint never own, e.g. `status`; by apiVersion where versions differ. */
   readonly resetFields?: readonly string[] | Readonly<Record<string, readonly string[]>>;
-  /** The opposite: the only paths that writes through this endpoint may own, `*` for any element (pods/resize). */
-  readonly includeFields?: readonly string[];
   /** The object in another version; undefined when it is unknown. Without it, managers of other versions are forgotten. */
   readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject | undefined;
   /** The type of the kind in another version. */
@@ -189,8 +187,7 @@ export class FieldManager {
   }
 
   #makeFilter(apiVersion: string): FieldFilter | undefined {
-    const { includeFields: included, resetFields } = this.#options;
-    if (included !== undefined) return includeFields(included);
+    const { resetFields } = this.#options;
     const paths = isPathList(resetFields) ? resetFields : resetFields?.[apiVersion];
     return paths === undefined || paths.length === 0 ? undefined : excludeFields(paths);
   }

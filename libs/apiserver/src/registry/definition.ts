@@ -202,7 +202,6 @@ function fieldManagerOf(
     groupVersionKind: version.info.kind,
     subresource,
     ...(strategy.resetFields === undefined ? {} : { resetFields: strategy.resetFields }),
-    ...(strategy.includeFields === undefined ? {} : { includeFields: strategy.includeFields }),
     convert: (object, apiVersion) =>
       types.has(apiVersion) ? version.codec.convert(deepClone(object), apiVersion) : undefined,
     typeOf: (apiVersion) => types.get(apiVersion),

@@ -31,8 +31,6 @@ export interface Strategy {
   readonly canonicalize?: (object: KubeObject) => void;
   /** Paths a write through this endpoint never owns, as dotted field paths by apiVersion, e.g. { 'apps/v1': ['status'] }. */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
-  /** The opposite: the only paths that a write through this endpoint may own, `*` for any element (pods/resize). */
-  readonly includeFields?: readonly string[];
   readonly defaultGarbageCollectionPolicy?: (ctx: RequestContext) => GarbageCollectionPolicy;
   /** Pods only: seconds of grace, or undefined when the object goes at once. May change `options.gracePeriodSeconds`. */
   readonly checkGracefulDelete?: (ctx: RequestContext, object: KubeObject, options: GracefulDeleteOptions) => boolean;

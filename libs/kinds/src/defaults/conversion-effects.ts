@@ -66,6 +66,14 @@ function claimTemplates(statefulSet: Plain): void {
   }
 }
 
+/** Without any other metric, autoscaling/v1 aims at 80 % of the CPU that was asked for. */
+function defaultCpuTarget(hpa: Plain): void {
+  const spec = record(hpa.spec);
+  if (isSet(spec.targetCPUUtilizationPercentage)) return;
+  const metrics = text(record(record(hpa.metadata).annotations)['autoscaling.alpha.kubernetes.io/metrics']);
+  if (metrics === '' && isRecord(hpa.spec)) spec.targetCPUUtilizationPercentage = 80;
+}
+
 export const conversionEffects: Readonly<Record<string, readonly ComputedRule[]>> = {
   'core.v1.PodSpec': [{ compute: podSpecDefaults }],
   'core.v1.Pod': [{ compute: gracePeriod }, { compute: dropInitContainerAnnotations }],
@@ -73,5 +81,6 @@ export const conversionEffects: Readonly<Record<string, readonly ComputedRule[]>
   'core.v1.PodStatus': [{ compute: (status) => syncFirst(status, 'podIP', 'podIPs', (ip) => ({ ip })) }],
   'core.v1.NodeSpec': [{ compute: (spec) => syncFirst(spec, 'podCIDR', 'podCIDRs', (cidr) => cidr) }],
   'core.v1.Secret': [{ compute: secretStringData }],
+  'autoscaling.v1.HorizontalPodAutoscaler': [{ compute: defaultCpuTarget }],
   'apps.v1.StatefulSet': [{ compute: claimTemplates }],
 };

@@ -59,8 +59,6 @@ export interface SubresourceBehaviour {
    */
   readonly metadata: 'request' | 'reset' | 'old';
   readonly resetFields: readonly string[];
-  /** Instead: the only paths it may own. */
-  readonly includeFields?: readonly string[];
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, ctx: RequestContext) => void;
   readonly validateUpdate?: (object: KubeObject, old: KubeObject) => FieldError[];
   readonly shouldDeleteDuringUpdate?: (object: KubeObject, old: KubeObject) => boolean;

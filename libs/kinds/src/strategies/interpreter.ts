@@ -164,7 +164,6 @@ export function subresourceStrategyFor(
     shouldDeleteDuringUpdate: rule.shouldDeleteDuringUpdate ?? main.shouldDeleteDuringUpdate,
     afterDelete: main.afterDelete,
     resetFields: resetFieldsFor(resource, versions, rule.resetFields),
-    ...(rule.includeFields === undefined ? {} : { includeFields: rule.includeFields }),
     prepareForUpdate: (ctx: RequestContext, object: KubeObject, old: KubeObject) => {
       for (const member of rule.fromOld) assign(object, member, old[member]);
       restoreMetadata(rule.metadata, object, old);

@@ -166,7 +166,6 @@ export const podBehaviour: KindBehaviour = {
       fromOld: ['status'],
       metadata: 'reset',
       resetFields: [],
-      includeFields: ['spec.ephemeralContainers'],
       prepareForUpdate: (pod, old) => {
         const containers = at(pod.spec, 'ephemeralContainers');
         pod.spec = { ...record(old.spec), ...(containers === undefined ? {} : { ephemeralContainers: containers }) };
@@ -178,10 +177,6 @@ export const podBehaviour: KindBehaviour = {
       fromOld: ['status'],
       metadata: 'reset',
       resetFields: [],
-      includeFields: ['containers', 'initContainers'].flatMap((kind) => [
-        `spec.${kind}.*.resources`,
-        `spec.${kind}.*.resizePolicy`,
-      ]),
       prepareForUpdate: (pod, old) => {
         pod.spec = resizedSpec(record(pod.spec), record(old.spec));
         bumpForSpec(pod, old);
