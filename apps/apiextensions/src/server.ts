@@ -7,6 +7,8 @@ import {
   serviceResolver,
   StorageLookup,
   storageQuotaWriter,
+  WebhookClient,
+  type ServiceResolver,
 } from '@apichain/admission';
 import {
   GenericApiServer,
@@ -53,7 +55,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
     options.server.authorizer,
   ]);
-  const { chain: admission, dynamic, warnings } = composeChain(options, authorizer);
+  const { chain: admission, dynamic, services, warnings } = composeChain(options, authorizer);
   const shared: GroupVersionHandlerOptions = {
     kinds: { name: schemeName, recognizes: isKnownKind },
     authorizer,
@@ -79,12 +81,14 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     priorities: { groupPriorityMinimum: 16_700, versionPriority: { v1: 15 } },
   });
   const { delegate } = options.server;
+  const conversions = new WebhookClient(services, 'kube-apiserver');
   const custom = new CustomResources(
     server,
     {
       openStorage,
       metadata: metadataRules,
       objectMeta: objectMetaType,
+      webhooks: conversions,
       ...(options.rules === undefined ? {} : { rules: options.rules }),
     },
     {
@@ -108,6 +112,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   etcd.attach(server);
   server.addPreShutdownHook('close-custom-resources', async () => {
     await custom.close();
+    conversions.close();
     await crds.defined.storage.close();
   });
   return server;
@@ -139,6 +144,7 @@ function addHooks(server: GenericApiServer, cache: CrdCache, controller: CrdCont
 interface Admission {
   readonly chain: AdmissionChain;
   readonly dynamic: DynamicAdmission;
+  readonly services: ServiceResolver;
   readonly warnings: readonly string[];
 }
 
@@ -147,12 +153,13 @@ function composeChain(options: ApiExtensionsOptions, authorizer: Authorizer): Ad
   const open = builtinStores(options.coreEtcd ?? options.etcd);
   const { logger } = options.server;
   const lookup = new StorageLookup(open);
+  const services = serviceResolver(lookup, options.aggregatorRouting);
   const dynamic = new DynamicAdmission({
     open,
-    services: serviceResolver(lookup, options.aggregatorRouting),
+    services,
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
   });
   const writeQuotaStatus = storageQuotaWriter(() => open(lookedUp.resourceQuotas));
   const plugins = genericPlugins({ lookup, writeQuotaStatus, authorizer, dynamic });
-  return { ...composeAdmission(plugins, options.admission), dynamic };
+  return { ...composeAdmission(plugins, options.admission), dynamic, services };
 }

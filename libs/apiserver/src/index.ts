@@ -57,3 +57,5 @@ export { deletedStatus, deleteObject } from './registry/delete-object.ts';
 export { metadataFieldLabels, type FieldLabelConverter } from './registry/predicate.ts';
 export { defaultStatusStrategy } from './registry/status-strategy.ts';
 export { checkName, ensureNamespace, formatTime } from './registry/system-metadata.ts';
+export { PendingConversion, converted } from './registry/pending-conversion.ts';
+export { convertingStorage } from './registry/converting-storage.ts';

@@ -1,4 +1,6 @@
+import type { WebhookClient } from '@apichain/admission';
 import {
+  convertingStorage,
   defineResource,
   storageVersionHash,
   StoredResource,
@@ -27,6 +29,7 @@ import type {
 } from '@apichain/schema';
 import type { Type } from '@apichain/scheme';
 import type { StorageCodec } from '@apichain/storage';
+import { WebhookConverter } from '../conversion/webhook-converter.ts';
 import { printerColumns } from './columns.ts';
 import { customCodec } from './object-codec.ts';
 import { customScale } from './scale-storage.ts';
@@ -39,6 +42,8 @@ export interface CustomResourceServices {
   readonly metadata: ObjectMetaRules;
   readonly objectMeta: Type;
   readonly rules?: RuleEvaluator;
+  /** Calls conversion webhooks. */
+  readonly webhooks?: WebhookClient;
 }
 
 /** The order in which the real server lists the verbs of custom resources. */
@@ -198,21 +203,24 @@ function defineCustomResource(
     storageVersion: storage,
     metadata: services.metadata,
   };
+  const converter = webhookConverter(crd, services.webhooks);
   const ordered = crd.spec.versions.filter((v) => v.served || v.storage);
   return defineResource({
     prefix: `/${crd.spec.group}/${crd.spec.names.plural ?? ''}`,
-    openStorage: (open) =>
-      services.openStorage({
-        ...open,
-        codec: refreshing(open.codec, schemas.get(storage), {
-          group: crd.spec.group,
-          version: storage,
-          kind,
-        }),
-      }),
+    openStorage: (open) => {
+      const hub = { group: crd.spec.group, version: storage, kind };
+      if (converter === undefined)
+        return services.openStorage({ ...open, codec: refreshing(open.codec, () => schemas.get(storage), hub) });
+      // What was stored in another version keeps it until it is converted.
+      const codec = refreshing(open.codec, (version) => schemas.get(version), undefined);
+      return convertingStorage(services.openStorage({ ...open, codec }), formatGroupVersion(hub), async (objects) => {
+        const converted = await converter.convert(objects, formatGroupVersion(hub));
+        return converted.map((object) => schemas.get(storage)?.refresh(object) ?? object);
+      });
+    },
     strategy: customStrategy(options),
     ...(crd.spec.versions.some(hasStatus) ? { subresources: { status: customStatusStrategy(options) } } : {}),
-    versions: ordered.map((version) => resourceVersion(crd, version, schemas, services)),
+    versions: ordered.map((version) => resourceVersion(crd, version, schemas, services, converter)),
     more: (store, version) => {
       const scale = schemas.get(version.info.kind.version)?.version.subresources?.scale;
       return scale === undefined || scale === null ? [] : [customScale(scale, store, version)];
@@ -225,6 +233,7 @@ function resourceVersion(
   version: CrdVersion,
   schemas: ReadonlyMap<string, VersionSchema>,
   services: CustomResourceServices,
+  converter: WebhookConverter | undefined,
 ): ResourceVersion {
   const info = resourceInfo(crd, version);
   const schema = schemas.get(version.name);
@@ -237,7 +246,7 @@ function resourceVersion(
       storageKind: { ...info.kind, version: storageVersionName(crd) },
       schemas,
       metadata: services.metadata,
-      conversion: crd.spec.conversion?.strategy ?? 'None',
+      ...(converter === undefined ? {} : { converter }),
     }),
     table: printerColumns(version.additionalPrinterColumns),
     selectable: selectableFields(version.selectableFields),
@@ -262,16 +271,29 @@ function deprecationWarning(crd: CustomResourceDefinition, version: CrdVersion):
  * Reads stored values through the schema: it may have changed since they were written. Values that it does not change are served
  * as they are.
  */
-function refreshing(codec: StorageCodec, schema: VersionSchema | undefined, kind: GroupVersionKind): StorageCodec {
-  if (schema === undefined) return codec;
+function refreshing(
+  codec: StorageCodec,
+  schemaOf: (version: string) => VersionSchema | undefined,
+  kind: GroupVersionKind | undefined,
+): StorageCodec {
   return {
     ...codec,
     decode(value, revision) {
       const json = codec.decode(value, revision);
       const object = parseJson(json) as KubeObject;
-      object.apiVersion = formatGroupVersion(kind);
+      if (kind !== undefined) object.apiVersion = formatGroupVersion(kind);
+      const schema = schemaOf(object.apiVersion.slice(object.apiVersion.indexOf('/') + 1));
+      if (schema === undefined) return json;
       const encoded = codec.encode(schema.refresh(object));
       return encoded.equals(value) ? json : codec.decode(encoded, revision);
     },
   };
+}
+
+function webhookConverter(
+  crd: CustomResourceDefinition,
+  client: WebhookClient | undefined,
+): WebhookConverter | undefined {
+  if (crd.spec.conversion?.strategy !== 'Webhook' || client === undefined) return undefined;
+  return new WebhookConverter(crd, client);
 }

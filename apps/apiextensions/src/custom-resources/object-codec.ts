@@ -1,6 +1,7 @@
 import type { DecodedObject, ObjectCodec } from '@apichain/apiserver';
-import { formatGroupVersion, newServiceUnavailable, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
 import type { ObjectMetaRules } from '@apichain/schema';
+import type { WebhookConverter } from '../conversion/webhook-converter.ts';
 import type { VersionSchema } from './version-schema.ts';
 
 export interface CustomCodecOptions {
@@ -8,16 +9,21 @@ export interface CustomCodecOptions {
   readonly storageKind: GroupVersionKind;
   readonly schemas: ReadonlyMap<string, VersionSchema>;
   readonly metadata: ObjectMetaRules;
-  /** `None` or `Webhook`. */
-  readonly conversion: string;
+  /** Who converts; undefined = nobody need: versions differ in their name alone. */
+  readonly converter?: WebhookConverter;
 }
 
-/** Reads and converts the objects of a custom kind by its schema. Conversion `None` only rewrites the apiVersion. */
+/** Reads and converts the objects of a custom kind by its schema. Without a converter only the apiVersion is rewritten. */
 export function customCodec(options: CustomCodecOptions): ObjectCodec {
-  const { kind, storageKind, schemas } = options;
+  const { kind, storageKind, schemas, converter } = options;
+  const own = formatGroupVersion(kind);
+  const refresh = (object: KubeObject): KubeObject => {
+    const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
+    return schemas.get(version)?.refresh(object) ?? object;
+  };
   const convert = (object: KubeObject, apiVersion: string): KubeObject => {
     if (object.apiVersion === apiVersion) return object;
-    if (options.conversion !== 'None') throw webhookUnavailable(kind);
+    if (converter !== undefined) return refresh(converter.convertNow(object, apiVersion));
     object.apiVersion = apiVersion;
     return object;
   };
@@ -28,11 +34,14 @@ export function customCodec(options: CustomCodecOptions): ObjectCodec {
     decode: (value, { applied } = {}) => decode(value, options, applied === true),
     toStorage: (object) => convert(object, formatGroupVersion(storageKind)),
     fromStorage(object) {
-      const converted = object.apiVersion !== formatGroupVersion(kind);
-      const result = convert(object, formatGroupVersion(kind));
-      return converted ? (schemas.get(kind.version)?.refresh(result) ?? result) : result;
+      const isOwn = object.apiVersion === own;
+      const result = convert(object, own);
+      return isOwn ? result : refresh(result);
     },
     convert,
+    ...(converter === undefined
+      ? {}
+      : { convertAll: async (objects: readonly KubeObject[]) => (await converter.convert(objects, own)).map(refresh) }),
   };
 }
 
@@ -50,8 +59,3 @@ function decode(value: unknown, { kind, schemas, metadata }: CustomCodecOptions,
   const unknown = applied ? [] : (schema?.admit(object) ?? []);
   return { object, unknownFields: [...meta.unknownFields.map((name) => `metadata.${name}`), ...unknown] };
 }
-
-const webhookUnavailable = ({ group, version, kind }: GroupVersionKind) =>
-  newServiceUnavailable(
-    `conversion webhook for ${group}/${version}, Kind=${kind} failed: this server does not call conversion webhooks; use the storage version`,
-  );

@@ -6,6 +6,7 @@ import {
   type GroupVersionResource,
   type KubeObject,
 } from '@apichain/meta';
+import { converted } from '../registry/pending-conversion.ts';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { EquivalentVersion, ResourceStorage } from '../registry/rest.ts';
 
@@ -26,7 +27,7 @@ export function objectInterfaces(
   return {
     equivalents,
     type: storage.type,
-    convert: (object, kind) => codec.convert(deepClone(object), formatGroupVersion(kind)),
+    convert: (object, kind) => converted(() => codec.convert(deepClone(object), formatGroupVersion(kind))),
     // The schema of a custom kind has seen the object; what a plugin adds is only completed, not pruned.
     decode: (value, kind) =>
       codecOf(kind).decode(value as Parameters<ObjectCodec['decode']>[0], { applied: true })

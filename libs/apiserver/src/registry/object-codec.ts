@@ -28,8 +28,16 @@ export interface ObjectCodec {
   toStorage(object: KubeObject): KubeObject;
   /** From `storageKind` to `kind`; may change and return its argument. */
   fromStorage(object: KubeObject): KubeObject;
-  /** Between any two served versions of the kind, for managed fields and patches; may change and return its argument. */
+  /**
+   * Between any two served versions of the kind, for managed fields and patches; may change and return its argument.
+   * This and the two before throw PendingConversion where `convertAll` is set and the result is not there yet.
+   */
   convert(object: KubeObject, apiVersion: string): KubeObject;
+  /**
+   * From `storageKind` to `kind`, many at once; set where somebody else is asked for it (a conversion webhook).
+   * Rejects with the client's error.
+   */
+  readonly convertAll?: (objects: readonly KubeObject[]) => Promise<KubeObject[]>;
 }
 
 export interface ObjectDecodeOptions {

@@ -3,6 +3,7 @@ import type { StoredList, WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from './context.ts';
 import { inEndpointVersion, listInEndpointVersion, watchInEndpointVersion } from './converted-object.ts';
+import { converted } from './pending-conversion.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete-object.ts';
 import type { ObjectCodec } from './object-codec.ts';
@@ -96,7 +97,11 @@ export class SubresourceStorage implements Patcher {
     const { result, created } = await this.store.update(
       ctx,
       name,
-      async (current) => codec.toStorage(await update(current === undefined ? undefined : codec.fromStorage(current))),
+      async (current) => {
+        const own = current === undefined ? undefined : await converted(() => codec.fromStorage(current));
+        const updated = await update(own);
+        return converted(() => codec.toStorage(updated));
+      },
       {
         dryRun: options.dryRun,
         // Nothing comes into being through a part of it.
@@ -104,28 +109,33 @@ export class SubresourceStorage implements Patcher {
         ...(this.#strategy === undefined ? {} : { strategy: this.#strategy }),
         ...(options.uid === undefined ? {} : { uid: options.uid }),
         ...(options.resourceVersion === undefined ? {} : { resourceVersion: options.resourceVersion }),
-        ...(validateCreate === undefined ? {} : { validateCreate: (object) => validateCreate(this.present(object)) }),
+        ...(validateCreate === undefined
+          ? {}
+          : { validateCreate: async (object) => validateCreate(await this.present(object)) }),
         ...(validateUpdate === undefined
           ? {}
-          : { validateUpdate: (object, old) => validateUpdate(this.present(object), this.present(old)) }),
+          : {
+              validateUpdate: async (object, old) =>
+                validateUpdate(await this.present(object), await this.present(old)),
+            }),
       },
     );
-    return { result: this.answer(result), created };
+    return { result: await this.answer(result), created };
   }
 
   /** A copy in the version of the endpoint where that is another one; admission must not keep or change the original. */
-  protected present(object: KubeObject): KubeObject {
+  protected present(object: KubeObject): KubeObject | Promise<KubeObject> {
     const { codec } = this;
     return codec.kind.version === codec.storageKind.version && codec.kind.group === codec.storageKind.group
       ? object
-      : codec.fromStorage(deepClone(object));
+      : converted(() => codec.fromStorage(deepClone(object)));
   }
 
-  protected answer(written: Written): Result {
+  protected answer(written: Written): Result | Promise<Result> {
     if (isStoredObject(written)) return inEndpointVersion(this.codec, written);
     if (written.kind === 'Status' && written.apiVersion === 'v1') return written;
     // What was not written has not been brought into the form that the store gives everything.
-    return this.codec.fromStorage(this.codec.canonicalize?.(written) ?? written);
+    return converted(() => this.codec.fromStorage(this.codec.canonicalize?.(written) ?? written));
   }
 
   destroy(): Promise<void> | void {
@@ -150,9 +160,12 @@ export class StoredResource
 
   async create(ctx: RequestContext, _name: string, object: KubeObject, options: WriteOptions): Promise<Result> {
     const { validateCreate } = options;
-    const written = await this.store.create(ctx, this.codec.toStorage(object), {
+    const stored = await converted(() => this.codec.toStorage(object));
+    const written = await this.store.create(ctx, stored, {
       dryRun: options.dryRun,
-      ...(validateCreate === undefined ? {} : { validate: (created) => validateCreate(this.present(created)) }),
+      ...(validateCreate === undefined
+        ? {}
+        : { validate: async (created) => validateCreate(await this.present(created)) }),
     });
     return this.answer(written);
   }
@@ -168,9 +181,9 @@ export class StoredResource
       ctx,
       name,
       options,
-      validate === undefined ? undefined : (object) => validate(this.present(object)),
+      validate === undefined ? undefined : async (object) => validate(await this.present(object)),
     );
-    return { result: this.answer(result), deleted };
+    return { result: await this.answer(result), deleted };
   }
 
   async deleteCollection(
@@ -185,7 +198,7 @@ export class StoredResource
       options,
       list,
       selectionPredicate(list, this),
-      validate === undefined ? undefined : (object) => validate(this.present(object)),
+      validate === undefined ? undefined : async (object) => validate(await this.present(object)),
     );
     return listInEndpointVersion(this.codec, deleted);
   }

@@ -11,6 +11,7 @@ import {
 } from '@apichain/meta';
 import { ScaleHandler } from '@apichain/managed-fields';
 import type { Type } from '@apichain/scheme';
+import { converted } from './pending-conversion.ts';
 import type { RequestContext } from './context.ts';
 import type { ObjectCodec } from './object-codec.ts';
 import type { GetOptions, ObjectFieldManager, Patcher, Result, Updater } from './rest.ts';
@@ -98,7 +99,7 @@ export class ScaleStorage implements Patcher {
 
   async get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result> {
     const stored = await this.#options.store.get(ctx, name, options);
-    return this.#shown(this.#scaleOf(this.#options.parent.fromStorage(stored.parse())));
+    return converted(() => this.#shown(this.#scaleOf(this.#options.parent.fromStorage(stored.parse()))));
   }
 
   async update(
@@ -116,11 +117,12 @@ export class ScaleStorage implements Patcher {
       name,
       async (current) => {
         if (current === undefined) throw newBadRequest('a scale cannot be created');
-        const object = parent.fromStorage(current);
+        const object = await converted(() => parent.fromStorage(current));
         old = this.#scaleOf(object);
         scale = await update(deepClone(old));
         this.#validate(scale);
-        return parent.toStorage(this.#applyTo(object, scale));
+        const applied = this.#applyTo(object, scale);
+        return converted(() => parent.toStorage(applied));
       },
       {
         dryRun: options.dryRun,
@@ -134,12 +136,12 @@ export class ScaleStorage implements Patcher {
             }),
       },
     );
-    return { result: this.#answer(result), created };
+    return { result: await this.#answer(result), created };
   }
 
-  #answer(written: Written): Result {
+  #answer(written: Written): Result | Promise<Result> {
     const object = isStoredObject(written) ? written.parse() : written;
-    return this.#shown(this.#scaleOf(this.#options.parent.fromStorage(object)));
+    return converted(() => this.#shown(this.#scaleOf(this.#options.parent.fromStorage(deepClone(object)))));
   }
 
   /** The Scale of a built-in kind does not say who manages it. */

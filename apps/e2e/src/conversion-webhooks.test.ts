@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createCA, issueServing } from '@apichain/apiserver/certificates';
+import { type Chain, startChain, waitFor } from './chain.ts';
+import { call } from './http.ts';
+import { Kubectl } from './kubectl.ts';
+import { requireKubectl } from './requirements.ts';
+
+interface Gadget {
+  apiVersion: string;
+  kind: string;
+  metadata: { name?: string; uid?: string; labels?: Record<string, string> };
+  spec?: { size?: string; width?: number; height?: number };
+}
+interface ConversionRequest {
+  uid: string;
+  desiredAPIVersion: string;
+  objects: Gadget[];
+}
+
+/** v1 has one `size` as `3x4`; v2 has `width` and `height`. */
+function convert(object: Gadget, apiVersion: string): Gadget {
+  const { size = '0x0', width = 0, height = 0 } = object.spec ?? {};
+  const [w, h] = size.split('x').map(Number);
+  const spec = apiVersion.endsWith('/v2') ? { width: w ?? 0, height: h ?? 0 } : { size: `${width}x${height}` };
+  const labels = { ...object.metadata.labels, converted: 'yes' };
+  return { ...object, apiVersion, metadata: { ...object.metadata, labels }, spec };
+}
+
+const definition = (clientConfig: unknown, storage: 'v1' | 'v2') => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'gadgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
+    conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: storage === 'v1',
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', properties: { size: { type: 'string' } } } },
+          },
+        },
+      },
+      {
+        name: 'v2',
+        served: true,
+        storage: storage === 'v2',
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: { type: 'object', properties: { width: { type: 'integer' }, height: { type: 'integer' } } },
+            },
+          },
+        },
+      },
+    ],
+  },
+});
+
+describe('conversion webhooks of CRDs', function () {
+  this.timeout(60_000);
+  let chain: Chain;
+  let kubectl: Kubectl;
+  let server: Server;
+  let clientConfig: { url: string; caBundle: string };
+  let answer: (request: ConversionRequest) => Record<string, unknown>;
+  const seen: ConversionRequest[] = [];
+  const succeed = (request: ConversionRequest) => ({
+    result: { status: 'Success' },
+    convertedObjects: request.objects.map((object) => convert(object, request.desiredAPIVersion)),
+  });
+  const path = (version: string, name = '') =>
+    `/apis/example.com/${version}/namespaces/default/gadgets${name === '' ? '' : `/${name}`}`;
+  const get = async (version: string, name: string) => (await call(chain, 'GET', path(version, name))).json<Gadget>();
+
+  before(async function () {
+    requireKubectl(this);
+    const ca = await createCA('conversion-ca');
+    const serving = await issueServing(ca, 'conversion', ['localhost']);
+    answer = succeed;
+    server = createServer({ cert: serving.certificate, key: serving.key }, (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const review = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+          apiVersion: string;
+          kind: string;
+          request: ConversionRequest;
+        };
+        seen.push(review.request);
+        const { apiVersion, kind, request: asked } = review;
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ apiVersion, kind, response: { uid: asked.uid, ...answer(asked) } }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    clientConfig = {
+      url: `https://localhost:${port}/convert`,
+      caBundle: Buffer.from(ca.certificate).toString('base64'),
+    };
+    chain = await startChain({ args: ['--controllers=-*'] });
+    kubectl = new Kubectl(chain);
+    await kubectl.ok(['create', '-f', '-'], JSON.stringify(definition(clientConfig, 'v1')));
+    await kubectl.ok(['wait', '--for=condition=Established', 'crd/gadgets.example.com', '--timeout=20s']);
+    for (const version of ['v1', 'v2'])
+      await waitFor(
+        async () => (await call(chain, 'GET', path(version))).status === 200,
+        10_000,
+        () => 'gadgets are not served',
+      );
+  });
+  after(async () => {
+    server?.closeAllConnections();
+    server?.close();
+    await chain?.stop();
+  });
+  beforeEach(() => {
+    answer = succeed;
+    seen.length = 0;
+  });
+
+  const gadget = (version: string, name: string, spec: Gadget['spec']) => ({
+    apiVersion: `example.com/${version}`,
+    kind: 'Gadget',
+    metadata: { name },
+    spec,
+  });
+
+  it('show every version of what was written in one', async () => {
+    await kubectl.ok(['apply', '-f', '-'], JSON.stringify(gadget('v1', 'a', { size: '3x4' })));
+    assert.deepEqual((await get('v2', 'a')).spec, { width: 3, height: 4 });
+    const created = await call(chain, 'POST', path('v2'), {
+      body: JSON.stringify(gadget('v2', 'b', { width: 5, height: 6 })),
+    });
+    assert.equal(created.status, 201, created.text);
+    assert.deepEqual(created.json<Gadget>().spec, { width: 5, height: 6 });
+    assert.deepEqual((await get('v1', 'b')).spec, { size: '5x6' });
+  });
+
+  it('change nothing of the metadata but labels and annotations', async () => {
+    answer = (request) => ({
+      result: { status: 'Success' },
+      convertedObjects: request.objects.map((object) => {
+        const converted = convert(object, request.desiredAPIVersion);
+        return { ...converted, metadata: { ...converted.metadata, finalizers: ['x.example.com/y'], generation: 99 } };
+      }),
+    });
+    await call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', 'meta', { size: '1x1' })) });
+    const shown = (await get('v2', 'meta')).metadata as Record<string, unknown>;
+    assert.equal(shown.finalizers, undefined);
+    assert.equal(shown.generation, 1);
+    assert.deepEqual(shown.labels, { converted: 'yes' });
+  });
+
+  it('are asked once for a list', async () => {
+    for (const name of ['l1', 'l2', 'l3'])
+      await call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', name, { size: '1x2' })) });
+    seen.length = 0;
+    const list = (await call(chain, 'GET', path('v2'))).json<{ items: Gadget[] }>();
+    assert.ok(list.items.length >= 3);
+    assert.ok(list.items.every((item) => item.apiVersion === 'example.com/v2' && item.spec?.width !== undefined));
+    assert.equal(seen.length, 1);
+    // What has been converted is kept.
+    await call(chain, 'GET', path('v2'));
+    assert.equal(seen.length, 1);
+  });
+
+  it('serve updates, patches, apply and deletes through another version', async () => {
+    const merged = await call(chain, 'PATCH', path('v2', 'a'), {
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: JSON.stringify({ spec: { height: 9 } }),
+    });
+    assert.equal(merged.status, 200, merged.text);
+    assert.deepEqual((await get('v1', 'a')).spec, { size: '3x9' });
+    await kubectl.ok(
+      ['apply', '--server-side', '-f', '-'],
+      JSON.stringify(gadget('v2', 'ssa', { width: 1, height: 2 })),
+    );
+    assert.deepEqual((await get('v1', 'ssa')).spec, { size: '1x2' });
+    await kubectl.ok(
+      ['apply', '--server-side', '--force-conflicts', '-f', '-'],
+      JSON.stringify(gadget('v1', 'ssa', { size: '7x8' })),
+    );
+    assert.deepEqual((await get('v2', 'ssa')).spec, { width: 7, height: 8 });
+    assert.equal((await call(chain, 'DELETE', path('v2', 'b'))).status, 200);
+  });
+
+  it('fail the request with the reason', async () => {
+    await call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', 'broken', { size: '1x1' })) });
+    answer = () => ({ result: { status: 'Failure', message: 'no such size' } });
+    const failed = await call(chain, 'GET', path('v2', 'broken'));
+    assert.equal(failed.status, 500);
+    const { message } = failed.json<{ message: string }>();
+    assert.equal(message, 'conversion webhook for example.com/v1, Kind=Gadget failed: no such size');
+    assert.equal((await call(chain, 'GET', path('v1', 'broken'))).status, 200);
+  });
+
+  it('convert what is stored in a former storage version', async () => {
+    await kubectl.ok(['apply', '-f', '-'], JSON.stringify(definition(clientConfig, 'v2')));
+    await waitFor(
+      async () => (await get('v2', 'a')).spec?.width === 3,
+      10_000,
+      () => 'the storage version has not changed',
+    );
+    assert.deepEqual((await get('v1', 'a')).spec, { size: '3x9' });
+    const patched = await call(chain, 'PATCH', path('v2', 'a'), {
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: JSON.stringify({ spec: { width: 8 } }),
+    });
+    assert.equal(patched.status, 200, patched.text);
+    assert.deepEqual((await get('v1', 'a')).spec, { size: '8x9' });
+  });
+});
