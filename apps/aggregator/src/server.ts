@@ -36,7 +36,6 @@ export interface AggregatorParts {
   readonly onFatal?: (error: Error) => void;
 }
 
-const etcdTimeoutMs = 5_000;
 const pollMs = 50;
 
 /** The entry of the chain: APIServices, what they route, and the discovery of everything. */
@@ -63,7 +62,7 @@ export async function createAggregatorServer(
     authorizer: config.authorizer,
   });
   const server = new GenericApiServer({ ...config, metricsRegistry });
-  await etcd.prepare(etcdTimeoutMs);
+  await etcd.prepare();
   etcd.attach(server);
   server.addPostStartHook('start-apiserver-admission-initializer', ({ signal }) => admission.dynamic.start(signal));
   server.installApiGroup({

@@ -43,8 +43,6 @@ const own: readonly FlagDefinition[] = [
 /** The flags of the service. */
 export const apiExtensionsFlags: readonly FlagDefinition[] = serviceFlags(own);
 
-const startupTimeoutMs = 20_000;
-
 /**
  * Completes the flags. `delegate` is the next server when it runs in the same process; without `logger` logs go to
  * standard error. Throws FlagError on a bad flag, Error
@@ -69,13 +67,13 @@ export async function completeOptions(
   });
   const etcd = etcdOptions(flags);
   const storage = new EtcdStorage(etcd, metricsRegistry);
-  await storage.prepare(startupTimeoutMs);
+  await storage.prepare();
   const corePrefix = flags.string('core-etcd-prefix');
   const coreEtcd =
     corePrefix === '' || corePrefix === etcd.prefix
       ? undefined
       : new EtcdStorage({ ...etcd, prefix: corePrefix }, new Registry());
-  await coreEtcd?.prepare(startupTimeoutMs);
+  await coreEtcd?.prepare();
   return {
     server: { ...config, metricsRegistry },
     etcd: storage,

@@ -83,9 +83,6 @@ function bootstrapHooks(options: KubeCoreOptions, storage: EtcdStorage, securePo
   ];
 }
 
-/** Waits this long for etcd before the server gives up. */
-const etcdStartTimeout = 10 * seconds;
-
 /**
  * The server of the built-in groups, ready to `listen()`; for a process of its own and for one that hosts the whole chain.
  * Rejects with one line for the operator when etcd does not answer or an option makes no sense.
@@ -94,7 +91,7 @@ export async function createKubeCoreServer(options: KubeCoreOptions): Promise<Ge
   const metrics = options.config.metricsRegistry ?? new Registry();
   const storage = new EtcdStorage(options.etcd, metrics);
   try {
-    await storage.prepare(etcdStartTimeout);
+    await storage.prepare();
     return assemble(options, storage, metrics);
   } catch (error) {
     await storage.close();

@@ -55,11 +55,15 @@ async function serve(program: Program, flags: ParsedFlags): Promise<number> {
   process.on('disconnect', onSignal);
   process.channel?.unref();
   try {
-    const server = await program.build(flags, (error) => stopped.resolve(error));
-    await server.listen();
-    setTimeout(releaseMemory, settledMs).unref();
+    const building = program.build(flags, (error) => stopped.resolve(error));
+    // Told to stop before there is anything to stop, e.g. while it waits for etcd: the process just ends.
+    const server = await Promise.race([building, stopped.promise.then(() => undefined)]);
+    if (server !== undefined) {
+      await server.listen();
+      setTimeout(releaseMemory, settledMs).unref();
+    }
     const failure = await stopped.promise;
-    await server.shutdown();
+    await server?.shutdown();
     if (failure !== undefined) throw failure;
     return 0;
   } finally {

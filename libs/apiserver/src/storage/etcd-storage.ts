@@ -23,6 +23,8 @@ export interface OpenStorageOptions {
 }
 
 const healthTimeoutMs = 2_000;
+/** An etcd that starts at the same time is there by then; who waits longer only hides that the address is wrong. */
+const answerTimeoutMs = 4_000;
 
 /** The etcd of one server: one connection for all its resources, leases, compaction, health checks and metrics. */
 export class EtcdStorage {
@@ -50,9 +52,10 @@ export class EtcdStorage {
   }
 
   /**
-   * Loads the encryption configuration, then waits for etcd; stores are opened afterwards. Throws Error, one line for the operator.
+   * Loads the encryption configuration, then waits for etcd; stores are opened afterwards. Throws Error, one line for the operator, also
+   * when etcd has not answered for `timeoutMs` milliseconds.
    */
-  async prepare(timeoutMs: number): Promise<void> {
+  async prepare(timeoutMs = answerTimeoutMs): Promise<void> {
     await this.#encryption?.load();
     await this.waitForEtcd(timeoutMs);
   }
