@@ -126,9 +126,8 @@ export const ofKind =
   (...kinds: readonly types.CelKind[]) =>
   (type: CelType): string | undefined => {
     if (kinds.includes(type.kind) || type.kind === 'dyn') return undefined;
-    return kinds.length === 1
-      ? `must evaluate to ${kinds[0] ?? ''}`
-      : `must evaluate to one of [${kinds.join(' ')}] but got ${formatType(type)}`;
+    const wanted = kinds.length === 1 ? (kinds[0] ?? '') : `one of [${kinds.join(' ')}]`;
+    return `must evaluate to ${wanted} but got ${formatType(type)}`;
   };
 
 const anyObject = (name: string): CelType => ({ kind: 'object', name, params: [] });

@@ -169,6 +169,21 @@ describe('policy kinds', () => {
       `webhooks[0].clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path]`,
     ]);
   });
+  it('compiles the match conditions of webhooks', () => {
+    const conditions = ['object.', '1', 'request.operation == "CREATE"', 'object.spec.a'];
+    const webhook = {
+      name: 'w.example.com',
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      clientConfig: { url: 'https://a' },
+      matchConditions: conditions.map((expression, i) => ({ name: `c${i}`, expression })),
+    };
+    const path = 'webhooks[0].matchConditions';
+    assert.deepEqual(created('mutatingwebhookconfigurations.admissionregistration.k8s.io', { webhooks: [webhook] }), [
+      `${path}[0].expression: Invalid value: "object.": compilation failed: ERROR: <input>:1:8: Syntax error: no viable alternative at input '.'\n | object.\n | .......^`,
+      `${path}[1].expression: Invalid value: "1": must evaluate to bool but got int`,
+    ]);
+  });
   it('checks policies and their bindings', () => {
     const spec = { policyName: 'p', validationActions: ['Deny', 'Warn'] };
     assert.equal(created('validatingadmissionpolicybindings.admissionregistration.k8s.io', { spec }).length, 1);

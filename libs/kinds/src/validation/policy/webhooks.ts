@@ -1,3 +1,4 @@
+import { admissionEnvironment, compileExpression, ofKind, type ExpressionEnvironment } from '@apichain/cel';
 import {
   field,
   isDNS1035Label,
@@ -150,16 +151,27 @@ function clientErrors(out: Out, path: string, value: unknown): void {
 }
 
 const mostConditions = 64;
+const webhookEnvironment = admissionEnvironment({ params: false, authorizer: true });
 
-/** Names of conditions and that they say something; what they say is CEL's business. */
-export function matchConditionErrors(out: Out, path: string, conditions: unknown): void {
+/** Names of conditions and that they say something; with an environment, also that their expressions compile to a bool. */
+export function matchConditionErrors(
+  out: Out,
+  path: string,
+  conditions: unknown,
+  environment?: ExpressionEnvironment,
+): void {
   const entries = records(conditions);
   if (entries.length > mostConditions) out.push(field.tooMany(path, entries.length, mostConditions));
   const names = new Set<string>();
   for (const [j, condition] of entries.entries()) {
     const at = `${path}[${j}]`;
     const name = text(condition.name);
-    if (text(condition.expression).trim() === '') out.push(field.required(`${at}.expression`));
+    const expression = text(condition.expression);
+    if (expression.trim() === '') out.push(field.required(`${at}.expression`));
+    else if (environment !== undefined) {
+      const compiled = compileExpression(expression.trim(), environment, ofKind('bool'));
+      if ('error' in compiled) out.push(field.invalid(`${at}.expression`, expression, compiled.error));
+    }
     if (name === '') out.push(field.required(`${at}.name`));
     else {
       invalidEach(out, `${at}.name`, name, isQualifiedName(name));
@@ -215,7 +227,8 @@ function webhookErrors(out: Out, path: string, webhook: Plain, mutating: boolean
   labelSelectorErrors(out, `${path}.objectSelector`, webhook.objectSelector);
   if (mutating) choice(out, `${path}.reinvocationPolicy`, webhook.reinvocationPolicy, ['IfNeeded', 'Never']);
   clientErrors(out, `${path}.clientConfig`, webhook.clientConfig);
-  if (options.conditions) matchConditionErrors(out, `${path}.matchConditions`, webhook.matchConditions);
+  if (options.conditions)
+    matchConditionErrors(out, `${path}.matchConditions`, webhook.matchConditions, webhookEnvironment);
 }
 
 const isUnique = (names: readonly string[]): boolean => new Set(names).size === names.length;
