@@ -10,7 +10,10 @@ import { KindMap, UnknownKindError } from './kind-map.ts';
 import { Monitors } from './monitors.ts';
 import { NamespacedOwnerError } from './references.ts';
 
-const rediscoveryMs = 30_000;
+/** Changes of types are heard of; this is for what was missed. */
+const rediscoveryMs = 300_000;
+/** While a server could not be asked. */
+const staleRediscoveryMs = 30_000;
 /** After a change of types: discovery follows the CRD, and an extension server's availability follows its APIService. */
 const settleMs = [150, 1_000, 5_000];
 const firstDiscoveryRetryMs = 500;
@@ -34,6 +37,7 @@ class GarbageCollector {
   readonly #synced = Promise.withResolvers<void>();
   readonly #refreshes = new WorkQueue();
   #hasSynced = false;
+  #hasStale = false;
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -89,6 +93,7 @@ class GarbageCollector {
 
   async #refresh(): Promise<void> {
     const { resources, preferred, stale } = await this.#context.discovery.fresh();
+    this.#hasStale = stale.length > 0;
     // Nothing is known about what an unavailable server serves: what was watched stays so until it answers again.
     if (stale.length > 0 && this.#hasSynced) {
       this.#context.log.error('some groups could not be discovered', { groupVersions: stale });
@@ -103,8 +108,10 @@ class GarbageCollector {
 
   async #rediscoverPeriodically(): Promise<void> {
     const { signal } = this.#context;
-    while (!signal.aborted) {
-      await pause(rediscoveryMs, signal);
+    for (let slept = 0; !signal.aborted; slept += staleRediscoveryMs) {
+      await pause(staleRediscoveryMs, signal);
+      if (!this.#hasStale && slept < rediscoveryMs) continue;
+      slept = 0;
       this.#refreshes.add('');
     }
   }
