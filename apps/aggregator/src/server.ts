@@ -155,9 +155,11 @@ async function registerBuiltins(
         }
   };
   // The next servers may still be starting: the core group and the CRDs' are there when all of them are.
+  const allAreThere = () => found.has('v1.') && found.has('v1.apiextensions.k8s.io');
   while (!signal.aborted) {
-    await look();
-    if (found.has('v1.') && found.has('v1.apiextensions.k8s.io') && registration.missing().length === 0) return;
+    // To ask again costs the discovery of the whole chain, in servers that have better to do while they start.
+    if (!allAreThere()) await look();
+    if (allAreThere() && registration.missing().length === 0) return;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
