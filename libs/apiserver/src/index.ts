@@ -26,7 +26,6 @@ export * from './options/duration.ts';
 export * from './options/flag.ts';
 export * from './options/parse-flags.ts';
 export * from './options/run.ts';
-export * from './options/runtime-config.ts';
 export { apiAudiencesOf, serviceAccountKeys } from './options/authentication.ts';
 export { readFlagFile } from './options/flag-files.ts';
 export * from './options/server-options.ts';

@@ -4,7 +4,6 @@ import { parseGoDuration } from './duration.ts';
 import { FlagError } from './flag.ts';
 import { helpText } from './help.ts';
 import { parseFlags } from './parse-flags.ts';
-import { RuntimeConfig } from './runtime-config.ts';
 import { etcdOptions, serverConfig } from './server-options.ts';
 
 const parse = (...argv: string[]) => parseFlags(serviceFlags(), argv);
@@ -82,21 +81,6 @@ describe('flags', () => {
       serverConfig(parse('--authorization-mode=Odd'), parts),
       /authorization mode Odd not recognized/,
     );
-  });
-});
-
-describe('--runtime-config', () => {
-  const config = (text: string) => new RuntimeConfig(parse(`--runtime-config=${text}`).map('runtime-config'));
-
-  it('goes from wide to narrow', () => {
-    const beta = { group: 'batch', version: 'v1beta1' };
-    assert.equal(config('').groupVersionEnabled(beta, false), false);
-    assert.equal(config('api/all').groupVersionEnabled(beta, false), true);
-    assert.equal(config('api/all=true,api/beta=false').groupVersionEnabled(beta, false), false);
-    assert.equal(config('batch/v1beta1=true,api/beta=false').groupVersionEnabled(beta, false), true);
-    assert.equal(config('api/v1=false').groupVersionEnabled({ group: '', version: 'v1' }, true), false);
-    assert.equal(config('batch/v1beta1/cronjobs').resourceEnabled(beta, 'cronjobs', false), true);
-    assert.throws(() => config('api/all=maybe'), FlagError);
   });
 });
 
