@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repository, startChain } from './chain.ts';
+import { call } from './http.ts';
+import { Kubectl } from './kubectl.ts';
+import { freePort } from './ports.ts';
+import { requireKubectl } from './requirements.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const create = (name: string) => ({
+  body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { of: name } }),
+});
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `apichain ...` to its end. */
+async function apichain(...args: string[]): Promise<Outcome> {
+  const child = spawn(process.execPath, [join(repository, 'apps/apichain/src/main.ts'), ...args], { cwd: repository });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stdout, stderr };
+}
+
+async function succeeds(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await apichain(...args);
+  assert.equal(code, 0, `${args.join(' ')}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+async function failsWith(pattern: RegExp, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await apichain(...args);
+  assert.equal(code, 1, stdout + stderr);
+  assert.match(stderr, pattern);
+  assert.equal(stderr.trim().split('\n').length, 1, stderr);
+  return stdout;
+}
+
+describe('the commands beside apichain up', () => {
+  let directory: string;
+  let dataDir: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'apichain-commands-'));
+    dataDir = `--data-dir=${directory}`;
+  });
+  afterEach(async () => {
+    await apichain('down', dataDir);
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('help teaches, and what is unknown is one line', async () => {
+    assert.match(await succeeds('--help'), /apichain up +Starts the chain/);
+    for (const name of ['up', 'down', 'kubeconfig', 'doctor', 'migrate', 'completion', 'version'])
+      assert.match(await succeeds(name, '--help'), new RegExp(`^apichain ${name}`));
+    await failsWith(/unknown command "downn" \(see apichain --help\)/, 'downn');
+    await failsWith(/unknown flag: --forse \(see apichain down --help\)/, 'down', '--forse');
+  });
+
+  it('completion knows commands, flags and those of kube-apiserver', async () => {
+    const script = await succeeds('completion', 'bash');
+    const complete = (...words: string[]) => {
+      const line = ['apichain', ...words].map((word) => JSON.stringify(word)).join(' ');
+      return `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _apichain; echo "\${COMPREPLY[*]}"\n`;
+    };
+    const program = `${script}\n${complete('mig')}${complete('migrate', '--over')}${complete('up', '--authorization-mo')}`;
+    const child = spawn('bash', ['--norc', '-c', program]);
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+    await new Promise((resolve) => child.once('close', resolve));
+    assert.equal(output, 'migrate\n--overwrite\n--authorization-mode\n');
+  });
+
+  it('doctor, kubeconfig and down with a chain that runs', async function () {
+    requireKubectl(this);
+    const chain = await startChain({ dataDirectory: directory, args: ['--in-process'] });
+    const report = await succeeds('doctor', dataDir);
+    assert.match(report, /ok +store +unix:.* answers as etcd 3/);
+    assert.match(report, /ok +server +https:.* is ready/);
+    assert.match(report, /ok +clock/);
+
+    const kubeconfig = join(directory, 'merged');
+    await succeeds('kubeconfig', dataDir, '--merge', kubeconfig);
+    await succeeds('kubeconfig', dataDir, '--user=jane', '--group=developers', '--merge', kubeconfig);
+    const kubectl = new Kubectl({ ...chain, kubeconfig });
+    assert.match(await kubectl.ok(['config', 'get-contexts', '-o', 'name']), /^apichain\njane@apichain\n$/);
+    // Known to the chain, and not an administrator.
+    assert.match(await kubectl.fails(['get', '--raw', '/api/v1/namespaces']), /Forbidden/);
+    const view = await kubectl.ok(['config', 'view', '--raw', '--minify', '-o', 'json']);
+    const { users } = JSON.parse(view) as { users: { user: { 'client-certificate-data': string } }[] };
+    const certificate = Buffer.from(users[0]?.user['client-certificate-data'] ?? '', 'base64');
+    assert.equal(new X509Certificate(certificate).subject, 'O=developers\nCN=jane');
+    await kubectl.ok(['--context=apichain', 'get', 'namespaces']);
+
+    assert.match(await succeeds('down', dataDir), /stopped the chain on/);
+    await assert.rejects(call(chain, 'GET', '/readyz'));
+    assert.match(await succeeds('down', dataDir), /no chain runs on/);
+    assert.match(await succeeds('doctor', dataDir, `--secure-port=${await freePort()}`), /ok +store .* is whole/);
+  });
+
+  it('doctor names what is wrong', async () => {
+    const chain = await startChain({ dataDirectory: directory, args: ['--in-process'] });
+    await chain.stop();
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    chmodSync(join(directory, 'pki'), 0o755);
+    chmodSync(join(directory, 'pki/ca.key'), 0o644);
+    writeFileSync(join(directory, 'pki/admin.key'), readFileSync(join(directory, 'pki/ca.key')));
+    const report = await failsWith(/3 things are wrong/, 'doctor', dataDir, `--secure-port=${port}`);
+    server.close();
+    assert.match(report, /FAIL +data .*ca\.key can be read by other users: chmod/);
+    assert.match(report, /FAIL +certificates .*admin\.crt does not belong to its key/);
+    assert.match(report, new RegExp(`FAIL +port +port ${port} .* is in use`));
+  });
+
+  it('migrate carries a chain from the embedded etcd to a real one and back', async () => {
+    const first = await startChain({ dataDirectory: directory, args: ['--in-process'] });
+    for (let i = 0; i < 20; i++) assert.equal((await call(first, 'POST', configMaps, create(`c${i}`))).status, 201);
+    const list = async (chain: typeof first) => {
+      const { items } = (await call(chain, 'GET', configMaps)).json<{
+        items: { metadata: { name: string; uid: string; resourceVersion: string } }[];
+      }>();
+      return items.filter(({ metadata }) => metadata.name.startsWith('c'));
+    };
+    const inOrder = (items: Awaited<ReturnType<typeof list>>) =>
+      [...items]
+        .sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+        .map(({ metadata }) => metadata.uid);
+    const before = await list(first);
+    await failsWith(/runs a chain on it: stop it first/, 'migrate', '--from', directory, '--to', `${directory}/x`);
+    await first.stop();
+
+    // A chain whose store is a real etcd, to be filled; what a start put there is written over.
+    const second = join(directory, 'second');
+    const real = await startChain({ dataDirectory: second, args: ['--embedded-etcd=false'] });
+    const storeUrl = readFileSync(join(second, 'store-url'), 'utf8').trim();
+    await failsWith(/is not empty/, 'migrate', '--from', directory, '--to', storeUrl);
+    await real.stop();
+    await succeeds('migrate', '--from', directory, '--to', second, '--overwrite');
+    const there = await startChain({ dataDirectory: second });
+    assert.deepEqual(inOrder(await list(there)), inOrder(before));
+    await there.stop();
+
+    await succeeds('migrate', '--from', join(second, 'etcd'), '--to', join(second, 'embedded-etcd'));
+    const back = await startChain({ dataDirectory: second, args: ['--in-process'] });
+    assert.deepEqual(inOrder(await list(back)), inOrder(before));
+    assert.equal((await call(back, 'POST', configMaps, create('next'))).status, 201);
+    assert.equal(await back.stop(), 0);
+  });
+});
