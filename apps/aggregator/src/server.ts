@@ -12,6 +12,8 @@ import {
   groupVersionInstaller,
   serverConfig,
 } from '@apichain/apiserver';
+import { systemPrivilegedGroup } from '@apichain/authn';
+import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
 import { Informer, RestClient } from '@apichain/client';
 import { builtinProtobuf } from '@apichain/kinds/model';
 import { Registry } from 'prom-client';
@@ -53,13 +55,14 @@ export async function createAggregatorServer(
     protobuf: builtinProtobuf,
     ...parts,
   });
-  const admission = aggregatorAdmission(flags, etcd, config.authorizer, config.logger);
+  const authorizer = new UnionAuthorizer([new PrivilegedGroupsAuthorizer(systemPrivilegedGroup), config.authorizer]);
+  const admission = aggregatorAdmission(flags, etcd, authorizer, config.logger);
   const install = groupVersionInstaller({
     minRequestTimeout: flags.number('min-request-timeout'),
     kinds: aggregatorKinds,
     protobuf: builtinProtobuf,
     admission: admission.chain,
-    authorizer: config.authorizer,
+    authorizer,
   });
   const server = new GenericApiServer({ ...config, metricsRegistry });
   await etcd.prepare();

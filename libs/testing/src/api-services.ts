@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { issueServing, type CertificatePair } from '@apichain/apiserver/certificates';
 import type { RestClient } from '@apichain/client';
-import { newInternalError, newNotFound, type KubeObject, type Status } from '@apichain/meta';
-import { applyObjects, servedResources } from './apply.ts';
+import { isStatusError, newInternalError, newNotFound, type KubeObject, type Status } from '@apichain/meta';
+import { applyObjects } from './apply.ts';
 import { poll } from './poll.ts';
 
 /** Whom the chain calls for, as it says in the X-Remote- headers. */
@@ -127,13 +127,21 @@ export class ApiServices {
         return condition?.status === 'True';
       },
     );
-    await poll(
-      () => `discovery does not name the resources of ${group}/${version}`,
-      async () => {
-        const served = new Set((await servedResources(this.#client, `${group}/${version}`)).map((one) => one.name));
-        return resources.every((resource) => served.has(resource.name));
-      },
-    );
+    await poll(`discovery does not name the resources of ${group}/${version}`, async () => {
+      const served = await this.#discover(`/apis/${group}/${version}`);
+      return served !== undefined && resources.every((resource) => served.has(resource.name));
+    });
+  }
+
+  /** The names of the resources; undefined while the chain does not route the group-version yet. */
+  async #discover(path: string): Promise<Set<string> | undefined> {
+    try {
+      const list = (await this.#client.request('GET', path)) as { resources?: { name: string }[] };
+      return new Set((list.resources ?? []).map(({ name }) => name));
+    } catch (error) {
+      if (isStatusError(error) && (error.code === 404 || error.code === 503)) return undefined;
+      throw error;
+    }
   }
 }
 

@@ -67,7 +67,7 @@ function splitApiVersion(apiVersion: string): { group: string; version: string }
 }
 
 /** What discovery says of a group-version; nothing when it is not served. */
-export async function servedResources(client: RestClient, apiVersion: string): Promise<readonly ServedResource[]> {
+async function servedResources(client: RestClient, apiVersion: string): Promise<readonly ServedResource[]> {
   try {
     const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const list = (await client.request('GET', path)) as { resources?: ServedResource[] };

@@ -202,10 +202,17 @@ describe('startChain', () => {
     const temporary = mkdtempSync(join(tmpdir(), 'apichain-ends-'));
     const program = `
       import { startChain } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
-      const chain = await startChain();
+      const chain = await startChain({
+        controllers: true,
+        webhooks: { handlers: { '/': () => true } },
+        apiServices: [{ group: 'a.example.com', version: 'v1', resources: [], handler: () => undefined }],
+      });
       await chain.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+      await chain.restore(chain.snapshot());
       await chain.stop();
       await chain.stop();
+      await new Promise(setImmediate);
+      console.log(process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap').join());
       process.on('exit', () => console.log('ended'));`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
       env: { ...process.env, TMPDIR: temporary },
@@ -215,7 +222,7 @@ describe('startChain', () => {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const code = await new Promise((resolve) => child.once('close', resolve));
-    assert.deepEqual([code, output], [0, 'ended\n']);
+    assert.deepEqual([code, output], [0, '\nended\n']);
     assert.deepEqual(readdirSync(temporary), []);
     rmSync(temporary, { recursive: true });
   });

@@ -63,6 +63,45 @@ describe('webhooks of a chain', () => {
     assert.ok(chain.webhooks.calls.some(({ path }) => path === '/never'));
   });
 
+  it('convert custom resources', async function () {
+    this.timeout(30_000);
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    await using chain = await startChain({
+      crds: [
+        {
+          apiVersion: 'apiextensions.k8s.io/v1',
+          kind: 'CustomResourceDefinition',
+          metadata: { name: 'things.example.com' },
+          spec: {
+            group: 'example.com',
+            scope: 'Cluster',
+            names: { plural: 'things', kind: 'Thing' },
+            versions: ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v1', schema })),
+            conversion: {
+              strategy: 'Webhook',
+              webhook: {
+                conversionReviewVersions: ['v1'],
+                clientConfig: { service: { namespace: 'system', name: 'webhooks' } },
+              },
+            },
+          },
+        },
+      ],
+      webhooks: {
+        converters: {
+          '/convert': ({ request: { desiredAPIVersion, objects } }) =>
+            objects.map((object) => ({ ...object, apiVersion: desiredAPIVersion, converted: desiredAPIVersion })),
+        },
+      },
+    });
+    const thing = { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'one' } };
+    assert.equal((await call(chain, '/apis/example.com/v1/things', thing)).status, 201);
+    const { status, json } = await call(chain, '/apis/example.com/v2/things/one');
+    assert.equal(status, 200, JSON.stringify(json));
+    assert.deepEqual([json['apiVersion'], json['converted']], ['example.com/v2', 'example.com/v2']);
+    assert.ok(chain.webhooks.calls.every(({ path }) => path === '/convert'));
+  });
+
   it('are not there unless asked for', async function () {
     this.timeout(30_000);
     await using chain = await startChain();
