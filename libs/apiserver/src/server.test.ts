@@ -379,14 +379,13 @@ describe('the chain', () => {
   });
 
   it('passes on that a client has gone', async () => {
-    let gone = () => undefined as void;
-    const ended = new Promise<void>((resolve) => {
-      gone = resolve;
-    });
+    const arrived = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
     const next = await start({}, (server) =>
       server.paths.handle('/hang', async (context) => {
-        context.signal.addEventListener('abort', gone);
-        await ended;
+        context.signal.addEventListener('abort', () => ended.resolve());
+        arrived.resolve();
+        await ended.promise;
       }),
     );
     const first = await start({ delegate: linkTo(next) });
@@ -398,9 +397,9 @@ describe('the chain', () => {
       key: certificates.admin.key,
     });
     socket.write('GET /hang HTTP/1.1\r\nHost: x\r\n\r\n');
-    await delay(200);
+    await arrived.promise;
     socket.destroy();
-    await ended;
+    await ended.promise;
   });
 
   for (const kind of ['http', 'in-process'] as const) {

@@ -1,5 +1,7 @@
 import https from 'node:https';
+import { isIP } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSecureContext } from 'node:tls';
 import { PassThrough, type Duplex, type Readable } from 'node:stream';
 import { isStatusError, newBadRequest } from '@apichain/meta';
 import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
@@ -46,21 +48,26 @@ export class HttpDelegationTarget implements DelegationTarget {
 
   constructor(options: HttpDelegationOptions) {
     this.#options = options;
-    const tls = {
+    // Made once: to read certificates takes longer than the handshake of a connection.
+    const secureContext = createSecureContext({
       ...(options.ca === undefined ? {} : { ca: options.ca }),
       ...(options.clientCertificate === undefined ? {} : { cert: options.clientCertificate }),
       ...(options.clientKey === undefined ? {} : { key: options.clientKey }),
+    });
+    const tls = {
+      secureContext,
       ...(options.serverName === undefined ? {} : { servername: options.serverName }),
     };
     this.#agent = new https.Agent({ ...tls, keepAlive: false });
     const url = new URL(options.url);
     const secure = url.protocol === 'https:';
+    const hostname = url.hostname.replace(/^\[|\]$/g, '');
+    const { serverName = isIP(hostname) === 0 ? hostname : '' } = options;
     this.#host = url.host;
     this.#link = new LinkPool({
-      secure,
-      host: url.hostname.replace(/^\[|\]$/g, ''),
+      host: hostname,
       port: Number(url.port) || (secure ? 443 : 80),
-      tls,
+      ...(secure ? { tls: { secureContext, servername: serverName } } : {}),
       connectTimeoutMs,
     });
     this.#pool = new Pool(url.origin, {

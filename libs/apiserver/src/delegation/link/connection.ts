@@ -4,10 +4,10 @@ import { ResponseReader, type LinkResponse } from './response-reader.ts';
 
 /** Where the next server is, and who we are there. */
 export interface LinkEndpoint {
-  readonly secure: boolean;
   readonly host: string;
   readonly port: number;
-  readonly tls: tls.SecureContextOptions & { readonly servername?: string };
+  /** Undefined = without TLS. One context for all connections: to read the certificates takes longer than a handshake. */
+  readonly tls?: { readonly secureContext: tls.SecureContext; readonly servername: string };
   /** Milliseconds that opening a connection may take. */
   readonly connectTimeoutMs: number;
 }
@@ -29,6 +29,8 @@ interface Pending {
   cancelled: boolean;
 }
 
+/** Bodies up to this size are written in one piece with their headers. */
+const maxJoinedBytes = 16 * 1024;
 /** Behind a request that nobody waits for any more and that takes longer than this, nothing is queued. */
 const patienceMs = 1_000;
 
@@ -49,15 +51,15 @@ export class LinkConnection {
 
   /** `onClose` is told once, when the connection is closed. */
   constructor(endpoint: LinkEndpoint, onClose: (connection: LinkConnection) => void) {
-    const { host, port, secure, connectTimeoutMs } = endpoint;
-    const servername = net.isIP(host) === 0 ? host : '';
-    this.#socket = secure
-      ? tls.connect({ servername, ...endpoint.tls, host, port, ALPNProtocols: ['http/1.1'] })
-      : net.connect({ host, port });
+    const { host, port, connectTimeoutMs } = endpoint;
+    this.#socket =
+      endpoint.tls === undefined
+        ? net.connect({ host, port })
+        : tls.connect({ ...endpoint.tls, host, port, ALPNProtocols: ['http/1.1'] });
     const socket = this.#socket;
     socket.setNoDelay(true);
     const tooLong = setTimeout(() => socket.destroy(new Error('connecting took too long')), connectTimeoutMs);
-    socket.once(secure ? 'secureConnect' : 'connect', () => {
+    socket.once(endpoint.tls === undefined ? 'connect' : 'secureConnect', () => {
       clearTimeout(tooLong);
       this.#connected = true;
       this.#flush();
@@ -116,8 +118,11 @@ export class LinkConnection {
       const { head, body } = pending.exchange;
       text += head;
       if (body === undefined) continue;
-      parts.push(text, body);
-      text = '';
+      if (body.length <= maxJoinedBytes) text += body.toString('latin1');
+      else {
+        parts.push(text, body);
+        text = '';
+      }
     }
     if (text !== '') parts.push(text);
     if (parts.length > 1) this.#socket.cork();

@@ -35,7 +35,7 @@ describe('LinkPool', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    pool = new LinkPool({ secure: false, host: '127.0.0.1', port, tls: {}, connectTimeoutMs: 1_000 });
+    pool = new LinkPool({ host: '127.0.0.1', port, connectTimeoutMs: 1_000 });
   });
   afterEach(() => {
     pool.close();
