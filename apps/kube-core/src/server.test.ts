@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type GenericApiServer, parseFlags } from '@apichain/apiserver';
 import { httpTransport, RestClient } from '@apichain/client';
+import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
 import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions, systemNamespaces } from './index.ts';
 
 async function freePort(): Promise<number> {
@@ -45,12 +47,18 @@ describe('kube-core', function () {
     const peers = `http://127.0.0.1:${await freePort()}`;
     const urls = ['--listen-client-urls', clients, '--advertise-client-urls', clients, '--listen-peer-urls', peers];
     etcd = spawn('etcd', ['--data-dir', directory, ...urls], { stdio: 'ignore' });
+    const key = join(directory, 'sa.key');
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const flags = parseFlags(kubeCoreFlags, [
       `--etcd-servers=${clients}`,
       '--bind-address=127.0.0.1',
       '--secure-port=0',
       '--service-cluster-ip-range=10.7.0.0/16',
       '--advertise-address=192.0.2.10',
+      '--authorization-mode=RBAC',
+      `--service-account-signing-key-file=${key}`,
+      `--service-account-key-file=${key}`,
     ]);
     server = await createKubeCoreServer(await kubeCoreOptions(flags));
     await server.listen();
@@ -124,6 +132,64 @@ describe('kube-core', function () {
       client.request('POST', '/api/v1/namespaces/default/pods/p/binding', undefined, binding),
       /pod p is already assigned to node "n1"/,
     );
+  });
+
+  it('lets a service account do what a role bound to it grants', async () => {
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'reader' } };
+    await client.create(core('serviceaccounts', 'default'), account);
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: {} };
+    const path = '/api/v1/namespaces/default/serviceaccounts/reader/token';
+    const issued = (await client.request('POST', path, undefined, request)) as { status: { token: string } };
+    const { url, ca } = server.loopback;
+    const reader = new RestClient(httpTransport({ url, token: issued.status.token, ca }));
+    const pods = core('pods', 'default');
+    await assert.rejects(reader.list(pods), /User "system:serviceaccount:default:reader" cannot list resource "pods"/);
+    const rbac = (resource: string) => ({
+      group: 'rbac.authorization.k8s.io',
+      version: 'v1',
+      resource,
+      namespace: 'default',
+    });
+    const apiVersion = 'rbac.authorization.k8s.io/v1';
+    await client.create(rbac('rolebindings'), {
+      apiVersion,
+      kind: 'RoleBinding',
+      metadata: { name: 'reader' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
+      subjects: [{ kind: 'ServiceAccount', name: 'reader' }],
+    });
+    await client.create(rbac('roles'), {
+      apiVersion,
+      kind: 'Role',
+      metadata: { name: 'reader' },
+      rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }],
+    });
+    let listed = false;
+    for (let i = 0; i < 100 && !listed; i++) {
+      listed = await reader.list(pods).then(
+        () => true,
+        () => false,
+      );
+      if (!listed) await delay(20);
+    }
+    assert.ok(listed, 'the role has no effect');
+    await client.delete(core('serviceaccounts', 'default'), 'reader');
+    await reader.close();
+  });
+
+  it('has the default roles, and gives them back what they lack', async () => {
+    const roles = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
+    const view = await client.get(roles, 'system:aggregate-to-view');
+    assert.deepEqual(view.metadata.labels, {
+      'kubernetes.io/bootstrapping': 'rbac-defaults',
+      'rbac.authorization.k8s.io/aggregate-to-view': 'true',
+    });
+    await client.update(roles, { ...view, rules: [] });
+    const log = server.config.logger;
+    await reconcileDefaultRoles({ client, signal: server.stopping, logger: log });
+    const again = await client.get(roles, 'system:aggregate-to-view');
+    assert.ok(Array.isArray(again.rules) && again.rules.length > 10);
+    assert.equal((await client.get(roles, 'admin')).rules, null);
   });
 });
 
