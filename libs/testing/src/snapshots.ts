@@ -39,11 +39,11 @@ function uidOf(value: Buffer): string | undefined {
 }
 
 /**
- * What every chain makes for itself at its start and makes alike: a later chain of the process begins with it, which saves it some sixty
+ * What every chain makes for itself at its start and makes alike: a later chain of the process begins with it, which saves it some two hundred
  * writes. What depends on ports and addresses is left out.
  */
 const alike =
-  /^\/registry\/(apiregistration\.k8s\.io\/apiservices|flowschemas|prioritylevelconfigurations|priorityclasses|namespaces)\//;
+  /^\/registry\/(apiregistration\.k8s\.io\/apiservices|(cluster)?rolebindings|(cluster)?roles|flowschemas|prioritylevelconfigurations|priorityclasses|namespaces)\//;
 
 /** The part of a fresh chain's contents that another one may begin with. */
 export function beginningOf(etcd: EmbeddedEtcd): StoreContents {
