@@ -45,7 +45,7 @@ describe('TestEnvironment', () => {
   let config: EnvtestConfig;
   let folder: string;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     folder = mkdtempSync(join(tmpdir(), 'apichain-envtest-'));
     writeFileSync(join(folder, 'things.yaml'), JSON.stringify(crd('things', 'Thing')));
     writeFileSync(join(folder, 'kustomization.yaml'), 'resources: [things.yaml]\n');
@@ -169,7 +169,7 @@ describe('TestEnvironment', () => {
 
 describe('a TestEnvironment', () => {
   it('may be stopped and started again, and takes flags', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const env = new TestEnvironment({
       apiServerFlags: { 'authorization-mode': 'AlwaysAllow', 'allow-privileged': null },
     });
@@ -189,7 +189,7 @@ describe('a TestEnvironment', () => {
   });
 
   it('is shared by the files of a vitest run', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     let provided: EnvtestConfig | undefined;
     const tearDown = await createVitestGlobalSetup()({ provide: (_key, value) => (provided = value) });
     assert.ok(provided !== undefined);

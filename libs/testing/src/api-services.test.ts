@@ -8,7 +8,7 @@ describe('apiServices', () => {
   let chain: TestChain;
   const users: ApiServiceUser[] = [];
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     chain = await startChain({
       users: [{ name: 'alice', groups: ['system:masters', 'gardeners'] }],
       apiServices: [

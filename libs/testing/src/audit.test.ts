@@ -7,7 +7,7 @@ const configMaps = '/api/v1/namespaces/default/configmaps';
 describe('audit', () => {
   let chain: TestChain;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     chain = await startChain({
       audit: [
         { level: 'Request', match: { verb: 'delete' } },

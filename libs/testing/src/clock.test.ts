@@ -28,7 +28,7 @@ async function createdAt(chain: TestChain, name: string): Promise<number> {
 
 describe('clock', () => {
   it('moves the time of one chain', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     await using chain = await startChain();
     await using other = await startChain();
     const near = (time: number, expected: number) => assert.ok(Math.abs(time - expected) < 20_000, `${time}`);
@@ -44,7 +44,7 @@ describe('clock', () => {
   });
 
   it('lets what has a time to live expire', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     await using chain = await startChain();
     assert.equal((await call(chain, namespaced('events'), event)).status, 201);
     await chain.clock.advance(hourMs / 2);

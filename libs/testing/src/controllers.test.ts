@@ -5,7 +5,7 @@ import { startChain } from './index.ts';
 
 describe('controllers', () => {
   it('end namespaces and collect dependents where they are asked for', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     await using chain = await startChain({
       controllers: ['namespace', 'garbagecollector'],
       manifests: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],

@@ -51,7 +51,7 @@ function watch(
 describe('restore', () => {
   let chain: TestChain;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     chain = await startChain();
   });
   after(() => chain.stop());

@@ -34,7 +34,7 @@ const namesOf = ({ json }: Answer): string[] =>
 describe('startChain', () => {
   let chain: TestChain;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     chain = await startChain({
       crds: [crd('things', 'Thing')],
       users: [{ name: 'alice', groups: ['system:masters'] }],
@@ -168,7 +168,7 @@ describe('startChain', () => {
   });
 
   it('runs several at once, apart from each other', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const others = await Promise.all([startChain(), startChain(), startChain()]);
     try {
       const [first, second] = others;
@@ -184,7 +184,7 @@ describe('startChain', () => {
   });
 
   it('leaves nothing behind', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     let url = '';
     let file = '';
     {
@@ -198,7 +198,7 @@ describe('startChain', () => {
   });
 
   it('lets its process end by itself', async function () {
-    this.timeout(30_000);
+    this.timeout(90_000);
     const temporary = mkdtempSync(join(tmpdir(), 'apichain-ends-'));
     const program = `
       import { startChain } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
@@ -216,7 +216,7 @@ describe('startChain', () => {
       process.on('exit', () => console.log('ended'));`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
       env: { ...process.env, TMPDIR: temporary },
-      timeout: 20_000,
+      timeout: 60_000,
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])

@@ -20,7 +20,7 @@ const configuration = (kind: string, name: string, path: string) => ({
 
 describe('webhooks of a chain', () => {
   it('are in effect from the start', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     await using chain = await startChain({
       webhooks: {
         configurations: [
@@ -64,7 +64,7 @@ describe('webhooks of a chain', () => {
   });
 
   it('convert custom resources', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
     await using chain = await startChain({
       crds: [
@@ -103,7 +103,7 @@ describe('webhooks of a chain', () => {
   });
 
   it('are not there unless asked for', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     await using chain = await startChain();
     assert.throws(() => chain.webhooks, /start it with `webhooks`/);
   });
