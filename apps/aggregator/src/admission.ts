@@ -11,7 +11,7 @@ import {
 } from '@apichain/admission';
 import { FlagError, type EtcdStorage, type Logger, type ParsedFlags } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
-import { builtinStores } from '@apichain/kinds/model';
+import { builtinResourceOf, builtinStores } from '@apichain/kinds/model';
 
 export interface AggregatorAdmission {
   readonly chain: AdmissionChain;
@@ -30,6 +30,8 @@ export function aggregatorAdmission(
   const lookup = new StorageLookup(open);
   const dynamic = new DynamicAdmission({
     open,
+    lookup,
+    builtin: builtinResourceOf,
     services: serviceResolver(lookup, flags.bool('enable-aggregator-routing')),
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
   });

@@ -67,7 +67,7 @@ export async function createAggregatorServer(
   const server = new GenericApiServer({ ...config, metricsRegistry });
   await etcd.prepare();
   etcd.attach(server);
-  server.addPostStartHook('start-apiserver-admission-initializer', ({ signal }) => admission.dynamic.start(signal));
+  server.addPostStartHook('start-apiserver-admission-initializer', (context) => admission.dynamic.start(context));
   server.installApiGroup({
     group: apiServices.group,
     versions: [apiServices.version],

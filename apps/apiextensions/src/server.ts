@@ -20,7 +20,7 @@ import {
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer, type Authorizer } from '@apichain/authz';
-import { builtinKinds, builtinStores } from '@apichain/kinds/model';
+import { builtinKinds, builtinResourceOf, builtinStores } from '@apichain/kinds/model';
 import type { GroupVersionKind } from '@apichain/meta';
 import { encodeOpenApiV2, encodeOpenApiV3, type RuleEvaluator } from '@apichain/schema';
 import { CrdController } from './controllers/crd-controller.ts';
@@ -108,7 +108,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   });
   server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
   addHooks(server, cache, controller);
-  server.addPostStartHook('start-apiserver-admission-initializer', ({ signal }) => dynamic.start(signal));
+  server.addPostStartHook('start-apiserver-admission-initializer', (context) => dynamic.start(context));
   etcd.attach(server);
   server.addPreShutdownHook('close-custom-resources', async () => {
     await custom.close();
@@ -156,6 +156,8 @@ function composeChain(options: ApiExtensionsOptions, authorizer: Authorizer): Ad
   const services = serviceResolver(lookup, options.aggregatorRouting);
   const dynamic = new DynamicAdmission({
     open,
+    lookup,
+    builtin: builtinResourceOf,
     services,
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
   });

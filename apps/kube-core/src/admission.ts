@@ -12,7 +12,7 @@ import {
 } from '@apichain/admission';
 import { isStoredObject, type Creater, type ResourceStorage, type Updater } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
-import { builtinGroupVersions, type BuiltinApi } from '@apichain/kinds';
+import { builtinGroupVersions, builtinResourceOf, type BuiltinApi } from '@apichain/kinds';
 import {
   formatGroupVersion,
   goQuote,
@@ -118,6 +118,8 @@ export function admissionOf(
   const lookup = new StorageLookup(open);
   const dynamic = new DynamicAdmission({
     open,
+    lookup,
+    builtin: builtinResourceOf,
     services: serviceResolver(lookup, options.aggregatorRouting),
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
   });

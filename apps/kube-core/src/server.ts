@@ -133,7 +133,7 @@ function assemble(options: KubeCoreOptions, storage: EtcdStorage, metrics: Regis
   server.installOpenApi(builtinOpenApi(api.groups), openApiEncoders);
   installOpenId(server, options.serviceAccounts, externalAddress(options));
   storage.attach(server);
-  server.addPostStartHook('start-apiserver-admission-initializer', ({ signal }) => admission.dynamic.start(signal));
+  server.addPostStartHook('start-apiserver-admission-initializer', (context) => admission.dynamic.start(context));
   const securePort = () => Number(new URL(server.loopback.url).port);
   for (const [name, hook] of bootstrapHooks(options, storage, securePort)) server.addPostStartHook(name, hook);
   return server;

@@ -1,7 +1,12 @@
 import type { Authorizer } from '@apichain/authz';
-import type { GroupResource } from '@apichain/meta';
+import { RestClient, type Transport } from '@apichain/client';
+import type { GroupResource, KubeObject } from '@apichain/meta';
 import { ConfigurationWatch } from './configuration-watch.ts';
 import type { ObjectLookup } from './object-lookup.ts';
+import { compileMutations, MutatingPolicies } from './policy/mutating.ts';
+import { paramFinder, type ParamFinder, type ParamSources } from './policy/params.ts';
+import { PolicySource } from './policy/source.ts';
+import { compileValidations, ValidatingPolicies, type PolicyDependencies } from './policy/validating.ts';
 import type { PluginFactory } from './registry.ts';
 import type { LookupStore } from './storage-lookup.ts';
 import { WebhookClient, type ServiceResolver } from './webhook/client.ts';
@@ -15,13 +20,27 @@ const registration = (resource: string): GroupResource => ({ group: 'admissionre
 export const dynamicResources = {
   mutatingWebhooks: registration('mutatingwebhookconfigurations'),
   validatingWebhooks: registration('validatingwebhookconfigurations'),
+  validatingPolicies: registration('validatingadmissionpolicies'),
+  validatingBindings: registration('validatingadmissionpolicybindings'),
+  mutatingPolicies: registration('mutatingadmissionpolicies'),
+  mutatingBindings: registration('mutatingadmissionpolicybindings'),
 } as const;
 
 export interface DynamicAdmissionOptions {
   /** Where a resource is kept; undefined = it is not served. Asked when the first request or the start comes. */
   readonly open: (resource: GroupResource) => LookupStore | undefined;
   readonly services: ServiceResolver;
+  /** Where parameters of policies are read. */
+  readonly lookup: ObjectLookup;
+  /** The resource of a built-in kind. */
+  readonly builtin: ParamSources['builtin'];
   readonly onError?: (error: unknown) => void;
+}
+
+/** What a server tells its post-start hooks. */
+export interface DynamicAdmissionStart {
+  readonly signal: AbortSignal;
+  readonly loopback: { connect(userAgent?: string): Transport };
 }
 
 /**
@@ -31,30 +50,45 @@ export interface DynamicAdmissionOptions {
 export class DynamicAdmission {
   readonly mutatingWebhooks = new WebhookSource();
   readonly validatingWebhooks = new WebhookSource();
+  readonly validatingPolicies = new PolicySource(compileValidations);
+  readonly mutatingPolicies = new PolicySource(compileMutations);
+  readonly params: ParamFinder;
   readonly client: WebhookClient;
   readonly #options: DynamicAdmissionOptions;
+  #loopback: RestClient | undefined;
 
   constructor(options: DynamicAdmissionOptions) {
     this.#options = options;
     this.client = new WebhookClient(options.services);
+    this.params = paramFinder({ ...options, client: () => this.#loopback });
   }
 
   /** Follows the configuration until `signal` aborts. Resolves when all of it is known. */
-  async start(signal: AbortSignal): Promise<void> {
-    signal.addEventListener('abort', () => this.client.close(), { once: true });
+  async start({ signal, loopback }: DynamicAdmissionStart): Promise<void> {
+    const client = new RestClient(loopback.connect('kube-apiserver'));
+    this.#loopback = client;
+    const close = () => {
+      this.client.close();
+      void client.close();
+    };
+    signal.addEventListener('abort', close, { once: true });
     const watches = [
-      this.#watch(dynamicResources.mutatingWebhooks, this.mutatingWebhooks),
-      this.#watch(dynamicResources.validatingWebhooks, this.validatingWebhooks),
+      this.#watch(dynamicResources.mutatingWebhooks, (found) => this.mutatingWebhooks.set(found)),
+      this.#watch(dynamicResources.validatingWebhooks, (found) => this.validatingWebhooks.set(found)),
+      this.#watch(dynamicResources.validatingPolicies, (found) => this.validatingPolicies.setPolicies(found)),
+      this.#watch(dynamicResources.validatingBindings, (found) => this.validatingPolicies.setBindings(found)),
+      this.#watch(dynamicResources.mutatingPolicies, (found) => this.mutatingPolicies.setPolicies(found)),
+      this.#watch(dynamicResources.mutatingBindings, (found) => this.mutatingPolicies.setBindings(found)),
     ];
     for (const watch of watches) void watch.run(signal);
     await Promise.all(watches.map((watch) => watch.waitForSync()));
   }
 
-  #watch(resource: GroupResource, source: WebhookSource): ConfigurationWatch {
+  #watch(resource: GroupResource, onChange: (objects: readonly KubeObject[]) => void): ConfigurationWatch {
     const { open, onError } = this.#options;
     return new ConfigurationWatch({
       store: open(resource),
-      onChange: (objects) => source.set(objects),
+      onChange,
       ...(onError === undefined ? {} : { onError }),
     });
   }
@@ -69,7 +103,10 @@ export function dynamicPlugins(needed: {
   const { dynamic, lookup, authorizer } = needed;
   if (dynamic === undefined) return {};
   const dependencies: WebhookDependencies = { lookup, authorizer, client: dynamic.client };
+  const policies: PolicyDependencies = { lookup, authorizer, params: dynamic.params };
   return {
+    MutatingAdmissionPolicy: () => new MutatingPolicies(dynamic.mutatingPolicies, policies),
+    ValidatingAdmissionPolicy: () => new ValidatingPolicies(dynamic.validatingPolicies, policies),
     MutatingAdmissionWebhook: () => new MutatingWebhooks(dynamic.mutatingWebhooks, dependencies),
     ValidatingAdmissionWebhook: () => new ValidatingWebhooks(dynamic.validatingWebhooks, dependencies),
   };

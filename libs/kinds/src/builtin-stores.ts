@@ -1,5 +1,5 @@
 import type { EtcdStorage } from '@apichain/apiserver';
-import type { GroupResource } from '@apichain/meta';
+import { parseGroupVersion, type GroupResource } from '@apichain/meta';
 import { jsonCodec, type Storage } from '@apichain/storage';
 import { storageVersion } from './conversions/hub.ts';
 import { foreignReader } from './protobuf.ts';
@@ -38,3 +38,17 @@ const kindOf = (group: string, plural: string): string | undefined =>
     .filter((gv) => gv.group === group)
     .flatMap((gv) => gv.resources)
     .find((resource) => resource.info.plural === plural)?.info.kind.kind;
+
+/** The resource of a built-in kind; undefined = the kind is not built in. */
+export function builtinResourceOf(
+  apiVersion: string,
+  kind: string,
+): { readonly resource: GroupResource; readonly namespaced: boolean } | undefined {
+  const { group, version } = parseGroupVersion(apiVersion);
+  const found = builtinGroupVersions
+    .find((gv) => gv.group === group && gv.version === version)
+    ?.resources.find(({ info }) => info.kind.kind === kind);
+  return found === undefined
+    ? undefined
+    : { resource: { group, resource: found.info.plural }, namespaced: found.info.namespaced };
+}

@@ -1,0 +1,109 @@
+import {
+  admissionEnvironment,
+  compileExpression,
+  ComposedVariables,
+  CostLimitError,
+  type CelType,
+  type CompiledExpression,
+  type ExpressionEnvironment,
+  type Value,
+} from '@apichain/cel';
+import { perCallLimit } from '../cel/match-conditions.ts';
+import { text, type Plain } from '../fields.ts';
+
+/** What the expressions of one policy may cost together. */
+export const policyBudget = 10_000_000;
+export const outOfBudget =
+  'validation failed due to running out of cost budget, no further validation rules will be run';
+
+/** An expression of a policy and what became of it. */
+export interface PolicyExpression {
+  readonly source: string;
+  readonly compiled: CompiledExpression;
+}
+interface Variable extends PolicyExpression {
+  readonly name: string;
+}
+
+export type Values = ReadonlyMap<string, Value>;
+export type Evaluated = { readonly value: Value } | { readonly error: string; readonly isFinal?: boolean };
+
+const anyType = () => undefined;
+
+/** The variables of a policy and the environment of its other expressions. */
+export class PolicyScope {
+  readonly environment: ExpressionEnvironment;
+  /** Messages know no authorizer. */
+  readonly messageEnvironment: ExpressionEnvironment;
+  readonly #variables: readonly Variable[];
+
+  constructor(variables: readonly Plain[], params: boolean, structs?: ExpressionEnvironment['structs']) {
+    const composed: Record<string, CelType> = {};
+    const environment = (authorizer: boolean): ExpressionEnvironment => ({
+      ...admissionEnvironment({ params, authorizer, composed: { ...composed } }),
+      ...(structs === undefined ? {} : { structs }),
+    });
+    this.#variables = variables.map((variable): Variable => {
+      const source = text(variable.expression);
+      const compiled = compileExpression(source, environment(true), anyType);
+      const name = text(variable.name);
+      composed[name] = 'error' in compiled ? { kind: 'dyn', name: 'dyn', params: [] } : compiled.type;
+      return { name, source, compiled };
+    });
+    this.environment = environment(true);
+    this.messageEnvironment = environment(false);
+  }
+
+  compile(source: string, accepts: (type: CelType) => string | undefined, message = false): PolicyExpression {
+    const environment = message ? this.messageEnvironment : this.environment;
+    return { source, compiled: compileExpression(source, environment, accepts) };
+  }
+
+  /** One evaluation of a policy: the variables with their values, and what is left of the budget. */
+  start(values: Values): PolicyRun {
+    return new PolicyRun(this.#variables, values);
+  }
+}
+
+export class PolicyRun {
+  #budget = policyBudget;
+  readonly #values: Values;
+
+  constructor(variables: readonly Variable[], values: Values) {
+    const all = new Map(values);
+    const evaluate = new Map(
+      variables.map(({ name, compiled }) => [
+        name,
+        () => {
+          if ('error' in compiled) return { cost: 0, error: new CompositionError(name, compiled.error) };
+          const outcome = compiled.program(all, perCallLimit);
+          this.#budget -= outcome.cost;
+          return outcome;
+        },
+      ]),
+    );
+    all.set('variables', new ComposedVariables(evaluate));
+    this.#values = all;
+  }
+
+  /** Throws PendingAuthorization alone. */
+  evaluate({ source, compiled }: PolicyExpression): Evaluated {
+    if ('error' in compiled) return { error: `compilation error: ${compiled.error}` };
+    const { value, error, cost } = compiled.program(this.#values, perCallLimit);
+    this.#budget -= cost;
+    if (this.#budget < 0) return { error: outOfBudget, isFinal: true };
+    if (error instanceof CostLimitError)
+      return {
+        error: `expression '${source}' resulted in error: ${error.message}`,
+      };
+    if (error !== undefined) return { error: `expression '${source}' resulted in error: ${error.message}` };
+    return { value: value ?? null };
+  }
+}
+
+class CompositionError extends CostLimitError {
+  constructor(name: string, reason: string) {
+    super();
+    this.message = `composited variable "${name}" fails to compile: ${reason}`;
+  }
+}

@@ -1,0 +1,80 @@
+import { deepClone, deepEqual, stringifyJson, type KubeObject } from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import { isRecord, type Plain } from '../fields.ts';
+
+/**
+ * Merges what an ApplyConfiguration expression made into an object, as server-side apply does but without owners: maps by key, lists of
+ * maps by their keys, sets by value. Throws Error with the reason when the configuration does not fit the type, or touches what
+ * can only be replaced as a whole. After k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/smd.go.
+ */
+export function mergeConfiguration(object: KubeObject, patch: Plain, type: Type): KubeObject {
+  const unknown: string[] = [];
+  const atomics: string[] = [];
+  inspect(patch, type, '', unknown, atomics);
+  if (unknown.length > 0) throw new Error(`failed to convert patch object to typed object: ${unknown.join('\n')}`);
+  if (atomics.length > 0)
+    throw new Error(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`);
+  return merged(object, patch, type) as KubeObject;
+}
+
+const fieldType = (type: Type, name: string): Type | undefined => type.byName?.get(name)?.type ?? type.values;
+const isList = (type: Type) => type.kind === 'array';
+const isAtomicList = ({ listType }: Type) => listType !== 'map' && listType !== 'set';
+const isFree = ({ kind }: Type) => kind === 'json' || kind === 'rawExtension' || kind === 'fieldsV1';
+
+function inspect(value: unknown, type: Type, path: string, unknown: string[], atomics: string[]): void {
+  if (isFree(type)) return;
+  if (Array.isArray(value) && isList(type)) {
+    if (isAtomicList(type)) {
+      atomics.push(path);
+      return;
+    }
+    for (const [i, item] of value.entries())
+      if (type.items !== undefined) inspect(item, type.items, `${path}[${i}]`, unknown, atomics);
+    return;
+  }
+  if (!isRecord(value) || (type.kind !== 'object' && type.kind !== 'map')) return;
+  if (type.mapType === 'atomic') atomics.push(path);
+  for (const [name, member] of Object.entries(value)) {
+    const below = fieldType(type, name);
+    const at = `${path}.${name}`;
+    if (below === undefined) unknown.push(`${at}: field not declared in schema`);
+    else inspect(member, below, at, unknown, atomics);
+  }
+}
+
+function merged(live: unknown, patch: unknown, type: Type | undefined): unknown {
+  if (type === undefined) return deepClone(patch);
+  if (isRecord(live) && isRecord(patch) && !isFree(type)) {
+    const result: Plain = { ...live };
+    for (const [name, member] of Object.entries(patch))
+      Object.defineProperty(result, name, {
+        value: merged(Object.hasOwn(live, name) ? live[name] : undefined, member, fieldType(type, name)),
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    return result;
+  }
+  if (Array.isArray(live) && Array.isArray(patch) && isList(type)) return mergedList(live, patch, type);
+  return deepClone(patch);
+}
+
+function mergedList(live: readonly unknown[], patch: readonly unknown[], type: Type): unknown[] {
+  const result = [...live];
+  if (type.listType === 'set') {
+    for (const item of patch) if (!result.some((known) => deepEqual(known, item))) result.push(deepClone(item));
+    return result;
+  }
+  const keys = type.listMapKeys ?? [];
+  const keyOf = (item: unknown) =>
+    stringifyJson(
+      keys.map((key) => (isRecord(item) ? item[key] : undefined) ?? type.items?.byName?.get(key)?.type.default ?? null),
+    );
+  for (const item of patch) {
+    const at = result.findIndex((known) => keyOf(known) === keyOf(item));
+    if (at < 0) result.push(deepClone(item));
+    else result[at] = merged(result[at], item, type.items);
+  }
+  return result;
+}

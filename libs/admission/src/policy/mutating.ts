@@ -1,0 +1,282 @@
+import { jsonOf, ListValue, MapValue, mutationStructs, StructValue, type CelType, type Value } from '@apichain/cel';
+import {
+  applyJsonPatch,
+  deepEqual,
+  goQuote,
+  isStatusError,
+  newInternalError,
+  StatusError,
+  type JsonPatchOperation,
+  type KubeObject,
+} from '@apichain/meta';
+import type { Type } from '@apichain/scheme';
+import { activation, settled, type Evaluation } from '../cel/activation.ts';
+import { RequestAuthorizer } from '../cel/authorizer.ts';
+import { isRecord, record, records, text, type Plain } from '../fields.ts';
+import { forbidden } from '../forbidden.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, VersionedResource } from '../plugin.ts';
+import { Reinvocation, type PluginReinvocation } from '../reinvocation.ts';
+import { requestNamespace } from '../rules.ts';
+import { inVersion, namespaceOf, replaceObject } from '../selection.ts';
+import { PolicyScope, type PolicyExpression } from './expressions.ts';
+import { matches } from './matching.ts';
+import { mergeConfiguration } from './merge.ts';
+import { collectParams } from './params.ts';
+import type { Policy, PolicyBinding, PolicySource } from './source.ts';
+import type { PolicyDependencies } from './validating.ts';
+
+interface Mutation {
+  readonly isJsonPatch: boolean;
+  readonly expression: PolicyExpression;
+}
+/** What a MutatingAdmissionPolicy does, made ready. */
+export interface Mutations {
+  readonly scope: PolicyScope;
+  readonly mutations: readonly Mutation[];
+  readonly reinvoke: boolean;
+}
+
+const ofObject = (type: CelType) =>
+  type.kind === 'dyn' || type.name === 'Object' ? undefined : 'must evaluate to Object';
+const ofPatches = (type: CelType) => {
+  const [item] = type.params;
+  const fits = type.kind === 'list' && (item === undefined || item.kind === 'dyn' || item.name === 'JSONPatch');
+  return fits || type.kind === 'dyn' ? undefined : 'must evaluate to list(JSONPatch)';
+};
+
+export function compileMutations(spec: Plain): Mutations {
+  const scope = new PolicyScope(records(spec.variables), isRecord(spec.paramKind), mutationStructs);
+  return {
+    scope,
+    reinvoke: spec.reinvocationPolicy === 'IfNeeded',
+    mutations: records(spec.mutations).map((mutation) => {
+      const isJsonPatch = mutation.patchType === 'JSONPatch';
+      const source = text(record(isJsonPatch ? mutation.jsonPatch : mutation.applyConfiguration).expression);
+      return { isJsonPatch, expression: scope.compile(source, isJsonPatch ? ofPatches : ofObject) };
+    }),
+  };
+}
+
+/** A policy, one of its bindings and one parameter. */
+interface Invocation {
+  readonly policy: Policy<Mutations>;
+  readonly binding: PolicyBinding;
+  readonly version: VersionedResource;
+  readonly param: KubeObject | undefined;
+}
+interface Failure {
+  readonly policy: Policy<Mutations>;
+  readonly binding: PolicyBinding | undefined;
+  readonly message: string;
+  readonly reason?: string;
+}
+
+const handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/ */
+export class MutatingPolicies implements AdmissionPlugin {
+  readonly name = 'MutatingAdmissionPolicy';
+  readonly handles = handles;
+  readonly #source: PolicySource<Mutations>;
+  readonly #needed: PolicyDependencies;
+
+  constructor(source: PolicySource<Mutations>, needed: PolicyDependencies) {
+    this.#source = source;
+    this.#needed = needed;
+  }
+
+  admit(attributes: AdmissionAttributes): Promise<void> | void {
+    const candidates = this.#source.candidates(attributes);
+    if (candidates instanceof Promise) return candidates.then((found) => this.#dispatch(found, attributes));
+    return candidates.length === 0 ? undefined : this.#dispatch(candidates, attributes);
+  }
+
+  async #dispatch(policies: readonly Policy<Mutations>[], attributes: AdmissionAttributes): Promise<void> {
+    const failures: Failure[] = [];
+    const invocations: Invocation[] = [];
+    for (const policy of policies) invocations.push(...(await this.#invocations(policy, attributes, failures)));
+    if (invocations.length > 0) await this.#invokeAll(invocations, attributes, failures);
+    const counting = failures.filter(({ policy }) => !policy.failOpen);
+    if (counting.length > 0) throw refusal(attributes, counting);
+  }
+
+  async #invocations(
+    policy: Policy<Mutations>,
+    attributes: AdmissionAttributes,
+    failures: Failure[],
+  ): Promise<Invocation[]> {
+    const { lookup, params } = this.#needed;
+    const fail = (error: unknown, binding: PolicyBinding | undefined) => {
+      const what = binding === undefined ? 'policy' : 'binding';
+      failures.push({ policy, binding, message: `failed to configure ${what}: ${textOf(error)}` });
+    };
+    const found: Invocation[] = [];
+    let version: VersionedResource | undefined;
+    try {
+      version = await matches(policy.match, attributes, lookup);
+    } catch (error) {
+      fail(error, undefined);
+    }
+    if (version === undefined) return found;
+    for (const binding of policy.bindings)
+      try {
+        if (binding.match !== undefined && (await matches(binding.match, attributes, lookup)) === undefined) continue;
+        const namespace = requestNamespace(attributes);
+        for (const param of await collectParams(policy.paramKind, binding.paramRef, namespace, params))
+          found.push({ policy, binding, version, param });
+      } catch (error) {
+        fail(error, binding);
+      }
+    return found;
+  }
+
+  async #invokeAll(
+    invocations: readonly Invocation[],
+    attributes: AdmissionAttributes,
+    failures: Failure[],
+  ): Promise<void> {
+    const reinvocation = (attributes.reinvocation ??= new Reinvocation());
+    const own = reinvocation.of(this.name);
+    if (reinvocation.isSecond && own.outputChanged(attributes.object)) own.requirePrevious();
+    const { namespace: name } = attributes;
+    const namespace = name === '' ? undefined : await namespaceOf(this.#needed.lookup, name);
+    const authorizer = new RequestAuthorizer(this.#needed.authorizer, attributes.user);
+    try {
+      for (const invocation of invocations)
+        await this.#invoke(invocation, attributes, { namespace, authorizer, reinvocation, own, failures });
+    } finally {
+      own.setOutput(attributes.object);
+    }
+  }
+
+  async #invoke(
+    { policy, binding, version, param }: Invocation,
+    attributes: AdmissionAttributes,
+    round: {
+      readonly namespace: KubeObject | undefined;
+      readonly authorizer: RequestAuthorizer;
+      readonly reinvocation: Reinvocation;
+      readonly own: PluginReinvocation;
+      readonly failures: Failure[];
+    },
+  ): Promise<void> {
+    const { namespace, authorizer, reinvocation, own, failures } = round;
+    const evaluationNow = async (): Promise<Evaluation> => ({
+      attributes,
+      version,
+      objects: await inVersion(attributes, version.kind),
+      authorizer,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(param === undefined ? {} : { params: param }),
+    });
+    const fail = (message: string) => failures.push({ policy, binding, message, reason: 'Invalid' });
+    const outcome = await policy.matchConditions?.evaluate(await evaluationNow());
+    if (outcome?.error !== undefined) {
+      fail(outcome.error);
+      return;
+    }
+    if (outcome?.matches === false) return;
+    const id = JSON.stringify([policy.name, binding.name, param?.metadata.namespace, param?.metadata.name]);
+    if (reinvocation.isSecond && !own.wants(id)) return;
+    let changed = false;
+    for (const mutation of policy.rules.mutations) {
+      if (attributes.object === undefined) continue;
+      try {
+        if (await mutate(mutation, policy.rules.scope, await evaluationNow())) changed = true;
+      } catch (error) {
+        if (isStatusError(error)) throw error;
+        fail(textOf(error));
+      }
+    }
+    if (changed) {
+      own.requirePrevious();
+      reinvocation.want();
+    }
+    if (policy.rules.reinvoke) own.called(id);
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Whether the object has changed. Throws Error with the reason for the client, StatusError where the request fails at once. */
+async function mutate(
+  { isJsonPatch, expression }: Mutation,
+  scope: PolicyScope,
+  evaluation: Evaluation,
+): Promise<boolean> {
+  const { attributes, objects } = evaluation;
+  const { object } = objects;
+  if (object === undefined) return false;
+  const values = activation(evaluation);
+  const result = await settled(() => scope.start(values).evaluate(expression));
+  if ('error' in result) throw new Error(result.error.replace(/^compilation error: /, ''));
+  const patched = isJsonPatch
+    ? patchedBy(object, result.value)
+    : appliedTo(object, result.value, attributes.interfaces?.type);
+  if (deepEqual(patched, object)) return false;
+  try {
+    await replaceObject(attributes, patched, objects.kind);
+  } catch (error) {
+    throw isStatusError(error) ? error : newInternalError(textOf(error));
+  }
+  return true;
+}
+
+function patchedBy(object: KubeObject, value: Value): KubeObject {
+  if (!(value instanceof ListValue))
+    throw new Error('type mismatch: JSONPatchType.expression should evaluate to array');
+  const operations = [...value].map((item): JsonPatchOperation => {
+    if (!(item instanceof StructValue))
+      throw new Error('type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch');
+    const nested = item.get('value');
+    if (nested instanceof StructValue) checkTypeNames(nested, nested.typeName);
+    return record(jsonOf(item));
+  });
+  try {
+    return applyJsonPatch(object, operations) as KubeObject;
+  } catch (error) {
+    // A test that fails means that there is nothing to do.
+    if (textOf(error).endsWith('test failed')) return object;
+    throw new Error(`JSON Patch: ${textOf(error)}`, { cause: error });
+  }
+}
+
+function appliedTo(object: KubeObject, value: Value, type: Type | undefined): KubeObject {
+  if (!(value instanceof StructValue))
+    throw new Error(
+      `unsupported return type from ApplyConfiguration expression: ${value instanceof MapValue ? 'map' : typeof value}`,
+    );
+  checkTypeNames(value, 'Object');
+  try {
+    return mergeConfiguration(object, record(jsonOf(value)), type ?? { kind: 'json' });
+  } catch (error) {
+    throw new Error(`error applying patch: ${textOf(error)}`, { cause: error });
+  }
+}
+
+/** `Object.spec{...}` may stand for `spec` only. Throws Error. */
+function checkTypeNames(value: Value, path: string): void {
+  if (value instanceof ListValue) for (const item of value) checkTypeNames(item, path);
+  if (!(value instanceof StructValue)) return;
+  if (value.typeName !== path)
+    throw new Error(
+      `type mismatch: unexpected type name ${goQuote(value.typeName)}, expected ${goQuote(path)}, which matches field name path from root Object type`,
+    );
+  for (const key of value.keys()) if (typeof key === 'string') checkTypeNames(value.get(key) ?? null, `${path}.${key}`);
+}
+
+/** All failures that count, the first in front. After policyDispatcher of k8s.io/apiserver. */
+function refusal(attributes: AdmissionAttributes, failures: readonly Failure[]): StatusError {
+  const { status } = forbidden(attributes, 'admission request denied by policy');
+  const messages = failures.map(({ policy, binding, message }) => {
+    const bound = binding === undefined ? '' : ` with binding '${binding.name}'`;
+    return `policy '${policy.name}'${bound} denied request: ${message}`;
+  });
+  const [first] = failures;
+  return new StatusError({
+    ...status,
+    message: messages[0] ?? '',
+    ...(first?.reason === undefined ? {} : { reason: first.reason }),
+    details: { ...status.details, causes: messages.map((message) => ({ message })) },
+  });
+}

@@ -1,0 +1,127 @@
+import type { RestClient } from '@apichain/client';
+import {
+  goQuote,
+  isStatusError,
+  labelSelectorFromObject,
+  parseGroupVersion,
+  type GroupResource,
+  type KubeObject,
+} from '@apichain/meta';
+import { isRecord, record, records, text, type Plain } from '../fields.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+
+/** A kind that may hold parameters, and how its objects are read. */
+export interface ParamResource {
+  readonly namespaced: boolean;
+  get(namespace: string, name: string): Promise<KubeObject | undefined>;
+  list(namespace: string): Promise<readonly KubeObject[]>;
+}
+/** Undefined = there is no such kind. */
+export type ParamFinder = (apiVersion: string, kind: string) => Promise<ParamResource | undefined>;
+
+export interface ParamSources {
+  /** The resource of a built-in kind; these are read where they are kept. */
+  readonly builtin: (
+    apiVersion: string,
+    kind: string,
+  ) => { readonly resource: GroupResource; readonly namespaced: boolean } | undefined;
+  readonly lookup: ObjectLookup;
+  /** Of this server itself and what is behind it, for custom kinds; undefined before the start. */
+  readonly client: () => RestClient | undefined;
+}
+
+export function paramFinder({ builtin, lookup, client }: ParamSources): ParamFinder {
+  return async (apiVersion, kind) => {
+    const known = builtin(apiVersion, kind);
+    if (known === undefined) return customParams(client(), apiVersion, kind);
+    const { resource, namespaced } = known;
+    const typed = (object: KubeObject): KubeObject => ({ ...object, apiVersion, kind });
+    return {
+      namespaced,
+      async get(namespace, name) {
+        const found = (await lookup.get(resource, namespace, name)) ?? (await lookup.live(resource, namespace, name));
+        return found === undefined ? undefined : typed(found);
+      },
+      list: async (namespace) => (await lookup.list(resource, namespace)).map(typed),
+    };
+  };
+}
+
+async function customParams(
+  client: RestClient | undefined,
+  apiVersion: string,
+  kind: string,
+): Promise<ParamResource | undefined> {
+  const { group, version } = parseGroupVersion(apiVersion);
+  const document = await orNotFound(client?.request('GET', `/apis/${group}/${version}`));
+  const resource = records(record(document).resources).find(
+    (candidate) => candidate.kind === kind && !text(candidate.name).includes('/'),
+  );
+  if (client === undefined || resource === undefined) return undefined;
+  const reference = (namespace: string) => ({
+    group,
+    version,
+    resource: text(resource.name),
+    ...(namespace === '' ? {} : { namespace }),
+  });
+  return {
+    namespaced: resource.namespaced === true,
+    get: (namespace, name) => orNotFound(client.get(reference(namespace), name)),
+    list: async (namespace) => (await client.list(reference(namespace))).items,
+  };
+}
+
+async function orNotFound<T>(answer: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isStatusError(error, 'NotFound') || (isStatusError(error) && error.code === 404)) return undefined;
+    throw error;
+  }
+}
+
+/** `&ParamKind{APIVersion:v1,Kind:ConfigMap,}`, as Go prints it. */
+const goParamKind = ({ apiVersion, kind }: Plain): string =>
+  `&ParamKind{APIVersion:${text(apiVersion)},Kind:${text(kind)},}`;
+
+/**
+ * The objects with which a policy is evaluated for one binding: `undefined` stands for evaluation without parameters, an empty list for none
+ * at all. Throws Error with the reason for the client. After CollectParams of k8s.io/apiserver/pkg/admission/plugin/policy/generic.
+ */
+export async function collectParams(
+  paramKind: unknown,
+  paramRef: unknown,
+  requestNamespace: string,
+  find: ParamFinder,
+): Promise<readonly (KubeObject | undefined)[]> {
+  if (!isRecord(paramKind) || !isRecord(paramRef)) return [undefined];
+  const resource = await find(text(paramKind.apiVersion), text(paramKind.kind));
+  if (resource === undefined) throw new Error(`paramKind kind \`${goParamKind(paramKind)}\` not known`);
+  const namespace = paramNamespace(resource, text(paramRef.namespace), requestNamespace);
+  const params = await selected(resource, paramRef, namespace);
+  if (params.length === 0 && paramRef.parameterNotFoundAction === 'Deny')
+    throw new Error('no params found for policy binding with `Deny` parameterNotFoundAction');
+  return params;
+}
+
+function paramNamespace({ namespaced }: ParamResource, given: string, requestNamespace: string): string {
+  if (!namespaced) {
+    if (given !== '') throw new Error('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');
+    return '';
+  }
+  if (given !== '') return given;
+  if (requestNamespace === '')
+    throw new Error('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources');
+  return requestNamespace;
+}
+
+async function selected(resource: ParamResource, paramRef: Plain, namespace: string): Promise<readonly KubeObject[]> {
+  const name = text(paramRef.name);
+  if (name !== '') {
+    const param = await resource.get(namespace, name);
+    return param === undefined ? [] : [param];
+  }
+  if (!isRecord(paramRef.selector)) throw new Error(`one of name or selector must be provided, got ${goQuote('')}`);
+  const selector = labelSelectorFromObject(paramRef.selector);
+  return (await resource.list(namespace)).filter(({ metadata }) => selector.matches(metadata.labels));
+}

@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KubeObject } from '@apichain/meta';
+import { compileMatchConditions, type MatchConditions } from '../cel/match-conditions.ts';
+import { isRecord, record, records, text, texts, type Plain } from '../fields.ts';
+import { forbidden } from '../forbidden.ts';
+import type { AdmissionAttributes } from '../plugin.ts';
+import { coverageKey, isExempt } from '../rules.ts';
+import { coveredVersion, matchResources, type MatchResources } from './matching.ts';
+
+export interface PolicyBinding {
+  readonly name: string;
+  readonly paramRef: unknown;
+  readonly validationActions: readonly string[];
+  /** Undefined = wherever the policy applies. */
+  readonly match: MatchResources | undefined;
+}
+
+/** A policy with its bindings, made ready; `rules` is what its plugin makes of the spec. */
+export interface Policy<T> {
+  readonly name: string;
+  readonly match: MatchResources;
+  readonly failOpen: boolean;
+  readonly paramKind: unknown;
+  readonly matchConditions: MatchConditions | undefined;
+  readonly rules: T;
+  readonly bindings: readonly PolicyBinding[];
+}
+
+const reviews: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io']);
+const readyTimeoutMs = 10_000;
+const maxKeys = 10_000;
+
+/** The policies of a plugin as they are configured now, and which of them a kind of request concerns. */
+export class PolicySource<T> {
+  readonly #compile: (spec: Plain) => T;
+  #definitions: readonly KubeObject[] | undefined;
+  #bindings: readonly KubeObject[] | undefined;
+  /** What has been compiled, by the state of the object. */
+  readonly #compiled = new WeakMap<KubeObject, Omit<Policy<T>, 'bindings'>>();
+  #policies: readonly Policy<T>[] | undefined;
+  #index = new Map<string, readonly Policy<T>[]>();
+  readonly #ready = Promise.withResolvers<void>();
+
+  constructor(compile: (spec: Plain) => T) {
+    this.#compile = compile;
+  }
+
+  setPolicies(policies: readonly KubeObject[]): void {
+    this.#definitions = policies;
+    this.#rebuild();
+  }
+  setBindings(bindings: readonly KubeObject[]): void {
+    this.#bindings = bindings;
+    this.#rebuild();
+  }
+
+  /** The policies that are about this kind of request. Throws Forbidden while the configuration is not known yet. */
+  candidates(attributes: AdmissionAttributes): readonly Policy<T>[] | Promise<readonly Policy<T>[]> {
+    if (this.#policies === undefined) return this.#whenReady(attributes);
+    return this.#policies.length === 0 ? [] : this.#find(attributes, this.#policies);
+  }
+
+  #rebuild(): void {
+    if (this.#definitions === undefined || this.#bindings === undefined) return;
+    const bindings = Map.groupBy(this.#bindings, (binding) => text(record(binding.spec).policyName));
+    this.#policies = this.#definitions.flatMap((definition) => {
+      const bound = bindings.get(definition.metadata.name ?? '');
+      return bound === undefined ? [] : [{ ...this.#policy(definition), bindings: bound.map(bindingFrom) }];
+    });
+    this.#index = new Map();
+    this.#ready.resolve();
+  }
+
+  #policy(definition: KubeObject): Omit<Policy<T>, 'bindings'> {
+    const known = this.#compiled.get(definition);
+    if (known !== undefined) return known;
+    const spec = record(definition.spec);
+    const failOpen = spec.failurePolicy === 'Ignore';
+    const made = {
+      name: definition.metadata.name ?? '',
+      match: matchResources(spec.matchConstraints),
+      failOpen,
+      paramKind: spec.paramKind,
+      matchConditions: compileMatchConditions(records(spec.matchConditions), false, isRecord(spec.paramKind)),
+      rules: this.#compile(spec),
+    };
+    this.#compiled.set(definition, made);
+    return made;
+  }
+
+  async #whenReady(attributes: AdmissionAttributes): Promise<readonly Policy<T>[]> {
+    if (isExempt(attributes.resource)) return [];
+    const stop = new AbortController();
+    await Promise.race([
+      this.#ready.promise,
+      delay(readyTimeoutMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined),
+    ]);
+    stop.abort();
+    if (this.#policies === undefined) throw forbidden(attributes, 'not yet ready to handle request');
+    return this.#find(attributes, this.#policies);
+  }
+
+  #find(attributes: AdmissionAttributes, policies: readonly Policy<T>[]): readonly Policy<T>[] {
+    if (isExempt(attributes.resource) || reviews.has(attributes.resource.group)) return [];
+    const key = coverageKey(attributes);
+    const known = this.#index.get(key);
+    if (known !== undefined) return known;
+    const found = policies.filter((policy) => coveredVersion(policy.match, attributes) !== undefined);
+    if (this.#index.size >= maxKeys) this.#index.clear();
+    this.#index.set(key, found);
+    return found;
+  }
+}
+
+function bindingFrom(binding: KubeObject): PolicyBinding {
+  const spec = record(binding.spec);
+  return {
+    name: binding.metadata.name ?? '',
+    paramRef: spec.paramRef,
+    validationActions: texts(spec.validationActions),
+    match: isRecord(spec.matchResources) ? matchResources(spec.matchResources) : undefined,
+  };
+}
