@@ -1,4 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncDirectory } from '@apichain/embedded-etcd';
 import type { CommandArguments } from '../commands/command.ts';
 import type { EtcdApi, TlsFiles } from '../etcd-api.ts';
 import { StartupError } from '../startup-error.ts';
@@ -62,6 +64,7 @@ async function intoDirectory(
     await assertStill(source, revision);
     if (existsSync(directory)) rmSync(directory, { recursive: true });
     renameSync(partial, directory);
+    await syncDirectory(dirname(directory));
     return copied;
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
