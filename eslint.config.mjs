@@ -106,14 +106,5 @@ export default tseslint.config(
       ],
     },
   },
-  {
-    files: ['examples/**/*.ts'],
-    rules: {
-      '@typescript-eslint/no-floating-promises': [
-        'error',
-        { allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: ['test'] }] },
-      ],
-    },
-  },
   prettier,
 );

@@ -197,6 +197,7 @@ export async function kubeCoreOptions(
   const config = await serverConfig(flags, {
     ...parts,
     name: 'kube-core',
+    roles: 'own',
     protobuf: builtinProtobuf,
     installer: () => {
       throw new Error('kube-core makes its own installer');
@@ -205,7 +206,6 @@ export async function kubeCoreOptions(
   return {
     config,
     etcd: etcdOptions(flags),
-    roles: 'own',
     runtimeConfig: Object.fromEntries(flags.map('runtime-config')),
     serviceClusterIpRange,
     serviceNodePortRange,

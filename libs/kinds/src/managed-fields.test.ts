@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { FieldManager } from '@apichain/managed-fields';
 import {
   deepEqual,
@@ -13,22 +13,13 @@ import {
 } from '@apichain/meta';
 import { customResourceType } from '@apichain/schema';
 import { canonicalize, type Type } from '@apichain/scheme';
+import { sharedFolder } from './shared-folder.fixture.ts';
 import { builtinType, builtinTypes } from './types.ts';
 
 /*
  * managedFields as a real server answered them, recomputed from the bodies it answered. Recorded answers lie outside the
  * repository; without them there is nothing to compare with.
  */
-const shared = process.env['APICHAIN_SHARED'] ?? fileURLToPath(new URL('../../../../shared', import.meta.url));
-
-function skipWithoutRecordings(context: Mocha.Context): void {
-  if (existsSync(`${shared}/golden/recorded`)) return;
-  if (process.env['CI'] !== undefined && process.env['APICHAIN_SHARED'] !== undefined) {
-    throw new Error(`no recorded answers in ${shared}`);
-  }
-  context.skip();
-}
-
 interface Step {
   id: string;
   req: { method: string; path: string };
@@ -46,8 +37,8 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
 const isKubeObject = (value: unknown): value is KubeObject =>
   isPlain(value) && typeof value['apiVersion'] === 'string' && isPlain(value['metadata']);
 
-const recorded = (area: string): Record<string, Step[]> =>
-  parseJson(readFileSync(`${shared}/golden/recorded/${area}.json`)) as Record<string, Step[]>;
+const recorded = (golden: string, area: string): Record<string, Step[]> =>
+  parseJson(readFileSync(`${golden}/recorded/${area}.json`)) as Record<string, Step[]>;
 
 function withoutManagedFields(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata;
@@ -89,10 +80,10 @@ const addedLater = new RegExp(
 
 describe('managedFields of built-in kinds', () => {
   it('are on creation what a real server recorded', function () {
-    skipWithoutRecordings(this);
+    const golden = sharedFolder(this, 'golden');
     let count = 0;
     for (const area of ['create-update-delete', 'kinds-defaults', 'kinds-update', 'patch', 'get-list-watch']) {
-      for (const [scenario, steps] of Object.entries(recorded(area))) {
+      for (const [scenario, steps] of Object.entries(recorded(golden, area))) {
         for (const { id, req, res } of steps) {
           const { body } = res;
           if (req.method !== 'POST' || res.status !== 201 || !isKubeObject(body)) continue;
@@ -147,11 +138,11 @@ const ofApply = (text: string): boolean =>
 
 describe('apply as recorded from a real server', () => {
   it('answers and tracks the same', async function () {
-    skipWithoutRecordings(this);
-    const module = (await import(pathToFileURL(`${shared}/golden/cases/apply.mjs`).href)) as {
+    const golden = sharedFolder(this, 'golden');
+    const module = (await import(pathToFileURL(`${golden}/cases/apply.mjs`).href)) as {
       default: { name: string; steps: CaseStep[] }[];
     };
-    const answers = recorded('apply');
+    const answers = recorded(golden, 'apply');
     const differences: string[] = [];
     let count = 0;
     for (const { name, steps } of module.default) {

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
 import { deepEqual, parseJson, type KubeObject } from '@apichain/meta';
 import { canonicalize, ProtobufCodec, type Type } from '@apichain/scheme';
+import { sharedFolder } from './shared-folder.fixture.ts';
 import { builtinType } from './types.ts';
 
 /* Objects as a real server wrote them, in both representations; they lie outside the repository. */
-const shared = process.env['APICHAIN_SHARED'] ?? fileURLToPath(new URL('../../../../shared', import.meta.url));
-const folder = `${shared}/testdata/api-roundtrip`;
-
-function filesOrSkip(context: Mocha.Context): string[] {
-  if (existsSync(folder)) return readdirSync(folder).filter((file) => file.endsWith('.json'));
-  if (process.env['CI'] !== undefined && process.env['APICHAIN_SHARED'] !== undefined) {
-    throw new Error(`no test data in ${folder}`);
-  }
-  return context.skip();
-}
+const filesIn = (folder: string): string[] => readdirSync(folder).filter((file) => file.endsWith('.json'));
 
 /** `core.v1.Pod` or `admission.k8s.io.v1.AdmissionReview`. */
 function typeOfFile(file: string): Type | undefined {
@@ -33,7 +24,8 @@ describe('protobuf of built-in kinds', () => {
 
   it('is what a real server writes, byte for byte', function () {
     const differences: string[] = [];
-    for (const file of filesOrSkip(this)) {
+    const folder = sharedFolder(this, 'testdata/api-roundtrip');
+    for (const file of filesIn(folder)) {
       const type = typeOfFile(file);
       const json = parseJson(readFileSync(`${folder}/${file}`));
       if (type === undefined || !isObject(json)) continue;
@@ -59,7 +51,8 @@ describe('protobuf of built-in kinds', () => {
   it('reads back as the JSON of the same object', function () {
     const differences: string[] = [];
     const unknown: string[] = [];
-    for (const file of filesOrSkip(this)) {
+    const folder = sharedFolder(this, 'testdata/api-roundtrip');
+    for (const file of filesIn(folder)) {
       const type = typeOfFile(file);
       if (type === undefined) {
         unknown.push(file);

@@ -17,7 +17,8 @@ import {
   type Type,
 } from '@apichain/scheme';
 import { defaulterFor } from './defaults/index.ts';
-import { recordedScenarios, sharedFolder, type RecordedStep } from './defaults/recorded-steps.ts';
+import { recordedScenarios, type RecordedStep } from './defaults/recorded-steps.ts';
+import { sharedFolder } from './shared-folder.fixture.ts';
 import { isRecord, record, text, type Plain } from './fields.ts';
 import { builtinType, builtinTypes, registeredKinds } from './types.ts';
 

@@ -15,16 +15,8 @@ const scripts: Readonly<Record<string, (commands: readonly Command[]) => string>
 export async function completionCommand({ argument }: CommandArguments): Promise<void> {
   const script = argument === undefined ? undefined : scripts[argument];
   if (script === undefined) throw new StartupError('which shell? apichain completion bash, zsh or fish');
-  const services = await serviceFlags();
-  process.stdout.write(script(commands.map((command) => withFlags(command, services))));
-}
-
-/** `apichain up` takes what kube-apiserver takes. Loaded here only: the flags come with the services. */
-async function serviceFlags(): Promise<Flag[]> {
-  const { kubeCoreFlags } = await import('@apichain/kube-core');
-  return kubeCoreFlags
-    .filter(({ ignored }) => ignored !== true)
-    .map(({ name, usage, type }) => ({ name, summary: usage, ...(type === 'bool' ? {} : { value: 'VALUE' }) }));
+  const { serviceFlags } = await import('./service-flags.ts');
+  process.stdout.write(script(commands.map((command) => withFlags(command, serviceFlags))));
 }
 
 function withFlags(command: Command, services: readonly Flag[]): Command {

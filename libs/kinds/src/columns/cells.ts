@@ -133,3 +133,14 @@ export function loadBalancerAddresses(object: KubeObject): string[] {
 
 export const conditionOf = (object: KubeObject, type: string) =>
   records(record(object.status).conditions).find((c) => c.type === type);
+
+/** The name, with a mark when one of the annotations makes the object the default of its kind. */
+export const marked = (annotations: readonly string[]): Cell => {
+  return (object) => {
+    const isDefault = annotations.some((name) => object.metadata.annotations?.[name] === 'true');
+    return `${object.metadata.name ?? ''}${isDefault ? ' (default)' : ''}`;
+  };
+};
+
+/** Cells of a kind by column name. */
+export type Cells = Readonly<Record<string, Cell>>;

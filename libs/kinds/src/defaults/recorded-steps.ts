@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isRecord, list, record, text, type Plain } from '../fields.ts';
+import { sharedFolder } from '../shared-folder.fixture.ts';
 
 /** For tests: a request that was sent to the original server, and what it answered. */
 export interface RecordedStep {
@@ -12,17 +13,6 @@ export interface RecordedStep {
   readonly status: number;
   readonly answer: Plain;
   readonly warnings: readonly string[];
-}
-
-/** A folder beside the repository (or APICHAIN_SHARED). A test without it is skipped, which never happens in CI. */
-export function sharedFolder(context: Mocha.Context, folder: string): string {
-  const shared = process.env['APICHAIN_SHARED'] ?? resolve(import.meta.dirname, '../../../../../shared');
-  const path = join(shared, folder);
-  if (!existsSync(path)) {
-    if (process.env['CI'] !== undefined) throw new Error(`${folder} is missing: set APICHAIN_SHARED`);
-    context.skip();
-  }
-  return path;
 }
 
 /** Placeholders of the recording, as values that a decoder takes. */
