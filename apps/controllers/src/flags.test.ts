@@ -32,6 +32,7 @@ describe('parseControllersFlags', () => {
     assert.throws(() => parse('--leader-elect-retry-period=soon'), /"soon" is not a duration/);
     assert.throws(() => parse('--leader-elect-renew-deadline=20s'), /must be longer than --leader-elect-renew/);
     assert.throws(() => parse('--concurrent-gc-syncs=0'), /"0" is not a positive number/);
+    assert.throws(() => parse('--master=elsewhere'), /"elsewhere" is not a URL/);
     assert.throws(() => parse('--controllers=x'), /not in the list/);
   });
 });

@@ -5,6 +5,8 @@ import { controllerNames, selectControllers } from './selection.ts';
 export interface ControllersFlags {
   readonly help: boolean;
   readonly kubeconfig: string;
+  /** Undefined: the server in the kubeconfig. */
+  readonly master?: string;
   readonly controllers: readonly string[];
   /** Undefined: the authority in the kubeconfig. */
   readonly rootCaFile?: string;
@@ -24,6 +26,7 @@ export interface ControllersFlags {
 export const helpText = `controllers runs the controllers that keep the objects of an API server consistent.
 
   --kubeconfig FILE                         how to reach the API server (required)
+  --master URL                              the API server, if elsewhere than the kubeconfig says
   --controllers LIST                        '*' all, 'foo' one, '-foo' not this one, '-*' none (*)
   --root-ca-file FILE                       what kube-root-ca.crt contains (the authority in the kubeconfig)
   --service-account-private-key-file FILE   signs the tokens of Secrets; without it they get none
@@ -44,6 +47,7 @@ const string = (value: string) => ({ type: 'string', default: value }) as const;
 const definitions = {
   help: { type: 'boolean', short: 'h', default: false },
   kubeconfig: string(''),
+  master: { type: 'string' },
   controllers: { type: 'string', multiple: true },
   'root-ca-file': { type: 'string' },
   'service-account-private-key-file': { type: 'string' },
@@ -70,6 +74,7 @@ export function parseControllersFlags(args: readonly string[]): ControllersFlags
   const flags: ControllersFlags = {
     help: values.help,
     kubeconfig: values.kubeconfig,
+    ...(values.master === undefined ? {} : { master: values.master }),
     controllers: values.controllers?.flatMap((list) => list.split(',')) ?? ['*'],
     ...(rootCaFile === undefined ? {} : { rootCaFile }),
     ...(serviceAccountPrivateKeyFile === undefined ? {} : { serviceAccountPrivateKeyFile }),
@@ -92,6 +97,8 @@ export function parseControllersFlags(args: readonly string[]): ControllersFlags
 
 function check(flags: ControllersFlags): void {
   if (flags.kubeconfig === '') throw new Error('--kubeconfig is required');
+  if (flags.master !== undefined && !URL.canParse(flags.master))
+    throw new Error(`--master: ${JSON.stringify(flags.master)} is not a URL`);
   selectControllers(flags.controllers);
   if (flags.leaseDurationMs <= flags.renewDeadlineMs)
     throw new Error('--leader-elect-lease-duration must be longer than --leader-elect-renew-deadline');

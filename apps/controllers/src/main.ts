@@ -25,7 +25,8 @@ async function serve(flags: ControllersFlags): Promise<number> {
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => stop.abort());
   // A parent that started us with a channel (apichain up) must not leave us behind when it dies.
   process.channel?.unref();
-  const target = loadKubeconfig(flags.kubeconfig);
+  const configured = loadKubeconfig(flags.kubeconfig);
+  const target = flags.master === undefined ? configured : { ...configured, url: flags.master };
   const client = new RestClient(
     httpTransport({ ...target, connections, userAgent: 'kube-controller-manager/v1.36.0 (apichain)' }),
   );
