@@ -7,58 +7,37 @@ import {
   type ResourceStorage,
   type ResourceVersion,
   type Strategy,
-  StoredResource,
-  typedCodec,
 } from '@apichain/apiserver';
 import type { ServiceAccountTokenIssuer } from '@apichain/authn';
 import { rbacGroup } from '@apichain/authz';
-import { canonicalize, type Type } from '@apichain/scheme';
-import {
-  formatGroupVersion,
-  isStatusError,
-  type GroupResource,
-  type GroupVersionKind,
-  type GroupVersion,
-  type KubeObject,
-  parseGroupVersion,
-} from '@apichain/meta';
-import { jsonCodec, KeyNotFoundError, type Storage, type StorageCodec } from '@apichain/storage';
+import type { KubeObject } from '@apichain/meta';
+import type { Storage } from '@apichain/storage';
 import { accessReviewStorage, type AccessReviewOptions } from './access-reviews.ts';
 import { tableConvertor } from './columns/convertor.ts';
 import { selectorText, labelsText } from './columns/cells.ts';
 import { ComponentStatusStorage, type ComponentProbe } from './component-statuses.ts';
 import { connectStorages, notImplemented } from './connect.ts';
-import { convertFromHub, convertToHub, storageVersion } from './conversions/hub.ts';
+import { storageVersion } from './conversions/hub.ts';
 import { CreateOnlyStorage, plainCodec, requireType } from './create-only.ts';
-import { defaulterFor } from './defaults/index.ts';
-import { indexedFields, selectableFields } from './field-selectors.ts';
+import { familiesOf, resourceKey, type Family } from './families.ts';
+import { indexedFields } from './field-selectors.ts';
 import { at } from './fields.ts';
+import type { OpenStorage } from './open-storage.ts';
+import { podActions } from './pods/actions.ts';
 import { bindPod } from './pods/binding.ts';
-import { evictPod } from './pods/eviction.ts';
 import { foreignReader } from './protobuf.ts';
 import { escalationHooks } from './rbac/escalation-check.ts';
 import { StoredRoles } from './rbac/stored-roles.ts';
 import { builtinGroupVersions, type BuiltinGroupVersion, type BuiltinResource } from './resources.ts';
 import { checkRuntimeConfig, resourceEnabled, type RuntimeConfig, versionEnabled } from './runtime-config.ts';
-import { ClusterIpAllocator, parseServiceRanges } from './services/cluster-ip-allocator.ts';
-import { NodePortAllocator, parsePortRange } from './services/node-port-allocator.ts';
-import { serviceAllocationHooks } from './services/service-allocation.ts';
+import { versionOf } from './served-version.ts';
 import { requestToken } from './service-accounts/token-request.ts';
+import type { serviceAllocationHooks } from './services/service-allocation.ts';
+import { storedServiceHooks } from './services/stored-hooks.ts';
 import { storagePath } from './storage-paths.ts';
 import { behaviourOf } from './strategies/table.ts';
-import { showTemplateGeneration } from './strategies/workloads.ts';
 import { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
 import { withoutMethods } from './without-methods.ts';
-
-/** What a resource's store is opened with. */
-export interface OpenStorage {
-  /** Where the objects lie, e.g. `/pods`. */
-  readonly prefix: string;
-  readonly codec: StorageCodec;
-  readonly resource: GroupResource;
-  /** Field labels that lists and watches ask for a lot. */
-  readonly indexFields: readonly string[];
-}
 
 export interface BuiltinApiOptions extends AccessReviewOptions {
   /** Opens the store of one resource; called for every resource, so it must be cheap and lazy. */
@@ -89,13 +68,6 @@ export interface BuiltinApi {
 
 /** apiregistration.k8s.io and apiextensions.k8s.io belong to the other servers of the chain. */
 const ownGroupVersions = builtinGroupVersions.filter((gv) => gv.server === 'kube-apiserver');
-const isStored = (resource: BuiltinResource): boolean => resource.storageVersionHash !== undefined;
-const resourceKey = (group: string, plural: string): string => (group === '' ? plural : `${plural}.${group}`);
-
-/** Deprecated versions and what to say with every answer. */
-const deprecations: Readonly<Record<string, string>> = {
-  endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
-};
 
 /** Fewer verbs than a stored resource usually has. */
 const hiddenMethods: Readonly<Record<string, readonly string[]>> = {
@@ -112,64 +84,6 @@ function scaleSelector(object: KubeObject): string {
   if (selector === undefined || selector === null) return '';
   const text = object.kind === 'ReplicationController' ? labelsText(selector) : selectorText(selector, '', '');
   return text === '<none>' ? '' : text;
-}
-
-/** A converted object in the form that Go would write it in: zero values filled in, member order of the type. */
-function inForm(object: KubeObject, type: Type): KubeObject {
-  const { apiVersion, kind, metadata } = object;
-  return { ...canonicalize(object, type), apiVersion, kind, metadata };
-}
-
-/** The kinds that make up one stored resource: it may be served in several versions, events even in two groups. */
-interface Family {
-  readonly members: BuiltinResource[];
-  readonly hub: GroupVersion;
-}
-
-/** What decoding an object of a kind does beside reading its fields: defaults, and what conversion to the internal form adds. */
-function readerEffects(kind: GroupVersionKind): ((object: KubeObject) => void) | undefined {
-  const setDefaults = defaulterFor(kind);
-  if (kind.group !== 'apps' || kind.kind !== 'DaemonSet') return setDefaults;
-  return (object) => {
-    setDefaults?.(object);
-    showTemplateGeneration(object);
-  };
-}
-
-function versionOf(resource: BuiltinResource, hub: GroupVersion, strategy: Strategy): ResourceVersion {
-  const { info } = resource;
-  const { kind } = info;
-  const type = requireType(kind);
-  const hubKind = { ...hub, kind: kind.kind };
-  const setDefaults = readerEffects(kind);
-  const convert = (object: KubeObject, apiVersion: string): KubeObject => {
-    const target = parseGroupVersion(apiVersion);
-    const converted = convertFromHub(convertToHub(object, hub), target);
-    return inForm(converted, requireType({ ...target, kind: kind.kind }));
-  };
-  const selectable = selectableFields(kind);
-  const sameAsHub = formatGroupVersion(kind) === formatGroupVersion(hub);
-  const warning = deprecations[resourceKey(kind.group, info.plural)];
-  return {
-    info,
-    type,
-    strategy,
-    codec: typedCodec({
-      kind,
-      type,
-      storageKind: hubKind,
-      storageType: requireType(hubKind),
-      convert,
-      ...(setDefaults === undefined ? {} : { setDefaults }),
-    }),
-    table: tableConvertor(
-      kind.group,
-      kind.kind,
-      sameAsHub ? undefined : (object) => convertToHub(structuredClone(object), hub),
-    ),
-    ...(selectable === undefined ? {} : { selectable }),
-    ...(warning === undefined ? {} : { deprecationWarning: warning }),
-  };
 }
 
 /** Everything that is defined while the API is built. */
@@ -306,32 +220,12 @@ class Builder {
 
   #serviceHooks(): ReturnType<typeof serviceAllocationHooks> {
     const { serviceClusterIpRange, serviceNodePortRange, openStorage } = this.#options;
-    const ranges = parseServiceRanges(serviceClusterIpRange ?? defaultServiceClusterIpRange);
-    const portStore = openStorage({
-      prefix: '/ranges',
-      codec: jsonCodec({}),
-      resource: { group: '', resource: 'rangeallocations' },
-      indexFields: [],
+    return storedServiceHooks({
+      clusterIpRange: serviceClusterIpRange ?? defaultServiceClusterIpRange,
+      nodePortRange: serviceNodePortRange ?? defaultServiceNodePortRange,
+      openStorage,
+      store: (group, plural) => this.#store(group, plural),
     });
-    const storageOf = (plural: string) => () => this.#store('networking.k8s.io', plural).storage;
-    return serviceAllocationHooks({
-      clusterIps: new ClusterIpAllocator(
-        { ipAddresses: storageOf('ipaddresses'), serviceCidrs: storageOf('servicecidrs') },
-        ranges,
-      ),
-      nodePorts: new NodePortAllocator(portStore, parsePortRange(serviceNodePortRange ?? defaultServiceNodePortRange)),
-      deleteEndpoints: (namespace, name) => this.#deleteEndpoints(namespace, name),
-    });
-  }
-
-  async #deleteEndpoints(namespace: string, name: string): Promise<void> {
-    const { storage, layout } = this.#store('', 'endpoints');
-    try {
-      await storage.delete(`${layout.prefix}/${namespace}/${name}`, {});
-    } catch (error) {
-      if (error instanceof KeyNotFoundError || isStatusError(error, 'NotFound')) return;
-      throw error;
-    }
   }
 
   /** Subresources that are no view of the object. */
@@ -343,7 +237,8 @@ class Builder {
     const resource = members.find((member) => member.info === version.info);
     if (resource === undefined || resource.group !== '') return [];
     const storages = connectStorages(resource, store);
-    if (resource.info.plural === 'pods') storages.push(...this.#podActions(resource, version, store));
+    if (resource.info.plural === 'pods')
+      storages.push(...podActions(resource.info, version, store, () => this.#store('policy', 'poddisruptionbudgets')));
     if (resource.info.plural === 'serviceaccounts') storages.push(this.#tokenRequests(resource, store));
     return storages;
   }
@@ -364,38 +259,6 @@ class Builder {
         ),
     });
   }
-
-  #podActions(resource: BuiltinResource, version: ResourceVersion, store: RegistryStore): ResourceStorage[] {
-    const pods = new StoredResource({
-      path: 'pods',
-      info: version.info,
-      type: version.type,
-      codec: version.codec,
-      store,
-    });
-    const binding = { ...resource.info, kind: { group: '', version: 'v1', kind: 'Binding' } };
-    const eviction = { ...resource.info, kind: { group: 'policy', version: 'v1', kind: 'Eviction' } };
-    return [
-      new CreateOnlyStorage({
-        path: 'pods/binding',
-        info: binding,
-        create: (ctx, name, object, options) => bindPod(store, ctx, name, object, options),
-      }),
-      new CreateOnlyStorage({
-        path: 'pods/eviction',
-        info: eviction,
-        create: (ctx, name, object, options) =>
-          evictPod(
-            { pods: store, budgets: () => this.#store('policy', 'poddisruptionbudgets') },
-            (context, pod, deleteOptions) => pods.delete(context, pod, deleteOptions),
-            ctx,
-            name,
-            object,
-            options,
-          ),
-      }),
-    ];
-  }
 }
 
 function subresourcesOf(
@@ -407,23 +270,6 @@ function subresourcesOf(
   const names = Object.keys(behaviourOf(resource.group, resource.info.plural).subresources ?? {});
   const made = names.map((name) => [name, subresourceStrategyFor(resource, name, strategy, versions)] as const);
   return Object.fromEntries(made.filter((entry): entry is [string, Strategy] => entry[1] !== undefined));
-}
-
-/** The enabled stored resources, those that share a store together: versions of a group, and events of both groups. */
-function familiesOf(enabled: readonly BuiltinGroupVersion[]): Family[] {
-  const families = new Map<string, Family>();
-  const ordered = enabled.toSorted((a, b) => b.versionPriority - a.versionPriority);
-  for (const gv of ordered) {
-    for (const resource of gv.resources.filter(isStored)) {
-      const hub = storageVersion(gv.group, resource.info.plural);
-      const key = resourceKey(hub.group, resource.info.plural);
-      const family = families.get(key) ?? { members: [], hub };
-      if (gv.group === hub.group && gv.version === hub.version) family.members.unshift(resource);
-      else family.members.push(resource);
-      families.set(key, family);
-    }
-  }
-  return [...families.values()];
 }
 
 /**

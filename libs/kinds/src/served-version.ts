@@ -1,0 +1,75 @@
+import { type ResourceVersion, type Strategy, typedCodec } from '@apichain/apiserver';
+import {
+  formatGroupVersion,
+  type GroupVersion,
+  type GroupVersionKind,
+  type KubeObject,
+  parseGroupVersion,
+} from '@apichain/meta';
+import { canonicalize, type Type } from '@apichain/scheme';
+import { tableConvertor } from './columns/convertor.ts';
+import { convertFromHub, convertToHub } from './conversions/hub.ts';
+import { requireType } from './create-only.ts';
+import { defaulterFor } from './defaults/index.ts';
+import { resourceKey } from './families.ts';
+import { selectableFields } from './field-selectors.ts';
+import type { BuiltinResource } from './resources.ts';
+import { showTemplateGeneration } from './strategies/workloads.ts';
+
+/** Deprecated versions and what to say with every answer. */
+const deprecations: Readonly<Record<string, string>> = {
+  endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+};
+
+/** A converted object in the form that Go would write it in: zero values filled in, member order of the type. */
+function inForm(object: KubeObject, type: Type): KubeObject {
+  const { apiVersion, kind, metadata } = object;
+  return { ...canonicalize(object, type), apiVersion, kind, metadata };
+}
+
+/** What decoding an object of a kind does beside reading its fields: defaults, and what conversion to the internal form adds. */
+function readerEffects(kind: GroupVersionKind): ((object: KubeObject) => void) | undefined {
+  const setDefaults = defaulterFor(kind);
+  if (kind.group !== 'apps' || kind.kind !== 'DaemonSet') return setDefaults;
+  return (object) => {
+    setDefaults?.(object);
+    showTemplateGeneration(object);
+  };
+}
+
+/** A stored resource as one of the versions that serve it. `hub` is the version it is stored in. */
+export function versionOf(resource: BuiltinResource, hub: GroupVersion, strategy: Strategy): ResourceVersion {
+  const { info } = resource;
+  const { kind } = info;
+  const type = requireType(kind);
+  const hubKind = { ...hub, kind: kind.kind };
+  const setDefaults = readerEffects(kind);
+  const convert = (object: KubeObject, apiVersion: string): KubeObject => {
+    const target = parseGroupVersion(apiVersion);
+    const converted = convertFromHub(convertToHub(object, hub), target);
+    return inForm(converted, requireType({ ...target, kind: kind.kind }));
+  };
+  const selectable = selectableFields(kind);
+  const sameAsHub = formatGroupVersion(kind) === formatGroupVersion(hub);
+  const warning = deprecations[resourceKey(kind.group, info.plural)];
+  return {
+    info,
+    type,
+    strategy,
+    codec: typedCodec({
+      kind,
+      type,
+      storageKind: hubKind,
+      storageType: requireType(hubKind),
+      convert,
+      ...(setDefaults === undefined ? {} : { setDefaults }),
+    }),
+    table: tableConvertor(
+      kind.group,
+      kind.kind,
+      sameAsHub ? undefined : (object) => convertToHub(structuredClone(object), hub),
+    ),
+    ...(selectable === undefined ? {} : { selectable }),
+    ...(warning === undefined ? {} : { deprecationWarning: warning }),
+  };
+}
