@@ -1,13 +1,8 @@
 import type { RestClient } from '@apichain/client';
 import { formatGroupVersion } from '@apichain/meta';
+import type { RestMapping } from '@apichain/rest-mapper';
 
-export interface ApiResource {
-  readonly group: string;
-  readonly version: string;
-  /** Plural name, e.g. `deployments`. */
-  readonly resource: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
+export interface ApiResource extends RestMapping {
   readonly verbs: readonly string[];
 }
 
@@ -30,6 +25,7 @@ interface AggregatedGroups {
       readonly freshness?: string;
       readonly resources?: readonly {
         readonly resource: string;
+        readonly singularResource?: string;
         readonly responseKind?: { readonly kind?: string };
         readonly scope?: string;
         readonly verbs?: readonly string[];
@@ -54,13 +50,14 @@ export async function discover(client: RestClient): Promise<Discovered> {
       for (const { version, freshness, resources: served } of versions ?? []) {
         const group = metadata?.name ?? '';
         if (freshness === 'Stale') stale.push(formatGroupVersion({ group, version }));
-        for (const { resource, responseKind, scope, verbs } of served ?? [])
+        for (const { resource, singularResource, responseKind, scope, verbs } of served ?? [])
           resources.push({
             group,
             version,
             resource,
+            singular: singularResource ?? '',
             kind: responseKind?.kind ?? '',
-            namespaced: scope === 'Namespaced',
+            scope: scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
             verbs: verbs ?? [],
           });
       }

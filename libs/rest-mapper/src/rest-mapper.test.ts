@@ -60,6 +60,14 @@ describe('RestMapper', () => {
     assert.equal(mapper.resourceFor({ resource: 'pods' }).group, 'example.com');
     assert.equal(mapper.withShortName('po').length, 0);
   });
+  it('knows only what replaced the rest', () => {
+    const mapper = newMapper();
+    const [first] = mapper.all();
+    assert.ok(first);
+    mapper.replace([first]);
+    assert.deepEqual(mapper.all(), [first]);
+    assert.deepEqual(mapper.getByKind(first), first);
+  });
   it('words its errors as apimachinery does', () => {
     const mapper = newMapper();
     assert.throws(() => mapper.kindFor({ resource: 'widgets' }), { message: 'no matches for /, Resource=widgets' });

@@ -36,6 +36,12 @@ function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
+function drop<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const rest = map.get(key)?.filter((other) => other !== value) ?? [];
+  if (rest.length === 0) map.delete(key);
+  else map.set(key, rest);
+}
+
 /** The usual plural of a lower-case singular: `ingress` -> `ingresses`, `policy` -> `policies`, `endpoints` stays. */
 export function pluralOf(singular: string): string {
   if (singular === '' || singular.endsWith('endpoints')) return singular;
@@ -79,13 +85,16 @@ export class RestMapper {
     if (mapping === undefined) return;
     this.#byResource.delete(resourceKey(gvr));
     if (this.#byKind.get(kindKey(mapping)) === mapping) this.#byKind.delete(kindKey(mapping));
-    for (const index of [this.#byName, this.#byShortName, this.#byCategory]) {
-      for (const [name, list] of index) {
-        const rest = list.filter((other) => other !== mapping);
-        if (rest.length === 0) index.delete(name);
-        else if (rest.length < list.length) index.set(name, rest);
-      }
-    }
+    for (const name of new Set([mapping.resource, mapping.singular])) drop(this.#byName, name, mapping);
+    for (const name of mapping.shortNames ?? []) drop(this.#byShortName, name, mapping);
+    for (const name of mapping.categories ?? []) drop(this.#byCategory, name, mapping);
+  }
+
+  /** Knows these and no others from now on. */
+  replace(mappings: readonly RestMapping[]): void {
+    const kept = new Set(mappings.map(resourceKey));
+    for (const [key, mapping] of this.#byResource) if (!kept.has(key)) this.remove(mapping);
+    for (const mapping of mappings) this.add(mapping);
   }
 
   /** Every mapping, most preferred group-version first. */

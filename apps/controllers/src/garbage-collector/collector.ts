@@ -1,9 +1,10 @@
 import type { RestClient } from '@apichain/client';
 import { type ObjectMeta, type OwnerReference, deepEqual, isStatusError } from '@apichain/meta';
+import type { RestMapper } from '@apichain/rest-mapper';
 import { forEachLimited } from '../context.ts';
 import { type DependencyGraph, type GraphNode, foregroundFinalizer, orphanFinalizer } from './graph.ts';
-import type { KindMap } from './kind-map.ts';
 import { classifyReferences, liveMetadata } from './references.ts';
+import { refOf } from './resource-of.ts';
 
 type PropagationPolicy = 'Orphan' | 'Foreground' | 'Background';
 
@@ -24,12 +25,12 @@ export class NotObservedError extends Error {
  */
 export class Collector {
   readonly #client: RestClient;
-  readonly #kinds: KindMap;
+  readonly #mapper: RestMapper;
   readonly #graph: DependencyGraph;
 
-  constructor(client: RestClient, kinds: KindMap, graph: DependencyGraph) {
+  constructor(client: RestClient, mapper: RestMapper, graph: DependencyGraph) {
     this.#client = client;
-    this.#kinds = kinds;
+    this.#mapper = mapper;
     this.#graph = graph;
   }
 
@@ -62,7 +63,7 @@ export class Collector {
   }
 
   async #deleteUnlessOwned(node: GraphNode): Promise<void> {
-    const { solid, dangling, waiting } = await classifyReferences(this.#client, this.#kinds, this.#graph, node);
+    const { solid, dangling, waiting } = await classifyReferences(this.#client, this.#mapper, this.#graph, node);
     if (solid.length > 0) {
       // References to owners that wait are dropped too: they would wait for ever.
       if (dangling.length + waiting.length > 0) await this.#patchOwners(node, solid);
@@ -150,12 +151,11 @@ export class Collector {
   }
 
   #live(node: GraphNode): Promise<ObjectMeta | undefined> {
-    return liveMetadata(this.#client, this.#kinds, node.identity);
+    return liveMetadata(this.#client, this.#mapper, node.identity);
   }
 
   #ref(node: GraphNode) {
-    const resource = this.#kinds.get(node.identity);
-    return resource.namespaced ? { ...resource, namespace: node.identity.namespace } : resource;
+    return refOf(this.#mapper, node.identity);
   }
 }
 

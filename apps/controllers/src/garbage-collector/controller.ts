@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkQueue, runWorkers } from '@apichain/client';
 import { currentTime, type OwnerReference, formatTime } from '@apichain/meta';
+import { RestMapper, isNoMatchError } from '@apichain/rest-mapper';
 import { type ControllerContext, type Running, untilAborted } from '../context.ts';
 import { errorText } from '../log.ts';
 import { Collector, NotObservedError } from './collector.ts';
 import { DependencyGraph, type GraphNode } from './graph.ts';
 import { formatIdentity, ownerIdentity } from './identity.ts';
-import { KindMap, UnknownKindError } from './kind-map.ts';
 import { Monitors } from './monitors.ts';
 import { NamespacedOwnerError } from './references.ts';
 
@@ -32,7 +32,7 @@ class GarbageCollector {
   readonly #deletions = new WorkQueue();
   readonly #orphans = new WorkQueue();
   readonly #graph: DependencyGraph;
-  readonly #kinds = new KindMap();
+  readonly #mapper = new RestMapper();
   readonly #monitors: Monitors;
   readonly #synced = Promise.withResolvers<void>();
   readonly #refreshes = new WorkQueue();
@@ -57,7 +57,7 @@ class GarbageCollector {
   async run(): Promise<void> {
     const { client, concurrency, signal } = this.#context;
     const ended = untilAborted(signal).then(() => this.#shutDown());
-    const collector = new Collector(client, this.#kinds, this.#graph);
+    const collector = new Collector(client, this.#mapper, this.#graph);
     await this.#firstDiscovery();
     this.#synced.resolve();
     await Promise.all([
@@ -97,11 +97,11 @@ class GarbageCollector {
     // Nothing is known about what an unavailable server serves: what was watched stays so until it answers again.
     if (stale.length > 0 && this.#hasSynced) {
       this.#context.log.error('some groups could not be discovered', { groupVersions: stale });
-      this.#kinds.add(resources);
+      for (const resource of resources) this.#mapper.add(resource);
       await this.#monitors.watchAlso(preferred);
       return;
     }
-    this.#kinds.replace(resources);
+    this.#mapper.replace(resources);
     await this.#monitors.watch(preferred);
     this.#hasSynced = true;
   }
@@ -123,7 +123,7 @@ class GarbageCollector {
   #logError(what: string): (key: string, error: unknown) => void {
     return (key, error) => {
       if (error instanceof NotObservedError || this.#context.signal.aborted) return;
-      if (error instanceof UnknownKindError) this.#refreshes.addAfter('unknown kind', 1_000);
+      if (isNoMatchError(error)) this.#refreshes.addAfter('unknown kind', 1_000);
       const node = this.#graph.get(key);
       const item = node === undefined ? key : formatIdentity(node.identity);
       this.#context.log.error(`${what} failed, will be tried again`, { item, error: errorText(error) });

@@ -1,8 +1,9 @@
 import type { RestClient } from '@apichain/client';
 import { type ObjectMeta, type OwnerReference, isStatusError } from '@apichain/meta';
+import type { RestMapper } from '@apichain/rest-mapper';
 import { type DependencyGraph, type GraphNode, foregroundFinalizer } from './graph.ts';
 import { type Identity, ownerIdentity, sameIdentity } from './identity.ts';
-import type { KindMap } from './kind-map.ts';
+import { refOf, resourceOf } from './resource-of.ts';
 
 /** A cluster-scoped object names an owner of a namespaced kind: that stays wrong, however often it is tried. */
 export class NamespacedOwnerError extends Error {
@@ -23,12 +24,11 @@ export interface ClassifiedReferences {
 /** The metadata of an object as the server has it now; undefined when there is none, or another one of that name. */
 export async function liveMetadata(
   client: RestClient,
-  kinds: KindMap,
+  mapper: RestMapper,
   identity: Identity,
 ): Promise<ObjectMeta | undefined> {
-  const resource = kinds.get(identity);
+  const ref = refOf(mapper, identity);
   try {
-    const ref = resource.namespaced ? { ...resource, namespace: identity.namespace } : resource;
     const { metadata } = await client.get(ref, identity.name, undefined, { metadataOnly: true });
     return metadata.uid === identity.uid ? metadata : undefined;
   } catch (error) {
@@ -39,36 +39,36 @@ export async function liveMetadata(
 
 /**
  * Sorts a dependent's references by what became of the owners, asking the server where the graph cannot know.
- * Throws NamespacedOwnerError, UnknownKindError, StatusError.
+ * Throws NamespacedOwnerError, NoKindMatchError, StatusError.
  */
 export async function classifyReferences(
   client: RestClient,
-  kinds: KindMap,
+  mapper: RestMapper,
   graph: DependencyGraph,
   node: GraphNode,
 ): Promise<ClassifiedReferences> {
   const classified: ClassifiedReferences = { solid: [], dangling: [], waiting: [] };
   for (const reference of node.owners)
-    classified[await classify(client, kinds, graph, node, reference)].push(reference);
+    classified[await classify(client, mapper, graph, node, reference)].push(reference);
   return classified;
 }
 
 async function classify(
   client: RestClient,
-  kinds: KindMap,
+  mapper: RestMapper,
   graph: DependencyGraph,
   node: GraphNode,
   reference: OwnerReference,
 ): Promise<keyof ClassifiedReferences> {
   const { namespace } = node.identity;
   if (graph.absentOwners.has(reference, namespace)) return 'dangling';
-  const { namespaced } = kinds.get(reference);
+  const namespaced = resourceOf(mapper, reference).scope === 'Namespaced';
   if (namespaced && namespace === '') throw new NamespacedOwnerError();
   const identity = ownerIdentity(reference, namespaced ? namespace : '');
   // Once an owner waits for its dependents it does not come back: what a watch has shown needs no second look.
   const known = graph.get(reference.uid);
   if (known !== undefined && known.deletingDependents && sameIdentity(known.identity, identity)) return 'waiting';
-  const owner = await liveMetadata(client, kinds, identity);
+  const owner = await liveMetadata(client, mapper, identity);
   if (owner === undefined) {
     graph.absentOwners.add(identity);
     return 'dangling';

@@ -31,7 +31,7 @@ export async function deleteContent(
   let resources: readonly ApiResource[] = [];
   try {
     const { preferred, stale } = await discovery.fresh();
-    resources = preferred.filter(({ namespaced, verbs }) => namespaced && verbs.includes('delete'));
+    resources = preferred.filter(({ scope, verbs }) => scope === 'Namespaced' && verbs.includes('delete'));
     if (stale.length > 0) findings.discoveryErrors.push(staleMessage(stale));
   } catch (error) {
     findings.discoveryErrors.push(errorText(error));
