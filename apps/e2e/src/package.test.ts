@@ -12,6 +12,8 @@ const consumer = `
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kubeconfig, startInProcessChain } from 'apichain';
+import { TestEnvironment } from 'apichain/envtest';
+import { createVitestGlobalSetup } from 'apichain/envtest/vitest';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from 'apichain/etcd';
 import { startChain, type TestChain } from 'apichain/testing';
 
@@ -31,6 +33,14 @@ test('an etcd of its own', async () => {
   await etcd.close();
   assert.equal(typeof startInProcessChain, 'function');
   assert.equal(typeof kubeconfig, 'function');
+});
+
+test('an environment of its own', async () => {
+  const env = new TestEnvironment({});
+  const { server, caPem } = await env.start();
+  assert.match(server + caPem, /^https:.*BEGIN CERTIFICATE/s);
+  await env.stop();
+  assert.equal(typeof createVitestGlobalSetup, 'function');
 });
 `;
 
@@ -90,14 +100,29 @@ describe('the published package', () => {
   it('has a library for tests, with types', function () {
     this.timeout(120_000);
     writeFileSync(join(directory, 'consumer.test.ts'), consumer);
-    const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext', '--types', 'node'];
-    const types = ['--typeRoots', join(repository, 'node_modules/@types')];
-    run(process.execPath, [
-      join(repository, 'node_modules/typescript/bin/tsc'),
-      ...options,
-      ...types,
-      'consumer.test.ts',
-    ]);
-    assert.match(run(process.execPath, ['--test', '--test-reporter=tap', 'consumer.test.ts']), /^# pass 2$/m);
+    const tsc = join(repository, 'node_modules/typescript/bin/tsc');
+    const strict = [
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--noUncheckedIndexedAccess',
+      '--skipLibCheck',
+      'false',
+    ];
+    const types = ['--types', 'node', '--typeRoots', join(repository, 'node_modules/@types')];
+    for (const resolution of [
+      ['--module', 'nodenext'],
+      ['--module', 'esnext', '--moduleResolution', 'bundler'],
+    ])
+      run(process.execPath, [
+        tsc,
+        '--noEmit',
+        '--target',
+        'esnext',
+        ...strict,
+        ...types,
+        ...resolution,
+        'consumer.test.ts',
+      ]);
+    assert.match(run(process.execPath, ['--test', '--test-reporter=tap', 'consumer.test.ts']), /^# pass 3$/m);
   });
 });

@@ -8,7 +8,7 @@ export interface RequestContext {
   /** Aborts when the client goes away or the deadline passes; its reason is a StatusError. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch; undefined for long-running requests. */
-  readonly deadline?: number;
+  readonly deadline?: number | undefined;
   readonly userAgent: string;
   /** Adds a `Warning: 299` header to the answer; deduplicated. */
   warn(text: string): void;

@@ -1,4 +1,3 @@
-import type { KeyHistory } from '../mvcc/key-history.ts';
 import type { KeyTree } from '../mvcc/mvcc-store.ts';
 import { encodeFrame } from './frame.ts';
 import { encodeRecord, type LogRecord } from './record.ts';
@@ -19,7 +18,7 @@ function* recordsOf(view: StateView): Generator<LogRecord> {
   yield { kind: 'file', clusterId: view.clusterId, memberId: view.memberId };
   yield { kind: 'head', revision: view.revision, compactRevision: view.compactRevision };
   for (const { id, ttl } of view.leases) yield { kind: 'grant', id, ttl };
-  for (const history of view.tree.values() as Iterable<KeyHistory>) {
+  for (const history of view.tree.values()) {
     for (const version of history.versions) {
       if (version.kv.modRevision <= view.revision) yield { kind: 'version', version };
     }

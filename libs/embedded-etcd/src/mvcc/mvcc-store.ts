@@ -6,7 +6,17 @@ import { compareVersions, sizeOf, type Version } from './version.ts';
 
 /** The package is CommonJS: its class is the default member of what Node imports. */
 const BTree = BTreeModule.default;
-export type KeyTree = InstanceType<typeof BTree<string, KeyHistory>>;
+type Found = (key: string, history: KeyHistory) => { break: true } | undefined;
+
+/** What is used of it, in words of our own: published types must not depend on how their user's compiler resolves a CommonJS default. */
+export interface KeyTree {
+  set(key: string, history: KeyHistory): boolean;
+  delete(key: string): boolean;
+  /** Calls `found` in order until it returns `{ break: true }`. */
+  forRange(start: string, end: string, includeEnd: boolean, found: Found): unknown;
+  values(): Iterable<KeyHistory>;
+  clone(): KeyTree;
+}
 
 const compareKeys = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -23,7 +33,7 @@ export class MvccStore {
   /** About how much memory the versions take, in bytes. */
   bytes = 0;
   private readonly byKey = new Map<string, KeyHistory>();
-  private readonly tree: KeyTree = new BTree(undefined, compareKeys);
+  private readonly tree: KeyTree = new BTree<string, KeyHistory>(undefined, compareKeys);
 
   get(key: string): KeyHistory | undefined {
     return this.byKey.get(key);
