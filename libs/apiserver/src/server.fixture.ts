@@ -1,4 +1,5 @@
 import https from 'node:https';
+import { newNotFound } from '@apichain/meta';
 import {
   AnonymousAuthenticator,
   ClientCertificateAuthenticator,
@@ -14,6 +15,7 @@ import {
 import { AlwaysAllowPathsAuthorizer, UnionAuthorizer, alwaysDeny, publicInfoPaths } from '@apichain/authz';
 import { pino } from 'pino';
 import { createCA, issueClient, issueServing, type CertificatePair } from './certificates.ts';
+import { writeRawJson } from './responses.ts';
 import { GenericApiServer } from './server.ts';
 import { defaultLimits, type ServerConfig } from './server-config.ts';
 
@@ -146,5 +148,28 @@ export function call(target: TestServer, path: string, options: CallOptions = {}
     );
     request.on('error', reject);
     request.end(options.body);
+  });
+}
+
+/** Paths that tell what the handler saw. */
+export function installEcho(server: GenericApiServer): void {
+  server.paths.handle('/whoami', (context, request, response) =>
+    writeRawJson(response, 200, { user: context.user, authorization: request.headers.authorization ?? null }),
+  );
+  server.paths.handle('/throws', () => Promise.reject(new Error('boom')));
+  server.paths.handle('/status', () => Promise.reject(newNotFound({ group: 'apps', resource: 'deployments' }, 'x')));
+  server.paths.handle('/slow', async (context) => {
+    await new Promise((_resolve, reject) => {
+      context.signal.addEventListener('abort', () => reject(context.signal.reason as Error));
+    });
+  });
+  server.paths.handle('/warns', (context, _request, response) => {
+    context.warn('do not "do" that');
+    context.warn('do not "do" that');
+    context.warn('größer');
+    response.end(Buffer.from('ok'));
+  });
+  server.paths.handlePrefix('/echo/', (_context, request, response) => {
+    request.pipe(response);
   });
 }

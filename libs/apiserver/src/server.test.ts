@@ -3,21 +3,15 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import tls from 'node:tls';
-import { newNotFound } from '@apichain/meta';
-import { HttpDelegationTarget } from './delegation/http.ts';
-import { InProcessDelegationTarget } from './delegation/in-process.ts';
-import { takeUpgrade } from './request-scope.ts';
-import { writeRawJson } from './responses.ts';
 import {
   call,
   createTestCertificates,
-  createTestServer,
+  installEcho,
   startTestServer,
   type TestCertificates,
   type TestServer,
 } from './server.fixture.ts';
 import { defaultLimits } from './server-config.ts';
-import type { GenericApiServer } from './server.ts';
 
 let certificates: TestCertificates;
 const running: TestServer[] = [];
@@ -34,29 +28,6 @@ async function start(...rest: Parameters<typeof startTestServer> extends [unknow
   const target = await startTestServer(certificates, ...rest);
   running.push(target);
   return target;
-}
-
-/** Paths that tell what the handler saw. */
-function installEcho(server: GenericApiServer): void {
-  server.paths.handle('/whoami', (context, request, response) =>
-    writeRawJson(response, 200, { user: context.user, authorization: request.headers.authorization ?? null }),
-  );
-  server.paths.handle('/throws', () => Promise.reject(new Error('boom')));
-  server.paths.handle('/status', () => Promise.reject(newNotFound({ group: 'apps', resource: 'deployments' }, 'x')));
-  server.paths.handle('/slow', async (context) => {
-    await new Promise((_resolve, reject) => {
-      context.signal.addEventListener('abort', () => reject(context.signal.reason as Error));
-    });
-  });
-  server.paths.handle('/warns', (context, _request, response) => {
-    context.warn('do not "do" that');
-    context.warn('do not "do" that');
-    context.warn('größer');
-    response.end(Buffer.from('ok'));
-  });
-  server.paths.handlePrefix('/echo/', (_context, request, response) => {
-    request.pipe(response);
-  });
 }
 
 describe('GenericApiServer', () => {
@@ -331,176 +302,5 @@ describe('GenericApiServer', () => {
     assert.equal((await watch).text, 'first\nlast\n');
     await stopped;
     await assert.rejects(call(target, '/livez'));
-  });
-});
-
-describe('the chain', () => {
-  const linkTo = (next: TestServer) =>
-    new HttpDelegationTarget({
-      url: next.url,
-      ca: certificates.ca.certificate,
-      clientCertificate: certificates.frontProxy.certificate,
-      clientKey: certificates.frontProxy.key,
-    });
-
-  it('hands requests on over HTTP, with the identity and without asking twice', async () => {
-    const next = await start({}, installEcho);
-    const first = await start({
-      authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
-      delegate: linkTo(next),
-    });
-    const headers = { 'x-remote-user': 'mallory', 'x-remote-group': 'system:masters' };
-    const seen = await call(first, '/whoami', { as: certificates.bob, headers });
-    assert.equal(seen.status, 200);
-    const user = seen.json['user'] as { name: string; groups: string[]; extra: Record<string, string[]> };
-    assert.equal(user.name, 'bob');
-    assert.deepEqual(user.groups, ['dev', 'ops', 'system:authenticated']);
-    assert.match(user.extra['authentication.kubernetes.io/credential-id']?.[0] ?? '', /^X509SHA256=/);
-    assert.equal((await call(next, '/whoami', { as: certificates.bob })).status, 403);
-    const missing = await call(first, '/nope', { as: certificates.bob });
-    assert.equal(missing.status, 404);
-    assert.equal(missing.text, '404 page not found\n');
-    const big = 'x'.repeat(2_000_000);
-    const echoed = await call(first, '/echo/a', { as: certificates.bob, method: 'POST', body: big });
-    assert.equal(echoed.text.length, big.length);
-  });
-
-  it('answers 503 while the next server is away', async () => {
-    const next = await startTestServer(certificates);
-    const first = await start({ delegate: linkTo(next) });
-    await next.server.shutdown();
-    const answer = await call(first, '/apis/g/v1/things', { as: certificates.admin });
-    assert.equal(answer.status, 503);
-    assert.equal(answer.headers['retry-after'], '1');
-    assert.equal(answer.json['reason'], 'ServiceUnavailable');
-    assert.equal((await call(first, '/apis', { as: certificates.admin })).status, 200);
-    assert.match((await call(first, '/readyz')).text, /\[-\]delegate failed: reason withheld/);
-    assert.equal((await call(first, '/livez')).status, 200);
-  });
-
-  it('passes on that a client has gone', async () => {
-    const arrived = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<void>();
-    const next = await start({}, (server) =>
-      server.paths.handle('/hang', async (context) => {
-        context.signal.addEventListener('abort', () => ended.resolve());
-        arrived.resolve();
-        await ended.promise;
-      }),
-    );
-    const first = await start({ delegate: linkTo(next) });
-    const socket = tls.connect({
-      host: '127.0.0.1',
-      port: first.port,
-      rejectUnauthorized: false,
-      cert: certificates.admin.certificate,
-      key: certificates.admin.key,
-    });
-    socket.write('GET /hang HTTP/1.1\r\nHost: x\r\n\r\n');
-    await arrived.promise;
-    socket.destroy();
-    await ended.promise;
-  });
-
-  for (const kind of ['http', 'in-process'] as const) {
-    it(`upgrades connections through the ${kind} link`, async () => {
-      const upgrading = (server: GenericApiServer) =>
-        server.paths.handle('/upgrade', (_context, request, response) => {
-          const upgrade = takeUpgrade(request);
-          if (upgrade === undefined) {
-            response.end('no upgrade');
-            return;
-          }
-          upgrade.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
-          upgrade.socket.on('data', (chunk: Buffer) => upgrade.socket.end(`you said ${chunk.toString()}`));
-        });
-      let delegate;
-      if (kind === 'http') delegate = linkTo(await start({}, upgrading));
-      else {
-        const next = createTestServer(certificates);
-        upgrading(next.server);
-        delegate = new InProcessDelegationTarget(next.server);
-      }
-      const first = await start({ delegate });
-      const talk = (cert: { certificate: string; key: string } | undefined) =>
-        new Promise<string>((resolve, reject) => {
-          const socket = tls.connect({
-            host: '127.0.0.1',
-            port: first.port,
-            rejectUnauthorized: false,
-            ...(cert === undefined ? {} : { cert: cert.certificate, key: cert.key }),
-          });
-          let text = '';
-          socket.on('data', (chunk) => {
-            if (text === '' && String(chunk).startsWith('HTTP/1.1 101')) socket.write('hi');
-            text += String(chunk);
-          });
-          socket.on('close', () => resolve(text));
-          socket.on('error', reject);
-          socket.write('GET /upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
-        });
-      assert.match(await talk(certificates.admin), /^HTTP\/1.1 101 .*you said hi$/s);
-      assert.match(await talk(undefined), /^HTTP\/1.1 403 Forbidden.*cannot get path/s);
-    });
-  }
-
-  it('lists what every server serves', async () => {
-    const nothing = { handle: () => Promise.resolve() };
-    const pods = {
-      name: 'pods',
-      singularName: 'pod',
-      namespaced: true,
-      kind: 'Pod',
-      verbs: ['get'],
-      shortNames: ['po'],
-    };
-    const next = await start({}, (server) => {
-      server.setGroupVersion({ group: 'example.com', version: 'v1' }, nothing, [pods], {
-        groupPriorityMinimum: 1000,
-        versionPriority: { v1: 100 },
-      });
-    });
-    const first = await start({ delegate: linkTo(next) }, (server) => {
-      server.setGroupVersion({ group: '', version: 'v1' }, nothing, [pods], {
-        groupPriorityMinimum: 18000,
-        versionPriority: { v1: 1 },
-      });
-      server.setGroupVersion({ group: 'apps', version: 'v1' }, nothing, [pods], {
-        groupPriorityMinimum: 17800,
-        versionPriority: { v1: 15 },
-      });
-    });
-    const as = certificates.admin;
-    const legacy = await call(first, '/apis', { as });
-    assert.deepEqual(legacy.json, {
-      kind: 'APIGroupList',
-      apiVersion: 'v1',
-      groups: ['apps', 'example.com'].map((name) => ({
-        name,
-        versions: [{ groupVersion: `${name}/v1`, version: 'v1' }],
-        preferredVersion: { groupVersion: `${name}/v1`, version: 'v1' },
-      })),
-    });
-    assert.deepEqual((await call(first, '/api/', { as })).json['versions'], ['v1']);
-    assert.deepEqual((await call(first, '/api/v1', { as })).json, {
-      kind: 'APIResourceList',
-      groupVersion: 'v1',
-      resources: [pods],
-    });
-    const accept =
-      'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json';
-    const aggregated = await call(first, '/apis', { as, headers: { accept } });
-    assert.equal(
-      aggregated.headers['content-type'],
-      'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
-    );
-    assert.equal((aggregated.json['items'] as unknown[]).length, 2);
-    const etag = String(aggregated.headers['etag']);
-    const again = await call(first, '/apis', { as, headers: { accept, 'if-none-match': etag } });
-    assert.equal(again.status, 304);
-    await next.server.removeGroupVersion({ group: 'example.com', version: 'v1' });
-    const changed = await call(first, '/apis', { as, headers: { accept, 'if-none-match': etag } });
-    assert.equal((changed.json['items'] as unknown[]).length, 1);
-    assert.equal((await call(first, '/apis/example.com/v1', { as })).status, 404);
   });
 });
