@@ -72,6 +72,11 @@ export class CoalescedSocket extends Duplex {
   }
 
   override _write(chunk: string | Buffer, encoding: BufferEncoding, callback: Callback): void {
+    if (typeof chunk !== 'string' && chunk.length >= largeBytes) {
+      this.#flush();
+      this.#socket.write(chunk, callback);
+      return;
+    }
     this.#add({ chunk, encoding });
     this.#taken(callback);
   }

@@ -2,6 +2,7 @@ import { formatGroupVersion, stringifyJson, type KubeObject, type ListMeta } fro
 import type { StoredList, StoredObject } from '@apichain/storage';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { Conversion } from './accept.ts';
+import { JoinedBytes } from './joined-bytes.ts';
 import { partialMetadata, startsWithHead, type ObjectHead } from './representation.ts';
 
 /** metadata of a list answer. Unstructured lists always have their continue member. */
@@ -14,50 +15,46 @@ export function listMeta(list: StoredList, custom = false): ListMeta {
   };
 }
 
-const comma = 0x2c;
-const openBrace = 0x7b;
 const tail = Buffer.from(']}');
 
-/** An item's bytes, without the kind and apiVersion that items of typed lists do not repeat. */
-function typedItem(item: StoredObject, head: ObjectHead): { json: Buffer; cut: boolean } {
-  if (startsWithHead(item.json, head)) return { json: item.json.subarray(head.bytes.length), cut: true };
-  const { kind: _kind, apiVersion: _version, ...rest } = item.parse();
-  return { json: Buffer.from(stringifyJson(rest)), cut: false };
-}
-
-/** One buffer of all parts: the size is known before, and every byte is copied once. */
-function join(head: string, items: readonly { json: Buffer; cut: boolean }[]): Buffer {
-  const start = Buffer.from(head);
-  let length = start.length + tail.length + items.length;
-  for (const { json, cut } of items) length += json.length + (cut ? 1 : 0);
-  const out = Buffer.allocUnsafe(length);
-  let at = start.copy(out);
-  for (const [i, { json, cut }] of items.entries()) {
-    if (i > 0) out[at++] = comma;
-    if (cut) out[at++] = openBrace;
-    at += json.copy(out, at);
-  }
-  at += tail.copy(out, at);
-  return out.subarray(0, at);
-}
-
-/** A list of a kind as JSON, made of the bytes of its items. */
-export function listJson(list: StoredList, codec: ObjectCodec, listKind: string, head: ObjectHead): Buffer {
+/**
+ * A list of a kind as JSON, made of the bytes of its items, followed by `ending`. Items of typed lists go without the kind and
+ * apiVersion, which are those of the list.
+ */
+export function listJson(
+  list: StoredList,
+  codec: ObjectCodec,
+  listKind: string,
+  head: ObjectHead,
+  ending: Buffer,
+): JoinedBytes {
   const metadata = stringifyJson(listMeta(list, codec.custom));
   const start = `{"kind":${stringifyJson(listKind)},"apiVersion":${stringifyJson(head.apiVersion)},"metadata":${metadata},"items":[`;
-  const items = codec.custom
-    ? list.items.map(({ json }) => ({ json, cut: false }))
-    : list.items.map((item) => typedItem(item, head));
-  return join(start, items);
+  const items: Buffer[] = [];
+  const cut: number[] = [];
+  for (const item of list.items) {
+    const inFront = !codec.custom && startsWithHead(item.json, head);
+    items.push(codec.custom || inFront ? item.json : withoutHead(item));
+    cut.push(inFront ? head.bytes.length : 0);
+  }
+  return new JoinedBytes(Buffer.from(start), items, cut, Buffer.concat([tail, ending]));
+}
+
+function withoutHead(item: StoredObject): Buffer {
+  const { kind: _kind, apiVersion: _version, ...rest } = item.parse();
+  return Buffer.from(stringifyJson(rest));
 }
 
 /** The same as PartialObjectMetadataList. */
-export function partialListJson(list: StoredList, head: ObjectHead, version: Conversion['version']): Buffer {
+export function partialListJson(
+  list: StoredList,
+  head: ObjectHead,
+  version: Conversion['version'],
+  ending: Buffer,
+): JoinedBytes {
   const start = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":${stringifyJson(listMeta(list))},"items":[`;
-  return join(
-    start,
-    list.items.map((item) => ({ json: partialMetadata(item, head, version), cut: false })),
-  );
+  const items = list.items.map((item) => partialMetadata(item, head, version));
+  return new JoinedBytes(Buffer.from(start), items, [], Buffer.concat([tail, ending]));
 }
 
 /** A list as an object, for representations that are not made of JSON bytes. */

@@ -1,4 +1,4 @@
-import { deepClone, type KubeObject, type Status } from '@apichain/meta';
+import { deepClone, parseJson, type KubeObject, type Status } from '@apichain/meta';
 import type { ObjectAttributes, StoredList, StoredObject } from '@apichain/storage';
 import type { Result } from '../registry/rest.ts';
 import type { EndpointScope } from '../endpoints/scope.ts';
@@ -9,6 +9,7 @@ import { encodeObject, isAList, notAList, partialMetadata } from './representati
 import { readIncludeObject, tableJson, type TableRequest } from './table.ts';
 import { jsonDocument, type Document } from './write-response.ts';
 
+const nothing = Buffer.alloc(0);
 const noAttributes: ObjectAttributes = { name: '', namespace: '', labels: {}, fields: {} };
 
 /** An object that no store holds, seen as one, so that all representations are made in one way. */
@@ -81,7 +82,7 @@ export function listDocument(scope: EndpointScope, list: StoredList, output: Out
   const { convert } = output;
   if (convert === undefined) {
     return {
-      json: () => listJson(list, codec, storage.info.listKind, head),
+      json: (ending) => listJson(list, codec, storage.info.listKind, head, ending),
       value: () => listObject(list, codec, storage.info.listKind),
       protobuf: () => scope.encodeProtobuf(listObject(list, codec, storage.info.listKind)),
     };
@@ -92,5 +93,7 @@ export function listDocument(scope: EndpointScope, list: StoredList, output: Out
     return jsonDocument(Buffer.from(json), () => scope.encodeProtobuf({ kind: 'Table', apiVersion: '', metadata: {} }));
   }
   if (convert.kind === 'PartialObjectMetadata') throw isAList(codec);
-  return partialDocument(scope, partialListJson(list, head, convert.version));
+  const json = (ending: Buffer) => partialListJson(list, head, convert.version, ending);
+  const value = () => parseJson(json(nothing).toBuffer());
+  return { json, value, protobuf: () => scope.encodeProtobuf(value() as KubeObject) };
 }

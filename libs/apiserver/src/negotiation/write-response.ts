@@ -5,8 +5,10 @@ import { newUnknownError, parseJson, stringifyYaml, YamlError, type Status } fro
 import { encodeCbor } from '@apichain/scheme';
 import { toStatusError, type StatusWriter } from '../responses.ts';
 import { plainRestrictions, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
+import { JoinedBytes } from './joined-bytes.ts';
 import type { ProtobufCodec } from './protobuf.ts';
 import { parseQuery, type Query } from './query.ts';
+import { sendPieces, wholeBytes } from './send-pieces.ts';
 
 const compress = promisify(gzip);
 /** Smaller answers are sent as they are. */
@@ -66,9 +68,26 @@ export async function writeBytes(
   response.uncork();
 }
 
+/** Sends a document that may be large and need not be held as a whole. */
+async function writeJoined(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  contentType: string,
+  body: JoinedBytes,
+): Promise<void> {
+  if (body.length <= wholeBytes || acceptsGzip(request)) {
+    return writeBytes(request, response, code, contentType, body.toBuffer());
+  }
+  response.statusCode = code;
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Content-Length', body.length);
+  return sendPieces(response, body);
+}
+
 export interface Document {
-  /** The JSON of the document; made only when it is what goes out. */
-  readonly json: () => Buffer;
+  /** The JSON of the document, made only when it is what goes out; where it is made of many parts, with `ending` behind it. */
+  readonly json: (ending: Buffer) => Buffer | JoinedBytes;
   /** The document as a value. */
   readonly value: () => unknown;
   /** Its protobuf form; throws a StatusError when there is none. */
@@ -90,7 +109,7 @@ export async function writeDocument(
       if (wantsPretty(request, query, output)) {
         return writeBytes(request, response, code, mediaType, prettyJson(document.value()));
       }
-      return writeBytes(request, response, code, mediaType, document.json(), lineFeed);
+      return writeJson(request, response, code, mediaType, document.json(lineFeed));
     case 'yaml':
       return writeBytes(request, response, code, mediaType, yamlOf(document.value()));
     case 'protobuf':
@@ -98,6 +117,17 @@ export async function writeDocument(
     case 'cbor':
       return writeBytes(request, response, code, mediaType, encodeCbor(document.value()));
   }
+}
+
+function writeJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  contentType: string,
+  json: Buffer | JoinedBytes,
+): Promise<void> {
+  if (json instanceof JoinedBytes) return writeJoined(request, response, code, contentType, json);
+  return writeBytes(request, response, code, contentType, json, lineFeed);
 }
 
 /** Throws a Status without a reason when the document has characters that YAML cannot hold. */

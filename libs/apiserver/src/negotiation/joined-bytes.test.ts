@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { JoinedBytes } from './joined-bytes.ts';
+
+describe('JoinedBytes', () => {
+  const items = ['{"k":1,"a":1}', '{"b":2}', '{"k":1,"c":"a longer one"}', '{}'].map((text) => Buffer.from(text));
+  const joined = new JoinedBytes(Buffer.from('{"items":['), items, [7, 0, 7, 0], Buffer.from(']}\n'));
+  const expected = '{"items":[{"a":1},{"b":2},{"c":"a longer one"},{}]}\n';
+
+  it('knows its length and joins into one buffer', () => {
+    assert.equal(joined.length, expected.length);
+    assert.equal(joined.toBuffer().toString(), expected);
+  });
+
+  it('comes in pieces, whatever the room', () => {
+    for (let room = 2; room < 60; room++) {
+      const scratch = Buffer.alloc(room);
+      let all = '';
+      for (const piece of joined.pieces(scratch)) all += piece.toString();
+      assert.equal(all, expected, `room ${room}`);
+    }
+  });
+
+  it('may have no items', () => {
+    const none = new JoinedBytes(Buffer.from('['), [], [], Buffer.from(']'));
+    assert.equal(none.toBuffer().toString(), '[]');
+    assert.equal(none.length, 2);
+  });
+});
