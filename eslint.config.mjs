@@ -40,6 +40,7 @@ export default tseslint.config(
       '.nx/**',
       '.apichain/**',
       'eslint.config.mjs',
+      'apps/apichain/start.js',
       'tools/package/bin.js',
     ],
   },

@@ -8,8 +8,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundle, type Entry } from './bundle.ts';
+import { bundle } from './bundle.ts';
 import { declare } from './declarations.ts';
+import { programs } from './programs.ts';
 
 interface RootManifest {
   readonly version: string;
@@ -20,16 +21,6 @@ interface RootManifest {
 }
 
 const output = 'dist/package';
-
-/** The command and the processes it starts: apps/apichain/src/up/program.ts finds those by these names. */
-const programs: readonly Entry[] = [
-  { name: 'apichain', source: 'apps/apichain/src/main.ts' },
-  { name: 'embedded-etcd', source: 'libs/embedded-etcd/src/serve.ts' },
-  ...['aggregator', 'kube-core', 'apiextensions', 'controllers'].map((name) => ({
-    name,
-    source: `apps/${name}/src/main.ts`,
-  })),
-];
 
 /** What a program can import, by the name under the package's. */
 const modules = [

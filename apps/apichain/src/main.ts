@@ -1,5 +1,4 @@
-import { keepCompiledCode } from './compile-cache.ts';
+import { join } from 'node:path';
+import { runCommand } from './prepared.ts';
 
-keepCompiledCode();
-// Imported only now, so that it comes from the cache.
-await import('./cli.ts');
+await runCommand(join(import.meta.dirname, '../../..'));
