@@ -1,5 +1,6 @@
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
+import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
 import { goTypeName } from './go-type-name.ts';
 import { jsonKind, scalarDecoder, type Decoder } from './scalar-decoders.ts';
 import type { Field, Type, TypeKind } from './type.ts';
@@ -7,7 +8,7 @@ import type { Field, Type, TypeKind } from './type.ts';
 type Container = Record<string, unknown>;
 
 /** How values of a type are read, and what Go writes for one that was never set. */
-interface Codec {
+export interface Codec {
   readonly decode: Decoder;
   /** undefined stands for nil. */
   readonly zero: (state: DecodeState) => unknown;
@@ -138,53 +139,21 @@ interface FieldCodec {
   readonly always: boolean;
   /** A present value that Go leaves out. */
   readonly drops: (value: unknown, state: DecodeState) => boolean;
-  /** Protobuf storage knows no empty list or map: what was written as one is read back as nil. */
   readonly emptyIsNil: boolean;
 }
 
-const isCollection = (kind: TypeKind): boolean => kind === 'array' || kind === 'map';
 const isEmptyCollection = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.length === 0;
   for (const key in value as Container) if (Object.hasOwn(value as Container, key)) return false;
   return true;
 };
 
-/** Kinds that Go holds in a struct, for which omitempty has no effect. */
-const structKinds: ReadonlySet<TypeKind> = new Set([
-  'object',
-  'time',
-  'microTime',
-  'duration',
-  'quantity',
-  'intOrString',
-  'rawExtension',
-  'fieldsV1',
-]);
-
-const isStruct = (type: Type): boolean =>
-  structKinds.has(type.kind) || (type.kind === 'json' && type.name !== undefined);
-
-const isNull = (value: unknown): boolean => value === null;
-const isEmptyScalar = (value: unknown): boolean => value === '' || value === 0 || value === false || value === null;
-const never = (): boolean => false;
-
-function dropsOf(field: Field): FieldCodec['drops'] {
-  if (field.pointer === true) return never;
-  if (isCollection(field.type.kind)) {
-    return field.omitempty === true ? (value, state) => !state.keepEmpty && isEmptyCollection(value) : never;
-  }
-  if (isStruct(field.type)) return field.omitzero === true ? isNull : never;
-  return field.omitempty === true ? isEmptyScalar : never;
-}
-
-function writesUnset(field: Field): boolean {
-  if (field.pointer !== true && isStruct(field.type)) return field.omitzero !== true;
-  return field.omitempty !== true && field.omitzero !== true;
-}
-
-/** Groups whose objects are stored as JSON, or not at all; there an empty list stays one. */
-const storedAsProtobuf = (type: Type): boolean =>
-  !/^(apiextensions|apiregistration|authentication|authorization|admission|apidiscovery|meta)\./.test(type.name ?? '');
+const omissions: Readonly<Record<Omission, FieldCodec['drops']>> = {
+  none: () => false,
+  nil: (value) => value === null,
+  emptyCollection: (value, state) => !state.keepEmpty && isEmptyCollection(value),
+  emptyScalar: (value) => value === '' || value === 0 || value === false || value === null,
+};
 
 function fieldCodec(field: Field, owner: Type): FieldCodec {
   return {
@@ -192,8 +161,8 @@ function fieldCodec(field: Field, owner: Type): FieldCodec {
     pointer: field.pointer === true,
     codec: lazily(field.type),
     always: writesUnset(field),
-    drops: dropsOf(field),
-    emptyIsNil: isCollection(field.type.kind) && field.omitempty !== true && storedAsProtobuf(owner),
+    drops: omissions[omissionOf(field)],
+    emptyIsNil: emptyIsNil(field, owner),
   };
 }
 

@@ -1,5 +1,6 @@
 export * from './type.ts';
 export * from './decode.ts';
+export { canonicalMembers } from './encode.ts';
 export * from './go-type-name.ts';
 export * from './scalars/go-time.ts';
 export * from './scalars/base64.ts';

@@ -2,8 +2,11 @@ import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { ObjectAttributes, StorageCodec } from './storage.ts';
 
 export interface JsonCodecOptions {
-  /** Brings an object that is to be written to the storage version and strips what is not stored. Default: as it is. */
-  readonly toStorage?: (object: KubeObject) => KubeObject;
+  /**
+   * The text of an object in our own layout: kind, apiVersion and metadata first, without resourceVersion and selfLink; equal
+   * objects give equal texts. Default: as it is, with the keys of every object in order.
+   */
+  readonly encode?: (object: KubeObject) => string;
   /**
    * Reads a value that is not JSON, or not of the storage version, which another API server wrote: undefined when the
    * JSON reader serves it. Throws when it is unreadable.
@@ -54,13 +57,13 @@ function sortKeys(value: unknown): unknown {
 }
 
 /** Our own layout, which lets a resourceVersion be put into the bytes without parsing them. */
-function encodeOwnLayout(object: KubeObject): Buffer {
+function encodeOwnLayout(object: KubeObject): string {
   const { kind, apiVersion, metadata, ...rest } = object;
   const { resourceVersion: _revision, selfLink: _link, ...stored } = metadata;
   const head = `{"kind":${stringifyJson(kind)},"apiVersion":${stringifyJson(apiVersion)},"metadata":`;
   const members = stringifyJson(sortKeys(rest)).slice(1);
   const tail = members === '}' ? members : `,${members}`;
-  return Buffer.from(head + stringifyJson(sortKeys(stored)) + tail);
+  return head + stringifyJson(sortKeys(stored)) + tail;
 }
 
 const kindStart = Buffer.from('{"kind":"');
@@ -119,14 +122,12 @@ function spliceRevision(value: Buffer, revision: number): Buffer | undefined {
  * parsed and laid out anew. `decode` also takes its own output and then replaces the resourceVersion.
  */
 export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
-  const { toStorage = (object) => object, fromForeign = () => undefined, attributes = metadataAttributes } = options;
-  const encode = (object: KubeObject) => encodeOwnLayout(toStorage(object));
+  const { fromForeign = () => undefined, attributes = metadataAttributes } = options;
+  const encodeText = options.encode ?? encodeOwnLayout;
+  const encode = (object: KubeObject) => Buffer.from(encodeText(object));
   return {
     encode,
-    encodeWithAttributes(object) {
-      const stored = toStorage(object);
-      return { value: encodeOwnLayout(stored), attributes: attributes(stored) };
-    },
+    encodeWithAttributes: (object) => ({ value: encode(object), attributes: attributes(object) }),
     decode(value, revision) {
       const spliced = spliceRevision(value, revision);
       if (spliced !== undefined) return spliced;

@@ -100,7 +100,7 @@ function storageCodec(definition: ResourceDefinition): StorageCodec {
   // Fields of every version are kept: two versions of a kind may name the same thing differently.
   const selectable = versions.map((version) => version.selectable?.values).filter((values) => values !== undefined);
   return jsonCodec({
-    ...(codec?.canonicalize === undefined ? {} : { toStorage: (object) => codec.canonicalize?.(object) ?? object }),
+    ...(codec?.encode === undefined ? {} : { encode: codec.encode }),
     ...(fromForeign === undefined ? {} : { fromForeign }),
     attributes: (object) => {
       const attributes = metadataAttributes(object);

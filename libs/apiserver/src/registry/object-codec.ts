@@ -22,8 +22,10 @@ export interface ObjectCodec {
    * Throws an Error whose message is what Go's decoder says (`json: cannot unmarshal ...`); the caller wraps it.
    */
   decode(value: JsonValue, options?: ObjectDecodeOptions): DecodedObject;
-  /** Before a write: equal objects become equal bytes. The storage version; may change and return its argument. */
+  /** The object, in the storage version, as it would come back from the store. */
   canonicalize?(object: KubeObject): KubeObject;
+  /** The text of that, in the layout of the store's codec. Equal objects give equal texts. */
+  readonly encode?: (object: KubeObject) => string;
   /** From `kind` to `storageKind`; may change and return its argument. The identity where both are the same. */
   toStorage(object: KubeObject): KubeObject;
   /** From `storageKind` to `kind`; may change and return its argument. */

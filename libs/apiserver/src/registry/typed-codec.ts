@@ -1,5 +1,5 @@
 import { formatGroupVersion, type GroupVersionKind, type JsonValue, type KubeObject } from '@apichain/meta';
-import { canonicalize, decodeObject, type Type } from '@apichain/scheme';
+import { canonicalize, canonicalMembers, decodeObject, type Type } from '@apichain/scheme';
 import type { ObjectCodec, ObjectDecodeOptions } from './object-codec.ts';
 
 export interface TypedCodecOptions {
@@ -23,6 +23,15 @@ function asKubeObject(fields: Record<string, unknown>, kind: GroupVersionKind): 
     metadata: metadata ?? {},
     ...rest,
   };
+}
+
+/** Writes objects of a type in the layout of the store's codec. */
+function storedText(kind: GroupVersionKind, type: Type): (object: KubeObject) => string {
+  const metadataType = type.fields?.find((field) => field.name === 'metadata')?.type;
+  const metadataMembers = canonicalMembers(metadataType ?? { kind: 'object' }, ['resourceVersion', 'selfLink']);
+  const members = canonicalMembers(type, ['kind', 'apiVersion', 'metadata']);
+  const start = `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(formatGroupVersion(kind))},"metadata":{`;
+  return (object) => `${start}${metadataMembers(object.metadata).slice(1)}}${members(object)}}`;
 }
 
 /** The codec of a built-in kind: its table type, its defaults, its conversions. */
@@ -50,6 +59,7 @@ export function typedCodec(options: TypedCodecOptions): ObjectCodec {
       return { object: decoded, unknownFields };
     },
     canonicalize: (object) => asKubeObject(canonicalize(object, storageType), storageKind),
+    encode: storedText(storageKind, storageType),
     toStorage: (object) => convert(object, storageVersion),
     fromStorage: (object) => convert(object, apiVersion),
     convert,

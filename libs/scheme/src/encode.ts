@@ -1,0 +1,166 @@
+import { stringifyJson } from '@apichain/meta';
+import { DecodeState } from './decode-state.ts';
+import { codecFor } from './decoder.ts';
+import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
+import { goTypeName } from './go-type-name.ts';
+import { jsonKind, scalarDecoder } from './scalar-decoders.ts';
+import type { Field, Type } from './type.ts';
+
+/** The JSON text of a value that is neither null nor undefined, as it comes back from the store. */
+type Writer = (value: unknown, state: DecodeState) => string;
+type Container = Record<string, unknown>;
+
+const writers = new WeakMap<Type, Writer>();
+
+/** The writer of a type, compiled once. */
+function writerOf(type: Type): Writer {
+  const known = writers.get(type);
+  if (known !== undefined) return known;
+  const writer = compile(type);
+  writers.set(type, writer);
+  return writer;
+}
+
+function compile(type: Type): Writer {
+  if (type.kind === 'object' && type.fields !== undefined) return objectWriter(type, type.fields);
+  if (type.kind === 'map' && type.values !== undefined) return mapWriter(type, type.values);
+  if (type.kind === 'array' && type.items !== undefined) return arrayWriter(type, type.items);
+  const decode = type.items === undefined ? scalarDecoder(type) : codecFor(type).decode;
+  return (value, state) => scalarText(decode(value, state));
+}
+
+/** A type may contain itself, so what it contains is compiled when a value first needs it. */
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** What is not plain ASCII, or what JSON or Go's encoder escapes. */
+const escaped = /[^ !#-%'-;=?-[\]-~]/;
+const quoted = (text: string): string => (escaped.test(text) ? stringifyJson(text) : `"${text}"`);
+
+const scalarText = (value: unknown): string => (typeof value === 'string' ? quoted(value) : stringifyJson(value));
+
+const stateOfStore = (): DecodeState => new DecodeState(undefined, false, true);
+
+/** What Go writes for a value of the type that was never set; undefined = nil. */
+function zeroOf(type: Type): string | undefined {
+  const zero = codecFor(type).zero(stateOfStore());
+  return zero === undefined ? undefined : scalarText(zero);
+}
+
+function mapWriter(type: Type, values: Type): Writer {
+  const goType = goTypeName(type);
+  const valueWriter = lazily(() => writerOf(values));
+  const zero = lazily(() => zeroOf(values) ?? 'null');
+  return (value, state) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return state.wrongType(jsonKind(value), goType);
+    const source = value as Container;
+    const write = valueWriter();
+    let text = '';
+    for (const key of Object.keys(source).sort()) {
+      const item = source[key];
+      state.enter(key, '');
+      text += `,${quoted(key)}:${item === null || item === undefined ? zero() : write(item, state)}`;
+      state.leave();
+    }
+    return `{${text.slice(1)}}`;
+  };
+}
+
+function arrayWriter(type: Type, items: Type): Writer {
+  const goType = goTypeName(type);
+  const itemWriter = lazily(() => writerOf(items));
+  const zero = lazily(() => (type.itemPointer === true ? 'null' : (zeroOf(items) ?? 'null')));
+  return (value, state) => {
+    if (!Array.isArray(value)) return state.wrongType(jsonKind(value), goType);
+    const write = itemWriter();
+    let text = '';
+    for (let i = 0; i < value.length; i++) {
+      const item: unknown = value[i];
+      state.enter(i, '');
+      text += `,${item === null || item === undefined ? zero() : write(item, state)}`;
+      state.leave();
+    }
+    return `[${text.slice(1)}]`;
+  };
+}
+
+const omitted: Readonly<Record<Omission, (text: string) => boolean>> = {
+  none: () => false,
+  nil: (text) => text === 'null',
+  emptyCollection: (text) => text === '[]' || text === '{}',
+  emptyScalar: (text) => text === '""' || text === '0' || text === 'false' || text === 'null',
+};
+
+interface FieldWriter {
+  readonly name: string;
+  /** `,"name":`. */
+  readonly start: string;
+  readonly write: () => Writer;
+  /** What stands for the field, its start included, when it is not set; '' = nothing. */
+  readonly unset: () => string;
+  readonly omits: (text: string) => boolean;
+  readonly emptyIsNil: boolean;
+}
+
+function fieldWriter(field: Field, owner: Type): FieldWriter {
+  const start = `,${quoted(field.name)}:`;
+  const omits = omitted[omissionOf(field)];
+  const isAlways = writesUnset(field);
+  return {
+    name: field.name,
+    start,
+    write: lazily(() => writerOf(field.type)),
+    unset: lazily(() => {
+      const zero = field.pointer === true ? undefined : zeroOf(field.type);
+      if (zero !== undefined && (isAlways || !omits(zero))) return start + zero;
+      return isAlways ? `${start}null` : '';
+    }),
+    omits,
+    emptyIsNil: emptyIsNil(field, owner),
+  };
+}
+
+/** The members of an object of the type, each with a comma before it. */
+function membersWriter(type: Type, typeFields: readonly Field[]): Writer {
+  const goType = goTypeName(type);
+  const owner = goType.slice(goType.lastIndexOf('.') + 1);
+  const fields = typeFields.map((field) => fieldWriter(field, type));
+  return (value, state) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return state.wrongType(jsonKind(value), goType);
+    const source = value as Container;
+    let text = '';
+    for (const field of fields) {
+      const item = source[field.name];
+      if (item === null || item === undefined) {
+        text += field.unset();
+        continue;
+      }
+      state.enter(field.name, owner);
+      const written = field.write()(item, state);
+      state.leave();
+      if (field.omits(written) || (field.emptyIsNil && omitted.emptyCollection(written))) text += field.unset();
+      else text += field.start + written;
+    }
+    return text;
+  };
+}
+
+function objectWriter(type: Type, fields: readonly Field[]): Writer {
+  const write = membersWriter(type, fields);
+  return (value, state) => `{${write(value, state).slice(1)}}`;
+}
+
+/**
+ * A writer of the members of an object of the type, save those that are named: JSON text with a comma before each, '' when
+ * there is none. It is the text of what canonicalize makes of the object, in one pass and without that object.
+ * The writer throws DecodeError on a value of the wrong type.
+ */
+export function canonicalMembers(type: Type, without: readonly string[]): (object: unknown) => string {
+  const fields = (type.fields ?? []).filter((field) => !without.includes(field.name));
+  const write = membersWriter(type, fields);
+  return (object) => write(object, stateOfStore());
+}

@@ -1,0 +1,41 @@
+import type { Field, Type, TypeKind } from './type.ts';
+
+/** Values that Go's encoder leaves out although the field was set. */
+export type Omission = 'none' | 'nil' | 'emptyCollection' | 'emptyScalar';
+
+/** Kinds that Go holds in a struct, for which omitempty has no effect. */
+const structKinds: ReadonlySet<TypeKind> = new Set([
+  'object',
+  'time',
+  'microTime',
+  'duration',
+  'quantity',
+  'intOrString',
+  'rawExtension',
+  'fieldsV1',
+]);
+
+const isStruct = (type: Type): boolean =>
+  structKinds.has(type.kind) || (type.kind === 'json' && type.name !== undefined);
+const isCollection = ({ kind }: Type): boolean => kind === 'array' || kind === 'map';
+
+export function omissionOf(field: Field): Omission {
+  if (field.pointer === true) return 'none';
+  if (isCollection(field.type)) return field.omitempty === true ? 'emptyCollection' : 'none';
+  if (isStruct(field.type)) return field.omitzero === true ? 'nil' : 'none';
+  return field.omitempty === true ? 'emptyScalar' : 'none';
+}
+
+/** Whether Go writes the field although nothing was set. */
+export function writesUnset(field: Field): boolean {
+  if (field.pointer !== true && isStruct(field.type)) return field.omitzero !== true;
+  return field.omitempty !== true && field.omitzero !== true;
+}
+
+/** Groups whose objects are stored as JSON, or not at all; there an empty list stays one. */
+const storedAsProtobuf = (type: Type): boolean =>
+  !/^(apiextensions|apiregistration|authentication|authorization|admission|apidiscovery|meta)\./.test(type.name ?? '');
+
+/** Protobuf storage knows no empty list or map: what was written as one is read back as nil. */
+export const emptyIsNil = (field: Field, owner: Type): boolean =>
+  isCollection(field.type) && field.omitempty !== true && storedAsProtobuf(owner);
