@@ -101,6 +101,32 @@ export async function startTestServer(
   return { ...created, port, url: `https://127.0.0.1:${port}` };
 }
 
+/** Certificates for the tests of a file, and servers that end with the test that started them. */
+export class TestServers {
+  readonly #running: TestServer[] = [];
+  #certificates: TestCertificates | undefined;
+
+  constructor() {
+    before(async () => {
+      this.#certificates = await createTestCertificates();
+    });
+    afterEach(async () => {
+      for (const { server } of this.#running.splice(0)) await server.shutdown();
+    });
+  }
+
+  get certificates(): TestCertificates {
+    if (this.#certificates === undefined) throw new Error('certificates are there from the first test on');
+    return this.#certificates;
+  }
+
+  async start(more?: Partial<ServerConfig>, prepare?: (server: GenericApiServer) => void): Promise<TestServer> {
+    const target = await startTestServer(this.certificates, more, prepare);
+    this.#running.push(target);
+    return target;
+  }
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -3,36 +3,14 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import tls from 'node:tls';
-import {
-  call,
-  createTestCertificates,
-  installEcho,
-  startTestServer,
-  type TestCertificates,
-  type TestServer,
-} from './server.fixture.ts';
+import { call, installEcho, TestServers } from './server.fixture.ts';
 import { defaultLimits } from './server-config.ts';
 
-let certificates: TestCertificates;
-const running: TestServer[] = [];
-
-before(async () => {
-  certificates = await createTestCertificates();
-});
-
-afterEach(async () => {
-  for (const { server } of running.splice(0)) await server.shutdown();
-});
-
-async function start(...rest: Parameters<typeof startTestServer> extends [unknown, ...infer R] ? R : never) {
-  const target = await startTestServer(certificates, ...rest);
-  running.push(target);
-  return target;
-}
+const servers = new TestServers();
 
 describe('GenericApiServer', () => {
   it('serves health, version and the index', async () => {
-    const target = await start();
+    const target = await servers.start();
     const health = await call(target, '/readyz');
     assert.equal(health.status, 200);
     assert.equal(health.text, 'ok');
@@ -45,37 +23,49 @@ describe('GenericApiServer', () => {
       '[+]ping ok\n[+]log excluded: ok\n[+]shutdown ok\n' +
         'warn: some health checks cannot be excluded: no matches for "nope"\nreadyz check passed\n',
     );
-    assert.equal((await call(target, '/healthz/ping', { as: certificates.admin })).text, 'ok');
-    assert.equal((await call(target, '/healthz/none', { as: certificates.admin })).text, '404 page not found\n');
+    assert.equal((await call(target, '/healthz/ping', { as: servers.certificates.admin })).text, 'ok');
+    assert.equal(
+      (await call(target, '/healthz/none', { as: servers.certificates.admin })).text,
+      '404 page not found\n',
+    );
     const version = await call(target, '/version');
     assert.equal(version.json['minor'], '36');
-    const index = await call(target, '/', { as: certificates.admin });
+    const index = await call(target, '/', { as: servers.certificates.admin });
     assert.ok((index.json['paths'] as string[]).includes('/livez/ping'));
-    assert.match((await call(target, '/metrics', { as: certificates.admin })).text, /apiserver_request_total\{/);
+    assert.match(
+      (await call(target, '/metrics', { as: servers.certificates.admin })).text,
+      /apiserver_request_total\{/,
+    );
   });
 
   it('tells failing checks without their reason', async () => {
-    const target = await start({}, (server) =>
+    const target = await servers.start({}, (server) =>
       server.health.add({ name: 'etcd', group: 'storage', check: () => Promise.reject(new Error('down')) }),
     );
     const failed = await call(target, '/livez');
     assert.equal(failed.status, 500);
     assert.equal(failed.text, '[+]ping ok\n[+]log ok\n[-]etcd failed: reason withheld\nlivez check failed\n');
     assert.equal((await call(target, '/livez?exclude=storage')).status, 200);
-    assert.equal((await call(target, '/livez/etcd', { as: certificates.admin })).text, 'internal server error: down\n');
+    assert.equal(
+      (await call(target, '/livez/etcd', { as: servers.certificates.admin })).text,
+      'internal server error: down\n',
+    );
   });
 
-  it('authenticates certificates, tokens, front proxies and nobody', async () => {
-    const target = await start({ authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) } }, installEcho);
+  it('authenticates servers.certificates, tokens, front proxies and nobody', async () => {
+    const target = await servers.start(
+      { authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) } },
+      installEcho,
+    );
     const who = async (options: Parameters<typeof call>[2]) => {
       const answer = await call(target, '/whoami', options);
       return answer.status === 200 ? (answer.json['user'] as { name: string; groups: string[] }) : answer.status;
     };
-    assert.deepEqual(await who({ as: certificates.bob }), {
+    assert.deepEqual(await who({ as: servers.certificates.bob }), {
       name: 'bob',
       uid: '',
       groups: ['dev', 'ops', 'system:authenticated'],
-      extra: (await call(target, '/whoami', { as: certificates.bob })).json['user']!['extra' as never],
+      extra: (await call(target, '/whoami', { as: servers.certificates.bob })).json['user']!['extra' as never],
     });
     assert.deepEqual(await who({ headers: { authorization: 'Bearer secret' } }), {
       name: 'carol',
@@ -96,19 +86,19 @@ describe('GenericApiServer', () => {
       'x-remote-uid': '7',
       'x-remote-extra-example.com%2fscopes': 'view',
     };
-    assert.deepEqual(await who({ as: certificates.frontProxy, headers: proxied }), {
+    assert.deepEqual(await who({ as: servers.certificates.frontProxy, headers: proxied }), {
       name: 'dave',
       uid: '7',
       groups: ['a', 'b,c', 'system:authenticated'],
       extra: { 'example.com/scopes': ['view'] },
     });
-    assert.equal(((await who({ as: certificates.bob, headers: proxied })) as { name: string }).name, 'bob');
-    assert.equal(await who({ as: certificates.frontProxy }), 401);
+    assert.equal(((await who({ as: servers.certificates.bob, headers: proxied })) as { name: string }).name, 'bob');
+    assert.equal(await who({ as: servers.certificates.frontProxy }), 401);
   });
 
   it('refuses with the messages of kube-apiserver', async () => {
-    const target = await start();
-    const bob = await call(target, '/api/v1/namespaces/n/pods/p/log', { as: certificates.bob });
+    const target = await servers.start();
+    const bob = await call(target, '/api/v1/namespaces/n/pods/p/log', { as: servers.certificates.bob });
     assert.equal(bob.status, 403);
     assert.equal(bob.headers['x-content-type-options'], 'nosniff');
     assert.deepEqual(bob.json, {
@@ -135,8 +125,8 @@ describe('GenericApiServer', () => {
   });
 
   it('impersonates for those who may', async () => {
-    const target = await start({}, installEcho);
-    const as = certificates.admin;
+    const target = await servers.start({}, installEcho);
+    const as = servers.certificates.admin;
     const impersonated = async (headers: Record<string, string | string[]>) =>
       call(target, '/whoami', { as, headers: { ...headers } });
     const groups = await impersonated({ 'impersonate-user': 'alice', 'impersonate-group': ['system:masters'] });
@@ -154,15 +144,15 @@ describe('GenericApiServer', () => {
       'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g1"}, Extra:map[string][]string(nil)} without impersonating a user name',
     );
     const refused = await call(target, '/apis/g/v1/things', {
-      as: certificates.bob,
+      as: servers.certificates.bob,
       headers: { 'impersonate-user': 'alice' },
     });
     assert.match(String(refused.json['message']), /cannot impersonate-on:user-info:list resource "things"/);
   });
 
   it('turns what handlers throw into answers', async () => {
-    const target = await start({}, installEcho);
-    const as = certificates.admin;
+    const target = await servers.start({}, installEcho);
+    const as = servers.certificates.admin;
     const thrown = await call(target, '/throws', { as });
     assert.equal(thrown.status, 500);
     assert.equal(thrown.text, 'This request caused apiserver to panic. Look in the logs for details.\n');
@@ -176,8 +166,8 @@ describe('GenericApiServer', () => {
   });
 
   it('ends requests that take too long', async () => {
-    const target = await start({}, installEcho);
-    const as = certificates.admin;
+    const target = await servers.start({}, installEcho);
+    const as = servers.certificates.admin;
     const slow = await call(target, '/slow?timeout=50ms', { as });
     assert.equal(slow.status, 504);
     assert.equal(slow.json['message'], 'Timeout: request did not complete within the allotted timeout');
@@ -188,26 +178,26 @@ describe('GenericApiServer', () => {
   });
 
   it('limits how many requests run at once, but not those of system:masters', async () => {
-    const target = await start(
+    const target = await servers.start(
       {
         authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
         limits: { ...defaultLimits, maxRequestsInFlight: 1 },
       },
       installEcho,
     );
-    const occupying = call(target, '/slow?timeout=500ms', { as: certificates.bob });
+    const occupying = call(target, '/slow?timeout=500ms', { as: servers.certificates.bob });
     await delay(100);
-    const dropped = await call(target, '/whoami', { as: certificates.bob });
+    const dropped = await call(target, '/whoami', { as: servers.certificates.bob });
     assert.equal(dropped.status, 429);
     assert.equal(dropped.headers['retry-after'], '1');
     assert.equal(dropped.text, 'Too many requests, please try again later.\n');
-    assert.equal((await call(target, '/whoami', { as: certificates.admin })).status, 200);
+    assert.equal((await call(target, '/whoami', { as: servers.certificates.admin })).status, 200);
     await occupying;
   });
 
   it('speaks HTTP/2 on the same port', async () => {
-    const target = await start({}, installEcho);
-    const { certificate: cert, key } = certificates.admin;
+    const target = await servers.start({}, installEcho);
+    const { certificate: cert, key } = servers.certificates.admin;
     const session = http2.connect(target.url, { cert, key, rejectUnauthorized: false });
     const get = (headers: http2.OutgoingHttpHeaders, body?: string) =>
       new Promise<{ status: unknown; text: string }>((resolve, reject) => {
@@ -237,7 +227,7 @@ describe('GenericApiServer', () => {
   });
 
   it('survives broken clients', async () => {
-    const target = await start();
+    const target = await servers.start();
     const garbage = tls.connect({ host: '127.0.0.1', port: target.port, rejectUnauthorized: false });
     garbage.on('error', () => undefined);
     garbage.write('NOT HTTP\r\n\r\n');
@@ -247,7 +237,7 @@ describe('GenericApiServer', () => {
     plain.on('error', () => undefined);
     plain.write('GET / HTTP/1.1\r\n\r\n');
     await new Promise((resolve) => plain.on('close', resolve));
-    const broken = await call(target, '/%zz', { as: certificates.admin });
+    const broken = await call(target, '/%zz', { as: servers.certificates.admin });
     assert.equal(broken.status, 400);
     assert.equal(broken.text, '400 Bad Request');
     assert.equal((await call(target, '/livez')).status, 200);
@@ -255,27 +245,27 @@ describe('GenericApiServer', () => {
 
   it('hides unknown paths until all are installed', async () => {
     let release = () => undefined as void;
-    const target = await start({}, (server) => {
+    const target = await servers.start({}, (server) => {
       release = server.holdUnknownPaths();
     });
-    const early = await call(target, '/nope', { as: certificates.admin });
+    const early = await call(target, '/nope', { as: servers.certificates.admin });
     assert.equal(early.status, 503);
     assert.equal(early.headers['retry-after'], '5');
     assert.match(String(early.json['message']), /before all known HTTP paths/);
     release();
-    assert.equal((await call(target, '/nope', { as: certificates.admin })).status, 404);
+    assert.equal((await call(target, '/nope', { as: servers.certificates.admin })).status, 404);
   });
 
   it('words unknown paths as the router that would have had them', async () => {
-    const target = await start();
-    const below = await call(target, '/version/x', { as: certificates.admin });
+    const target = await servers.start();
+    const below = await call(target, '/version/x', { as: servers.certificates.admin });
     assert.equal(below.json['message'], 'the server could not find the requested resource');
-    const doubled = await call(target, '//api/v1/nodes', { as: certificates.admin });
+    const doubled = await call(target, '//api/v1/nodes', { as: servers.certificates.admin });
     assert.equal(doubled.text, '404 page not found\n');
   });
 
   it('drains short requests and ends watches when it stops', async () => {
-    const target = await start({}, (server) => {
+    const target = await servers.start({}, (server) => {
       server.paths.handle('/short', async (_context, _request, response) => {
         await delay(200);
         response.end('done');
@@ -294,8 +284,8 @@ describe('GenericApiServer', () => {
         { groupPriorityMinimum: 1, versionPriority: {} },
       );
     });
-    const watch = call(target, '/apis/g/v1/things?watch=true', { as: certificates.admin });
-    const short = call(target, '/short', { as: certificates.admin });
+    const watch = call(target, '/apis/g/v1/things?watch=true', { as: servers.certificates.admin });
+    const short = call(target, '/short', { as: servers.certificates.admin });
     await delay(100);
     const stopped = target.server.shutdown();
     assert.equal((await short).text, 'done');

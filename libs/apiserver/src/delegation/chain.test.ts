@@ -3,74 +3,58 @@ import tls from 'node:tls';
 import { takeUpgrade } from '../request-scope.ts';
 import {
   call,
-  createTestCertificates,
   createTestServer,
   installEcho,
   startTestServer,
-  type TestCertificates,
   type TestServer,
+  TestServers,
 } from '../server.fixture.ts';
 import type { GenericApiServer } from '../server.ts';
 import { HttpDelegationTarget } from './http.ts';
 import { InProcessDelegationTarget } from './in-process.ts';
 
-let certificates: TestCertificates;
-const running: TestServer[] = [];
-
-before(async () => {
-  certificates = await createTestCertificates();
-});
-
-afterEach(async () => {
-  for (const { server } of running.splice(0)) await server.shutdown();
-});
-
-async function start(...rest: Parameters<typeof startTestServer> extends [unknown, ...infer R] ? R : never) {
-  const target = await startTestServer(certificates, ...rest);
-  running.push(target);
-  return target;
-}
+const servers = new TestServers();
 
 describe('the chain', () => {
   const linkTo = (next: TestServer) =>
     new HttpDelegationTarget({
       url: next.url,
-      ca: certificates.ca.certificate,
-      clientCertificate: certificates.frontProxy.certificate,
-      clientKey: certificates.frontProxy.key,
+      ca: servers.certificates.ca.certificate,
+      clientCertificate: servers.certificates.frontProxy.certificate,
+      clientKey: servers.certificates.frontProxy.key,
     });
 
   it('hands requests on over HTTP, with the identity and without asking twice', async () => {
-    const next = await start({}, installEcho);
-    const first = await start({
+    const next = await servers.start({}, installEcho);
+    const first = await servers.start({
       authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
       delegate: linkTo(next),
     });
     const headers = { 'x-remote-user': 'mallory', 'x-remote-group': 'system:masters' };
-    const seen = await call(first, '/whoami', { as: certificates.bob, headers });
+    const seen = await call(first, '/whoami', { as: servers.certificates.bob, headers });
     assert.equal(seen.status, 200);
     const user = seen.json['user'] as { name: string; groups: string[]; extra: Record<string, string[]> };
     assert.equal(user.name, 'bob');
     assert.deepEqual(user.groups, ['dev', 'ops', 'system:authenticated']);
     assert.match(user.extra['authentication.kubernetes.io/credential-id']?.[0] ?? '', /^X509SHA256=/);
-    assert.equal((await call(next, '/whoami', { as: certificates.bob })).status, 403);
-    const missing = await call(first, '/nope', { as: certificates.bob });
+    assert.equal((await call(next, '/whoami', { as: servers.certificates.bob })).status, 403);
+    const missing = await call(first, '/nope', { as: servers.certificates.bob });
     assert.equal(missing.status, 404);
     assert.equal(missing.text, '404 page not found\n');
     const big = 'x'.repeat(2_000_000);
-    const echoed = await call(first, '/echo/a', { as: certificates.bob, method: 'POST', body: big });
+    const echoed = await call(first, '/echo/a', { as: servers.certificates.bob, method: 'POST', body: big });
     assert.equal(echoed.text.length, big.length);
   });
 
   it('answers 503 while the next server is away', async () => {
-    const next = await startTestServer(certificates);
-    const first = await start({ delegate: linkTo(next) });
+    const next = await startTestServer(servers.certificates);
+    const first = await servers.start({ delegate: linkTo(next) });
     await next.server.shutdown();
-    const answer = await call(first, '/apis/g/v1/things', { as: certificates.admin });
+    const answer = await call(first, '/apis/g/v1/things', { as: servers.certificates.admin });
     assert.equal(answer.status, 503);
     assert.equal(answer.headers['retry-after'], '1');
     assert.equal(answer.json['reason'], 'ServiceUnavailable');
-    assert.equal((await call(first, '/apis', { as: certificates.admin })).status, 200);
+    assert.equal((await call(first, '/apis', { as: servers.certificates.admin })).status, 200);
     assert.match((await call(first, '/readyz')).text, /\[-\]delegate failed: reason withheld/);
     assert.equal((await call(first, '/livez')).status, 200);
   });
@@ -78,20 +62,20 @@ describe('the chain', () => {
   it('passes on that a client has gone', async () => {
     const arrived = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
-    const next = await start({}, (server) =>
+    const next = await servers.start({}, (server) =>
       server.paths.handle('/hang', async (context) => {
         context.signal.addEventListener('abort', () => ended.resolve());
         arrived.resolve();
         await ended.promise;
       }),
     );
-    const first = await start({ delegate: linkTo(next) });
+    const first = await servers.start({ delegate: linkTo(next) });
     const socket = tls.connect({
       host: '127.0.0.1',
       port: first.port,
       rejectUnauthorized: false,
-      cert: certificates.admin.certificate,
-      key: certificates.admin.key,
+      cert: servers.certificates.admin.certificate,
+      key: servers.certificates.admin.key,
     });
     socket.write('GET /hang HTTP/1.1\r\nHost: x\r\n\r\n');
     await arrived.promise;
@@ -112,13 +96,13 @@ describe('the chain', () => {
           upgrade.socket.on('data', (chunk: Buffer) => upgrade.socket.end(`you said ${chunk.toString()}`));
         });
       let delegate;
-      if (kind === 'http') delegate = linkTo(await start({}, upgrading));
+      if (kind === 'http') delegate = linkTo(await servers.start({}, upgrading));
       else {
-        const next = createTestServer(certificates);
+        const next = createTestServer(servers.certificates);
         upgrading(next.server);
         delegate = new InProcessDelegationTarget(next.server);
       }
-      const first = await start({ delegate });
+      const first = await servers.start({ delegate });
       const talk = (cert: { certificate: string; key: string } | undefined) =>
         new Promise<string>((resolve, reject) => {
           const socket = tls.connect({
@@ -136,7 +120,7 @@ describe('the chain', () => {
           socket.on('error', reject);
           socket.write('GET /upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
         });
-      assert.match(await talk(certificates.admin), /^HTTP\/1.1 101 .*you said hi$/s);
+      assert.match(await talk(servers.certificates.admin), /^HTTP\/1.1 101 .*you said hi$/s);
       assert.match(await talk(undefined), /^HTTP\/1.1 403 Forbidden.*cannot get path/s);
     });
   }
@@ -151,13 +135,13 @@ describe('the chain', () => {
       verbs: ['get'],
       shortNames: ['po'],
     };
-    const next = await start({}, (server) => {
+    const next = await servers.start({}, (server) => {
       server.setGroupVersion({ group: 'example.com', version: 'v1' }, nothing, [pods], {
         groupPriorityMinimum: 1000,
         versionPriority: { v1: 100 },
       });
     });
-    const first = await start({ delegate: linkTo(next) }, (server) => {
+    const first = await servers.start({ delegate: linkTo(next) }, (server) => {
       server.setGroupVersion({ group: '', version: 'v1' }, nothing, [pods], {
         groupPriorityMinimum: 18000,
         versionPriority: { v1: 1 },
@@ -167,7 +151,7 @@ describe('the chain', () => {
         versionPriority: { v1: 15 },
       });
     });
-    const as = certificates.admin;
+    const as = servers.certificates.admin;
     const legacy = await call(first, '/apis', { as });
     assert.deepEqual(legacy.json, {
       kind: 'APIGroupList',
