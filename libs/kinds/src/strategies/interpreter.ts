@@ -12,25 +12,18 @@ import {
   type KubeObject,
 } from '@apichain/meta';
 import { assign } from '../fields.ts';
-import { canonicalIp, parseIp } from '../services/ip.ts';
 import type { BuiltinResource } from '../resources.ts';
+import { canonicalIpMessages } from '../validation/service-cluster-ips.ts';
 import { validations, type KindValidation } from '../validation/table.ts';
 import { behaviourOf } from './table.ts';
 import type { KindBehaviour, NameRule, SubresourceBehaviour } from './behaviour.ts';
 import { semanticEqual } from './equality.ts';
 
-function nameIsIpAddress(name: string): string[] {
-  const address = parseIp(name);
-  if (address === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
-  const canonical = canonicalIp(address);
-  return canonical === name ? [] : [`must be in canonical form ("${canonical}")`];
-}
-
 const nameRules: Readonly<Record<NameRule, NameValidator>> = {
   subdomain: nameIsDNSSubdomain,
   label: nameIsDNSLabel,
   any: validatePathSegmentName,
-  ipAddress: nameIsIpAddress,
+  ipAddress: canonicalIpMessages,
 };
 
 /** The status of a new object: what the kind says, an empty one, or none where the field is a pointer. */

@@ -1,12 +1,21 @@
 import { field, type FieldError } from '@apichain/meta';
 import { list, type Plain, text, texts } from '../fields.ts';
-import { hasLeadingZeros, isMappedIp, parseIpLoosely } from '../services/ip.ts';
+import { canonicalIp, hasLeadingZeros, isMappedIp, parseIpLoosely } from '../services/ip.ts';
 
 /** What is wrong with an address in a long-standing field; nothing when it is fine. */
 export function legacyIpMessages(value: string): string[] {
   if (parseIpLoosely(value) === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
   if (hasLeadingZeros(value)) return ['must not have leading 0s'];
   return isMappedIp(value) ? ['must not be an IPv4-mapped IPv6 address'] : [];
+}
+
+/** The same for newer fields and names, which take one spelling only. */
+export function canonicalIpMessages(value: string): string[] {
+  const found = legacyIpMessages(value);
+  const address = parseIpLoosely(value);
+  if (found.length > 0 || address === undefined) return found;
+  const canonical = canonicalIp(address);
+  return canonical === value ? [] : [`must be in canonical form ("${canonical}")`];
 }
 
 const families = ['IPv4', 'IPv6'];

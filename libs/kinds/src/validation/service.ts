@@ -14,6 +14,7 @@ import { parseIpLoosely } from '../services/ip.ts';
 import { semanticEqual } from '../strategies/equality.ts';
 import { legacyCidrMessages } from './cidr.ts';
 import { endpointIpErrors } from './endpoint-ips.ts';
+import { sourceRangeAnnotationErrors, topologyAnnotationErrors } from './service-annotations.ts';
 import { clusterIpErrors, legacyIpMessages } from './service-cluster-ips.ts';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
@@ -161,19 +162,23 @@ function nodePortErrors(spec: Plain): FieldError[] {
 
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'";
 
-function loadBalancerErrors(spec: Plain, old: Plain | undefined): FieldError[] {
-  const isLoadBalancer = spec.type === 'LoadBalancer';
+function loadBalancerSourceErrors(spec: Plain, old: Plain | undefined): FieldError[] {
   const errors: FieldError[] = [];
   const ranges = texts(spec.loadBalancerSourceRanges);
   const stored = new Set(texts(old?.loadBalancerSourceRanges));
-  if (ranges.length > 0 && !isLoadBalancer)
+  if (ranges.length > 0 && spec.type !== 'LoadBalancer')
     errors.push(field.forbidden('spec.LoadBalancerSourceRanges', onlyLoadBalancer));
   for (const [i, range] of ranges.entries()) {
     if (stored.has(range)) continue;
     const path = `spec.LoadBalancerSourceRanges[${i}]`;
     errors.push(...messages(path, range, legacyCidrMessages(range.trim())));
   }
-  if (isLoadBalancer) {
+  return errors;
+}
+
+function loadBalancerErrors(spec: Plain): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.type === 'LoadBalancer') {
     if (!isSet(spec.allocateLoadBalancerNodePorts)) errors.push(field.required('allocateLoadBalancerNodePorts'));
     if (isSet(spec.loadBalancerClass)) {
       errors.push(
@@ -218,8 +223,11 @@ function trafficErrors(spec: Plain): FieldError[] {
   return errors;
 }
 
-function bodyErrors(spec: Plain, old: Plain | undefined): FieldError[] {
+function bodyErrors(service: KubeObject, stored: KubeObject | undefined): FieldError[] {
+  const spec = record(service.spec);
+  const old = stored === undefined ? undefined : record(stored.spec);
   return [
+    ...topologyAnnotationErrors(service),
     ...typeErrors(spec),
     ...portErrors(spec),
     ...affinityErrors(spec),
@@ -227,13 +235,15 @@ function bodyErrors(spec: Plain, old: Plain | undefined): FieldError[] {
     ...externalIpErrors(spec, old),
     ...choice('spec.type', spec.type, types),
     ...nodePortErrors(spec),
-    ...loadBalancerErrors(spec, old),
+    ...loadBalancerSourceErrors(spec, old),
+    ...sourceRangeAnnotationErrors(service, stored),
+    ...loadBalancerErrors(spec),
     ...trafficErrors(spec),
   ];
 }
 
 /** https://kubernetes.io/docs/concepts/services-networking/service/ */
-export const validateService = (service: KubeObject): FieldError[] => bodyErrors(record(service.spec), undefined);
+export const validateService = (service: KubeObject): FieldError[] => bodyErrors(service, undefined);
 
 const onceSet = 'may not change once set';
 
@@ -285,7 +295,7 @@ export function validateServiceUpdate(service: KubeObject, stored: KubeObject): 
   if (bothLocal && integer(spec.healthCheckNodePort) !== integer(old.healthCheckNodePort)) {
     errors.push(field.forbidden('spec.healthCheckNodePort', 'field is immutable'));
   }
-  return [...errors, ...bodyErrors(spec, old)];
+  return [...errors, ...bodyErrors(service, stored)];
 }
 
 /** The addresses a load balancer reports. */

@@ -8,11 +8,11 @@ import {
   type FieldError,
   type KubeObject,
 } from '@apichain/meta';
-import { at, integer, isSet, list, type Plain, record, records, text, texts } from '../fields.ts';
+import { at, integer, isRecord, isSet, list, type Plain, record, records, text, texts } from '../fields.ts';
 import { parseCidr } from '../services/ip.ts';
 import { semanticEqual } from '../strategies/equality.ts';
 import { canonicalCidrMessages } from './cidr.ts';
-import { collect, optionalName, requiredName } from './common/rules.ts';
+import { collect, nonNegative, optionalName, requiredChoice, requiredName } from './common/rules.ts';
 import { endpointIpErrors } from './endpoint-ips.ts';
 import { legacyIpMessages } from './service-cluster-ips.ts';
 
@@ -76,25 +76,30 @@ const systemPriorities: Readonly<Record<string, number>> = {
 };
 const highestUserPriority = 1000000000;
 
+/** Why a class may not have a name of the system's; undefined when it is one of the system's own. */
+function systemClassError(name: string, priorityClass: KubeObject): string | undefined {
+  const value = systemPriorities[name];
+  if (value === undefined) return `${name} is not a known system priority class`;
+  if (integer(priorityClass.value) !== value) return `value of ${name} PriorityClass must be ${value}`;
+  return priorityClass.globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;
+}
+
 function validatePriorityClass(priorityClass: KubeObject): FieldError[] {
   const { name = '' } = priorityClass.metadata;
-  const value = integer(priorityClass.value);
-  if (name.startsWith('system-')) {
-    return systemPriorities[name] === value
-      ? []
-      : [
-          field.forbidden(
-            'metadata.name',
-            "priority class names with 'system-' prefix are reserved for system use only. error: " +
-              (systemPriorities[name] === undefined
-                ? `${name} is not a known system priority class`
-                : `value of ${name} PriorityClass must be ${systemPriorities[name]}`),
-          ),
-        ];
-  }
-  return value > highestUserPriority
-    ? [field.forbidden('value', `maximum allowed value of a user defined priority is ${highestUserPriority}`)]
-    : [];
+  return collect((out) => {
+    if (name.startsWith('system-')) {
+      const reason = systemClassError(name, priorityClass);
+      const detail = "priority class names with 'system-' prefix are reserved for system use only. error: ";
+      if (reason !== undefined) out.push(field.forbidden('metadata.name', detail + reason));
+    } else if (integer(priorityClass.value) > highestUserPriority) {
+      const detail = `maximum allowed value of a user defined priority is ${highestUserPriority}`;
+      out.push(field.forbidden('value', detail));
+    }
+    if (isSet(priorityClass.preemptionPolicy)) {
+      const policies = ['PreemptLowerPriority', 'Never'];
+      requiredChoice(out, 'preemptionPolicy', priorityClass.preemptionPolicy, policies);
+    }
+  });
 }
 
 function validatePriorityClassUpdate(priorityClass: KubeObject, old: KubeObject): FieldError[] {
@@ -130,10 +135,12 @@ function validateServiceCidr(cidr: KubeObject): FieldError[] {
 function validateServiceCidrUpdate(cidr: KubeObject, old: KubeObject): FieldError[] {
   const now = texts(at(cidr.spec, 'cidrs'));
   const before = texts(at(old.spec, 'cidrs'));
-  if (semanticEqual(now, before)) return [];
-  const upgrade = before.length === 1 && now.length === 2 && now[0] === before[0];
-  if (!upgrade) return [field.invalid('spec.cidrs', now, immutable)];
-  return validateServiceCidr(cidr);
+  const changed = (i: number) =>
+    now[i] === before[i] ? [] : [field.invalid(`spec.cidrs[${i}]`, now[i] ?? null, immutable)];
+  if (now.length === before.length) return now.flatMap((_, i) => changed(i));
+  return before.length === 1 && now.length === 2
+    ? [...changed(0), ...validateServiceCidr(cidr)]
+    : [field.invalid('spec.cidrs', now, immutable)];
 }
 
 function validateIpAddress(address: KubeObject): FieldError[] {
@@ -149,44 +156,19 @@ function validateIpAddress(address: KubeObject): FieldError[] {
   });
 }
 
-const changedData = (revision: KubeObject, old: KubeObject): FieldError[] => unchanged('data', revision.data, old.data);
-
-const mutableStatefulSetFields = new Set([
-  'replicas',
-  'ordinals',
-  'template',
-  'updateStrategy',
-  'revisionHistoryLimit',
-  'persistentVolumeClaimRetentionPolicy',
-  'minReadySeconds',
-]);
-const statefulSetDetail =
-  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
-
-function validateStatefulSetUpdate(statefulSet: KubeObject, old: KubeObject): FieldError[] {
-  const spec = record(statefulSet.spec);
-  const before = record(old.spec);
-  const names = [...new Set([...Object.keys(spec), ...Object.keys(before)])];
-  const changed = names.some((name) => !mutableStatefulSetFields.has(name) && !semanticEqual(spec[name], before[name]));
-  return changed ? [field.forbidden('spec', statefulSetDetail)] : [];
+/** The state that a revision keeps: any JSON object. Data that is not an object counts as missing. */
+function revisionErrors(revision: KubeObject): FieldError[] {
+  return collect((out) => {
+    nonNegative(out, 'revision', revision.revision);
+    if (!isSet(revision.data)) out.push(field.required('data', 'data is mandatory'));
+    else if (!isRecord(revision.data)) out.push(field.required('data', 'data must be a valid JSON object'));
+  });
 }
 
-/** Addresses and identity of a node are given once. */
-function validateNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
-  const spec = record(node.spec);
-  const before = record(old.spec);
-  const onceGiven = (name: string, text: string): FieldError[] =>
-    isSet(before[name]) && before[name] !== '' && !semanticEqual(spec[name], before[name])
-      ? [field.forbidden(`spec.${name}`, `node updates may not change ${text} except from "" to valid`)]
-      : [];
-  return [
-    ...onceGiven('podCIDRs', 'podCIDR'),
-    ...onceGiven('providerID', 'providerID'),
-    ...(semanticEqual(spec.externalID, before.externalID)
-      ? []
-      : [field.forbidden('spec.externalID', 'may not be updated')]),
-  ];
-}
+const revisionUpdateErrors = (revision: KubeObject, old: KubeObject): FieldError[] => [
+  ...collect((out) => nonNegative(out, 'revision', revision.revision)),
+  ...unchanged('data', revision.data, old.data),
+];
 
 /** Kinds with a handful of rules; the others have files of their own. */
 export const smallValidations: Readonly<
@@ -211,7 +193,5 @@ export const smallValidations: Readonly<
       ...unchanged('spec.parentRef', at(address.spec, 'parentRef'), at(old.spec, 'parentRef')),
     ],
   },
-  'controllerrevisions.apps': { update: changedData },
-  'statefulsets.apps': { update: validateStatefulSetUpdate },
-  nodes: { update: validateNodeUpdate },
+  'controllerrevisions.apps': { create: revisionErrors, update: revisionUpdateErrors },
 };

@@ -176,8 +176,15 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     update: storage.validateVolumeAttributesClassUpdate,
   },
   'volumeattachments.storage.k8s.io': {
+    updateStartsWith: storage.validateVolumeAttachment,
     create: storage.validateVolumeAttachment,
     update: storage.validateVolumeAttachmentUpdate,
+    subresources: {
+      status: (attachment, old) => [
+        ...storage.validateVolumeAttachment(attachment),
+        ...storage.validateVolumeAttachmentUpdate(attachment, old),
+      ],
+    },
   },
   'csidrivers.storage.k8s.io': { create: storage.validateCsiDriver, update: storage.validateCsiDriverUpdate },
   'csinodes.storage.k8s.io': { create: storage.validateCsiNode, update: storage.validateCsiNodeUpdate },

@@ -148,9 +148,6 @@ function onceErrors(out: Out, spec: Plain, old: Plain): void {
   if (text(old.providerID) !== '' && text(spec.providerID) !== text(old.providerID)) {
     out.push(field.forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
   }
-  if (text(spec.externalID) !== text(old.externalID)) {
-    out.push(field.forbidden('spec.externalID', 'may not be updated'));
-  }
 }
 
 function configSourceErrors(out: Out, path: string, value: unknown, inStatus: boolean): void {
@@ -177,6 +174,8 @@ function configSourceErrors(out: Out, path: string, value: unknown, inStatus: bo
 function changeErrors(out: Out, node: KubeObject, old: KubeObject): void {
   const spec = record(node.spec);
   const status = record(node.status);
+  annotationErrors(out, node);
+  statusErrors(out, status);
   addressErrors(out, status.addresses);
   if (!semanticEqual(spec.configSource, record(old.spec).configSource)) {
     configSourceErrors(out, 'spec.configSource', spec.configSource, false);
@@ -187,12 +186,12 @@ function changeErrors(out: Out, node: KubeObject, old: KubeObject): void {
     configSourceErrors(out, `status.config.${name}`, source, true);
   }
   onceErrors(out, spec, record(old.spec));
+  taintErrors(out, 'metadata.taints', records(spec.taints));
+  if (text(spec.externalID) !== text(record(old.spec).externalID)) {
+    out.push(field.forbidden('spec.externalID', 'may not be updated'));
+  }
 }
 
 /** What may not change, and what a status may say: of updates through either endpoint. */
-export function validateNodeStatus(node: KubeObject, old: KubeObject): FieldError[] {
-  return collect((out) => {
-    statusErrors(out, record(node.status));
-    changeErrors(out, node, old);
-  });
-}
+export const validateNodeStatus = (node: KubeObject, old: KubeObject): FieldError[] =>
+  collect((out) => changeErrors(out, node, old));

@@ -8,12 +8,12 @@ import {
   type KubeObject,
 } from '@apichain/meta';
 import { type Plain, record, records, text, texts } from '../../fields.ts';
-import { canonicalIp, parseIpLoosely } from '../../services/ip.ts';
+import { parseIpLoosely } from '../../services/ip.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { fullyQualifiedDomainName } from '../common/formats.ts';
 import { collect, immutable, invalidEach, labelMap, type Out, pointerName, requiredChoice } from '../common/rules.ts';
 import { endpointIpErrors } from '../endpoint-ips.ts';
-import { legacyIpMessages } from '../service-cluster-ips.ts';
+import { canonicalIpMessages, legacyIpMessages } from '../service-cluster-ips.ts';
 
 const mostPorts = 20000;
 const mostEndpoints = 1000;
@@ -49,11 +49,8 @@ function addressErrors(out: Out, path: string, addresses: readonly string[], typ
 }
 
 function ipErrors(out: Out, path: string, at: string, address: string, type: 'IPv4' | 'IPv6'): void {
-  const messages = legacyIpMessages(address);
+  const messages = type === 'IPv6' ? canonicalIpMessages(address) : legacyIpMessages(address);
   const parsed = parseIpLoosely(address);
-  if (messages.length === 0 && type === 'IPv6' && parsed !== undefined && canonicalIp(parsed) !== address) {
-    messages.push(`must be in canonical form ("${canonicalIp(parsed)}")`);
-  }
   invalidEach(out, at, address, messages);
   if (messages.length > 0 && parsed === undefined) return;
   if (messages.length === 0) out.push(...endpointIpErrors(at, address));

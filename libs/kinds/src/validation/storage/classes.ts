@@ -167,6 +167,7 @@ function attachmentStatusErrors(out: Out, status: Plain): void {
 export const validateVolumeAttachment = (attachment: KubeObject): FieldError[] =>
   collect((out) => attachmentErrors(out, attachment));
 
+/** Of an update through either endpoint; what it says about the new object alone comes twice from the API server. */
 export function validateVolumeAttachmentUpdate(attachment: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
     attachmentErrors(out, attachment);
@@ -295,7 +296,10 @@ export function validateStorageCapacity(capacity: KubeObject): FieldError[] {
 export function validateStorageCapacityUpdate(capacity: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
     const shown = isSet(capacity.nodeTopology) ? shownSelector(capacity.nodeTopology) : null;
-    immutable(out, 'nodeTopology', capacity.nodeTopology, old.nodeTopology, shown);
+    // No selector matches no node, an empty one matches all: the two are not the same here.
+    if (isSet(capacity.nodeTopology) !== isSet(old.nodeTopology)) {
+      out.push(field.invalid('nodeTopology', shown, immutableDetail));
+    } else immutable(out, 'nodeTopology', capacity.nodeTopology, old.nodeTopology, shown);
     immutable(out, 'storageClassName', capacity.storageClassName, old.storageClassName);
   });
 }

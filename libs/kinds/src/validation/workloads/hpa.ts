@@ -87,7 +87,7 @@ const sources: Readonly<Record<string, SourceCheck>> = {
   pods: (out, path, source, target) => {
     metricErrors(out, `${path}.metric`, source.metric);
     targetErrors(out, `${path}.target`, target);
-    if (!isSet(target.averageValue) || quantityOf(target.averageValue).sign <= 0) {
+    if (!isSet(target.averageValue)) {
       const detail = 'must specify a positive target averageValue';
       out.push(field.required(`${path}.target.averageValue`, detail));
     }
