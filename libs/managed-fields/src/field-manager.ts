@@ -13,11 +13,12 @@ import {
 import type { Type } from '@apichain/scheme';
 import { capUpdateManagers } from './cap-managers.ts';
 import { ConflictsError, toApplyConflict } from './conflict.ts';
-import { difference, isEmpty, setOf, union, type FieldSet } from './field-set.ts';
+import { difference, isEmpty, setOf, toFieldsV1, union, type FieldSet } from './field-set.ts';
 import { conflictsBeyondLastApplied, kubectlManager, withLastApplied } from './last-applied.ts';
 import {
   decodeManagedFields,
   encodeManagedFields,
+  encodeWriter,
   isReset,
   managerIdentity,
   noManagers,
@@ -27,6 +28,7 @@ import {
   type Manager,
 } from './managed.ts';
 import { mergeSchemaOf, withZeroFields, zeroObject, type MergeSchema } from './merge-schema.ts';
+import { outlineOf } from './outline.ts';
 import { fieldElement } from './path-element.ts';
 import { excludeFields, type FieldFilter } from './reset-fields.ts';
 import { Updater } from './updater.ts';
@@ -50,6 +52,10 @@ export interface FieldManagerOptions {
   /** Milliseconds since the epoch; the clock that stamps entries. */
   readonly now?: () => number;
 }
+
+/** Shapes of new objects whose fields are remembered, each kind's own, and how long an outline may be for that. */
+const maxOutlines = 64;
+const maxOutlineLength = 8_192;
 
 const beforeFirstApply = 'before-first-apply';
 const unknownManager = 'unknown';
@@ -118,6 +124,8 @@ export class FieldManager {
   readonly #typed: boolean;
   readonly #empty: KubeObject;
   readonly #updater: Updater;
+  /** The fields of those who created objects, by the outline of the object: most objects of a kind look alike. */
+  readonly #ofOutline = new Map<string, FieldSet>();
   readonly #filters = new Map<string, FieldFilter | undefined>();
 
   constructor(options: FieldManagerOptions) {
@@ -145,6 +153,7 @@ export class FieldManager {
   update(live: KubeObject | undefined, updated: KubeObject, manager: string): KubeObject {
     try {
       const managed = this.#decodeLiveOrNew(live, updated);
+      if (live === undefined && managed.size === 0) return this.#created(updated, manager);
       const isUntracked = managed.size === 0 && (live?.metadata.uid ?? '') !== '';
       if (isUntracked) return withoutManagedFields(updated);
       const after = this.#track(live ?? this.#empty, updated, managed, manager);
@@ -215,6 +224,30 @@ export class FieldManager {
     if (isReset(entries)) return noManagers;
     const managed = decodeOrEmpty(entries);
     return managed.size === 0 ? decodeOrEmpty(liveEntries) : managed;
+  }
+
+  #created(object: KubeObject, manager: string): KubeObject {
+    const fields = this.#fieldsOfCreator(withoutManagedFields(object));
+    if (isEmpty(fields)) return withManagedFields(object, undefined);
+    return withManagedFields(object, [
+      encodeWriter({ ...this.#writer(manager, false), set: fields, time: this.#time() }, fields),
+    ]);
+  }
+
+  /** What a manager owns who brings the object into being, in the order in which it is written. */
+  #fieldsOfCreator(object: KubeObject): FieldSet {
+    const outline = outlineOf(this.#schema, object, this.#typed);
+    const known = outline === undefined ? undefined : this.#ofOutline.get(outline);
+    if (known !== undefined) return known;
+    const { changed } = this.#updater.update(this.#versioned(this.#empty), this.#versioned(object), noManagers);
+    const fields = toFieldsV1(difference(changed, strippedFields));
+    if (outline !== undefined && outline.length <= maxOutlineLength) this.#remember(outline, fields);
+    return fields;
+  }
+
+  #remember(outline: string, fields: FieldSet): void {
+    if (this.#ofOutline.size >= maxOutlines) this.#ofOutline.clear();
+    this.#ofOutline.set(outline, fields);
   }
 
   #track(live: KubeObject, updated: KubeObject, managed: Managed, manager: string): Managed {

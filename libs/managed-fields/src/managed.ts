@@ -83,17 +83,20 @@ const compareManagers = (a: Manager, b: Manager): number =>
   compareText(a.subresource, b.subresource);
 
 /** A set is a JSON object already; this only says so to the compiler. */
-const asJson = (set: FieldSet): JsonObject => toFieldsV1(set);
+const asJson = (set: FieldSet): JsonObject => set;
 
-function encodeManager(manager: Manager): ManagedFieldsEntry {
-  if (manager.entry?.fieldsV1 !== undefined) return manager.entry;
+const encodeManager = (manager: Manager): ManagedFieldsEntry =>
+  manager.entry?.fieldsV1 === undefined ? encodeWriter(manager, toFieldsV1(manager.set)) : manager.entry;
+
+/** The entry of a manager who owns `fields`, which are in order. */
+export function encodeWriter(manager: Manager, fields: FieldSet): ManagedFieldsEntry {
   const entry: ManagedFieldsEntry = {};
   if (manager.name !== '') entry.manager = manager.name;
   entry.operation = manager.applied ? 'Apply' : 'Update';
   entry.apiVersion = manager.apiVersion;
   if (manager.time !== undefined) entry.time = manager.time;
   entry.fieldsType = 'FieldsV1';
-  entry.fieldsV1 = asJson(manager.set);
+  entry.fieldsV1 = asJson(fields);
   if (manager.subresource !== '') entry.subresource = manager.subresource;
   return entry;
 }

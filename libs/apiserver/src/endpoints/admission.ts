@@ -1,7 +1,7 @@
 import type { AdmissionAttributes, AdmissionOperation } from '@apichain/admission';
 import { managedFieldsError } from '@apichain/managed-fields';
 import type { AuthorizationAttributes } from '@apichain/authz';
-import { deepClone, type KubeObject } from '@apichain/meta';
+import type { KubeObject } from '@apichain/meta';
 import { forbidden } from '../filters/authorization-attributes.ts';
 import type { DeleteValidation, WriteOptions } from '../registry/rest.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
@@ -56,8 +56,10 @@ export async function admitObject(
 ): Promise<void> {
   const { admission } = scope.services;
   if (admission === undefined || !admission.mutates(operation)) return;
-  const before = deepClone(subject.object.metadata.managedFields);
+  const before = subject.object.metadata.managedFields;
   await admission.admit(admissionAttributes(scope, call, operation, subject));
+  // What a webhook or a policy changes is a new object, in which nothing is the old one's.
+  if (subject.object.metadata.managedFields === before) return;
   const problem = managedFieldsError(subject.object.metadata.managedFields);
   if (problem === undefined) return;
   call.ctx.warn(
@@ -76,8 +78,7 @@ export function createValidation(
 ): NonNullable<WriteOptions['validateCreate']> | undefined {
   const { admission } = scope.services;
   if (admission === undefined || !admission.validates('CREATE')) return undefined;
-  return (object) =>
-    admission.validate(admissionAttributes(scope, call, 'CREATE', { object: deepClone(object), options, dryRun }));
+  return (object) => admission.validate(admissionAttributes(scope, call, 'CREATE', { object, options, dryRun }));
 }
 
 export function updateValidation(
@@ -89,9 +90,7 @@ export function updateValidation(
   const { admission } = scope.services;
   if (admission === undefined || !admission.validates('UPDATE')) return undefined;
   return (object, oldObject) =>
-    admission.validate(
-      admissionAttributes(scope, call, 'UPDATE', { object: deepClone(object), oldObject, options, dryRun }),
-    );
+    admission.validate(admissionAttributes(scope, call, 'UPDATE', { object, oldObject, options, dryRun }));
 }
 
 /** Both halves of a delete; there is no object to change. */
