@@ -23,6 +23,31 @@ describe('inProcessTransport', () => {
     await assert.rejects(transport.send({ method: 'GET', path: '/' }), /the transport is closed/);
   });
 
+  it('keeps connections for the next requests, and none of those that were given up', async () => {
+    const sockets = new Set<unknown>();
+    const warned: Error[] = [];
+    const warn = (warning: Error) => warned.push(warning);
+    process.on('warning', warn);
+    const transport = inProcessTransport((request, response) => {
+      sockets.add(request.socket);
+      if (request.url === '/unanswered') response.write('first');
+      else request.resume().on('end', () => response.end('whole'));
+    }, {});
+    const ask = async (path: string) => read((await transport.send({ method: 'DELETE', path, body: '{}' })).body);
+    for (let i = 0; i < 20; i++) assert.equal(await ask('/'), 'whole');
+    assert.equal(sockets.size, 1);
+    const stop = new AbortController();
+    const { body } = await transport.send({ method: 'GET', path: '/unanswered', signal: stop.signal });
+    stop.abort();
+    await assert.rejects(read(body));
+    assert.deepEqual(await Promise.all([ask('/a'), ask('/b')]), ['whole', 'whole']);
+    assert.equal(sockets.size, 3);
+    await transport.close();
+    process.off('warning', warn);
+    assert.deepEqual(warned, []);
+    await assert.rejects(transport.send({ method: 'GET', path: '/' }), /the transport is closed/);
+  });
+
   it('tells the server when a stream is given up', async () => {
     const closed = Promise.withResolvers<void>();
     const transport = inProcessTransport((_request, response) => {

@@ -6,6 +6,17 @@ import type { Transport, TransportRequest, TransportResponse } from '@apichain/c
 const lengthOf = ({ body }: TransportRequest): Record<string, number> =>
   body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
 
+/** How many connections without a request are kept. */
+const idleConnections = 32;
+
+/** What an agent does to a socket that it keeps, and means nothing for a pair of streams. */
+const socketMethods = {
+  setKeepAlive: () => undefined,
+  setTimeout: () => undefined,
+  ref: () => undefined,
+  unref: () => undefined,
+};
+
 /**
  * Reaches a server of this process as a client does, through its whole handler chain, but without a port or TLS. `headers` are sent with
  * every request. A request fails with Error when the transport is closed.
@@ -23,16 +34,18 @@ export function inProcessTransport(serve: RequestListener, headers: Readonly<Rec
       far.destroy();
     });
     server.emit('connection', far);
-    return near;
+    return Object.assign(near, socketMethods);
   };
+  const agent = new http.Agent({ keepAlive: true, maxFreeSockets: idleConnections });
+  agent.createConnection = connect;
   const send = (request: TransportRequest): Promise<TransportResponse> =>
     new Promise((resolve, reject) => {
       if (closed) throw new Error('the transport is closed');
       const sent = http.request({
         method: request.method,
         path: request.path,
-        headers: { Host: 'localhost', ...headers, ...request.headers, ...lengthOf(request), Connection: 'close' },
-        createConnection: connect,
+        headers: { Host: 'localhost', ...headers, ...request.headers, ...lengthOf(request) },
+        agent,
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       });
       sent.on('error', reject);
