@@ -6,11 +6,11 @@ export { CompileError, type Issue } from './issues.ts';
 export { EvaluationError, type Value } from './values.ts';
 export {
   admissionEnvironment,
+  admissionResults,
   compileExpression,
   jsonPatchType,
   mutationStructs,
   objectPatchType,
-  ofKind,
   type CompiledExpression,
   type ExpressionEnvironment,
 } from './admission/environment.ts';

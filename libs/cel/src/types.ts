@@ -56,6 +56,18 @@ export function formatType(t: CelType): string {
   return t.params.length === 0 ? t.name : `${t.name}(${t.params.map(formatType).join(', ')})`;
 }
 
+const runtimeNames: Readonly<Partial<Record<CelKind, string>>> = {
+  null: 'null_type',
+  timestamp: 'google.protobuf.Timestamp',
+  duration: 'google.protobuf.Duration',
+};
+
+/** A type by the name it has at run time, as messages about whole expressions print it. */
+export function declaredName(t: CelType): string {
+  const name = runtimeNames[t.kind] ?? t.name;
+  return t.params.length === 0 ? name : `${name}(${t.params.map(declaredName).join(', ')})`;
+}
+
 export function sameType(a: CelType, b: CelType): boolean {
   return (
     a.kind === b.kind &&

@@ -1,4 +1,4 @@
-import { admissionEnvironment, compileExpression, ofKind, type CompiledExpression } from '@apichain/cel';
+import { admissionEnvironment, admissionResults, compileExpression, type CompiledExpression } from '@apichain/cel';
 import { text, type Plain } from '../fields.ts';
 import { aggregate } from '../forbidden.ts';
 import { activation, settled, type Evaluation } from './activation.ts';
@@ -18,7 +18,6 @@ export interface MatchConditions {
 }
 
 type Condition = { readonly expression: string; readonly compiled: CompiledExpression };
-const bool = ofKind('bool');
 
 /** Undefined = there are none. After k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions. */
 export function compileMatchConditions(
@@ -30,7 +29,7 @@ export function compileMatchConditions(
   const environment = admissionEnvironment({ params, authorizer: true });
   const ready = conditions.map((condition): Condition => {
     const expression = text(condition.expression);
-    return { expression, compiled: compileExpression(expression, environment, bool) };
+    return { expression, compiled: compileExpression(expression, environment, admissionResults.condition) };
   });
   return {
     async evaluate(evaluation) {

@@ -1,5 +1,6 @@
 import {
   admissionEnvironment,
+  admissionResults,
   compileExpression,
   ComposedVariables,
   CostLimitError,
@@ -28,8 +29,6 @@ interface Variable extends PolicyExpression {
 export type Values = ReadonlyMap<string, Value>;
 export type Evaluated = { readonly value: Value } | { readonly error: string; readonly isFinal?: boolean };
 
-const anyType = () => undefined;
-
 /** The variables of a policy and the environment of its other expressions. */
 export class PolicyScope {
   readonly environment: ExpressionEnvironment;
@@ -45,7 +44,7 @@ export class PolicyScope {
     });
     this.#variables = variables.map((variable): Variable => {
       const source = text(variable.expression);
-      const compiled = compileExpression(source, environment(true), anyType);
+      const compiled = compileExpression(source, environment(true), admissionResults.variable);
       const name = text(variable.name);
       composed[name] = 'error' in compiled ? { kind: 'dyn', name: 'dyn', params: [] } : compiled.type;
       return { name, source, compiled };

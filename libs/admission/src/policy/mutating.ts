@@ -1,4 +1,4 @@
-import { jsonOf, ListValue, MapValue, mutationStructs, StructValue, type CelType, type Value } from '@apichain/cel';
+import { admissionResults, jsonOf, ListValue, MapValue, mutationStructs, StructValue, type Value } from '@apichain/cel';
 import {
   applyJsonPatch,
   deepEqual,
@@ -36,14 +36,6 @@ export interface Mutations {
   readonly reinvoke: boolean;
 }
 
-const ofObject = (type: CelType) =>
-  type.kind === 'dyn' || type.name === 'Object' ? undefined : 'must evaluate to Object';
-const ofPatches = (type: CelType) => {
-  const [item] = type.params;
-  const fits = type.kind === 'list' && (item === undefined || item.kind === 'dyn' || item.name === 'JSONPatch');
-  return fits || type.kind === 'dyn' ? undefined : 'must evaluate to list(JSONPatch)';
-};
-
 export function compileMutations(spec: Plain): Mutations {
   const scope = new PolicyScope(records(spec.variables), isRecord(spec.paramKind), mutationStructs);
   return {
@@ -52,7 +44,8 @@ export function compileMutations(spec: Plain): Mutations {
     mutations: records(spec.mutations).map((mutation) => {
       const isJsonPatch = mutation.patchType === 'JSONPatch';
       const source = text(record(isJsonPatch ? mutation.jsonPatch : mutation.applyConfiguration).expression);
-      return { isJsonPatch, expression: scope.compile(source, isJsonPatch ? ofPatches : ofObject) };
+      const accepts = isJsonPatch ? admissionResults.jsonPatch : admissionResults.applyConfiguration;
+      return { isJsonPatch, expression: scope.compile(source, accepts) };
     }),
   };
 }

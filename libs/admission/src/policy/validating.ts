@@ -1,4 +1,4 @@
-import { ofKind } from '@apichain/cel';
+import { admissionResults } from '@apichain/cel';
 import { isRecord, records, text, type Plain } from '../fields.ts';
 import { activation, settled, type Evaluation } from '../cel/activation.ts';
 import { RequestAuthorizer } from '../cel/authorizer.ts';
@@ -31,10 +31,6 @@ export interface Validations {
   readonly auditAnnotations: readonly AuditAnnotation[];
 }
 
-const bool = ofKind('bool');
-const string = ofKind('string');
-const stringOrNull = ofKind('string', 'null');
-
 export function compileValidations(spec: Plain): Validations {
   const scope = new PolicyScope(records(spec.variables), isRecord(spec.paramKind));
   return {
@@ -42,15 +38,16 @@ export function compileValidations(spec: Plain): Validations {
     validations: records(spec.validations).map((validation) => {
       const messageExpression = text(validation.messageExpression);
       return {
-        condition: scope.compile(text(validation.expression), bool),
+        condition: scope.compile(text(validation.expression), admissionResults.condition),
         message: text(validation.message),
-        messageExpression: messageExpression === '' ? undefined : scope.compile(messageExpression, string, true),
+        messageExpression:
+          messageExpression === '' ? undefined : scope.compile(messageExpression, admissionResults.message, true),
         reason: text(validation.reason) || 'Invalid',
       };
     }),
     auditAnnotations: records(spec.auditAnnotations).map((annotation) => ({
       key: text(annotation.key),
-      value: scope.compile(text(annotation.valueExpression), stringOrNull),
+      value: scope.compile(text(annotation.valueExpression), admissionResults.auditAnnotation),
     })),
   };
 }

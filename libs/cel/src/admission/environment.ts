@@ -5,7 +5,7 @@ import { CompileError } from '../issues.ts';
 import { authorizerType, resourceCheckType } from '../library/authorization.ts';
 import { parse } from '../parser.ts';
 import * as types from '../types.ts';
-import { formatType, type CelType } from '../types.ts';
+import { declaredName, sameType, type CelType } from '../types.ts';
 
 const declared = (celType: CelType): DeclType => ({ kind: 'dyn', type: { kind: 'json' }, celType, minSize: 0 });
 
@@ -104,7 +104,7 @@ export function admissionEnvironment(options: {
 /** An expression made ready, or why it cannot be. */
 export type CompiledExpression = { readonly program: Program; readonly type: CelType } | { readonly error: string };
 
-/** `kinds` are the types the expression may have; a dynamic one may turn out to be any. */
+/** `accepts` says why an expression of a type will not do; see `admissionResults`. */
 export function compileExpression(
   source: string,
   environment: ExpressionEnvironment,
@@ -121,15 +121,6 @@ export function compileExpression(
   }
 }
 
-/** For `compileExpression`: one of the kinds, or dynamic. */
-export const ofKind =
-  (...kinds: readonly types.CelKind[]) =>
-  (type: CelType): string | undefined => {
-    if (kinds.includes(type.kind) || type.kind === 'dyn') return undefined;
-    const wanted = kinds.length === 1 ? (kinds[0] ?? '') : `one of [${kinds.join(' ')}]`;
-    return `must evaluate to ${wanted} but got ${formatType(type)}`;
-  };
-
 const anyObject = (name: string): CelType => ({ kind: 'object', name, params: [] });
 export const objectPatchType = anyObject('Object');
 export const jsonPatchType = anyObject('JSONPatch');
@@ -139,6 +130,26 @@ const jsonPatchFields: ReadonlyMap<string, CelType> = new Map([
   ['from', string],
   ['value', dyn],
 ]);
+
+/** For `compileExpression`: exactly one of the types. A dynamic one does not do, whatever it turns out to be. */
+function resultOf(...wanted: readonly CelType[]): (type: CelType) => string | undefined {
+  const names = wanted.map(declaredName);
+  const expected = names.length === 1 ? (names[0] ?? '') : `one of [${names.join(' ')}]`;
+  return (type) =>
+    wanted.some((candidate) => sameType(candidate, type))
+      ? undefined
+      : `must evaluate to ${expected} but got ${declaredName(type)}`;
+}
+
+/** What the expressions of webhooks and policies may evaluate to. After k8s.io/apiserver/pkg/admission/plugin/cel/compile.go. */
+export const admissionResults = {
+  condition: resultOf(bool),
+  message: resultOf(string),
+  auditAnnotation: resultOf(string, types.nullType),
+  variable: (): undefined => undefined,
+  jsonPatch: resultOf(types.list(jsonPatchType)),
+  applyConfiguration: resultOf(objectPatchType),
+} as const;
 
 /** The messages of mutating policies: `Object{...}`, `Object.spec{...}` and so on with any fields, and `JSONPatch{...}`. */
 export const mutationStructs: StructTypes = {

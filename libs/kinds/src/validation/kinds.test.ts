@@ -182,6 +182,7 @@ describe('policy kinds', () => {
     assert.deepEqual(created('mutatingwebhookconfigurations.admissionregistration.k8s.io', { webhooks: [webhook] }), [
       `${path}[0].expression: Invalid value: "object.": compilation failed: ERROR: <input>:1:8: Syntax error: no viable alternative at input '.'\n | object.\n | .......^`,
       `${path}[1].expression: Invalid value: "1": must evaluate to bool but got int`,
+      `${path}[3].expression: Invalid value: "object.spec.a": must evaluate to bool but got dyn`,
     ]);
   });
   it('checks policies and their bindings', () => {

@@ -209,6 +209,7 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
     create: policies.validateValidatingPolicy,
     update: policies.validateValidatingPolicy,
+    subresources: { status: policies.validateValidatingPolicyStatus },
   },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
     create: policies.validateValidatingBinding,

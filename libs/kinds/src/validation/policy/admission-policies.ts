@@ -8,10 +8,13 @@ import {
   type FieldError,
   type KubeObject,
 } from '@apichain/meta';
-import { at, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
+import { at, isSet, list, type Plain, record, records, text, texts } from '../../fields.ts';
+import { semanticEqual } from '../../strategies/equality.ts';
+import { conditionErrors } from '../common/conditions.ts';
 import { goList } from '../common/go-value.ts';
-import { choice, collect, invalidEach, type Out, requiredChoice, requiredName } from '../common/rules.ts';
+import { choice, collect, invalidEach, type Out, requiredChoice, requiredName, requiredText } from '../common/rules.ts';
 import { labelSelectorErrors } from '../common/selectors.ts';
+import { PolicyExpressions } from './policy-expressions.ts';
 import { admissionRuleErrors, matchConditionErrors } from './webhooks.ts';
 
 const failurePolicies = ['Fail', 'Ignore'];
@@ -79,32 +82,41 @@ function matchConstraintErrors(out: Out, spec: Plain): void {
 }
 
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
+const reservedWords = new Set(
+  (
+    'true false null in as break const continue else for function if import let loop package namespace ' +
+    'return var void while'
+  ).split(' '),
+);
+const isCelIdentifier = (name: string): boolean => identifier.test(name) && !reservedWords.has(name);
 
-function variableErrors(out: Out, variables: unknown): void {
+function variableErrors(out: Out, variables: unknown, expressions: PolicyExpressions): void {
   for (const [i, variable] of records(variables).entries()) {
     const path = `spec.variables[${i}]`;
     const name = text(variable.name);
     if (name.trim() === '') out.push(field.required(`${path}.name`, 'name is not specified'));
-    else if (!identifier.test(name)) out.push(field.invalid(`${path}.name`, name, 'must be a valid CEL identifier'));
-    if (text(variable.expression).trim() === '') {
-      out.push(field.required(`${path}.expression`, 'expression is not specified'));
-    }
+    else if (!isCelIdentifier(name)) out.push(field.invalid(`${path}.name`, name, 'must be a valid CEL identifier'));
+    const expression = text(variable.expression);
+    if (expression.trim() === '') out.push(field.required(`${path}.expression`, 'expression is not specified'));
+    else expressions.variable(out, `${path}.expression`, name, expression);
   }
 }
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
-function validationErrors(out: Out, validations: unknown): void {
+function validationErrors(out: Out, validations: unknown, expressions: PolicyExpressions): void {
   for (const [i, validation] of records(validations).entries()) {
     const path = `spec.validations[${i}]`;
     const message = text(validation.message);
     const messageExpression = text(validation.messageExpression);
-    if (text(validation.expression).trim() === '') {
-      out.push(field.required(`${path}.expression`, 'expression is not specified'));
-    }
+    const expression = text(validation.expression);
+    if (expression.trim() === '') out.push(field.required(`${path}.expression`, 'expression is not specified'));
+    else expressions.check(out, `${path}.expression`, expression, 'condition');
     const nonEmpty = 'must be non-empty if specified';
     if (messageExpression !== '' && messageExpression.trim() === '') {
       out.push(field.invalid(`${path}.messageExpression`, messageExpression, nonEmpty));
+    } else if (messageExpression !== '') {
+      expressions.check(out, `${path}.messageExpression`, messageExpression, 'message');
     }
     if (message !== '' && message.trim() === '') out.push(field.invalid(`${path}.message`, message, nonEmpty));
     else if (/[\r\n]/.test(message.trim())) {
@@ -117,7 +129,12 @@ function validationErrors(out: Out, validations: unknown): void {
 const mostAnnotations = 20;
 const longestExpression = 5 * 1024;
 
-function auditAnnotationErrors(out: Out, policy: KubeObject, annotations: readonly Plain[]): void {
+function auditAnnotationErrors(
+  out: Out,
+  policy: KubeObject,
+  annotations: readonly Plain[],
+  expressions: PolicyExpressions,
+): void {
   const name = policy.metadata.name ?? '';
   const path = 'spec.auditAnnotations';
   if (annotations.length > mostAnnotations) {
@@ -130,34 +147,59 @@ function auditAnnotationErrors(out: Out, policy: KubeObject, annotations: readon
     const where = `${path}[${i}].key`;
     if (name === '') out.push(field.invalid(where, key, 'requires metadata.name be non-empty'));
     else invalidEach(out, where, `${name}/${key}`, isQualifiedName(`${name}/${key}`));
-    const expression = text(annotation.valueExpression);
+    const expression = text(annotation.valueExpression).trim();
     const at = `${path}[${i}].valueExpression`;
-    if (expression.trim() === '') out.push(field.required(at, 'valueExpression is not specified'));
+    if (expression === '') out.push(field.required(at, 'valueExpression is not specified'));
     else if (byteLength(expression) > longestExpression) {
       out.push(field.required(at, `must not exceed ${longestExpression} bytes in length`));
-    }
+    } else expressions.check(out, at, expression, 'auditAnnotation');
     if (keys.has(key)) out.push(field.duplicate(where, key));
     keys.add(key);
   }
 }
 
-/** https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ ; expressions are checked elsewhere. */
-export function validateValidatingPolicy(policy: KubeObject): FieldError[] {
+/** Conditions that stay as they were are not looked at again. */
+function policyConditionErrors(
+  out: Out,
+  spec: Plain,
+  old: KubeObject | undefined,
+  expressions: PolicyExpressions,
+): void {
+  if (old !== undefined && semanticEqual(list(spec.matchConditions), list(at(old.spec, 'matchConditions')))) return;
+  matchConditionErrors(out, 'spec.matchConditions', spec.matchConditions, expressions.matchConditions);
+}
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
+export function validateValidatingPolicy(policy: KubeObject, old?: KubeObject): FieldError[] {
   return collect((out) => {
     const spec = record(policy.spec);
+    const expressions = new PolicyExpressions(spec);
     requiredChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
     paramKindErrors(out, spec.paramKind);
     matchConstraintErrors(out, spec);
-    matchConditionErrors(out, 'spec.matchConditions', spec.matchConditions);
-    variableErrors(out, spec.variables);
+    policyConditionErrors(out, spec, old, expressions);
+    variableErrors(out, spec.variables, expressions);
     const annotations = records(spec.auditAnnotations);
     if (records(spec.validations).length === 0 && annotations.length === 0) {
       const detail = 'validations or auditAnnotations must contain at least one item';
       out.push(field.required('spec.validations', detail), field.required('spec.auditAnnotations', detail));
       return;
     }
-    validationErrors(out, spec.validations);
-    auditAnnotationErrors(out, policy, annotations);
+    validationErrors(out, spec.validations, expressions);
+    auditAnnotationErrors(out, policy, annotations, expressions);
+  });
+}
+
+/** What type checking found in a policy, and how it stands. */
+export function validateValidatingPolicyStatus(policy: KubeObject): FieldError[] {
+  return collect((out) => {
+    const warnings = records(at(policy.status, 'typeChecking', 'expressionWarnings'));
+    for (const [i, warning] of warnings.entries()) {
+      const path = `status.typeChecking.expressionWarnings[${i}]`;
+      requiredText(out, `${path}.warning`, warning.warning);
+      requiredText(out, `${path}.fieldRef`, warning.fieldRef);
+    }
+    conditionErrors(out, 'status.conditions', at(policy.status, 'conditions'));
   });
 }
 
@@ -171,7 +213,7 @@ function mutatingOperationErrors(out: Out, path: string, resources: unknown): vo
   }
 }
 
-function mutationErrors(out: Out, path: string, mutation: Plain): void {
+function mutationErrors(out: Out, path: string, mutation: Plain, expressions: PolicyExpressions): void {
   const kinds = { JSONPatch: 'jsonPatch', ApplyConfiguration: 'applyConfiguration' } as const;
   requiredChoice(out, `${path}.patchType`, mutation.patchType, ['ApplyConfiguration', 'JSONPatch']);
   for (const [type, member] of Object.entries(kinds)) {
@@ -179,8 +221,10 @@ function mutationErrors(out: Out, path: string, mutation: Plain): void {
     const other = member === 'jsonPatch' ? 'applyConfiguration' : 'jsonPatch';
     if (!isSet(mutation[member])) {
       out.push(field.required(`${path}.${member}`, `must be specified when patchType is ${type}`));
-    } else if (text(record(mutation[member]).expression).trim() === '') {
-      out.push(field.required(`${path}.${member}.expression`));
+    } else {
+      const expression = text(record(mutation[member]).expression);
+      if (expression.trim() === '') out.push(field.required(`${path}.${member}.expression`));
+      else expressions.check(out, `${path}.${member}.expression`, expression, member);
     }
     if (isSet(mutation[other])) {
       const detail = `must not be specified when patchType is ${type}`;
@@ -189,20 +233,23 @@ function mutationErrors(out: Out, path: string, mutation: Plain): void {
   }
 }
 
-export function validateMutatingPolicy(policy: KubeObject): FieldError[] {
+export function validateMutatingPolicy(policy: KubeObject, old?: KubeObject): FieldError[] {
   return collect((out) => {
     const spec = record(policy.spec);
+    const expressions = new PolicyExpressions(spec);
     requiredChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
     paramKindErrors(out, spec.paramKind);
     matchConstraintErrors(out, spec);
     mutatingOperationErrors(out, 'spec.matchConstraints', spec.matchConstraints);
-    matchConditionErrors(out, 'spec.matchConditions', spec.matchConditions);
-    variableErrors(out, spec.variables);
+    policyConditionErrors(out, spec, old, expressions);
+    variableErrors(out, spec.variables, expressions);
     const mutations = records(spec.mutations);
     if (mutations.length === 0) {
       out.push(field.required('spec.mutations', 'mutations must contain at least one item'));
     }
-    for (const [i, mutation] of mutations.entries()) mutationErrors(out, `spec.mutations[${i}]`, mutation);
+    for (const [i, mutation] of mutations.entries()) {
+      mutationErrors(out, `spec.mutations[${i}]`, mutation, expressions);
+    }
     requiredChoice(out, 'spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']);
   });
 }

@@ -1,4 +1,4 @@
-import { admissionEnvironment, compileExpression, ofKind, type ExpressionEnvironment } from '@apichain/cel';
+import { admissionEnvironment, admissionResults, compileExpression, type ExpressionEnvironment } from '@apichain/cel';
 import {
   field,
   isDNS1035Label,
@@ -11,6 +11,7 @@ import {
 import { integer, isSet, list, type Plain, record, records, text, texts } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { fullyQualifiedName } from '../common/formats.ts';
+import { parseGoUrl } from '../common/go-url.ts';
 import { choice, collect, invalidEach, type Out, strictChoice } from '../common/rules.ts';
 import { labelSelectorErrors } from '../common/selectors.ts';
 
@@ -85,32 +86,22 @@ export function admissionRuleErrors(out: Out, path: string, rule: Plain): void {
 const urlForm = 'desired format: https://host[/path]';
 
 function urlErrors(out: Out, path: string, value: string): void {
-  let url: URL;
-  try {
-    url = new URL(value);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(value)?.[1] ?? '';
-    const detail = `'https' is the only allowed URL scheme; ${urlForm}`;
-    if (scheme !== 'https') out.push(field.invalid(path, scheme, detail));
-    if (!value.includes('//') || /^https:\/\/\/?$/.test(value)) {
-      out.push(field.invalid(path, '', `host must be specified; ${urlForm}`));
-    } else {
-      out.push(field.required(path, `url must be a valid URL: parse ${JSON.stringify(value)}: invalid; ${urlForm}`));
-    }
+  const url = parseGoUrl(value);
+  if ('error' in url) {
+    out.push(field.required(path, `url must be a valid URL: ${url.error}; ${urlForm}`));
     return;
   }
-  const scheme = url.protocol.replace(/:$/, '');
-  if (scheme !== 'https') {
-    out.push(field.invalid(path, scheme, `'https' is the only allowed URL scheme; ${urlForm}`));
+  if (url.scheme !== 'https') {
+    out.push(field.invalid(path, url.scheme, `'https' is the only allowed URL scheme; ${urlForm}`));
   }
   if (url.host === '') out.push(field.invalid(path, '', `host must be specified; ${urlForm}`));
-  if (url.username !== '') {
-    out.push(field.invalid(path, url.username, 'user information is not permitted in the URL'));
-  }
-  if (url.hash !== '') out.push(field.invalid(path, url.hash.slice(1), 'fragments are not permitted in the URL'));
-  if (url.search !== '') {
-    out.push(field.invalid(path, url.search.slice(1), 'query parameters are not permitted in the URL'));
+  const refused = {
+    'user information is not permitted in the URL': url.user,
+    'fragments are not permitted in the URL': url.fragment === '' ? undefined : url.fragment,
+    'query parameters are not permitted in the URL': url.query === '' ? undefined : url.query,
+  };
+  for (const [detail, part] of Object.entries(refused)) {
+    if (part !== undefined) out.push(field.invalid(path, part, detail));
   }
 }
 
@@ -153,12 +144,12 @@ function clientErrors(out: Out, path: string, value: unknown): void {
 const mostConditions = 64;
 const webhookEnvironment = admissionEnvironment({ params: false, authorizer: true });
 
-/** Names of conditions and that they say something; with an environment, also that their expressions compile to a bool. */
+/** Names of conditions, and that their expressions compile to a bool. */
 export function matchConditionErrors(
   out: Out,
   path: string,
   conditions: unknown,
-  environment?: ExpressionEnvironment,
+  environment: ExpressionEnvironment,
 ): void {
   const entries = records(conditions);
   if (entries.length > mostConditions) out.push(field.tooMany(path, entries.length, mostConditions));
@@ -166,10 +157,10 @@ export function matchConditionErrors(
   for (const [j, condition] of entries.entries()) {
     const at = `${path}[${j}]`;
     const name = text(condition.name);
-    const expression = text(condition.expression);
-    if (expression.trim() === '') out.push(field.required(`${at}.expression`));
-    else if (environment !== undefined) {
-      const compiled = compileExpression(expression.trim(), environment, ofKind('bool'));
+    const expression = text(condition.expression).trim();
+    if (expression === '') out.push(field.required(`${at}.expression`));
+    else {
+      const compiled = compileExpression(expression, environment, admissionResults.condition);
       if ('error' in compiled) out.push(field.invalid(`${at}.expression`, expression, compiled.error));
     }
     if (name === '') out.push(field.required(`${at}.name`));

@@ -1,0 +1,34 @@
+import { strict as assert } from 'node:assert';
+import { parseGoUrl } from './go-url.ts';
+
+const none = { user: undefined, query: '', fragment: '' };
+
+describe('URLs as Go reads them', () => {
+  it('takes them apart', () => {
+    assert.deepEqual(parseGoUrl('HTTPS://u:p@a:8443/x?y=z#f'), {
+      scheme: 'https',
+      host: 'a:8443',
+      user: 'u:p',
+      query: 'y=z',
+      fragment: 'f',
+    });
+    assert.deepEqual(parseGoUrl('https:///x'), { ...none, scheme: 'https', host: '' });
+    assert.deepEqual(parseGoUrl('a/b'), { ...none, scheme: '', host: '' });
+    assert.deepEqual(parseGoUrl('mailto:a@b'), { ...none, scheme: 'mailto', host: '' });
+    assert.deepEqual(parseGoUrl('https://[::1]:1/'), { ...none, scheme: 'https', host: '[::1]:1' });
+  });
+  it('says why a text is none', () => {
+    const errors = ['://', 'a b:c', 'https://a:x/', 'https://[::1', 'https://a/%zz', 'https://a b/'].map((text) => {
+      const parsed = parseGoUrl(text);
+      return 'error' in parsed ? parsed.error : parsed;
+    });
+    assert.deepEqual(errors, [
+      'parse "://": missing protocol scheme',
+      'parse "a b:c": first path segment in URL cannot contain colon',
+      'parse "https://a:x/": invalid port ":x" after host',
+      `parse "https://[::1": missing ']' in host`,
+      'parse "https://a/%zz": invalid URL escape "%zz"',
+      'parse "https://a b/": invalid character " " in host name',
+    ]);
+  });
+});
