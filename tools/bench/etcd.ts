@@ -40,14 +40,15 @@ type Figures = Record<string, number>;
 
 /** Opens a watch on what `prefix` holds; `seen` is called with the key of each event. */
 async function watch(etcd: EtcdConnection, prefix: string, seen: (key: string) => void): Promise<{ cancel(): void }> {
-  const call = await etcd.openWatch();
   const key = Buffer.from(`/bench/${prefix}/`);
   const rangeEnd = Buffer.from(`/bench/${prefix}0`);
   const created = Promise.withResolvers<void>();
-  call.on('error', () => undefined);
-  call.on('data', (response: { created: boolean; events: { kv?: { key: Buffer } }[] }) => {
-    if (response.created) created.resolve();
-    for (const { kv } of response.events) seen(String(kv?.key));
+  const call = await etcd.openWatch({
+    onEnd: (cause) => created.reject(cause),
+    onMessage: (response) => {
+      if (response.created) created.resolve();
+      for (const { kv } of response.events) seen(String(kv?.key));
+    },
   });
   call.write({
     createRequest: { key, rangeEnd, startRevision: 0, progressNotify: false, prevKv: false, fragment: false },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { status as grpcStatus } from '@grpc/grpc-js';
-import { openChannel, type UnaryChannel } from './etcd-channel.ts';
+import { grpcStatus } from './grpc-status.ts';
+import { openChannel, type GrpcChannel } from './etcd-channel.ts';
 import { EtcdError, wasNeverSent } from './etcd-error.ts';
 
 type Answer = (stream: ServerHttp2Stream, message: Buffer) => void;
@@ -46,9 +46,9 @@ const succeed = (stream: ServerHttp2Stream, message: Buffer) => {
   stream.end(message);
 };
 
-describe('unary channel', () => {
-  const servers: TestServer[] = [];
-  let channel: UnaryChannel | undefined;
+describe('channel to etcd', () => {
+  const servers: { close(): void }[] = [];
+  let channel: GrpcChannel | undefined;
   const serve = async (answer: Answer) => {
     const server = new TestServer(answer);
     servers.push(server);
@@ -138,5 +138,77 @@ describe('unary channel', () => {
     await call([url]);
     channel?.close();
     await assert.rejects(call([url]), wasNeverSent);
+  });
+
+  describe('stream', () => {
+    const openStream = async (answer: (stream: ServerHttp2Stream) => void) => {
+      const server = createServer();
+      server.on('stream', (stream) => {
+        stream.on('error', () => undefined);
+        answer(stream);
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      servers.push({ close: () => server.close() });
+      const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+      channel = openChannel({ servers: [url] });
+      const messages: string[] = [];
+      const ended = Promise.withResolvers<EtcdError>();
+      const stream = await channel.stream(
+        { path: '/test.Service/Method', metadata: { hasleader: 'true' }, timeout: 1_000 },
+        { onMessage: (message) => messages.push(String(message)), onEnd: ended.resolve },
+      );
+      return { stream, messages, ended: ended.promise };
+    };
+    const frame = (text: string) => {
+      const head = Buffer.alloc(5);
+      head.writeUInt32BE(text.length, 1);
+      return Buffer.concat([head, Buffer.from(text)]);
+    };
+    const respond = (stream: ServerHttp2Stream, code: string) => {
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': code, 'grpc-message': 'no%20leader' }));
+    };
+
+    it('carries messages in both directions, in whatever pieces they come', async () => {
+      const { stream, messages, ended } = await openStream((answer) => {
+        respond(answer, '14');
+        answer.on('data', (data: Buffer) => {
+          const bytes = Buffer.concat([data, frame(''), frame('y'.repeat(100_000))]);
+          for (const at of [0, 3, 7, 8, 20, 60_000])
+            answer.write(bytes.subarray(at, { 0: 3, 3: 7, 7: 8, 8: 20, 20: 60_000 }[at]));
+          answer.end();
+        });
+      });
+      stream.write(Buffer.from('hello'));
+      const cause = await ended;
+      assert.deepEqual(messages, ['hello', '', 'y'.repeat(100_000)]);
+      assert.equal(cause.code, grpcStatus.UNAVAILABLE);
+      assert.equal(cause.message, 'no leader');
+    });
+
+    it('tells that the connection broke', async () => {
+      const { messages, ended } = await openStream((answer) => {
+        respond(answer, '0');
+        answer.write(frame('first'));
+        setTimeout(() => answer.session?.destroy(), 20);
+      });
+      assert.equal((await ended).code, grpcStatus.UNAVAILABLE);
+      assert.deepEqual(messages, ['first']);
+    });
+
+    it('says nothing once it is cancelled', async () => {
+      const closed = Promise.withResolvers<void>();
+      const { stream, ended } = await openStream((answer) => {
+        respond(answer, '0');
+        answer.on('close', closed.resolve);
+      });
+      stream.cancel();
+      await closed.promise;
+      let told = false;
+      void ended.then(() => (told = true));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.equal(told, false);
+    });
   });
 });

@@ -1,7 +1,8 @@
 import { connect, type ClientHttp2Session, type SecureClientSessionOptions } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
-import { status as grpcStatus } from '@grpc/grpc-js';
+import { grpcStatus } from './grpc-status.ts';
 import { EtcdError, neverSent } from './etcd-error.ts';
+import { openStream, type MessageStream, type StreamHandlers } from './grpc-stream.ts';
 import { unaryCall, type UnaryRequest } from './grpc-unary-call.ts';
 
 export interface ChannelOptions {
@@ -13,13 +14,23 @@ export interface ChannelOptions {
   readonly ca?: string;
 }
 
-/** Unary gRPC calls to one of several endpoints. */
-export interface UnaryChannel {
+export interface StreamRequest {
+  /** `/package.Service/Method`. */
+  readonly path: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Milliseconds until a connection that is not there yet is given up. */
+  readonly timeout: number;
+}
+
+/** gRPC calls to one of several endpoints. */
+export interface GrpcChannel {
   /**
    * Resolves with the encoded answer. Throws EtcdError; `wasNeverSent` tells whether the call may be sent again, and it then
    * goes to the next endpoint.
    */
   call(request: UnaryRequest): Promise<Buffer>;
+  /** Opens a stream. Throws EtcdError when no connection can be had. */
+  stream(request: StreamRequest, handlers: StreamHandlers): Promise<MessageStream>;
   close(): void;
 }
 
@@ -58,13 +69,45 @@ class Endpoint {
 
   async call(request: UnaryRequest): Promise<Buffer> {
     const session = this.#usable() ?? (await this.#connect(request.timeout));
-    // An idle session must not keep the process alive.
-    if (this.#calls++ === 0) session.ref();
+    this.#begin(session);
     try {
       return await unaryCall(session, request);
     } finally {
-      if (--this.#calls === 0 && !session.destroyed) session.unref();
+      this.#end(session);
     }
+  }
+
+  async stream(request: StreamRequest, { onMessage, onEnd }: StreamHandlers): Promise<MessageStream> {
+    const session = this.#usable() ?? (await this.#connect(request.timeout));
+    this.#begin(session);
+    let open = true;
+    const end = () => {
+      if (open) this.#end(session);
+      open = false;
+    };
+    const stream = openStream(session, request, {
+      onMessage,
+      onEnd: (cause) => {
+        end();
+        onEnd(cause);
+      },
+    });
+    return {
+      ...stream,
+      cancel: () => {
+        end();
+        stream.cancel();
+      },
+    };
+  }
+
+  /** An idle session must not keep the process alive. */
+  #begin(session: ClientHttp2Session): void {
+    if (this.#calls++ === 0) session.ref();
+  }
+
+  #end(session: ClientHttp2Session): void {
+    if (--this.#calls === 0 && !session.destroyed) session.unref();
   }
 
   close(): void {
@@ -137,22 +180,36 @@ const movesOn = (error: unknown) =>
  * Calls go to one endpoint until it fails, then to the next. Nothing is sent before the first call, and nothing is ever
  * repeated here: a write that failed may have happened.
  */
-export function openChannel(options: ChannelOptions): UnaryChannel {
+export function openChannel(options: ChannelOptions): GrpcChannel {
   const endpoints = options.servers.map((server) => new Endpoint(server, options));
   let current = 0;
   let closed = false;
+  const leave = (at: number, error: unknown) => {
+    if (at === current && movesOn(error)) current = (at + 1) % endpoints.length;
+  };
+  const useCurrent = async <Result>(use: (endpoint: Endpoint, at: number) => Promise<Result>): Promise<Result> => {
+    const at = current;
+    const endpoint = endpoints[at];
+    if (closed || endpoint === undefined) throw neverSent('the connection is closed');
+    try {
+      return await use(endpoint, at);
+    } catch (error) {
+      leave(at, error);
+      throw error;
+    }
+  };
   return {
-    async call(request) {
-      const at = current;
-      const endpoint = endpoints[at];
-      if (closed || endpoint === undefined) throw neverSent('the connection is closed');
-      try {
-        return await endpoint.call(request);
-      } catch (error) {
-        if (at === current && movesOn(error)) current = (at + 1) % endpoints.length;
-        throw error;
-      }
-    },
+    call: (request) => useCurrent((endpoint) => endpoint.call(request)),
+    stream: (request, { onMessage, onEnd }) =>
+      useCurrent((endpoint, at) =>
+        endpoint.stream(request, {
+          onMessage,
+          onEnd: (cause) => {
+            leave(at, cause);
+            onEnd(cause);
+          },
+        }),
+      ),
     close() {
       closed = true;
       for (const endpoint of endpoints) endpoint.close();

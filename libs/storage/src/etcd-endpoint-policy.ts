@@ -1,4 +1,4 @@
-import { status as grpcStatus } from '@grpc/grpc-js';
+import { grpcStatus } from './grpc-status.ts';
 import type { IOptions } from 'etcd3';
 import { EtcdError } from './etcd-error.ts';
 

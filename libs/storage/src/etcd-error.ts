@@ -1,11 +1,11 @@
-import { status as grpcStatus } from '@grpc/grpc-js';
+import { type GrpcStatus, grpcStatus } from './grpc-status.ts';
 import { isStatusError, newServiceUnavailable, newUnknownError } from '@apichain/meta';
 
 /** A call that etcd, or the way to it, refused. `code` is the gRPC status code, the message etcd's own text. */
 export class EtcdError extends Error {
   override readonly name = 'EtcdError';
-  readonly code: grpcStatus;
-  constructor(code: grpcStatus, details: string) {
+  readonly code: GrpcStatus;
+  constructor(code: GrpcStatus, details: string) {
     super(details);
     this.code = code;
   }

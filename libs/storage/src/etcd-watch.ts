@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { status as grpcStatus, type ServiceError } from '@grpc/grpc-js';
+import { grpcStatus } from './grpc-status.ts';
 import type { Event } from './etcd/gen/kv.ts';
 import type { WatchResponse } from './etcd/gen/rpc.ts';
 import type { EtcdConnection, EtcdWatchCall } from './etcd-client.ts';
@@ -64,43 +64,55 @@ async function handle(response: WatchResponse, options: EtcdWatchOptions): Promi
   }
 }
 
-/** Handles a call's answers one after the other. */
-function pump(call: EtcdWatchCall, options: EtcdWatchOptions, fail: (error: unknown) => void): void {
-  const backlog: WatchResponse[] = [];
-  let running = false;
-  const run = async () => {
-    running = true;
-    for (let response = backlog.shift(); response !== undefined; response = backlog.shift()) {
-      await handle(response, options);
-      if (backlog.length < maxBacklog && call.isPaused()) call.resume();
+/** Handles a stream's answers one after the other. */
+class Answers {
+  readonly #options: EtcdWatchOptions;
+  readonly #backlog: WatchResponse[] = [];
+  #running = false;
+  #paused = false;
+
+  constructor(options: EtcdWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects when an answer ends the watch. */
+  async push(response: WatchResponse, call: () => EtcdWatchCall | undefined): Promise<void> {
+    this.#backlog.push(response);
+    if (this.#backlog.length >= maxBacklog && !this.#paused) {
+      this.#paused = true;
+      call()?.pause();
     }
-    running = false;
-  };
-  call.on('data', (response: WatchResponse) => {
-    backlog.push(response);
-    if (backlog.length >= maxBacklog) call.pause();
-    if (!running) run().catch(fail);
-  });
+    if (this.#running) return;
+    this.#running = true;
+    for (let next = this.#backlog.shift(); next !== undefined; next = this.#backlog.shift()) {
+      await handle(next, this.#options);
+      if (this.#paused && this.#backlog.length < maxBacklog) {
+        this.#paused = false;
+        call()?.resume();
+      }
+    }
+    this.#running = false;
+  }
 }
 
 /** Opens one watch on a range. Throws EtcdError when no connection can be had. */
 export async function watchEtcd(connection: EtcdConnection, options: EtcdWatchOptions): Promise<EtcdWatch> {
-  const call = await connection.openWatch();
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  const answers = new Answers(options);
+  const opened: { call?: EtcdWatchCall } = {};
   let cancelled = false;
-  const ended = new Promise<void>((resolve, reject) => {
-    const fail = (error: unknown) => {
-      call.cancel();
-      if (cancelled) resolve();
-      else reject(error instanceof Error ? error : new Error(String(error)));
-    };
-    call.on('error', (error: ServiceError) => {
-      fail(new EtcdError(error.code, error.details));
-    });
-    call.on('end', () => {
-      fail(new EtcdError(grpcStatus.UNAVAILABLE, 'etcd ended the watch'));
-    });
-    pump(call, options, fail);
+  const fail = (error: unknown) => {
+    opened.call?.cancel();
+    if (cancelled) resolve();
+    else reject(error instanceof Error ? error : new Error(String(error)));
+  };
+  const call = await connection.openWatch({
+    onMessage: (response) => {
+      answers.push(response, () => opened.call).catch(fail);
+    },
+    onEnd: fail,
   });
+  opened.call = call;
   call.write({
     createRequest: {
       key: options.key,
@@ -120,6 +132,7 @@ export async function watchEtcd(connection: EtcdConnection, options: EtcdWatchOp
     cancel: () => {
       cancelled = true;
       call.cancel();
+      resolve();
     },
   };
 }

@@ -1,6 +1,7 @@
-import { constants, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
-import { status as grpcStatus } from '@grpc/grpc-js';
-import { EtcdError, neverSent } from './etcd-error.ts';
+import { constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { EtcdError } from './etcd-error.ts';
+import { endWithoutAnswer, failureOf, framed, prefixLength } from './grpc-answer.ts';
+import { grpcStatus } from './grpc-status.ts';
 
 /*
  * One unary gRPC call on an HTTP/2 session. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
@@ -15,17 +16,6 @@ export interface UnaryRequest {
   readonly timeout: number;
 }
 
-/** One flag byte (compressed or not) and the length of the message. */
-const prefixLength = 5;
-
-function framed(message: Uint8Array): Buffer {
-  const frame = Buffer.allocUnsafe(prefixLength + message.length);
-  frame[0] = 0;
-  frame.writeUInt32BE(message.length, 1);
-  frame.set(message, prefixLength);
-  return frame;
-}
-
 /** The message of an answer. Throws EtcdError when the bytes are not exactly one plain message. */
 function unframed(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
@@ -34,55 +24,6 @@ function unframed(chunks: readonly Buffer[]): Buffer {
     throw new EtcdError(grpcStatus.INTERNAL, `an answer of ${String(bytes.length)} bytes is no gRPC message`);
   }
   return bytes.subarray(prefixLength);
-}
-
-/** The text of grpc-message, which is percent-encoded. */
-function messageText(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch (error) {
-    if (error instanceof URIError) return encoded;
-    throw error;
-  }
-}
-
-/** What an HTTP status means where no gRPC status came: a proxy answered. */
-function statusOfHttp(code: number | undefined): grpcStatus {
-  switch (code) {
-    case 401:
-      return grpcStatus.UNAUTHENTICATED;
-    case 403:
-      return grpcStatus.PERMISSION_DENIED;
-    case 404:
-      return grpcStatus.UNIMPLEMENTED;
-    case 429:
-    case 502:
-    case 503:
-    case 504:
-      return grpcStatus.UNAVAILABLE;
-    default:
-      return grpcStatus.UNKNOWN;
-  }
-}
-
-/** The failure that headers or trailers tell; undefined = the call succeeded. */
-function failureOf(headers: IncomingHttpHeaders, httpStatus: number | undefined): EtcdError | undefined {
-  const status = headers['grpc-status'];
-  if (status === undefined) {
-    const code = httpStatus === 200 ? grpcStatus.INTERNAL : statusOfHttp(httpStatus);
-    return new EtcdError(code, `no gRPC status in an HTTP ${String(httpStatus)} answer`);
-  }
-  const code = Number(status);
-  if (code === Number(grpcStatus.OK)) return undefined;
-  const known = grpcStatus[code] === undefined ? grpcStatus.UNKNOWN : code;
-  return new EtcdError(known, messageText(String(headers['grpc-message'] ?? '')));
-}
-
-/** A stream that ended without an answer. */
-function endWithoutAnswer(stream: ClientHttp2Stream, cause: Error | undefined): EtcdError {
-  // The server says that it has not looked at the request: it may be sent again.
-  if (stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) return neverSent('the stream was refused');
-  return new EtcdError(grpcStatus.UNAVAILABLE, `the call was cut off: ${cause?.message ?? 'the stream was closed'}`);
 }
 
 /** Sends the call and resolves with the encoded answer. Throws EtcdError. */

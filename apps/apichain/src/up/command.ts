@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repeatedProbe } from '../probe.ts';
 import { StartupError } from '../startup-error.ts';
@@ -181,7 +181,9 @@ class RunningChain implements UpChain {
   /** Which processes make up the chain, for those who watch or measure it. */
   #writePids(): void {
     const pids = Object.fromEntries(this.#processes.map((process) => [process.spec.name, process.pid]));
-    writeFileSync(this.#directory.pids, `${JSON.stringify(pids)}\n`);
+    // In one step: whoever reads it while a part is started again must not find half of it.
+    writeFileSync(`${this.#directory.pids}.new`, `${JSON.stringify(pids)}\n`);
+    renameSync(`${this.#directory.pids}.new`, this.#directory.pids);
   }
 }
 

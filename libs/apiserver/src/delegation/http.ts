@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls';
 import { PassThrough, type Duplex, type Readable } from 'node:stream';
 import { isStatusError, newBadRequest } from '@apichain/meta';
 import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
-import { Pool, type Dispatcher } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import type { DelegatedDocument, DelegationTarget } from '../delegation.ts';
 import { readBody } from '../negotiation/read-body.ts';
 import { scopeOf, type RequestScope } from '../request-scope.ts';
@@ -13,6 +13,7 @@ import { writeStatusError } from '../responses.ts';
 import { writeUnavailable } from './unavailable.ts';
 import { appendIdentity, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
 import { LinkPool } from './link/pool.ts';
+import { openPool } from './general-pool.ts';
 import { ShortExchange, isShort } from './short-exchange.ts';
 import { relayUpgrade } from './upgrade.ts';
 
@@ -70,7 +71,7 @@ export class HttpDelegationTarget implements DelegationTarget {
       ...(secure ? { tls: { secureContext, servername: serverName } } : {}),
       connectTimeoutMs,
     });
-    this.#pool = new Pool(url.origin, {
+    this.#pool = openPool(url.origin, {
       connections: null,
       pipelining: 1,
       // Over HTTP/2 undici joins repeated headers, and a group may contain a comma.

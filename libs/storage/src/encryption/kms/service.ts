@@ -1,4 +1,6 @@
-import * as grpc from '@grpc/grpc-js';
+import { createRequire } from 'node:module';
+import type * as Grpc from '@grpc/grpc-js';
+import { grpcStatus } from '../../grpc-status.ts';
 import {
   DecryptRequest,
   DecryptResponse,
@@ -8,6 +10,8 @@ import {
   StatusResponse,
   type MessageFns,
 } from './gen/kms.ts';
+
+const require = createRequire(import.meta.url);
 
 /** A KMS v2 plugin: https://kubernetes.io/docs/tasks/administer-cluster/kms-provider/#developing-a-kms-plugin-gRPC-server-v2 */
 export interface KmsService {
@@ -22,27 +26,27 @@ export class KmsCallError extends Error {
   override readonly name = 'KmsCallError';
 }
 
-const codeNames: ReadonlyMap<grpc.status, string> = new Map([
-  [grpc.status.CANCELLED, 'Canceled'],
-  [grpc.status.UNKNOWN, 'Unknown'],
-  [grpc.status.INVALID_ARGUMENT, 'InvalidArgument'],
-  [grpc.status.DEADLINE_EXCEEDED, 'DeadlineExceeded'],
-  [grpc.status.NOT_FOUND, 'NotFound'],
-  [grpc.status.ALREADY_EXISTS, 'AlreadyExists'],
-  [grpc.status.PERMISSION_DENIED, 'PermissionDenied'],
-  [grpc.status.RESOURCE_EXHAUSTED, 'ResourceExhausted'],
-  [grpc.status.FAILED_PRECONDITION, 'FailedPrecondition'],
-  [grpc.status.ABORTED, 'Aborted'],
-  [grpc.status.OUT_OF_RANGE, 'OutOfRange'],
-  [grpc.status.UNIMPLEMENTED, 'Unimplemented'],
-  [grpc.status.INTERNAL, 'Internal'],
-  [grpc.status.UNAVAILABLE, 'Unavailable'],
-  [grpc.status.DATA_LOSS, 'DataLoss'],
-  [grpc.status.UNAUTHENTICATED, 'Unauthenticated'],
+const codeNames: ReadonlyMap<number, string> = new Map([
+  [grpcStatus.CANCELLED, 'Canceled'],
+  [grpcStatus.UNKNOWN, 'Unknown'],
+  [grpcStatus.INVALID_ARGUMENT, 'InvalidArgument'],
+  [grpcStatus.DEADLINE_EXCEEDED, 'DeadlineExceeded'],
+  [grpcStatus.NOT_FOUND, 'NotFound'],
+  [grpcStatus.ALREADY_EXISTS, 'AlreadyExists'],
+  [grpcStatus.PERMISSION_DENIED, 'PermissionDenied'],
+  [grpcStatus.RESOURCE_EXHAUSTED, 'ResourceExhausted'],
+  [grpcStatus.FAILED_PRECONDITION, 'FailedPrecondition'],
+  [grpcStatus.ABORTED, 'Aborted'],
+  [grpcStatus.OUT_OF_RANGE, 'OutOfRange'],
+  [grpcStatus.UNIMPLEMENTED, 'Unimplemented'],
+  [grpcStatus.INTERNAL, 'Internal'],
+  [grpcStatus.UNAVAILABLE, 'Unavailable'],
+  [grpcStatus.DATA_LOSS, 'DataLoss'],
+  [grpcStatus.UNAUTHENTICATED, 'Unauthenticated'],
 ]);
 
-function toKmsCallError({ code, details }: grpc.ServiceError): KmsCallError {
-  const description = code === grpc.status.DEADLINE_EXCEEDED ? 'context deadline exceeded' : details;
+function toKmsCallError({ code, details }: { readonly code: number; readonly details: string }): KmsCallError {
+  const description = code === grpcStatus.DEADLINE_EXCEEDED ? 'context deadline exceeded' : details;
   return new KmsCallError(`rpc error: code = ${codeNames.get(code) ?? String(code)} desc = ${description}`);
 }
 
@@ -56,6 +60,8 @@ const toBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffs
 
 /** `endpoint` has been validated; `timeout` bounds each call, in milliseconds. Connects when first called. */
 export function connectKms(endpoint: string, timeout: number): KmsService {
+  // Loaded on demand: few chains have a plugin.
+  const grpc = require('@grpc/grpc-js') as typeof Grpc;
   const client = new grpc.Client(addressOf(endpoint), grpc.credentials.createInsecure(), {
     'grpc.default_authority': 'localhost',
     // A plugin that comes back is used at once.
