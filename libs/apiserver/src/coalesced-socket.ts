@@ -3,8 +3,11 @@ import type { TLSSocket } from 'node:tls';
 
 /** Beyond this many bytes that wait to be sent, the writer has to wait too. */
 const highWaterBytes = 256 * 1024;
-/** Pieces from this size on are sent as they are: to copy them would cost more than a write of their own. */
-const largeBytes = 64 * 1024;
+/**
+ * Pieces from this size on are sent as they are: to copy them would cost more than a write of their own. Who wrote one may change it when
+ * it has been taken; smaller ones are still looked at then.
+ */
+export const writtenAtOnceBytes = 64 * 1024;
 
 interface Piece {
   readonly chunk: string | Buffer;
@@ -72,7 +75,7 @@ export class CoalescedSocket extends Duplex {
   }
 
   override _write(chunk: string | Buffer, encoding: BufferEncoding, callback: Callback): void {
-    if (typeof chunk !== 'string' && chunk.length >= largeBytes) {
+    if (typeof chunk !== 'string' && chunk.length >= writtenAtOnceBytes) {
       this.#flush();
       this.#socket.write(chunk, callback);
       return;
@@ -90,7 +93,7 @@ export class CoalescedSocket extends Duplex {
     const { chunk, encoding } = piece;
     const length = typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;
     if (length === 0) return;
-    if (typeof chunk !== 'string' && length >= largeBytes) {
+    if (typeof chunk !== 'string' && length >= writtenAtOnceBytes) {
       this.#flush();
       this.#socket.write(chunk);
       return;

@@ -14,7 +14,8 @@ const eventLoop: DeliveryClock = {
     else queueMicrotask(work);
   },
   whenIdle: (work) => {
-    setImmediate(work);
+    // The first turn is that of connections which gather writes until then.
+    setImmediate(() => setImmediate(work));
   },
 };
 

@@ -12,8 +12,9 @@ import { scopeOf, type RequestScope } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
 import { writeUnavailable } from './unavailable.ts';
 import { appendIdentity, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
-import { LinkPool } from './link/pool.ts';
+import { GatheredWrites } from './gathered-writes.ts';
 import { openPool } from './general-pool.ts';
+import { LinkPool } from './link/pool.ts';
 import { ShortExchange, isShort } from './short-exchange.ts';
 import { relayUpgrade } from './upgrade.ts';
 
@@ -195,6 +196,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly scope: RequestScope;
   readonly request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #writes: GatheredWrites;
   readonly #done: () => void;
   onConnectionLost: (error: Error) => void = () => undefined;
 
@@ -202,6 +204,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.scope = scope;
     this.request = request;
     this.#response = response;
+    this.#writes = new GatheredWrites(response);
     this.#done = done;
   }
 
@@ -217,17 +220,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#response.write(chunk)) return;
+    if (this.#writes.write(chunk) || controller.paused) return;
     controller.pause();
     this.#response.once('drain', () => controller.resume());
   }
 
   onResponseEnd(): void {
+    this.#writes.flush();
     this.#response.end();
     this.#done();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#writes.flush();
     if (this.#response.headersSent || this.#response.writableEnded || this.#response.destroyed) {
       if (!this.#response.writableEnded) this.#response.destroy();
       this.#done();

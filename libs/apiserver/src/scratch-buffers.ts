@@ -1,0 +1,19 @@
+/**
+ * How much of a large body is put together and written at a time, in bytes. With less a write costs more than what it carries, with more the
+ * copies that TLS and the system make no longer fit into the processor's caches.
+ */
+export const scratchBytes = 128 * 1024;
+
+/** Buffers kept for the next large bodies. */
+const maxSpare = 8;
+const spare: Buffer[] = [];
+
+/** A buffer of `scratchBytes` with anything in it. New ones for each write would have V8 collect garbage all the time. */
+export function takeScratch(): Buffer {
+  return spare.pop() ?? Buffer.allocUnsafeSlow(scratchBytes);
+}
+
+/** Returns a buffer that nobody looks at any more. */
+export function returnScratch(scratch: Buffer): void {
+  if (spare.length < maxSpare) spare.push(scratch);
+}
