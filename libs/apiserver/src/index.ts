@@ -51,6 +51,7 @@ export * from './installer.ts';
 export type { EndpointServices } from './endpoints/scope.ts';
 export type { KnownKinds } from './negotiation/decode-object.ts';
 export type { ProtobufCodec } from './negotiation/protobuf.ts';
+export { parseQuery, type Query } from './negotiation/query.ts';
 export { negotiatedStatusWriter, writeError } from './negotiation/write-response.ts';
 export { deletedStatus, deleteObject } from './registry/delete-object.ts';
 export { metadataFieldLabels, type FieldLabelConverter } from './registry/predicate.ts';

@@ -131,7 +131,7 @@ function endpointOf(storage: ResourceStorage, groupVersion: GroupVersion, servic
     watch: new Map(
       isWatcher(storage) ? [['GET', (call: EndpointRequest) => listResource(scope, lister, call, true)]] : [],
     ),
-    takesSubpath: isConnecter(storage),
+    takesSubpath: isConnecter(storage) && storage.readsOnly !== true,
     warning: storage.deprecationWarning,
   };
 }

@@ -1,18 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type {
-  Connecter,
-  Getter,
-  GetOptions,
-  RegistryStore,
-  RequestContext,
-  ResourceInfo,
-  ResourceStorage,
-  Result,
+import {
+  parseQuery,
+  type Connecter,
+  type RegistryStore,
+  type RequestContext,
+  type ResourceInfo,
+  type ResourceStorage,
 } from '@apichain/apiserver';
 import { newBadRequest, StatusError, type GroupVersionKind, type KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { requireType } from './create-only.ts';
 import { at, records, text } from './fields.ts';
+import { podLogOptions } from './pods/log-options.ts';
 import type { BuiltinResource, BuiltinSubresource } from './resources.ts';
 
 /** A part of the API that needs something this server does not reach, such as a kubelet. Code 501. */
@@ -91,11 +90,13 @@ class NodeStream implements Connecter {
   }
 }
 
-/** pods/log: empty for a pod that runs nowhere yet. */
-class PodLog implements Getter {
+/** pods/log: nothing for a pod that runs nowhere yet. */
+class PodLog implements Connecter {
   readonly path = 'pods/log';
   readonly info: ResourceInfo;
   readonly type: Type;
+  readonly connectMethods = ['GET'];
+  readonly readsOnly = true;
   readonly #store: RegistryStore;
 
   constructor(resource: BuiltinResource, store: RegistryStore) {
@@ -105,10 +106,20 @@ class PodLog implements Getter {
     this.#store = store;
   }
 
-  async get(ctx: RequestContext, name: string, _options: GetOptions): Promise<Result> {
+  async connect(
+    ctx: RequestContext,
+    name: string,
+    _subpath: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { container } = podLogOptions(name, parseQuery(request.url));
     const pod = (await this.#store.get(ctx, name, { resourceVersion: '' })).parse();
-    checkPodContainer(pod, '');
-    throw notImplemented('pods/log needs a connection to a node, which this server does not make');
+    checkPodContainer(pod, container);
+    if (text(at(pod.spec, 'nodeName')) !== '') {
+      throw notImplemented('pods/log needs a connection to a node, which this server does not make');
+    }
+    response.writeHead(204).end();
   }
 }
 

@@ -10,8 +10,12 @@ export async function connectResource(
   call: EndpointRequest,
   subpath: string,
 ): Promise<void> {
-  if ((call.query.all('dryRun')?.length ?? 0) > 0) throw newBadRequest('dryRun is not supported');
   const { admission } = scope.services;
+  if (storage.readsOnly === true) {
+    await storage.connect(call.ctx, call.name, subpath, call.request, call.response);
+    return;
+  }
+  if ((call.query.all('dryRun')?.length ?? 0) > 0) throw newBadRequest('dryRun is not supported');
   if (admission !== undefined) {
     const attributes = admissionAttributes(scope, call, 'CONNECT', { dryRun: false });
     await admission.admit(attributes);

@@ -128,6 +128,8 @@ export interface CollectionDeleter extends ResourceStorage {
 /** Takes the connection over: exec, log, proxy. */
 export interface Connecter extends ResourceStorage {
   readonly connectMethods: readonly string[];
+  /** Reads, as pods/log does: no admission is asked, and no path follows its own. */
+  readonly readsOnly?: boolean;
   connect(
     ctx: RequestContext,
     name: string,

@@ -4,7 +4,7 @@ import {
   field,
   newBadRequest,
   newConflict,
-  newInvalid,
+  newUnknownError,
   successStatus,
   type KubeObject,
   type Status,
@@ -22,7 +22,9 @@ function checkTarget(binding: KubeObject): string {
     ...(kind === '' || kind === 'Node' ? [] : [field.notSupported('target.kind', kind, ['Node', '<empty>'])]),
     ...(name === '' ? [field.required('target.name')] : []),
   ];
-  if (errors.length > 0) throw newInvalid({ group: '', kind: 'Binding' }, binding.metadata.name ?? '', errors);
+  // The original answers with the bare texts, not with a Status that says Invalid.
+  const lines = errors.map((error) => `${error.field}: ${error.message}`);
+  if (lines.length > 0) throw newUnknownError(lines.length === 1 ? (lines[0] ?? '') : `[${lines.join(', ')}]`);
   return name;
 }
 

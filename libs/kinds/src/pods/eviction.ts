@@ -34,7 +34,8 @@ const attempts = 20;
 /** 429 with the reason of the budget; `retry` in seconds. */
 function tooManyDisruptions(cause: string, retryAfterSeconds: number): StatusError {
   const { status } = newTooManyRequests(violated, retryAfterSeconds);
-  const details = { ...status.details, causes: [{ reason: 'DisruptionBudget', message: cause }] };
+  const causes = [{ reason: 'DisruptionBudget', message: cause }];
+  const details = { ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }), causes };
   return new StatusError({ ...status, details });
 }
 
@@ -194,12 +195,16 @@ export async function evictPod(
     const free = goesWithoutBudget(pod);
     const asRead = free ? at(pod.status, 'phase') === 'Pending' : await consultBudgets(stores, ctx, pod, dryRun);
     if (!free && !dryRun) await markDisrupted(stores, ctx, name, dryRun);
-    const preconditions = asRead && free ? { resourceVersion: pod.metadata.resourceVersion } : undefined;
+    // What the client has seen counts before what was read here.
+    const given = record(deleteOptions.preconditions);
+    const enforced = asRead && free && text(given.resourceVersion) === '';
+    const preconditions = enforced ? { ...given, resourceVersion: pod.metadata.resourceVersion } : given;
     try {
-      await remove(ctx, name, { ...deleteOptions, ...(preconditions === undefined ? {} : { preconditions }) });
+      await remove(ctx, name, { ...deleteOptions, preconditions });
       return { ...successStatus(), code: 201 };
     } catch (error) {
-      if (!isStatusError(error, 'Conflict') || preconditions === undefined || attempt === attempts) throw error;
+      const otherPod = text(given.uid) !== '' && text(given.uid) !== pod.metadata.uid;
+      if (!isStatusError(error, 'Conflict') || !enforced || otherPod || attempt === attempts) throw error;
     }
   }
 }
