@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { returnScratch, scratchBytes, takeScratch } from './scratch-buffers.ts';
 
 /** Beyond this many bytes that wait to be sent, the writer has to wait too. */
 const highWaterBytes = 256 * 1024;
@@ -8,6 +9,9 @@ const highWaterBytes = 256 * 1024;
  * it has been taken; smaller ones are still looked at then.
  */
 export const writtenAtOnceBytes = 64 * 1024;
+
+/** Buffers below this size are cut from Node's pool. */
+const pooledBytes = Buffer.poolSize / 2;
 
 interface Piece {
   readonly chunk: string | Buffer;
@@ -117,14 +121,18 @@ export class CoalescedSocket extends Duplex {
 
   #flush(): void {
     if (this.#bytes === 0) return;
-    const all = Buffer.allocUnsafe(this.#bytes);
+    // Small answers come from Node's pool; what many of them make together from buffers of our own, or V8 would have to free each.
+    const scratch = this.#bytes >= pooledBytes && this.#bytes <= scratchBytes ? takeScratch() : undefined;
+    const all = scratch ?? Buffer.allocUnsafe(this.#bytes);
     let at = 0;
     for (const { chunk, encoding } of this.#waiting) {
       at += typeof chunk === 'string' ? all.write(chunk, at, encoding) : chunk.copy(all, at);
     }
     this.#waiting = [];
     this.#bytes = 0;
-    if (!this.#socket.destroyed) this.#socket.write(all);
+    if (this.#socket.destroyed) return;
+    if (scratch === undefined) this.#socket.write(all);
+    else this.#socket.write(scratch.subarray(0, at), () => returnScratch(scratch));
   }
 
   #unblock(): void {
