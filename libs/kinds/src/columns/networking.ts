@@ -31,8 +31,8 @@ function servicePorts(service: KubeObject): string {
 function ingressHosts(ingress: KubeObject): string {
   const rules = records(at(ingress.spec, 'rules'));
   const shown: string[] = [];
-  for (const [i, rule] of rules.entries()) {
-    if (shown.length === 3) return `${shown.join(',')} + ${rules.length - i} more...`;
+  for (const rule of rules) {
+    if (shown.length === 3) return `${shown.join(',')} + ${rules.length - 3} more...`;
     const host = text(rule.host);
     if (host !== '') shown.push(host);
   }

@@ -32,6 +32,23 @@ describe('conversions', () => {
     assert.deepEqual(convertToHub(v1, hub), v2);
   });
 
+  it('keeps the cpu utilization that a v1 status reports', () => {
+    const v1: KubeObject = {
+      apiVersion: 'autoscaling/v1',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'x' },
+      spec: { scaleTargetRef: { kind: 'Deployment', name: 'd' }, maxReplicas: 3 },
+      status: { currentReplicas: 1, desiredReplicas: 2, currentCPUUtilizationPercentage: 30 },
+    };
+    const hub = convertToHub(structuredClone(v1), { group: 'autoscaling', version: 'v2' });
+    assert.deepEqual(hub.status, {
+      currentReplicas: 1,
+      desiredReplicas: 2,
+      currentMetrics: [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 30 } } }],
+    });
+    assert.deepEqual(convertFromHub(hub, { group: 'autoscaling', version: 'v1' }).status, v1.status);
+  });
+
   it('renames the fields of events between their two groups', () => {
     const hub = { group: '', version: 'v1' };
     const event: KubeObject = {

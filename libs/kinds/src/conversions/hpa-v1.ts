@@ -279,6 +279,14 @@ const cpuMetric = (utilization: unknown): Plain => ({
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: utilization } },
 });
 
+/** What the annotation says of metrics counts before the one that v1 has a field for. */
+function currentMetrics(annotation: unknown, status: Plain): Plain[] {
+  if (Array.isArray(annotation)) return records(annotation).map(currentFromAnnotation);
+  const utilization = status.currentCPUUtilizationPercentage;
+  if (!isSet(utilization)) return [];
+  return [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: utilization } } }];
+}
+
 /** The inverse: annotations become fields again. */
 export function hpaFromV1(hpa: KubeObject): KubeObject {
   const { metadata } = hpa;
@@ -289,7 +297,7 @@ export function hpaFromV1(hpa: KubeObject): KubeObject {
   if (isSet(spec.targetCPUUtilizationPercentage)) metrics.push(cpuMetric(spec.targetCPUUtilizationPercentage));
   if (metrics.length === 0) metrics.push(cpuMetric(80));
   const behavior = decode(annotations, behaviorAnnotation);
-  const current = records(decode(annotations, currentMetricsAnnotation)).map(currentFromAnnotation);
+  const current = currentMetrics(decode(annotations, currentMetricsAnnotation), status);
   const conditions = decode(annotations, conditionsAnnotation);
   const result: KubeObject = {
     apiVersion: 'autoscaling/v2',

@@ -1,0 +1,14 @@
+import { strict as assert } from 'node:assert';
+import { object } from '../validation/common/errors.fixture.ts';
+import { networkingCells } from './networking.ts';
+
+describe('cells of networking kinds', () => {
+  it('shows three hosts of an ingress, and counts the rules beyond', () => {
+    const hosts = networkingCells['Ingress.networking.k8s.io']?.Hosts;
+    const shown = (...names: string[]) =>
+      hosts?.(object('Ingress', 'x', { spec: { rules: names.map((host) => ({ host })) } }));
+    assert.equal(shown('a.b', '', 'c.d'), 'a.b,c.d');
+    assert.equal(shown('a.b', '', 'c.d', 'e.f', 'g.h'), 'a.b,c.d,e.f + 2 more...');
+    assert.equal(shown(), '*');
+  });
+});
