@@ -1,19 +1,9 @@
-<<<<<<< ours
 import { connect, type ClientHttp2Session, type SecureClientSessionOptions } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { grpcStatus } from './grpc-status.ts';
 import { EtcdError, neverSent } from './etcd-error.ts';
 import { openStream, type MessageStream, type StreamHandlers } from './grpc-stream.ts';
 import { unaryCall, type UnaryRequest } from './grpc-unary-call.ts';
-=======
-import { connect as connectSocket, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { status as grpcStatus } from '@grpc/grpc-js';
-import { EtcdError, neverSent } from './etcd-error.ts';
-import { callHeaders, unaryCall, type UnaryRequest } from './grpc-unary-call.ts';
-import type { Header } from './http2/hpack.ts';
-import { Http2Session } from './http2/session.ts';
->>>>>>> theirs
 
 export interface ChannelOptions {
   /** As EtcdOptions.servers. */
@@ -47,41 +37,44 @@ export interface GrpcChannel {
 /** As kube-apiserver's client: a dead peer is noticed after 40 seconds even if nothing is sent. */
 const keepaliveTime = 30_000;
 const keepaliveTimeout = 10_000;
+/** How much of an answer may be on its way: pages of large lists should not wait for the round trips of flow control. */
+const streamWindow = 4 * 1024 * 1024;
+const sessionWindow = 16 * 1024 * 1024;
 const unixPrefix = /^unix:(\/\/)?/;
-
-/** Lists of headers that an endpoint keeps: methods times timeouts. */
-const maxHeads = 100;
 
 /** One endpoint and the session to it, which is opened when first needed and again after it broke. */
 class Endpoint {
-  readonly #origin: URL;
-  readonly #connectSocket: (connected: () => void) => Socket;
-  readonly #heads = new Map<string, readonly Header[]>();
-  #session: Http2Session | undefined;
+  readonly #url: string;
+  readonly #options: SecureClientSessionOptions;
+  #session: ClientHttp2Session | undefined;
   /** The session that is being opened. */
-  #opening: Http2Session | undefined;
-  #connecting: Promise<Http2Session> | undefined;
+  #opening: ClientHttp2Session | undefined;
+  #connecting: Promise<ClientHttp2Session> | undefined;
+  #calls = 0;
 
-  constructor(server: string, options: ChannelOptions) {
+  constructor(server: string, { certificate, key, ca }: ChannelOptions) {
     const isUnix = unixPrefix.test(server);
-    this.#origin = new URL(isUnix ? 'http://localhost' : server);
-    this.#connectSocket = isUnix
-      ? (connected) => connectSocket({ path: server.replace(unixPrefix, '') }, connected)
-      : (connected) => openSocket(this.#origin, options, connected);
+    const path = server.replace(unixPrefix, '');
+    this.#url = isUnix ? 'http://localhost' : server;
+    this.#options = {
+      settings: { enablePush: false, initialWindowSize: streamWindow },
+      // What is in flight is bounded by the callers, as in every gRPC client.
+      maxSessionMemory: Number.MAX_SAFE_INTEGER,
+      ...(certificate === undefined ? {} : { cert: certificate }),
+      ...(key === undefined ? {} : { key }),
+      ...(ca === undefined ? {} : { ca }),
+      ...(isUnix ? { createConnection: () => connectSocket(path) } : {}),
+    };
   }
 
   async call(request: UnaryRequest): Promise<Buffer> {
     const session = this.#usable() ?? (await this.#connect(request.timeout));
-<<<<<<< ours
     this.#begin(session);
     try {
       return await unaryCall(session, request);
     } finally {
       this.#end(session);
     }
-=======
-    return unaryCall(session, this.#headersOf(request), request);
->>>>>>> theirs
   }
 
   async stream(request: StreamRequest, { onMessage, onEnd }: StreamHandlers): Promise<MessageStream> {
@@ -123,21 +116,12 @@ class Endpoint {
     this.#session = undefined;
   }
 
-  #headersOf({ path, timeout }: UnaryRequest): readonly Header[] {
-    const key = `${path} ${String(timeout)}`;
-    const known = this.#heads.get(key);
-    if (known !== undefined) return known;
-    if (this.#heads.size >= maxHeads) this.#heads.clear();
-    const headers = callHeaders(this.#origin, path, timeout);
-    this.#heads.set(key, headers);
-    return headers;
+  #usable(): ClientHttp2Session | undefined {
+    const session = this.#session;
+    return session === undefined || session.closed || session.destroyed ? undefined : session;
   }
 
-  #usable(): Http2Session | undefined {
-    return this.#session?.isUsable === true ? this.#session : undefined;
-  }
-
-  #connect(timeout: number): Promise<Http2Session> {
+  #connect(timeout: number): Promise<ClientHttp2Session> {
     this.#connecting ??= this.#open(timeout).finally(() => {
       this.#connecting = undefined;
       this.#opening = undefined;
@@ -145,26 +129,25 @@ class Endpoint {
     return this.#connecting;
   }
 
-  #open(timeout: number): Promise<Http2Session> {
+  #open(timeout: number): Promise<ClientHttp2Session> {
     return new Promise((resolve, reject) => {
-      const socket = this.#connectSocket(() => {
-        clearTimeout(timer);
-        this.#session = session;
-        keepAlive(session, socket);
-        resolve(session);
-      });
-      const session = new Http2Session(socket);
+      const session = connect(this.#url, this.#options);
       this.#opening = session;
-      // While it is awaited, the connection keeps the process alive.
-      socket.ref();
       const timer = setTimeout(() => session.destroy(new Error('timed out')), timeout);
       let cause: Error | undefined;
-      socket.on('error', (error) => {
+      session.on('error', (error: Error) => {
         cause = error;
       });
+      session.once('connect', () => {
+        clearTimeout(timer);
+        session.setLocalWindowSize(sessionWindow);
+        this.#session = session;
+        keepAlive(session);
+        resolve(session);
+      });
       // Calls under way are finished on a session that the server ends; new ones go to another.
-      session.onEnding = () => this.#forget(session);
-      socket.once('close', () => {
+      session.once('goaway', () => this.#forget(session));
+      session.once('close', () => {
         clearTimeout(timer);
         this.#forget(session);
         reject(neverSent(cause?.message ?? 'the connection was closed'));
@@ -172,35 +155,22 @@ class Endpoint {
     });
   }
 
-  #forget(session: Http2Session): void {
+  #forget(session: ClientHttp2Session): void {
     if (this.#session === session) this.#session = undefined;
   }
 }
 
-function openSocket(origin: URL, { certificate, key, ca }: ChannelOptions, connected: () => void): Socket {
-  const isTls = origin.protocol === 'https:';
-  const host = origin.hostname.replace(/^\[(.*)\]$/, '$1');
-  const port = origin.port === '' ? (isTls ? 443 : 80) : Number(origin.port);
-  if (!isTls) return connectSocket({ host, port }, connected);
-  const credentials = {
-    ...(certificate === undefined ? {} : { cert: certificate }),
-    ...(key === undefined ? {} : { key }),
-    ...(ca === undefined ? {} : { ca }),
-  };
-  const serverName = isIP(host) === 0 ? { servername: host } : {};
-  return connectTls({ host, port, ALPNProtocols: ['h2'], ...serverName, ...credentials }, connected);
-}
-
 /** Destroys a session whose peer no longer answers. */
-function keepAlive(session: Http2Session, socket: Socket): void {
+function keepAlive(session: ClientHttp2Session): void {
   const ping = () => {
     const timer = setTimeout(() => session.destroy(new Error('etcd does not answer')), keepaliveTimeout);
     timer.unref();
-    session.ping(() => clearTimeout(timer));
+    const sent = !session.closed && session.ping(() => clearTimeout(timer));
+    if (!sent) clearTimeout(timer);
   };
   const timer = setInterval(ping, keepaliveTime);
   timer.unref();
-  socket.once('close', () => clearInterval(timer));
+  session.once('close', () => clearInterval(timer));
 }
 
 const movesOn = (error: unknown) =>
