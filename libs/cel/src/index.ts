@@ -14,6 +14,7 @@ export {
   type CompiledExpression,
   type ExpressionEnvironment,
 } from './admission/environment.ts';
+export { deviceEnvironment, deviceSelectorResult } from './admission/device-environment.ts';
 export { ComposedVariables } from './admission/composed-variables.ts';
 export { dynamicValue, jsonOf } from './admission/dynamic-value.ts';
 export {

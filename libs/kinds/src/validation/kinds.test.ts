@@ -236,6 +236,18 @@ describe('device kinds', () => {
       'spec.devices.config[0].opaque: Required value',
     ]);
   });
+  it('compiles the selectors of devices', () => {
+    const expressions = ['device.driver == "d.io"', 'device.attributes["d.io"].healthy', 'device.driver', 'device.'];
+    const selectors = expressions.map((expression) => ({ cel: { expression } }));
+    assert.deepEqual(created('deviceclasses.resource.k8s.io', { spec: { selectors } }), [
+      'spec.selectors[2].cel.expression: Invalid value: "device.driver": must evaluate to bool or the unknown type, not string',
+      `spec.selectors[3].cel.expression: Invalid value: "device.": compilation failed: ERROR: <input>:1:8: Syntax error: no viable alternative at input '.'\n | device.\n | .......^`,
+    ]);
+    const units = ['device.capacity["d.io"].memory.compareTo(quantity("1Gi")) >= 0', 'device.allowMultipleAllocations'];
+    const exactly = { ...request.exactly, selectors: units.map((expression) => ({ cel: { expression } })) };
+    const devices = { requests: [{ name: 'r', exactly }] };
+    assert.deepEqual(created('resourceclaims.resource.k8s.io', { spec: { devices } }), []);
+  });
   it('checks slices', () => {
     const spec = {
       driver: 'd.io',

@@ -1,3 +1,4 @@
+import { compileExpression, deviceEnvironment, deviceSelectorResult } from '@apichain/cel';
 import {
   byteLength,
   field,
@@ -54,17 +55,24 @@ function identifier(out: Out, path: string, name: string): void {
   invalidEach(out, path, name, isCIdentifier(name));
 }
 
-/** Selectors need an expression; what it says is CEL's business. */
+/** Selectors need an expression that compiles. */
 export function selectorErrors(out: Out, path: string, value: unknown): void {
   const selectors = records(value);
   if (!withinLimit(out, path, selectors, most)) return;
   for (const [k, selector] of selectors.entries()) {
     const at = `${path}[${k}].cel`;
     if (!isSet(selector.cel)) out.push(field.required(at));
-    else if (text(record(selector.cel).expression).length > longestExpression) {
-      out.push(field.tooLong(`${at}.expression`, longestExpression));
-    }
+    else expressionErrors(out, `${at}.expression`, text(record(selector.cel).expression));
   }
+}
+
+function expressionErrors(out: Out, path: string, expression: string): void {
+  if (byteLength(expression) > longestExpression) {
+    out.push(field.tooLong(path, longestExpression));
+    return;
+  }
+  const compiled = compileExpression(expression, deviceEnvironment, deviceSelectorResult);
+  if ('error' in compiled) out.push(field.invalid(path, expression, compiled.error));
 }
 
 const effects = ['NoExecute', 'NoSchedule', 'None'];
