@@ -10,8 +10,8 @@ const highWaterBytes = 256 * 1024;
  */
 export const writtenAtOnceBytes = 64 * 1024;
 
-/** Buffers below this size are cut from Node's pool. */
-const pooledBytes = Buffer.poolSize / 2;
+/** From this size on answers are gathered in buffers that are used again, which are several times larger. */
+const scratchFrom = 32 * 1024;
 
 interface Piece {
   readonly chunk: string | Buffer;
@@ -121,8 +121,7 @@ export class CoalescedSocket extends Duplex {
 
   #flush(): void {
     if (this.#bytes === 0) return;
-    // Small answers come from Node's pool; what many of them make together from buffers of our own, or V8 would have to free each.
-    const scratch = this.#bytes >= pooledBytes && this.#bytes <= scratchBytes ? takeScratch() : undefined;
+    const scratch = this.#bytes >= scratchFrom && this.#bytes <= scratchBytes ? takeScratch() : undefined;
     const all = scratch ?? Buffer.allocUnsafe(this.#bytes);
     let at = 0;
     for (const { chunk, encoding } of this.#waiting) {

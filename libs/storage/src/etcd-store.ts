@@ -48,6 +48,7 @@ export class EtcdStore {
   private readonly codec: StorageCodec;
   private readonly leases: LeaseManager;
   private readonly transformer: ValueTransformer;
+  private readonly isPlain: boolean;
   private readonly cache: EtcdStoreOptions['cache'];
   private readonly recent = new RecentWrites();
   private readonly turns = new Turns();
@@ -57,6 +58,7 @@ export class EtcdStore {
     this.codec = options.codec;
     this.leases = options.leases;
     this.transformer = reportingTransformErrors(options.transformer ?? identityTransformer);
+    this.isPlain = options.transformer === undefined;
     this.cache = options.cache;
   }
 
@@ -90,8 +92,15 @@ export class EtcdStore {
       const { kv, revision } = await this.connection.readKey(this.etcdKey(key));
       if (revision < minimumRevision) throw newTooLargeResourceVersion(minimumRevision, revision);
       if (kv === undefined) throw new KeyNotFoundError(key);
-      return (await this.read(kv)).object;
+      return this.shownAs(key, kv.modRevision) ?? (await this.read(kv)).object;
     });
+  }
+
+  /** The cached object when it is the very state that etcd has; of a value that is stored encrypted only the transformer may say. */
+  private shownAs(key: string, revision: number): EncodedObject | undefined {
+    if (!this.isPlain) return undefined;
+    const shown = this.cache?.get(key);
+    return shown?.revision === revision ? shown : undefined;
   }
 
   /** A list straight from etcd; `exact` plans are read at their revision, all others linearizably. */
