@@ -91,7 +91,8 @@ describe('kube-core', function () {
       '10.7.0.1',
     );
     assert.equal(address.kind, 'IPAddress');
-    const endpoints = await client.get(core('endpoints', 'default'), 'kubernetes');
+    // Once the server is ready, as in kube-apiserver.
+    const endpoints = await eventually(() => client.get(core('endpoints', 'default'), 'kubernetes'));
     assert.deepEqual((endpoints.subsets as { addresses: unknown }[])[0]?.addresses, [{ ip: '192.0.2.10' }]);
   });
 
@@ -186,12 +187,23 @@ describe('kube-core', function () {
     });
     await client.update(roles, { ...view, rules: [] });
     const log = server.config.logger;
-    await reconcileDefaultRoles({ client, signal: server.stopping, logger: log });
+    await reconcileDefaultRoles({ client, signal: server.stopping, logger: log, started: Promise.resolve() });
     const again = await client.get(roles, 'system:aggregate-to-view');
     assert.ok(Array.isArray(again.rules) && again.rules.length > 10);
     assert.equal((await client.get(roles, 'admin')).rules, null);
   });
 });
+
+/** Tries until it succeeds, for 10 s at most. */
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + 10_000; ; await delay(50)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}
 
 describe('the flags of kube-core', () => {
   const options = (...argv: string[]) =>

@@ -20,9 +20,13 @@ import { jsonCodec } from '@apichain/storage';
 import { Registry } from 'prom-client';
 import { admissionOf } from './admission.ts';
 import { publishAuthenticationConfig } from './bootstrap/authentication-config.ts';
-import { loopbackContext, reconcile, type BootstrapContext } from './bootstrap/context.ts';
+import { loopbackContext, reconcile, reconcileOnceStarted, type BootstrapContext } from './bootstrap/context.ts';
 import { ensureFlowControl } from './bootstrap/flow-control.ts';
-import { advertiseAddress, reconcileKubernetesService } from './bootstrap/kubernetes-service.ts';
+import {
+  advertiseAddress,
+  ensureKubernetesService,
+  reconcileKubernetesEndpoints,
+} from './bootstrap/kubernetes-service.ts';
 import { ensurePriorityClasses } from './bootstrap/priority-classes.ts';
 import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
 import { ensureServiceCidr } from './bootstrap/service-cidr.ts';
@@ -61,7 +65,20 @@ function bootstrapHooks(options: KubeCoreOptions, storage: EtcdStorage, securePo
     resource: { group: '', resource: 'apiServerIPInfo' },
   });
   const cidrs = options.serviceClusterIpRange.split(',').map((cidr) => cidr.trim());
-  const address = advertiseAddress(options.advertiseAddress, options.config.serving.bindAddress);
+  const address =
+    options.endpointReconciler === 'none'
+      ? undefined
+      : advertiseAddress(options.advertiseAddress, options.config.serving.bindAddress);
+  const bootstrapController: PostStartHook = (hook) => {
+    const c = context(hook);
+    if (address !== undefined)
+      reconcileOnceStarted('bootstrap-controller', c, 10 * seconds, () =>
+        reconcileKubernetesEndpoints(c, { advertiseAddress: address, securePort: securePort(), leases }),
+      );
+    return reconcile('bootstrap-controller', c, 10 * seconds, () =>
+      ensureKubernetesService(c, { clusterIp, securePort: securePort(), nodePort: options.kubernetesServiceNodePort }),
+    );
+  };
   return [
     repeating('start-system-namespaces-controller', minute, context, ensureSystemNamespaces),
     repeating('scheduling/bootstrap-system-priority-classes', 0, context, ensurePriorityClasses),
@@ -71,15 +88,7 @@ function bootstrapHooks(options: KubeCoreOptions, storage: EtcdStorage, securePo
     repeating('start-cluster-authentication-info-controller', minute, context, (c) =>
       publishAuthenticationConfig(c, options.authentication),
     ),
-    repeating('bootstrap-controller', 10 * seconds, context, (c) =>
-      reconcileKubernetesService(c, {
-        clusterIp,
-        advertiseAddress: options.endpointReconciler === 'none' ? undefined : address,
-        securePort: securePort(),
-        nodePort: options.kubernetesServiceNodePort,
-        leases,
-      }),
-    ),
+    ['bootstrap-controller', bootstrapController] as const,
   ];
 }
 

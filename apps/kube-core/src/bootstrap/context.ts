@@ -8,13 +8,15 @@ export interface BootstrapContext {
   readonly client: RestClient;
   readonly signal: AbortSignal;
   readonly logger: HookContext['logger'];
+  /** Resolves when the server is ready. */
+  readonly started: Promise<void>;
 }
 
 /** A client of the server itself, with full rights; it ends with the server. */
-export function loopbackContext({ loopback, signal, logger }: HookContext): BootstrapContext {
+export function loopbackContext({ loopback, signal, logger, started }: HookContext): BootstrapContext {
   const client = new RestClient(loopback.connect());
   signal.addEventListener('abort', () => void client.close(), { once: true });
-  return { client, signal, logger };
+  return { client, signal, logger, started };
 }
 
 /** Resolves false when the server stops meanwhile. */
@@ -29,6 +31,8 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<boolean
 }
 
 const retryDelay = 1_000;
+/** What need not be there from the first moment leaves the processor to a chain that is starting. */
+const afterStart = 500;
 
 /**
  * Runs a pass until it succeeds once, then, in the background, again every `interval` milliseconds (0: never again) until the server
@@ -55,6 +59,14 @@ export async function reconcile(
     while (await pause(interval, signal)) await attempt();
   };
   if (interval > 0 && !signal.aborted) void repeat();
+}
+
+/** As `reconcile`, but nothing waits for it: it begins shortly after the server is ready. */
+export function reconcileOnceStarted(...args: Parameters<typeof reconcile>): void {
+  const [, { started, signal }] = args;
+  void started.then(async () => {
+    if (await pause(afterStart, signal)) await reconcile(...args);
+  });
 }
 
 /** The object, or undefined when there is none. */

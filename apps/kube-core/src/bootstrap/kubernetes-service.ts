@@ -13,11 +13,15 @@ const slices = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointsl
 export interface KubernetesServiceOptions {
   /** The first address of the service range. */
   readonly clusterIp: string;
-  /** Where the API is reached from outside this process; undefined = no endpoints are published. */
-  readonly advertiseAddress: string | undefined;
   readonly securePort: number;
   /** `--kubernetes-service-node-port`; 0 = none. */
   readonly nodePort: number;
+}
+
+export interface KubernetesEndpointsOptions {
+  /** Where the API is reached from outside this process. */
+  readonly advertiseAddress: string;
+  readonly securePort: number;
   /** The store of `/masterleases/`. */
   readonly leases: Storage;
 }
@@ -32,9 +36,13 @@ export function advertiseAddress(advertised: string, bindAddress: string): strin
 }
 
 /** The service that pods find the API under: https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */
-async function ensureService({ client }: BootstrapContext, options: KubernetesServiceOptions): Promise<void> {
+export async function ensureKubernetesService(
+  context: BootstrapContext,
+  options: KubernetesServiceOptions,
+): Promise<void> {
+  await ensureNamespace(context, namespace);
   const port = { name: 'https', port: 443, protocol: 'TCP', targetPort: options.securePort };
-  await ensure(client, core('services'), {
+  await ensure(context.client, core('services'), {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name, namespace, labels: { component: 'apiserver', provider: 'kubernetes' } },
@@ -116,15 +124,11 @@ async function publish(context: BootstrapContext, addresses: readonly string[], 
   );
 }
 
-/** One pass: the service is there, and its endpoints are the servers that are alive. */
-export async function reconcileKubernetesService(
+/** One pass: the endpoints of the service are the servers that are alive, this one among them. */
+export async function reconcileKubernetesEndpoints(
   context: BootstrapContext,
-  options: KubernetesServiceOptions,
+  { advertiseAddress: ip, leases, securePort }: KubernetesEndpointsOptions,
 ): Promise<void> {
-  await ensureNamespace(context, namespace);
-  await ensureService(context, options);
-  const { advertiseAddress: ip, leases, securePort } = options;
-  if (ip === undefined) return;
   await renewLease(leases, ip);
   const addresses = await liveAddresses(leases);
   await publish(context, addresses.includes(ip) ? addresses : [...addresses, ip].toSorted(), securePort);

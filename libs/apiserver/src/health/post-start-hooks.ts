@@ -3,6 +3,8 @@ import type { HealthChecks } from './health-checks.ts';
 import type { LoopbackConfig } from '../loopback.ts';
 
 export interface HookContext {
+  /** Resolves when every hook of the server has run, so that it is ready; never when one of them fails. */
+  readonly started: Promise<void>;
   /** Aborts when the server shuts down. */
   readonly signal: AbortSignal;
   /** How to reach the server itself with full rights. */
@@ -39,7 +41,9 @@ export class PostStartHooks {
   /**
    * Starts all of them at once; `onFailure` hears of each that rejects. Resolves when all have finished, which is never when one has failed.
    */
-  async run(context: HookContext, onFailure: (name: string, error: unknown) => void): Promise<void> {
+  async run(of: Omit<HookContext, 'started'>, onFailure: (name: string, error: unknown) => void): Promise<void> {
+    const started = Promise.withResolvers<void>();
+    const context: HookContext = { ...of, started: started.promise };
     const start = async (name: string, entry: { hook: PostStartHook; done: boolean }) => {
       try {
         await entry.hook(context);
@@ -50,5 +54,6 @@ export class PostStartHooks {
       }
     };
     await Promise.all([...this.#hooks].map(([name, entry]) => start(name, entry)));
+    started.resolve();
   }
 }
