@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type ListenOptions } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server } from '@grpc/grpc-js';
 import { Engine } from './engine/engine.ts';
 import { newIdentity } from './engine/identity.ts';
 import { loadInto } from './engine/load.ts';
@@ -11,6 +11,7 @@ import { clusterService } from './grpc/cluster.ts';
 import type { ServerContext } from './grpc/context.ts';
 import { kvService } from './grpc/kv.ts';
 import { leaseService } from './grpc/lease.ts';
+import { listenFor, type Listener } from './grpc/listener.ts';
 import { maintenanceService } from './grpc/maintenance.ts';
 import { unimplementedServices } from './grpc/unimplemented.ts';
 import { watchService } from './grpc/watch.ts';
@@ -116,8 +117,7 @@ const isAnswered = (socketPath: string): Promise<boolean> =>
   });
 
 interface Address {
-  /** As gRPC binds it. */
-  readonly bind: string;
+  readonly where: ListenOptions;
   readonly url: (port: number) => string;
   readonly cleanUp: () => Promise<void>;
 }
@@ -126,7 +126,7 @@ async function addressOf(listen: EmbeddedEtcdOptions['listen']): Promise<Address
   if (listen !== undefined && 'port' in listen) {
     const host = listen.host.includes(':') ? `[${listen.host}]` : listen.host;
     return {
-      bind: `${host}:${String(listen.port)}`,
+      where: { host: listen.host, port: listen.port },
       url: (port) => `http://${host}:${String(port)}`,
       cleanUp: () => Promise.resolve(),
     };
@@ -137,7 +137,7 @@ async function addressOf(listen: EmbeddedEtcdOptions['listen']): Promise<Address
   // What a killed process left behind.
   await rm(path, { force: true });
   return {
-    bind: `unix:${path}`,
+    where: { path },
     url: () => `unix://${path}`,
     cleanUp: async () => {
       await rm(directory ?? path, { recursive: true, force: true });
@@ -167,13 +167,14 @@ function serverOf(context: ServerContext): Server {
   return server;
 }
 
-const bind = (server: Server, address: string): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
-      if (error === null) resolve(port);
-      else reject(new Error(`embedded etcd: cannot listen on ${address}: ${error.message}`));
-    });
-  });
+async function listen(server: Server, { where, url }: Address): Promise<Listener> {
+  try {
+    return await listenFor(server, where);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`embedded etcd: cannot listen on ${url(where.port ?? 0)}: ${reason}`);
+  }
+}
 
 /**
  * Starts an etcd in this process: its v3 API over gRPC (https://etcd.io/docs/v3.5/learning/api/), a cluster of one member without
@@ -195,16 +196,19 @@ export async function startEmbeddedEtcd(options: EmbeddedEtcdOptions): Promise<E
   };
   let server: Server;
   let address: Address;
+  let listener: Listener;
   try {
     server = serverOf(context);
     address = await addressOf(options.listen);
-    context.url = address.url(await bind(server, address.bind));
+    listener = await listen(server, address);
+    context.url = address.url(listener.port);
   } catch (error) {
     await closeEngine();
     throw error;
   }
   let closing: Promise<void> | undefined;
   const close = async () => {
+    listener.close();
     server.forceShutdown();
     try {
       await closeEngine();

@@ -1,0 +1,160 @@
+/**
+ * The `:authority` in the first HEADERS of an HTTP/2 connection, made one that Node accepts. gRPC clients in Go as old as etcdctl 3.4 send the
+ * endpoint as it was given, `http://host:port` or the path of a Unix socket, which etcd lets pass and Node ends the stream for.
+ * Sources: https://www.rfc-editor.org/rfc/rfc9113 (frames), https://www.rfc-editor.org/rfc/rfc7541 (HPACK).
+ */
+
+const prefaceBytes = 24;
+const frameHeaderBytes = 9;
+/** The largest frame before another size was agreed on. */
+const largestFrame = 16_384;
+const headersType = 1;
+const flags = { padded: 0x08, priority: 0x20 };
+const priorityBytes = 5;
+const authorityIndex = 1;
+const notInAuthority = /[^\w\-.~!$&'()*+,;=:%[\]@]/g;
+
+/** HPACK's Huffman code is canonical: the symbols by the length of their codes are all of it. Those of endpoints; the rest is left alone. */
+const symbolsByLength = new Map([
+  [5, '012aceiost'],
+  [6, ' %-./3456789=A_bdfghlmnpru'],
+  [7, ':BCDEFGHIJKLMNOPQRSTUVWYjkqvwxyz'],
+  [8, '&*,;XZ'],
+]);
+const symbols = new Map<string, string>();
+let nextCode = 0;
+for (const [length, group] of symbolsByLength) {
+  for (const symbol of group) symbols.set((nextCode++).toString(2).padStart(length, '0'), symbol);
+  nextCode <<= 1;
+}
+
+/** undefined for what it does not know. */
+function decodeHuffman(bytes: Buffer): string | undefined {
+  let text = '';
+  let code = '';
+  for (const byte of bytes) {
+    for (const bit of byte.toString(2).padStart(8, '0')) {
+      code += bit;
+      const symbol = symbols.get(code);
+      if (symbol === undefined) continue;
+      text += symbol;
+      code = '';
+    }
+  }
+  return /^1{0,7}$/.test(code) ? text : undefined;
+}
+
+/** Reads a header block from its beginning; throws RangeError at its end. */
+class HpackReader {
+  offset = 0;
+  readonly #block: Buffer;
+
+  constructor(block: Buffer) {
+    this.#block = block;
+  }
+
+  peek(): number {
+    return this.#block.readUInt8(this.offset);
+  }
+
+  /** An integer whose first byte has `bits` bits of it. */
+  integer(bits: number): number {
+    const full = 2 ** bits - 1;
+    let value = this.peek() & full;
+    this.offset++;
+    if (value < full) return value;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.peek();
+      this.offset++;
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  string(): string | undefined {
+    const huffman = this.peek() >= 0x80;
+    const length = this.integer(7);
+    const bytes = this.#block.subarray(this.offset, this.offset + length);
+    this.offset += length;
+    if (bytes.length < length) throw new RangeError('the header block ends within a string');
+    return huffman ? decodeHuffman(bytes) : bytes.toString('latin1');
+  }
+}
+
+/** A string without Huffman code; `text` is shorter than 127 characters. */
+const literal = (text: string): Buffer => Buffer.concat([Buffer.of(text.length), Buffer.from(text, 'latin1')]);
+
+/** The replacement has as many characters as the original: the client goes on counting them in its table of headers. */
+function acceptableBlock(block: Buffer): Buffer {
+  const reader = new HpackReader(block);
+  while (reader.offset < block.length) {
+    const first = reader.peek();
+    if (first >= 0x80) reader.integer(7);
+    else if (first >= 0x20 && first < 0x40) reader.integer(5);
+    else {
+      const name = reader.integer(first >= 0x40 ? 6 : 4);
+      if (name === 0) reader.string();
+      const start = reader.offset;
+      const value = reader.string();
+      if (name !== authorityIndex) continue;
+      const acceptable = value?.replaceAll(notInAuthority, '-');
+      if (acceptable === undefined || acceptable === value || acceptable.length >= 0x7f) return block;
+      return Buffer.concat([block.subarray(0, start), literal(acceptable), block.subarray(reader.offset)]);
+    }
+  }
+  return block;
+}
+
+function acceptableHeaders(frame: Buffer): Buffer {
+  const bits = frame.readUInt8(4);
+  if ((bits & flags.padded) !== 0) return frame;
+  const start = frameHeaderBytes + ((bits & flags.priority) === 0 ? 0 : priorityBytes);
+  try {
+    const changed = Buffer.concat([frame.subarray(0, start), acceptableBlock(frame.subarray(start))]);
+    changed.writeUIntBE(changed.length - frameHeaderBytes, 0, 3);
+    return changed;
+  } catch (error) {
+    // What cannot be read is for the server to refuse.
+    if (error instanceof RangeError) return frame;
+    throw error;
+  }
+}
+
+/** Returns what to pass on of each piece that a client sends: all of it, at the latest with the end of the first HEADERS. */
+export function acceptableAuthority(): (piece: Buffer) => Buffer {
+  let held: Buffer = Buffer.alloc(0);
+  let prefaced = false;
+  let over = false;
+  return (piece) => {
+    if (over) return piece;
+    held = Buffer.concat([held, piece]);
+    const passed: Buffer[] = [];
+    const take = (bytes: number) => {
+      const taken = held.subarray(0, bytes);
+      held = held.subarray(bytes);
+      return taken;
+    };
+    if (!prefaced && held.length >= prefaceBytes) {
+      prefaced = true;
+      passed.push(take(prefaceBytes));
+    }
+    while (prefaced && !over && held.length >= frameHeaderBytes) {
+      const length = held.readUIntBE(0, 3);
+      const isHeaders = held.readUInt8(3) === headersType;
+      over = length > largestFrame;
+      if (over || held.length < frameHeaderBytes + length) break;
+      const frame = take(frameHeaderBytes + length);
+      passed.push(isHeaders ? acceptableHeaders(frame) : frame);
+      over = isHeaders;
+    }
+    if (over) passed.push(take(held.length));
+    return Buffer.concat(passed);
+  };
+}
+
+const emptySettings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+
+/** Whether what a client sends first may be followed by such an authority: gRPC clients in Go announce no settings, those in Node and ours do. */
+export function mayHaveBadAuthority(first: Buffer): boolean {
+  return first.length < prefaceBytes + frameHeaderBytes || first.indexOf(emptySettings, prefaceBytes) === prefaceBytes;
+}
