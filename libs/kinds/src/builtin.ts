@@ -26,6 +26,7 @@ import type { OpenStorage } from './open-storage.ts';
 import { podActions } from './pods/actions.ts';
 import { bindPod } from './pods/binding.ts';
 import { foreignReader } from './protobuf.ts';
+import { adminAccessHooks } from './devices/admin-access.ts';
 import { escalationHooks } from './rbac/escalation-check.ts';
 import { StoredRoles } from './rbac/stored-roles.ts';
 import { builtinGroupVersions, type BuiltinGroupVersion, type BuiltinResource } from './resources.ts';
@@ -215,6 +216,8 @@ class Builder {
       const roles = new StoredRoles((stored) => this.#store(rbacGroup, stored));
       return { ...strategy, ...escalationHooks(plural, this.#options.authorizer, roles) };
     }
+    const namespaces = () => this.#store('', 'namespaces');
+    if (resource.group === 'resource.k8s.io') return { ...strategy, ...adminAccessHooks(plural, namespaces) };
     return strategy;
   }
 
