@@ -70,10 +70,24 @@ const formattedDecoder =
 
 const decodeInt32 = integerDecoder('int32', 'int32');
 
+/** What quantities are written as, for texts that came before: objects use few of them, and each is read several times. */
+const canonicalQuantities = new Map<string, string>();
+const maxQuantities = 4096;
+const longestQuantity = 32;
+
+function canonicalQuantity(text: string): string {
+  const known = canonicalQuantities.get(text);
+  if (known !== undefined) return known;
+  const canonical = parseQuantity(text.trim()).toString();
+  if (canonicalQuantities.size >= maxQuantities) canonicalQuantities.clear();
+  if (text.length <= longestQuantity) canonicalQuantities.set(text, canonical);
+  return canonical;
+}
+
 const decodeQuantity: Decoder = (value, state) => {
   const text = typeof value === 'string' ? value : typeof value === 'object' ? '{' : literalOf(value, state);
   try {
-    return parseQuantity(text.trim()).toString();
+    return canonicalQuantity(text);
   } catch (error) {
     throw new DecodeError(error instanceof Error ? error.message : String(error));
   }
