@@ -1,10 +1,26 @@
-import { CallEndpoint } from './call-endpoint.ts';
-import type { ChannelOptions, StreamRequest } from './channel-options.ts';
-import { EtcdError, neverSent } from './etcd-error.ts';
+import { connect, type ClientHttp2Session, type SecureClientSessionOptions } from 'node:http2';
+import { connect as connectSocket } from 'node:net';
 import { grpcStatus } from './grpc-status.ts';
-import type { MessageStream, StreamHandlers } from './grpc-stream.ts';
-import type { UnaryRequest } from './grpc-unary-call.ts';
-import { StreamEndpoint } from './stream-endpoint.ts';
+import { EtcdError, neverSent } from './etcd-error.ts';
+import { openStream, type MessageStream, type StreamHandlers } from './grpc-stream.ts';
+import { unaryCall, type UnaryRequest } from './grpc-unary-call.ts';
+
+export interface ChannelOptions {
+  /** As EtcdOptions.servers. */
+  readonly servers: readonly string[];
+  /** PEM texts. With any of them the connection is TLS. */
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly ca?: string;
+}
+
+export interface StreamRequest {
+  /** `/package.Service/Method`. */
+  readonly path: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Milliseconds until a connection that is not there yet is given up. */
+  readonly timeout: number;
+}
 
 /** gRPC calls to one of several endpoints. */
 export interface GrpcChannel {
@@ -18,10 +34,143 @@ export interface GrpcChannel {
   close(): void;
 }
 
-/** One of the servers: calls and streams have sessions of their own, opened when they are needed. */
-interface Endpoint {
-  readonly calls: CallEndpoint;
-  readonly streams: StreamEndpoint;
+/** As kube-apiserver's client: a dead peer is noticed after 40 seconds even if nothing is sent. */
+const keepaliveTime = 30_000;
+const keepaliveTimeout = 10_000;
+/** How much of an answer may be on its way: pages of large lists should not wait for the round trips of flow control. */
+const streamWindow = 4 * 1024 * 1024;
+const sessionWindow = 16 * 1024 * 1024;
+const unixPrefix = /^unix:(\/\/)?/;
+
+/** One endpoint and the session to it, which is opened when first needed and again after it broke. */
+class Endpoint {
+  readonly #url: string;
+  readonly #options: SecureClientSessionOptions;
+  #session: ClientHttp2Session | undefined;
+  /** The session that is being opened. */
+  #opening: ClientHttp2Session | undefined;
+  #connecting: Promise<ClientHttp2Session> | undefined;
+  #calls = 0;
+
+  constructor(server: string, { certificate, key, ca }: ChannelOptions) {
+    const isUnix = unixPrefix.test(server);
+    const path = server.replace(unixPrefix, '');
+    this.#url = isUnix ? 'http://localhost' : server;
+    this.#options = {
+      settings: { enablePush: false, initialWindowSize: streamWindow },
+      // What is in flight is bounded by the callers, as in every gRPC client.
+      maxSessionMemory: Number.MAX_SAFE_INTEGER,
+      ...(certificate === undefined ? {} : { cert: certificate }),
+      ...(key === undefined ? {} : { key }),
+      ...(ca === undefined ? {} : { ca }),
+      ...(isUnix ? { createConnection: () => connectSocket(path) } : {}),
+    };
+  }
+
+  async call(request: UnaryRequest): Promise<Buffer> {
+    const session = this.#usable() ?? (await this.#connect(request.timeout));
+    this.#begin(session);
+    try {
+      return await unaryCall(session, request);
+    } finally {
+      this.#end(session);
+    }
+  }
+
+  async stream(request: StreamRequest, { onMessage, onEnd }: StreamHandlers): Promise<MessageStream> {
+    const session = this.#usable() ?? (await this.#connect(request.timeout));
+    this.#begin(session);
+    let open = true;
+    const end = () => {
+      if (open) this.#end(session);
+      open = false;
+    };
+    const stream = openStream(session, request, {
+      onMessage,
+      onEnd: (cause) => {
+        end();
+        onEnd(cause);
+      },
+    });
+    return {
+      ...stream,
+      cancel: () => {
+        end();
+        stream.cancel();
+      },
+    };
+  }
+
+  /** An idle session must not keep the process alive. */
+  #begin(session: ClientHttp2Session): void {
+    if (this.#calls++ === 0) session.ref();
+  }
+
+  #end(session: ClientHttp2Session): void {
+    if (--this.#calls === 0 && !session.destroyed) session.unref();
+  }
+
+  close(): void {
+    this.#opening?.destroy();
+    this.#session?.destroy();
+    this.#session = undefined;
+  }
+
+  #usable(): ClientHttp2Session | undefined {
+    const session = this.#session;
+    return session === undefined || session.closed || session.destroyed ? undefined : session;
+  }
+
+  #connect(timeout: number): Promise<ClientHttp2Session> {
+    this.#connecting ??= this.#open(timeout).finally(() => {
+      this.#connecting = undefined;
+      this.#opening = undefined;
+    });
+    return this.#connecting;
+  }
+
+  #open(timeout: number): Promise<ClientHttp2Session> {
+    return new Promise((resolve, reject) => {
+      const session = connect(this.#url, this.#options);
+      this.#opening = session;
+      const timer = setTimeout(() => session.destroy(new Error('timed out')), timeout);
+      let cause: Error | undefined;
+      session.on('error', (error: Error) => {
+        cause = error;
+      });
+      session.once('connect', () => {
+        clearTimeout(timer);
+        session.setLocalWindowSize(sessionWindow);
+        this.#session = session;
+        keepAlive(session);
+        resolve(session);
+      });
+      // Calls under way are finished on a session that the server ends; new ones go to another.
+      session.once('goaway', () => this.#forget(session));
+      session.once('close', () => {
+        clearTimeout(timer);
+        this.#forget(session);
+        reject(neverSent(cause?.message ?? 'the connection was closed'));
+      });
+    });
+  }
+
+  #forget(session: ClientHttp2Session): void {
+    if (this.#session === session) this.#session = undefined;
+  }
+}
+
+/** Destroys a session whose peer no longer answers. */
+function keepAlive(session: ClientHttp2Session): void {
+  const ping = () => {
+    const timer = setTimeout(() => session.destroy(new Error('etcd does not answer')), keepaliveTimeout);
+    timer.unref();
+    const sent = !session.closed && session.ping(() => clearTimeout(timer));
+    if (!sent) clearTimeout(timer);
+  };
+  const timer = setInterval(ping, keepaliveTime);
+  timer.unref();
+  session.once('close', () => clearInterval(timer));
 }
 
 const movesOn = (error: unknown) =>
@@ -32,10 +181,7 @@ const movesOn = (error: unknown) =>
  * repeated here: a write that failed may have happened.
  */
 export function openChannel(options: ChannelOptions): GrpcChannel {
-  const endpoints = options.servers.map((server): Endpoint => ({
-    calls: new CallEndpoint(server, options),
-    streams: new StreamEndpoint(server, options),
-  }));
+  const endpoints = options.servers.map((server) => new Endpoint(server, options));
   let current = 0;
   let closed = false;
   const leave = (at: number, error: unknown) => {
@@ -53,10 +199,10 @@ export function openChannel(options: ChannelOptions): GrpcChannel {
     }
   };
   return {
-    call: (request) => useCurrent(({ calls }) => calls.call(request)),
+    call: (request) => useCurrent((endpoint) => endpoint.call(request)),
     stream: (request, { onMessage, onEnd }) =>
-      useCurrent(({ streams }, at) =>
-        streams.stream(request, {
+      useCurrent((endpoint, at) =>
+        endpoint.stream(request, {
           onMessage,
           onEnd: (cause) => {
             leave(at, cause);
@@ -66,10 +212,7 @@ export function openChannel(options: ChannelOptions): GrpcChannel {
       ),
     close() {
       closed = true;
-      for (const { calls, streams } of endpoints) {
-        calls.close();
-        streams.close();
-      }
+      for (const endpoint of endpoints) endpoint.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { constants, type ClientHttp2Stream } from 'node:http2';
+import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import { EtcdError, neverSent } from './etcd-error.ts';
 import { type GrpcStatus, grpcStatus, isGrpcStatus } from './grpc-status.ts';
 
@@ -47,11 +47,8 @@ function statusOfHttp(code: number | undefined): GrpcStatus {
 }
 
 /** The failure that headers or trailers tell; undefined = the call succeeded. */
-export function failureOf(
-  header: (name: string) => string | readonly string[] | undefined,
-  httpStatus: number | undefined,
-): EtcdError | undefined {
-  const status = header('grpc-status');
+export function failureOf(headers: IncomingHttpHeaders, httpStatus: number | undefined): EtcdError | undefined {
+  const status = headers['grpc-status'];
   if (status === undefined) {
     const code = httpStatus === 200 ? grpcStatus.INTERNAL : statusOfHttp(httpStatus);
     return new EtcdError(code, `no gRPC status in an HTTP ${String(httpStatus)} answer`);
@@ -60,7 +57,7 @@ export function failureOf(
   if (code === grpcStatus.OK) return undefined;
   return new EtcdError(
     isGrpcStatus(code) ? code : grpcStatus.UNKNOWN,
-    messageText(String(header('grpc-message') ?? '')),
+    messageText(String(headers['grpc-message'] ?? '')),
   );
 }
 

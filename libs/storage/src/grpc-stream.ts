@@ -86,10 +86,8 @@ export function openStream(
   stream.on('close', () => {
     if (cancelled) return;
     if (failure instanceof EtcdError) return onEnd(failure);
-    const headers = outcome;
-    if (headers === undefined) return onEnd(endWithoutAnswer(stream, failure));
-    const told = failureOf((name) => headers[name], httpStatus);
-    onEnd(told ?? new EtcdError(grpcStatus.UNAVAILABLE, 'the server ended the stream'));
+    if (outcome === undefined) return onEnd(endWithoutAnswer(stream, failure));
+    onEnd(failureOf(outcome, httpStatus) ?? new EtcdError(grpcStatus.UNAVAILABLE, 'the server ended the stream'));
   });
   return {
     write: (message) => {

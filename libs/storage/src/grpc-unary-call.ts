@@ -1,9 +1,7 @@
-import { EtcdError, neverSent } from './etcd-error.ts';
-import { failureOf, framed, prefixLength } from './grpc-answer.ts';
+import { constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { EtcdError } from './etcd-error.ts';
+import { endWithoutAnswer, failureOf, framed, prefixLength } from './grpc-answer.ts';
 import { grpcStatus } from './grpc-status.ts';
-import type { Header } from './http2/hpack.ts';
-import type { Http2Session } from './http2/session.ts';
-import { StreamError, type Answer } from './http2/stream.ts';
 
 /*
  * One unary gRPC call on an HTTP/2 session. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
@@ -28,44 +26,47 @@ function unframed(chunks: readonly Buffer[]): Buffer {
   return bytes.subarray(prefixLength);
 }
 
-function toEtcdError(error: unknown): unknown {
-  if (!(error instanceof StreamError)) return error;
-  switch (error.failure) {
-    // The server says that it has not looked at the request: it may be sent again.
-    case 'refused':
-      return neverSent(error.message);
-    case 'timeout':
-      return new EtcdError(grpcStatus.DEADLINE_EXCEEDED, 'Deadline exceeded');
-    case 'cut off':
-      return new EtcdError(grpcStatus.UNAVAILABLE, `the call was cut off: ${error.message}`);
-  }
-}
-
-/** The headers of a call. The same list serves every call of the method. */
-export const callHeaders = (origin: URL, path: string, timeout: number): readonly Header[] => [
-  [':method', 'POST'],
-  [':scheme', origin.protocol.slice(0, -1)],
-  [':path', path],
-  [':authority', origin.host],
-  ['content-type', 'application/grpc'],
-  ['grpc-timeout', `${String(Math.ceil(timeout))}m`],
-  ['te', 'trailers'],
-];
-
 /** Sends the call and resolves with the encoded answer. Throws EtcdError. */
-export async function unaryCall(
-  session: Http2Session,
-  headers: readonly Header[],
-  { message, timeout }: UnaryRequest,
-): Promise<Buffer> {
-  let answer: Answer;
-  try {
-    answer = await session.request({ headers, body: framed(message), timeout });
-  } catch (error) {
-    throw toEtcdError(error);
-  }
-  const told = answer.trailers ?? answer.headers;
-  const failure = failureOf((name) => told.get(name), Number(answer.headers.get(':status')));
-  if (failure !== undefined) throw failure;
-  return unframed(answer.body);
+export function unaryCall(session: ClientHttp2Session, request: UnaryRequest): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': request.path,
+      'content-type': 'application/grpc',
+      'grpc-timeout': `${String(Math.ceil(request.timeout))}m`,
+      te: 'trailers',
+    });
+    const chunks: Buffer[] = [];
+    let httpStatus: number | undefined;
+    let outcome: IncomingHttpHeaders | undefined;
+    let failure: Error | undefined;
+    const timer = setTimeout(() => {
+      failure = new EtcdError(grpcStatus.DEADLINE_EXCEEDED, 'Deadline exceeded');
+      stream.close(constants.NGHTTP2_CANCEL);
+    }, request.timeout);
+    stream.on('response', (headers) => {
+      httpStatus = headers[':status'];
+      if (headers['grpc-status'] !== undefined || httpStatus !== 200) outcome = headers;
+    });
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('trailers', (headers: IncomingHttpHeaders) => {
+      outcome = headers;
+    });
+    stream.on('error', (error: Error) => {
+      failure ??= error;
+    });
+    stream.on('close', () => {
+      clearTimeout(timer);
+      if (failure instanceof EtcdError) return reject(failure);
+      if (outcome === undefined) return reject(endWithoutAnswer(stream, failure));
+      const told = failureOf(outcome, httpStatus);
+      if (told !== undefined) return reject(told);
+      try {
+        resolve(unframed(chunks));
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+    stream.end(framed(request.message));
+  });
 }

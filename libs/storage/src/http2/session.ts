@@ -85,11 +85,6 @@ export class Http2Session {
     this.#refer();
   }
 
-  /** Why the connection broke, as far as it is known. */
-  get failure(): Error | undefined {
-    return this.#failure;
-  }
-
   get isUsable(): boolean {
     return !this.#isEnding && !this.#socket.destroyed;
   }
