@@ -79,6 +79,8 @@ export class ApiServiceController {
     }
     const status = withCondition(apiService.status, condition, formatTime(new Date(currentTime())));
     if (status === apiService.status) return;
+    // Whoever reads that it is available finds it so: the watch that tells this server itself comes a little later.
+    proxy?.refresh({ ...apiService, status });
     try {
       await this.#client.update(apiServices, { ...apiService, status }, { subresource: 'status' });
     } catch (error) {
