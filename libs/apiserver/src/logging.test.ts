@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { levelOf } from './logging.ts';
+
+describe('levelOf', () => {
+  it("follows klog's verbosity", () => {
+    assert.deepEqual([0, 2, 3, 5, 6, 10].map(levelOf), ['info', 'info', 'debug', 'debug', 'trace', 'trace']);
+  });
+});
+
+describe('createLogger', () => {
+  it('lets a process end whose log nobody reads any more', async () => {
+    const program = `
+      import { createLogger } from ${JSON.stringify(new URL('./logging.ts', import.meta.url).href)};
+      const logger = createLogger('test', 0);
+      process.once('message', () => {
+        logger.info('shutting down');
+        logger.info('stopped');
+        process.exit(7);
+      });
+      process.send('started');
+    `;
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    try {
+      await once(child, 'message');
+      child.stderr?.destroy();
+      await once(child.stderr ?? child, 'close');
+      child.send('stop');
+      const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(10_000) })) as [number];
+      assert.equal(code, 7);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});
