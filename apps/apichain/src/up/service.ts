@@ -19,9 +19,9 @@ export interface ServiceOptions {
 
 /**
  * The semi-space in which V8 puts new objects, in MiB (its default is 16). Smaller ones keep an idle chain 50 MiB smaller;
- * kube-core, which makes most objects, has more of it, so that collecting them does not cost throughput.
+ * kube-core, which makes most objects, keeps the default, so that collecting them does not cost throughput.
  */
-const semiSpaceMiB: Readonly<Record<ServiceName, number>> = { aggregator: 4, 'kube-core': 8, apiextensions: 4 };
+const semiSpaceMiB: Readonly<Record<ServiceName, number>> = { aggregator: 4, 'kube-core': 16, apiextensions: 4 };
 
 /** Starts one service of the chain as a process of its own, on the certificates of the data directory. */
 export function startService(
