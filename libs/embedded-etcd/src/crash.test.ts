@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EtcdServerError } from './etcd-server-error.ts';
-import type { KeyValue } from './gen/kv.ts';
+import type { KeyValue } from './generated/kv.ts';
 import { testClient, type TestClient } from './test-server.ts';
 
 const kills = Number(process.env['APICHAIN_KILLS'] ?? '20');

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { loadInto } from './engine/load.ts';
 import { newIdentity } from './engine/identity.ts';
-import type { KeyValue } from './gen/kv.ts';
+import type { KeyValue } from './generated/kv.ts';
 import { Lessor } from './lease/lessor.ts';
 import { checkpointFrames } from './log/checkpoint.ts';
 import { filePath, syncDirectory, writeAll } from './log/files.ts';

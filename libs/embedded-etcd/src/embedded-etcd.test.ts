@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
 import { restoreDataDir } from './restore-data-dir.ts';
-import { MaintenanceService } from './gen/rpc.ts';
+import { MaintenanceService } from './generated/rpc.ts';
 import { bytes, everyKey, putRequest, requestOp, testClient, type TestClient } from './test-server.ts';
 import { findProgram } from './test-real-etcd.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
 import { EtcdServerError } from './etcd-server-error.ts';
-import { KVService, LeaseService, type Compare, type RequestOp, type TxnRequest } from './gen/rpc.ts';
+import { KVService, LeaseService, type Compare, type RequestOp, type TxnRequest } from './generated/rpc.ts';
 import { realEtcdProgram, startRealEtcd } from './test-real-etcd.ts';
 import {
   deleteRequest,

@@ -14,7 +14,7 @@ import {
   type WatchCreateRequest,
   type WatchRequest,
   type WatchResponse,
-} from './gen/rpc.ts';
+} from './generated/rpc.ts';
 
 /* Shorthand of the tests of this library: a client that says every field, and requests that say only what matters. */
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Event } from './etcd/gen/kv.ts';
+import type { Event } from './etcd/generated/kv.ts';
 import type { CacheEvent } from './cache-event.ts';
 import type { EtcdConnection } from './etcd-client.ts';
 import { toStatusError } from './etcd-error.ts';

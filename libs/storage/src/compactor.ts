@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Compare_CompareResult, Compare_CompareTarget } from './etcd/gen/rpc.ts';
+import { Compare_CompareResult, Compare_CompareTarget } from './etcd/generated/rpc.ts';
 import type { EtcdConnection } from './etcd-client.ts';
 import { isCompacted } from './etcd-error.ts';
 import { putOp, rangeOp } from './requests.ts';

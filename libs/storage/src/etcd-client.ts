@@ -16,7 +16,7 @@ import {
   TxnResponse,
   WatchRequest,
   WatchResponse,
-} from './etcd/gen/rpc.ts';
+} from './etcd/generated/rpc.ts';
 
 export interface EtcdOptions {
   /** `http://host:port`, `https://host:port` or, for a Unix socket, `unix:///path`; all of one kind. */

@@ -1,5 +1,5 @@
-import { Compare_CompareResult, Compare_CompareTarget, type Compare, type RequestOp } from './etcd/gen/rpc.ts';
-import type { KeyValue } from './etcd/gen/kv.ts';
+import { Compare_CompareResult, Compare_CompareTarget, type Compare, type RequestOp } from './etcd/generated/rpc.ts';
+import type { KeyValue } from './etcd/generated/kv.ts';
 import type { EtcdConnection } from './etcd-client.ts';
 import { deleteOp, putOp, rangeOp } from './requests.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { grpcStatus } from './grpc-status.ts';
-import type { Event } from './etcd/gen/kv.ts';
-import type { WatchResponse } from './etcd/gen/rpc.ts';
+import type { Event } from './etcd/generated/kv.ts';
+import type { WatchResponse } from './etcd/generated/rpc.ts';
 import type { EtcdConnection, EtcdWatchCall } from './etcd-client.ts';
 import { EtcdError } from './etcd-error.ts';
 

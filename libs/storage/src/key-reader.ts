@@ -1,5 +1,5 @@
-import type { KeyValue } from './etcd/gen/kv.ts';
-import type { RangeRequest, RangeResponse, TxnRequest, TxnResponse } from './etcd/gen/rpc.ts';
+import type { KeyValue } from './etcd/generated/kv.ts';
+import type { RangeRequest, RangeResponse, TxnRequest, TxnResponse } from './etcd/generated/rpc.ts';
 import { rangeOp } from './requests.ts';
 
 /** A key as it was at `revision`. */

@@ -5,7 +5,7 @@ import type { EtcdOptions } from './etcd-client.ts';
 import { endpointPolicy } from './etcd-endpoint-policy.ts';
 import { EtcdError } from './etcd-error.ts';
 import { grpcStatus, isGrpcStatus } from './grpc-status.ts';
-import { CompactionRequest, CompactionResponse, LeaseGrantRequest, LeaseGrantResponse } from './etcd/gen/rpc.ts';
+import { CompactionRequest, CompactionResponse, LeaseGrantRequest, LeaseGrantResponse } from './etcd/generated/rpc.ts';
 
 /** The largest answer to accept: a page of a large list, or a burst of watch events. */
 const maxReceiveBytes = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-import type { RangeRequest, RequestOp } from './etcd/gen/rpc.ts';
+import type { RangeRequest, RequestOp } from './etcd/generated/rpc.ts';
 
 const none = Buffer.alloc(0);
 

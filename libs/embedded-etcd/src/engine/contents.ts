@@ -1,5 +1,5 @@
 import { afterEveryKey } from '../mvcc/key-range.ts';
-import type { KeyValue } from '../gen/kv.ts';
+import type { KeyValue } from '../generated/kv.ts';
 import { noLease } from '../mvcc/version.ts';
 import type { Engine } from './engine.ts';
 

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import type { ResponseHeader } from '../gen/rpc.ts';
+import type { ResponseHeader } from '../generated/rpc.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
 
 /** What the calls of the API work on. */

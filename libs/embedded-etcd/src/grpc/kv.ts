@@ -11,7 +11,7 @@ import {
   type RangeResponse,
   type TxnRequest,
   type TxnResponse,
-} from '../gen/rpc.ts';
+} from '../generated/rpc.ts';
 import { checkTxnRequest } from '../kv/check-txn.ts';
 import { checkDeleteRequest, deleteRange } from '../kv/delete-range.ts';
 import { checkKept, checkLease, checkPutRequest, put } from '../kv/put.ts';

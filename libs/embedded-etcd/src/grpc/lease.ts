@@ -11,7 +11,7 @@ import {
   type LeaseRevokeResponse,
   type LeaseTimeToLiveRequest,
   type LeaseTimeToLiveResponse,
-} from '../gen/rpc.ts';
+} from '../generated/rpc.ts';
 import type { Lessor } from '../lease/lessor.ts';
 import { headerOf, type ServerContext } from './context.ts';
 import { unary } from './unary.ts';

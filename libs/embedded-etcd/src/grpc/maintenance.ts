@@ -14,7 +14,7 @@ import {
   type SnapshotRequest,
   type SnapshotResponse,
   type StatusResponse,
-} from '../gen/rpc.ts';
+} from '../generated/rpc.ts';
 import { unimplemented } from '../etcd-server-error.ts';
 import { checkRevision } from '../kv/range.ts';
 import { headerOf, raftTerm, type ServerContext } from './context.ts';

@@ -1,5 +1,5 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { WatchService, type WatchRequest, type WatchResponse } from '../gen/rpc.ts';
+import { WatchService, type WatchRequest, type WatchResponse } from '../generated/rpc.ts';
 import { WatchStream } from '../watch/watch-stream.ts';
 import { headerOf, type ServerContext } from './context.ts';
 

@@ -1,5 +1,5 @@
 import { duplicateKey, emptyKey, keyNotFound, tooManyOps } from '../etcd-server-error.ts';
-import type { RequestOp, TxnRequest } from '../gen/rpc.ts';
+import type { RequestOp, TxnRequest } from '../generated/rpc.ts';
 import { includes, keyOf, type KeyRange } from '../mvcc/key-range.ts';
 import { checkDeleteRequest } from './delete-range.ts';
 import { checkPutRequest } from './put.ts';

@@ -1,6 +1,6 @@
 import { emptyKey } from '../etcd-server-error.ts';
-import type { KeyValue } from '../gen/kv.ts';
-import type { DeleteRangeRequest } from '../gen/rpc.ts';
+import type { KeyValue } from '../generated/kv.ts';
+import type { DeleteRangeRequest } from '../generated/rpc.ts';
 import { keyRange } from '../mvcc/key-range.ts';
 import type { WriteTxn } from '../mvcc/write-txn.ts';
 

@@ -1,6 +1,6 @@
 import { emptyKey, keyNotFound, leaseNotFound, leaseProvided, valueProvided } from '../etcd-server-error.ts';
-import type { KeyValue } from '../gen/kv.ts';
-import type { PutRequest } from '../gen/rpc.ts';
+import type { KeyValue } from '../generated/kv.ts';
+import type { PutRequest } from '../generated/rpc.ts';
 import { keyOf } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import { noBytes, noLease } from '../mvcc/version.ts';

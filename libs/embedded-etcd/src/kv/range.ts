@@ -1,6 +1,6 @@
 import { compacted, emptyKey, futureRevision, invalidSortOption } from '../etcd-server-error.ts';
-import type { KeyValue } from '../gen/kv.ts';
-import { RangeRequest_SortOrder, RangeRequest_SortTarget, type RangeRequest } from '../gen/rpc.ts';
+import type { KeyValue } from '../generated/kv.ts';
+import { RangeRequest_SortOrder, RangeRequest_SortTarget, type RangeRequest } from '../generated/rpc.ts';
 import { keyRange } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import { noBytes } from '../mvcc/version.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEtcd } from '../embedded-etcd.ts';
-import { LeaseService } from '../gen/rpc.ts';
+import { LeaseService } from '../generated/rpc.ts';
 import { bytes, everyKey, testClient } from '../test-server.ts';
 
 describe('a lease of the embedded etcd', () => {

@@ -1,4 +1,4 @@
-import type { KeyValue } from '../gen/kv.ts';
+import type { KeyValue } from '../generated/kv.ts';
 
 /**
  * One state of one key. `kv.modRevision` is the main revision that made it, `sub` its place among the changes of that revision. A

@@ -1,5 +1,5 @@
-import type { Event } from '../gen/kv.ts';
-import type { WatchResponse } from '../gen/rpc.ts';
+import type { Event } from '../generated/kv.ts';
+import type { WatchResponse } from '../generated/rpc.ts';
 
 /** What an event and a response take beside keys and values, at most. */
 const overhead = 64;

@@ -4,8 +4,8 @@ import type {
   WatchCreateRequest,
   WatchRequest,
   WatchResponse,
-} from '../gen/rpc.ts';
-import { WatchCreateRequest_FilterType } from '../gen/rpc.ts';
+} from '../generated/rpc.ts';
+import { WatchCreateRequest_FilterType } from '../generated/rpc.ts';
 import { keyRange } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import type { Version } from '../mvcc/version.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '../embedded-etcd.ts';
-import type { WatchResponse } from '../gen/rpc.ts';
+import type { WatchResponse } from '../generated/rpc.ts';
 import { bytes, everyKey, requestOp, putRequest, testClient, type TestClient, type TestWatch } from '../test-server.ts';
 
 const revisionOf = ({ header }: { header: { revision: number } | undefined }) => header?.revision ?? 0;

@@ -1,5 +1,5 @@
-import type { Event } from '../gen/kv.ts';
-import { Event_EventType } from '../gen/kv.ts';
+import type { Event } from '../generated/kv.ts';
+import { Event_EventType } from '../generated/kv.ts';
 import { includes, type KeyRange } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import type { Version } from '../mvcc/version.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { byteLength, field, isDNS1123Label, isDNS1123Subdomain, type FieldError } from '@apichain/meta';
-import { EncryptedDEKSourceType, EncryptedObject } from './gen/kms.ts';
+import { EncryptedDEKSourceType, EncryptedObject } from './generated/kms.ts';
 
 export { EncryptedDEKSourceType, EncryptedObject };
 

@@ -11,7 +11,7 @@ import {
   StatusRequest,
   StatusResponse,
   type MessageFns,
-} from './gen/kms.ts';
+} from './generated/kms.ts';
 
 /** A KMS v2 plugin for tests, on a socket of its own. Everything it answers can be changed while it runs. */
 export interface FakePlugin {

@@ -10,7 +10,7 @@ import {
   type DEKSource,
 } from './encrypted-object.ts';
 import type { WriteState } from './envelope.ts';
-import type { StatusResponse } from './gen/kms.ts';
+import type { StatusResponse } from './generated/kms.ts';
 import type { KmsService } from './service.ts';
 
 export interface ProbeOptions {

@@ -9,7 +9,7 @@ import {
   StatusRequest,
   StatusResponse,
   type MessageFns,
-} from './gen/kms.ts';
+} from './generated/kms.ts';
 
 const require = createRequire(import.meta.url);
 
