@@ -126,7 +126,7 @@ for (let round = 0; round < Number(values.rounds); round++) {
       results.set(figure, byTarget);
       byTarget.set(name, [...(byTarget.get(name) ?? []), number]);
     }
-    etcd.close();
+    await etcd.close();
   }
 }
 const names = positionals.map((target) => target.split('=')[0] ?? target);

@@ -63,7 +63,7 @@ export interface EtcdConnection {
   supportsProgress(): Promise<boolean>;
   /** Throws EtcdError when etcd does not answer a linearizable read within `timeout` milliseconds. */
   checkHealth(timeout?: number): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 const defaultCallTimeout = 5_000;
@@ -186,10 +186,10 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
     checkHealth: async (timeout) => {
       await readRevision(timeout);
     },
-    close: () => {
+    close: async () => {
       channel.close();
       watchChannel.close();
-      rare.close();
+      await rare.close();
     },
   };
 }

@@ -72,7 +72,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
     it('uses another endpoint when one is down', async () => {
       const connection = connectEtcd({ servers: ['http://127.0.0.1:1', etcd.url], prefix: '/two' });
       for (let i = 0; i < 30; i++) await connection.currentRevision();
-      connection.close();
+      await connection.close();
     });
 
     it('converges, whoever writes and whatever breaks in between', async () => {

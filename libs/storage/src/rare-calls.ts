@@ -114,7 +114,8 @@ export interface RareCalls {
   compact(revision: number): Promise<void>;
   /** Grants a lease of `ttl` seconds and returns its id. */
   grantLease(ttl: number): Promise<string>;
-  close(): void;
+  /** Resolves once no call is under way: the library leaves a timer behind when it is closed while it connects. */
+  close(): Promise<void>;
 }
 
 /**
@@ -123,7 +124,8 @@ export interface RareCalls {
  */
 export function rareCalls(options: EtcdOptions, callTimeout: number): RareCalls {
   let opened: ReturnType<typeof poolOf> | undefined;
-  const call = <Request, Response>(method: PreparedMethod<Request, Response>, request: Request): Promise<Response> =>
+  const underWay = new Set<Promise<unknown>>();
+  const send = <Request, Response>(method: PreparedMethod<Request, Response>, request: Request): Promise<Response> =>
     (opened ??= poolOf(options)).pool.withConnection(
       method.service,
       ({ client: stub, metadata }) =>
@@ -145,6 +147,18 @@ export function rareCalls(options: EtcdOptions, callTimeout: number): RareCalls 
           );
         }),
     );
+  const call = async <Request, Response>(
+    method: PreparedMethod<Request, Response>,
+    request: Request,
+  ): Promise<Response> => {
+    const sent = send(method, request);
+    underWay.add(sent);
+    try {
+      return await sent;
+    } finally {
+      underWay.delete(sent);
+    }
+  };
 
   return {
     compact: async (revision) => {
@@ -155,6 +169,9 @@ export function rareCalls(options: EtcdOptions, callTimeout: number): RareCalls 
       if (response.error !== '') throw new EtcdError(grpcStatus.UNKNOWN, response.error);
       return response.ID;
     },
-    close: () => opened?.close(),
+    close: async () => {
+      await Promise.allSettled(underWay);
+      opened?.close();
+    },
   };
 }

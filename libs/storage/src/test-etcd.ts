@@ -57,7 +57,7 @@ async function untilHealthy(url: string, child: ChildProcess): Promise<void> {
     }
     throw new Error('etcd did not become healthy');
   } finally {
-    connection.close();
+    await connection.close();
   }
 }
 

@@ -76,7 +76,7 @@ export function testStore(url: string, options: Partial<StoreOptions> & { prefix
     directory: '/configmaps/default/',
     close: async () => {
       await storage.close();
-      connection.close();
+      await connection.close();
     },
   };
 }

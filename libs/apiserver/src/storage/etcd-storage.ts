@@ -114,7 +114,7 @@ export class EtcdStorage {
   async close(): Promise<void> {
     this.#encryption?.close();
     await Promise.all([...this.#opened].map((store) => store.close()));
-    this.connection.close();
+    await this.connection.close();
   }
 }
 
