@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import {
   type DelegationTarget,
   EtcdStorage,
   type Filter,
+  FollowedFiles,
   GenericApiServer,
   type GroupVersionInstaller,
   type HookContext,
@@ -27,6 +28,7 @@ import { AutoRegistration } from './controllers/auto-registration.ts';
 import { CrdRegistration } from './controllers/crd-registration.ts';
 import { AggregatedGroups } from './discovery/group-source.ts';
 import { apiRegistrationPriority, builtinPriority } from './priorities.ts';
+import type { ProxyClientCertificate } from './routing/extension-proxy.ts';
 import { Routes } from './routing/routes.ts';
 import { type ServiceLookup, clusterIpResolver, endpointResolver } from './routing/service-resolver.ts';
 
@@ -84,11 +86,18 @@ export async function createAggregatorServer(
     endpointSlices: (namespace, name) => clusterServices?.endpointSlices(namespace, name) ?? [],
   };
   const resolver = flags.bool('enable-aggregator-routing') ? endpointResolver(lookup) : clusterIpResolver(lookup);
-  const routes = new Routes(server.paths, resolver, proxyCertificate(flags));
+  const routes = followedRoutes(
+    flags,
+    config.files ?? new FollowedFiles(),
+    (certificate) => new Routes(server.paths, resolver, certificate),
+  );
   const groups = new AggregatedGroups((path) => server.discoveryEndpoints.chainGroups(path), routes.services);
   server.discoveryEndpoints.setSource(groups.source);
   const mayAnswer404 = server.holdUnknownPaths();
 
+  // The files are followed from the start; the name is there for those who look for it.
+  if (flags.string('proxy-client-cert-file') !== '')
+    server.addPostStartHook('aggregator-reload-proxy-client-cert', () => undefined);
   server.addPostStartHook('start-kube-aggregator-informers', async (context) => {
     const client = new RestClient(context.loopback.connect('kube-apiserver'));
     const controllers = startControllers(client, context, { routes, groups, lookup });
@@ -167,12 +176,25 @@ async function registerBuiltins(
   }
 }
 
-function proxyCertificate(flags: ParsedFlags): { cert?: string; key?: string } {
-  const read = (flag: string) => {
-    const file = flags.string(flag);
-    return file === '' ? undefined : readFileSync(file, 'utf8');
-  };
-  const cert = read('proxy-client-cert-file');
-  const key = read('proxy-client-key-file');
-  return { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
+/** Routes whose client certificate is that of the flags, read again when its files change. */
+function followedRoutes(
+  flags: ParsedFlags,
+  files: FollowedFiles,
+  make: (certificate: ProxyClientCertificate) => Routes,
+): Routes {
+  const members = [
+    ['cert', flags.string('proxy-client-cert-file')],
+    ['key', flags.string('proxy-client-key-file')],
+  ] as const;
+  const given = members.filter(([, path]) => path !== '');
+  const certificate = files.follow<ProxyClientCertificate>(
+    given.map(([, path]) => path),
+    (texts) => Object.fromEntries(given.map(([member], index) => [member, texts[index] ?? ''])),
+    (changed) => {
+      createSecureContext(changed);
+      routes.reload(changed);
+    },
+  );
+  const routes = make(certificate);
+  return routes;
 }

@@ -1,7 +1,8 @@
 import {
   etcdOptions,
   FlagError,
-  readFlagFile,
+  FollowedFiles,
+  followFlagFile,
   serverConfig,
   serviceFlags,
   type EtcdOptions,
@@ -10,6 +11,7 @@ import {
   type ServerConfig,
   type ServiceParts,
 } from '@apichain/apiserver';
+import { parseCertificateBundle } from '@apichain/authn';
 import { validateAdmissionSelection, type AdmissionSelection, type DefaultTolerations } from '@apichain/admission';
 import {
   defaultServiceClusterIpRange,
@@ -171,12 +173,21 @@ function admissionOf(flags: ParsedFlags): AdmissionSelection {
   return selection;
 }
 
-function authenticationOf(flags: ParsedFlags): AuthenticationConfig {
-  const clientCA = readFlagFile(flags, 'client-ca-file');
-  const requestHeaderCA = readFlagFile(flags, 'requestheader-client-ca-file');
+/** What is published follows the files of the authorities. */
+function authenticationOf(flags: ParsedFlags, files: FollowedFiles): AuthenticationConfig {
+  const followed = (flag: string): (() => string | undefined) => {
+    const checkedPem = (pem: string) => {
+      checked(flag, () => parseCertificateBundle(pem));
+      return pem;
+    };
+    let current = followFlagFile(files, flags, flag, checkedPem, (pem) => {
+      current = pem;
+    });
+    return () => current;
+  };
   return {
-    ...(clientCA === undefined ? {} : { clientCA }),
-    ...(requestHeaderCA === undefined ? {} : { requestHeaderCA }),
+    clientCA: followed('client-ca-file'),
+    requestHeaderCA: followed('requestheader-client-ca-file'),
     usernameHeaders: flags.strings('requestheader-username-headers'),
     uidHeaders: flags.strings('requestheader-uid-headers'),
     groupHeaders: flags.strings('requestheader-group-headers'),
@@ -218,7 +229,7 @@ export async function kubeCoreOptions(
       notReadySeconds: flags.number('default-not-ready-toleration-seconds'),
       unreachableSeconds: flags.number('default-unreachable-toleration-seconds'),
     },
-    authentication: authenticationOf(flags),
+    authentication: authenticationOf(flags, config.files ?? new FollowedFiles()),
     serviceAccounts: serviceAccountOptions(flags),
   };
 }

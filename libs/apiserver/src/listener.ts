@@ -3,18 +3,27 @@ import { ServerResponse, type IncomingMessage, type RequestListener } from 'node
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import { createSecureContext, type TLSSocket } from 'node:tls';
 import { CoalescedSocket } from './coalesced-socket.ts';
+import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts';
 
-export interface ListenerOptions {
-  readonly bindAddress: string;
-  /** 0 = any free port. */
-  readonly port: number;
+/** Who the server is to its clients. */
+export interface ServingCertificates {
   /** PEM. */
   readonly certificate: string;
   readonly key: string;
   /** PEM bundles whose subjects are hinted to clients; verification itself is the authenticators' work. */
   readonly clientCAs: readonly string[];
+  /** Other certificates for other host names. */
+  readonly sni?: readonly SniCertificate[];
+}
+
+export interface ListenerOptions extends ServingCertificates {
+  readonly bindAddress: string;
+  /** 0 = any free port. */
+  readonly port: number;
+  /** Tells the listener of changed certificates; what it throws about them goes back to the caller. */
+  readonly onChange?: (reload: (certificates: ServingCertificates) => void) => void;
   readonly maxConcurrentStreams: number;
 }
 
@@ -47,12 +56,16 @@ export class Listener {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #upgraded = new Set<Duplex>();
   readonly #options: ListenerOptions;
+  #sni: SniContexts | undefined;
 
   constructor(options: ListenerOptions, handlers: ListenerHandlers) {
     this.#options = options;
+    this.#sni = sniContexts(options);
+    options.onChange?.((certificates) => this.reload(certificates));
     this.#server = https.createServer(
       {
         ...tlsMaterial(options),
+        ...(this.#sni === undefined ? {} : { SNICallback: (name, done) => done(null, this.#sni?.contextFor(name)) }),
         ...handlers.messages,
         minVersion: 'TLSv1.2',
         ALPNProtocols: ['h2', 'http/1.1'],
@@ -133,9 +146,13 @@ export class Listener {
     return this.#server.address() as AddressInfo;
   }
 
-  /** New certificate and key for connections from now on. */
-  reloadCertificate(certificate: string, key: string): void {
-    this.#server.setSecureContext({ ...tlsMaterial({ ...this.#options, certificate, key }), minVersion: 'TLSv1.2' });
+  /** New certificates for connections from now on; those there are go on. Throws Error, and changes nothing, when one cannot be used. */
+  reload(certificates: ServingCertificates): void {
+    const sni = sniContexts(certificates);
+    const material = { ...tlsMaterial(certificates), minVersion: 'TLSv1.2' } as const;
+    createSecureContext(material);
+    this.#server.setSecureContext(material);
+    this.#sni = sni;
   }
 
   /** Takes no further connections and lets idle ones go; HTTP/2 clients get GOAWAY. */
@@ -153,12 +170,17 @@ export class Listener {
   }
 }
 
-function tlsMaterial(options: Pick<ListenerOptions, 'certificate' | 'key' | 'clientCAs'>) {
-  return {
-    cert: options.certificate,
-    key: options.key,
-    ...(options.clientCAs.length > 0 ? { ca: [...options.clientCAs] } : {}),
-  };
+const authorities = ({ clientCAs }: ServingCertificates) => (clientCAs.length > 0 ? { ca: [...clientCAs] } : {});
+
+const tlsMaterial = (certificates: ServingCertificates) => ({
+  cert: certificates.certificate,
+  key: certificates.key,
+  ...authorities(certificates),
+});
+
+function sniContexts(certificates: ServingCertificates): SniContexts | undefined {
+  const { sni = [] } = certificates;
+  return sni.length === 0 ? undefined : new SniContexts(sni, authorities(certificates));
 }
 
 /** What cannot be read as HTTP gets a short answer, and never takes the process down. */

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { GroupVersionInstaller } from './api-group.ts';
 import type { DelegationTarget } from './delegation.ts';
+import type { FollowedFiles } from './dynamic-certificates/followed-files.ts';
 import type { Filter } from './filters/filter.ts';
 import type { PostStartHook } from './health/post-start-hooks.ts';
 import type { ListenerOptions } from './listener.ts';
@@ -40,6 +41,8 @@ export interface ServerConfig {
   /** Of the service, for logs: `kube-core`. */
   readonly name: string;
   readonly serving: ListenerOptions;
+  /** Certificates and authorities whose files are followed while the server runs. */
+  readonly files?: FollowedFiles;
   /** Recognises front proxies; undefined = their headers are ignored. */
   readonly requestHeader?: {
     authenticate(request: IncomingMessage): UserInfo | undefined;

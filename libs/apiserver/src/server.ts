@@ -232,7 +232,8 @@ export class GenericApiServer {
           Authorization: `Bearer ${token}`,
         }),
     };
-    const { logger } = this.config;
+    const { logger, files } = this.config;
+    files?.run(this.stopping, logger);
     const context = { signal: this.stopping, loopback: this.#loopback, logger };
     this.#started.resolve(this.#hooks.run(context, (name, error) => this.#onHookFailure(name, error)));
   }

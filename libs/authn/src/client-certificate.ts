@@ -19,6 +19,11 @@ export class ClientCertificateAuthenticator implements Authenticator {
     this.#verifier = new ClientCertificateVerifier(clientCAs);
   }
 
+  /** Other authorities from now on. */
+  trust(clientCAs: readonly X509Certificate[]): void {
+    this.#verifier.trust(clientCAs);
+  }
+
   authenticate(request: IncomingMessage): UserInfo | undefined {
     const certificate = peerCertificate(request);
     if (certificate === undefined) return undefined;

@@ -39,11 +39,17 @@ export function parseCertificateBundle(pem: string): X509Certificate[] {
 
 /** Whether client certificates chain to one of the given authorities; the answer for a certificate is remembered. */
 export class ClientCertificateVerifier {
-  readonly #roots: readonly X509Certificate[];
-  readonly #verdicts = new WeakMap<X509Certificate, string>();
+  #roots: readonly X509Certificate[];
+  #verdicts = new WeakMap<X509Certificate, string>();
 
   constructor(roots: readonly X509Certificate[]) {
     this.#roots = roots;
+  }
+
+  /** Other authorities from now on, also for the next request on a connection that is open already. */
+  trust(roots: readonly X509Certificate[]): void {
+    this.#roots = roots;
+    this.#verdicts = new WeakMap();
   }
 
   /** Undefined when the certificate is good for client authentication now, otherwise why it is not. */

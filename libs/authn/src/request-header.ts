@@ -45,6 +45,11 @@ export class RequestHeaderAuthenticator implements Authenticator {
     this.#extraPrefixes = options.extraHeaderPrefixes.map((prefix) => prefix.toLowerCase());
   }
 
+  /** Other authorities of front proxies from now on. */
+  trust(clientCAs: readonly X509Certificate[]): void {
+    this.#verifier.trust(clientCAs);
+  }
+
   authenticate(request: IncomingMessage): UserInfo | undefined {
     const certificate = peerCertificate(request);
     if (certificate === undefined) return undefined;

@@ -82,6 +82,12 @@ export class ExtensionProxy {
     this.#proxy.upgrade(request, socket as Socket, head);
   }
 
+  /** For a proxy that gets no more requests: connections close when their answers are complete. */
+  retire(): void {
+    this.#agent.maxFreeSockets = 0;
+    for (const sockets of Object.values(this.#agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  }
+
   close(): void {
     this.#agent.destroy();
   }

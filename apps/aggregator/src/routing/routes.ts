@@ -17,7 +17,7 @@ interface Remote {
 export class Routes {
   readonly #paths: PathMux;
   readonly #resolver: ServiceResolver;
-  readonly #certificate: ProxyClientCertificate;
+  #certificate: ProxyClientCertificate;
   readonly #remotes = new Map<string, Remote>();
   readonly #services = new Map<string, ApiService>();
   readonly #groups = new Set<string>();
@@ -58,6 +58,15 @@ export class Routes {
     this.#services.delete(name);
     this.#dropRemote(name, apiService);
     this.#routeGroup(apiService.spec.group ?? '');
+  }
+
+  /** Another client certificate for connections from now on; what is under way ends as it began. */
+  reload(certificate: ProxyClientCertificate): void {
+    this.#certificate = certificate;
+    for (const [name, { apiService, settings, proxy }] of [...this.#remotes]) {
+      this.#addRemote(name, apiService, settings);
+      proxy.retire();
+    }
   }
 
   close(): void {

@@ -7,10 +7,10 @@ const name = 'extension-apiserver-authentication';
 
 /** How extension API servers tell who calls: the CAs and header names this server itself was given. */
 export interface AuthenticationConfig {
-  /** PEM of `--client-ca-file`. */
-  readonly clientCA?: string;
-  /** PEM of `--requestheader-client-ca-file`; without it the header names are not published. */
-  readonly requestHeaderCA?: string;
+  /** PEM of `--client-ca-file` as it is now. */
+  readonly clientCA: () => string | undefined;
+  /** PEM of `--requestheader-client-ca-file` as it is now; without it the header names are not published. */
+  readonly requestHeaderCA: () => string | undefined;
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
   readonly groupHeaders: readonly string[];
@@ -20,12 +20,13 @@ export interface AuthenticationConfig {
 
 function dataOf(config: AuthenticationConfig): Record<string, string> {
   const list = (names: readonly string[]) => JSON.stringify(names);
+  const [clientCA, requestHeaderCA] = [config.clientCA(), config.requestHeaderCA()];
   return {
-    ...(config.clientCA === undefined ? {} : { 'client-ca-file': config.clientCA }),
-    ...(config.requestHeaderCA === undefined
+    ...(clientCA === undefined ? {} : { 'client-ca-file': clientCA }),
+    ...(requestHeaderCA === undefined
       ? {}
       : {
-          'requestheader-client-ca-file': config.requestHeaderCA,
+          'requestheader-client-ca-file': requestHeaderCA,
           'requestheader-username-headers': list(config.usernameHeaders),
           'requestheader-uid-headers': list(config.uidHeaders),
           'requestheader-group-headers': list(config.groupHeaders),

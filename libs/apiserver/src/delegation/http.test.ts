@@ -61,6 +61,21 @@ describe('HttpDelegationTarget', () => {
     }
   });
 
+  it('finishes what is under way when its certificates change, and opens new connections', async () => {
+    const connections = () =>
+      new Promise<number>((resolve, reject) =>
+        next.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+      );
+    const body = Buffer.alloc(1_000_000, 'x');
+    const underWay = post('/echo', body, { 'transfer-encoding': 'chunked' });
+    target.reload({});
+    assert.deepEqual(await underWay, [200, body]);
+    assert.deepEqual(await post('/echo', Buffer.from('after')), [200, Buffer.from('after')]);
+    assert.ok((await connections()) > 0);
+    assert.throws(() => target.reload({ ca: '', clientCertificate: 'nonsense', clientKey: 'nonsense' }));
+    assert.deepEqual(await post('/echo', Buffer.from('still')), [200, Buffer.from('still')]);
+  });
+
   it('keeps the connection of a client usable when the answer comes before all of the body was read', async () => {
     for (const size of [1_000, 400_000, 4_000_000]) {
       const [status] = await post('/early', Buffer.alloc(size), { 'content-length': String(size) });

@@ -18,14 +18,18 @@ import { LinkPool } from './link/pool.ts';
 import { ShortExchange, isShort } from './short-exchange.ts';
 import { relayUpgrade } from './upgrade.ts';
 
-export interface HttpDelegationOptions {
-  /** Base URL of the next server, e.g. `https://127.0.0.1:6444`. */
-  readonly url: string;
+/** Who the two ends of the link are to each other. */
+export interface LinkIdentity {
   /** PEM that the next server's certificate must chain to; undefined = the system's authorities. */
   readonly ca?: string;
   /** The front-proxy client certificate and key, PEM. */
   readonly clientCertificate?: string;
   readonly clientKey?: string;
+}
+
+export interface HttpDelegationOptions extends LinkIdentity {
+  /** Base URL of the next server, e.g. `https://127.0.0.1:6444`. */
+  readonly url: string;
   /** Name to expect in the certificate, where it is not the host of the URL. */
   readonly serverName?: string;
 }
@@ -34,45 +38,38 @@ const chainUser: UserInfo = { name: 'system:apichain', uid: '', groups: [systemP
 const fetchTimeoutMs = 5_000;
 /** As long as Kubernetes lets a dial take: a machine under load must not turn into 503s. */
 const connectTimeoutMs = 30_000;
-const methodsWithoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** What requests go over: short ones the link, what streams the pool, upgrades connections of the agent's making. */
+interface Connections {
+  readonly pool: Pool;
+  readonly link: LinkPool;
+  readonly agent: https.Agent;
+}
 
-/**
- * The link to the next service: keep-alive connections with the front-proxy certificate, aborts passed on. Short requests go over a pool
- * of its own (`link/`), which costs a fraction of a general HTTP client; everything that streams goes through undici's dispatcher,
- * which was measured at twice the throughput of a proxying middleware.
- */
-export class HttpDelegationTarget implements DelegationTarget {
-  readonly #pool: Pool;
-  readonly #link: LinkPool;
-  readonly #host: string;
-  readonly #agent: https.Agent;
-  readonly #options: HttpDelegationOptions;
-
-  constructor(options: HttpDelegationOptions) {
-    this.#options = options;
-    // Made once: to read certificates takes longer than the handshake of a connection.
-    const secureContext = createSecureContext({
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
-      ...(options.clientCertificate === undefined ? {} : { cert: options.clientCertificate }),
-      ...(options.clientKey === undefined ? {} : { key: options.clientKey }),
-    });
-    const tls = {
-      secureContext,
-      ...(options.serverName === undefined ? {} : { servername: options.serverName }),
-    };
-    this.#agent = new https.Agent({ ...tls, keepAlive: false });
-    const url = new URL(options.url);
-    const secure = url.protocol === 'https:';
-    const hostname = url.hostname.replace(/^\[|\]$/g, '');
-    const { serverName = isIP(hostname) === 0 ? hostname : '' } = options;
-    this.#host = url.host;
-    this.#link = new LinkPool({
+/** Throws Error when a certificate cannot be used. */
+function openConnections(options: HttpDelegationOptions): Connections {
+  // Made once: to read certificates takes longer than the handshake of a connection.
+  const secureContext = createSecureContext({
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+    ...(options.clientCertificate === undefined ? {} : { cert: options.clientCertificate }),
+    ...(options.clientKey === undefined ? {} : { key: options.clientKey }),
+  });
+  const tls = {
+    secureContext,
+    ...(options.serverName === undefined ? {} : { servername: options.serverName }),
+  };
+  const url = new URL(options.url);
+  const secure = url.protocol === 'https:';
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const { serverName = isIP(hostname) === 0 ? hostname : '' } = options;
+  return {
+    agent: new https.Agent({ ...tls, keepAlive: false }),
+    link: new LinkPool({
       host: hostname,
       port: Number(url.port) || (secure ? 443 : 80),
       ...(secure ? { tls: { secureContext, servername: serverName } } : {}),
       connectTimeoutMs,
-    });
-    this.#pool = openPool(url.origin, {
+    }),
+    pool: openPool(url.origin, {
       connections: null,
       pipelining: 1,
       // Over HTTP/2 undici joins repeated headers, and a group may contain a comma.
@@ -81,7 +78,38 @@ export class HttpDelegationTarget implements DelegationTarget {
       bodyTimeout: 0,
       keepAliveTimeout: 60_000,
       connect: { ...tls, timeout: connectTimeoutMs },
-    });
+    }),
+  };
+}
+
+const methodsWithoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * The link to the next service: keep-alive connections with the front-proxy certificate, aborts passed on. Short requests go over a pool
+ * of its own (`link/`), which costs a fraction of a general HTTP client; everything that streams goes through undici's dispatcher,
+ * which was measured at twice the throughput of a proxying middleware.
+ */
+export class HttpDelegationTarget implements DelegationTarget {
+  readonly #host: string;
+  readonly #options: HttpDelegationOptions;
+  #connections: Connections;
+  /** Of earlier certificates: what is under way there ends there. */
+  readonly #retired = new Set<Connections>();
+
+  constructor(options: HttpDelegationOptions) {
+    this.#options = options;
+    this.#host = new URL(options.url).host;
+    this.#connections = openConnections(options);
+  }
+
+  /** Other certificates for connections from now on. Throws Error, and changes nothing, when one cannot be used. */
+  reload(identity: LinkIdentity): void {
+    const { url, serverName } = this.#options;
+    const retired = this.#connections;
+    this.#connections = openConnections({ ...identity, url, ...(serverName === undefined ? {} : { serverName }) });
+    this.#retired.add(retired);
+    retired.link.retire();
+    void retired.pool.close().then(() => this.#retired.delete(retired));
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -94,7 +122,7 @@ export class HttpDelegationTarget implements DelegationTarget {
       return;
     }
     if ((body === null || Buffer.isBuffer(body)) && isShort(request, scope)) {
-      await new ShortExchange(this.#link, this.#host, request, response, scope).send(body ?? undefined);
+      await new ShortExchange(this.#connections.link, this.#host, request, response, scope).send(body ?? undefined);
       return;
     }
     await new Promise<void>((resolve) => {
@@ -118,18 +146,22 @@ export class HttpDelegationTarget implements DelegationTarget {
       if (repeatable) this.#dispatch(exchange, body, false);
       else exchange.unavailable(error);
     };
-    this.#pool.dispatch(options, exchange);
+    this.#connections.pool.dispatch(options, exchange);
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const headers = forwardedHeaders(request, scopeOf(request));
     headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '');
     const url = new URL(request.url ?? '/', this.#options.url);
-    return relayUpgrade({ url, method: request.method ?? 'GET', headers, agent: this.#agent }, socket, head);
+    return relayUpgrade(
+      { url, method: request.method ?? 'GET', headers, agent: this.#connections.agent },
+      socket,
+      head,
+    );
   }
 
   async fetch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<DelegatedDocument> {
-    const answer = await this.#pool.request({
+    const answer = await this.#connections.pool.request({
       path,
       method: 'GET',
       headers: appendIdentity(Object.entries(headers).flat(), chainUser),
@@ -145,9 +177,11 @@ export class HttpDelegationTarget implements DelegationTarget {
   }
 
   async close(): Promise<void> {
-    this.#agent.destroy();
-    this.#link.close();
-    await this.#pool.destroy();
+    for (const { agent, link, pool } of [this.#connections, ...this.#retired]) {
+      agent.destroy();
+      link.close();
+      await pool.destroy();
+    }
   }
 }
 

@@ -16,10 +16,11 @@ import {
   type VerificationKey,
 } from '@apichain/authn';
 import { RestClient } from '@apichain/client';
+import type { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import type { HookContext, PostStartHook } from '../health/post-start-hooks.ts';
 import type { Logger } from '../logging.ts';
 import { FlagError } from './flag.ts';
-import { certificatesOf, readFlagFile, readFlagFiles } from './flag-files.ts';
+import { certificatesOf, followFlagFile, readFlagFile, readFlagFiles } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
 /** Who callers are, as the flags say. */
@@ -34,12 +35,13 @@ export interface AuthenticationParts {
  * Client certificates, bearer tokens, and anonymous callers at last. Throws FlagError. `reachesAccounts` = this server or a later one
  * of the chain serves service accounts; without them their tokens cannot be checked.
  */
-export function authenticationOf(flags: ParsedFlags, reachesAccounts: boolean, logger: Logger): AuthenticationParts {
-  const authenticators: Authenticator[] = [];
-  const clientCA = readFlagFile(flags, 'client-ca-file');
-  if (clientCA !== undefined) {
-    authenticators.push(new ClientCertificateAuthenticator(certificatesOf('client-ca-file', clientCA)));
-  }
+export function authenticationOf(
+  flags: ParsedFlags,
+  files: FollowedFiles,
+  reachesAccounts: boolean,
+  logger: Logger,
+): AuthenticationParts {
+  const authenticators: Authenticator[] = clientCertificates(flags, files);
   const members: TokenAuthenticator[] = [];
   const hooks: (readonly [string, PostStartHook])[] = [];
   const table = readFlagFile(flags, 'token-auth-file');
@@ -59,6 +61,17 @@ export function authenticationOf(flags: ParsedFlags, reachesAccounts: boolean, l
   }
   const authenticator = new UnionAuthenticator(authenticators, anonymous ? new AnonymousAuthenticator() : undefined);
   return { authenticator, tokens, hooks };
+}
+
+/** None without `--client-ca-file`, whose changes are followed. */
+function clientCertificates(flags: ParsedFlags, files: FollowedFiles): Authenticator[] {
+  const flag = 'client-ca-file';
+  const authenticator = new ClientCertificateAuthenticator([]);
+  const trust = authenticator.trust.bind(authenticator);
+  const roots = followFlagFile(files, flags, flag, (pem) => certificatesOf(flag, pem), trust);
+  if (roots === undefined) return [];
+  trust(roots);
+  return [authenticator];
 }
 
 /** `--api-audiences`: whom tokens must be meant for; the issuer where the flag is not given. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { X509Certificate } from 'node:crypto';
 import { parseCertificateBundle } from '@apichain/authn';
+import type { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
@@ -15,7 +16,25 @@ export function readFlagFiles(flags: ParsedFlags, name: string): string[] {
   return flags.strings(name).map((path) => readPath(name, path));
 }
 
-function readPath(flag: string, path: string): string {
+/**
+ * What `make` makes of the file that a flag names, undefined when the flag is empty; `apply` gets what it makes of later contents.
+ * Throws FlagError when the file cannot be read, and what `make` throws.
+ */
+export function followFlagFile<Value>(
+  files: FollowedFiles,
+  flags: ParsedFlags,
+  name: string,
+  make: (content: string) => Value,
+  apply: (value: Value) => void,
+): Value | undefined {
+  const path = flags.string(name);
+  if (path === '') return undefined;
+  readPath(name, path);
+  return files.follow([path], ([content = '']) => make(content), apply);
+}
+
+/** Throws FlagError when the file cannot be read. */
+export function readPath(flag: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

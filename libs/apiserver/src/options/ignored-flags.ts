@@ -1,7 +1,7 @@
 import type { FlagDefinition, FlagType } from './flag.ts';
 
 /** Flags of kube-apiserver that concern parts not built (yet), by the type of their value. */
-const names: Readonly<Record<Exclude<FlagType, 'float'>, readonly string[]>> = {
+const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readonly string[]>> = {
   bool: [
     'allow-privileged',
     'disable-http2-serving',
@@ -94,7 +94,6 @@ const names: Readonly<Record<Exclude<FlagType, 'float'>, readonly string[]>> = {
     'service-account-key-file',
     'tls-cipher-suites',
     'tls-curve-preferences',
-    'tls-sni-cert-key',
     'watch-cache-sizes',
     'emulated-version',
     'min-compatibility-version',

@@ -42,6 +42,12 @@ export class ParsedFlags {
     return Array.isArray(value) ? value.map(String) : [];
   }
 
+  /** As written, one for each time the flag was given. */
+  texts(name: string): readonly string[] {
+    const value = this.#get(name, 'namedCertKey');
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
   bool(name: string): boolean {
     return this.#get(name, 'bool') === true;
   }
@@ -122,6 +128,8 @@ function readValue(definition: FlagDefinition, texts: readonly string[]): FlagVa
       return last;
     case 'strings':
       return texts.flatMap((text) => (text === '' ? [] : text.split(',').map((part) => part.trim())));
+    case 'namedCertKey':
+      return texts;
     case 'bool':
       return texts.length === 0 ? false : readBool(definition, last);
     case 'int':

@@ -38,6 +38,13 @@ export const servingFlags: readonly FlagDefinition[] = [
     usage: 'File containing the private key matching --tls-cert-file.',
   },
   {
+    name: 'tls-sni-cert-key',
+    type: 'namedCertKey',
+    section: serving,
+    usage:
+      'Certificate and key file for other host names: cert,key or cert,key:example.com,*.example.com; without names those in the certificate. May be given several times.',
+  },
+  {
     name: 'http2-max-streams-per-connection',
     type: 'int',
     default: '0',

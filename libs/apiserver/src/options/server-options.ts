@@ -1,17 +1,17 @@
 import { RequestHeaderAuthenticator } from '@apichain/authn';
-import { createCA, issueServing } from '../certificates.ts';
-import { HttpDelegationTarget } from '../delegation/http.ts';
+import { HttpDelegationTarget, type LinkIdentity } from '../delegation/http.ts';
 import type { DelegationTarget } from '../delegation.ts';
+import { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import { createLogger, type Logger } from '../logging.ts';
-import type { ListenerOptions } from '../listener.ts';
 import type { ServerConfig, ServerLimits } from '../server-config.ts';
 import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
 import { setCborServing } from '../negotiation/media-types.ts';
 import { authenticationOf } from './authentication.ts';
 import { authorizationOf, type RoleLocation } from './authorization.ts';
 import { FlagError } from './flag.ts';
-import { certificatesOf, readFlagFile } from './flag-files.ts';
+import { certificatesOf, followFlagFile, readFlagFile, readPath } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
+import { servingOf } from './serving.ts';
 
 /** What a service adds to its flags. */
 export interface ServiceParts {
@@ -49,13 +49,15 @@ export interface EtcdOptions {
 export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Promise<ServerConfig> {
   const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
   if (flags.map('feature-gates').get('CBORServingAndStorage') === 'true') setCborServing(true);
-  const authentication = authenticationOf(flags, parts.roles !== undefined, logger);
+  const files = new FollowedFiles();
+  const authentication = authenticationOf(flags, files, parts.roles !== undefined, logger);
   const authorization = authorizationOf(flags, parts.roles, logger);
-  const requestHeader = requestHeaderOf(flags);
-  const delegate = parts.delegate ?? delegateOf(flags);
+  const requestHeader = requestHeaderOf(flags, files);
+  const delegate = parts.delegate ?? delegateOf(flags, files);
   return {
     name: parts.name,
-    serving: await servingOf(flags),
+    serving: await servingOf(flags, files),
+    files,
     ...(requestHeader === undefined ? {} : { requestHeader }),
     authenticator: authentication.authenticator,
     tokens: authentication.tokens,
@@ -103,36 +105,6 @@ function encryptionOptions(flags: ParsedFlags): { encryption?: EncryptionOptions
   throw new FlagError('--encryption-provider-config-automatic-reload must be set with --encryption-provider-config');
 }
 
-async function servingOf(flags: ParsedFlags): Promise<ListenerOptions> {
-  const port = flags.number('secure-port');
-  if (port < 0 || port > 65535) {
-    throw new FlagError(`--secure-port ${port} must be between 0 and 65535, inclusive; 0 picks a free port`);
-  }
-  const bindAddress = flags.string('bind-address');
-  const certificate = readFlagFile(flags, 'tls-cert-file');
-  const key = readFlagFile(flags, 'tls-private-key-file');
-  if ((certificate === undefined) !== (key === undefined)) {
-    throw new FlagError('--tls-cert-file and --tls-private-key-file must be given together');
-  }
-  const pair = certificate !== undefined && key !== undefined ? { certificate, key } : await selfSigned(bindAddress);
-  const streams = flags.number('http2-max-streams-per-connection');
-  const clientCAs = [readFlagFile(flags, 'client-ca-file'), readFlagFile(flags, 'requestheader-client-ca-file')];
-  return {
-    bindAddress,
-    port,
-    ...pair,
-    clientCAs: clientCAs.filter((pem) => pem !== undefined),
-    maxConcurrentStreams: streams > 0 ? streams : 100,
-  };
-}
-
-async function selfSigned(bindAddress: string): Promise<{ certificate: string; key: string }> {
-  const ca = await createCA('apichain self-signed');
-  const hosts = ['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc', 'kubernetes.default', 'kubernetes'];
-  const serving = await issueServing(ca, 'localhost', [...new Set([...hosts, bindAddress])]);
-  return { certificate: `${serving.certificate}${ca.certificate}`, key: serving.key };
-}
-
 function limitsOf(flags: ParsedFlags): ServerLimits {
   for (const name of ['request-timeout', 'shutdown-delay-duration', 'shutdown-watch-termination-grace-period']) {
     if (flags.duration(name) < 0) throw new FlagError(`--${name} can not be negative value`);
@@ -151,32 +123,43 @@ function limitsOf(flags: ParsedFlags): ServerLimits {
   };
 }
 
-function requestHeaderOf(flags: ParsedFlags): RequestHeaderAuthenticator | undefined {
-  const pem = readFlagFile(flags, 'requestheader-client-ca-file');
-  if (pem === undefined) return undefined;
-  return new RequestHeaderAuthenticator({
-    clientCAs: certificatesOf('requestheader-client-ca-file', pem),
+function requestHeaderOf(flags: ParsedFlags, files: FollowedFiles): RequestHeaderAuthenticator | undefined {
+  const flag = 'requestheader-client-ca-file';
+  const authenticator = new RequestHeaderAuthenticator({
+    clientCAs: [],
     allowedNames: flags.strings('requestheader-allowed-names'),
     usernameHeaders: flags.strings('requestheader-username-headers'),
     uidHeaders: flags.strings('requestheader-uid-headers'),
     groupHeaders: flags.strings('requestheader-group-headers'),
     extraHeaderPrefixes: flags.strings('requestheader-extra-headers-prefix'),
   });
+  const trust = authenticator.trust.bind(authenticator);
+  const roots = followFlagFile(files, flags, flag, (pem) => certificatesOf(flag, pem), trust);
+  if (roots === undefined) return undefined;
+  trust(roots);
+  return authenticator;
 }
 
-function delegateOf(flags: ParsedFlags): DelegationTarget | undefined {
+/** Follows the certificates of the link. */
+function delegateOf(flags: ParsedFlags, files: FollowedFiles): DelegationTarget | undefined {
   const url = flags.string('delegate-url');
   if (url === '') return undefined;
   if (!URL.canParse(url)) throw new FlagError(`--delegate-url ${url} is not a URL`);
-  const ca = readFlagFile(flags, 'delegate-ca-file');
-  const clientCertificate = readFlagFile(flags, 'proxy-client-cert-file');
-  const clientKey = readFlagFile(flags, 'proxy-client-key-file');
   const serverName = flags.string('delegate-server-name');
-  return new HttpDelegationTarget({
-    url,
-    ...(ca === undefined ? {} : { ca }),
-    ...(clientCertificate === undefined ? {} : { clientCertificate }),
-    ...(clientKey === undefined ? {} : { clientKey }),
-    ...(serverName === '' ? {} : { serverName }),
-  });
+  const members = [
+    ['ca', 'delegate-ca-file'],
+    ['clientCertificate', 'proxy-client-cert-file'],
+    ['clientKey', 'proxy-client-key-file'],
+  ] as const;
+  const given = members
+    .map(([member, flag]) => ({ member, flag, path: flags.string(flag) }))
+    .filter(({ path }) => path !== '');
+  for (const { flag, path } of given) readPath(flag, path);
+  const identity = files.follow<LinkIdentity>(
+    given.map(({ path }) => path),
+    (texts) => Object.fromEntries(given.map(({ member }, index) => [member, texts[index] ?? ''])),
+    (changed) => target.reload(changed),
+  );
+  const target = new HttpDelegationTarget({ url, ...identity, ...(serverName === '' ? {} : { serverName }) });
+  return target;
 }

@@ -159,6 +159,12 @@ export class LinkConnection {
     }
   }
 
+  /** Closes once every answer is in. */
+  retire(): void {
+    this.#retired = true;
+    if (this.#pending.length === 0) this.#socket.destroy();
+  }
+
   destroy(reason?: Error): void {
     this.#socket.destroy(reason);
   }

@@ -81,6 +81,11 @@ export class LinkPool {
       if (connection.depth === 0 && connection.idleSince < before) connection.destroy();
   }
 
+  /** Closes connections as soon as nobody waits for an answer on them. No more requests are to be sent here. */
+  retire(): void {
+    for (const connection of this.#all) connection.retire();
+  }
+
   /** Breaks every connection; what waits for an answer fails. */
   close(): void {
     this.#closed = true;

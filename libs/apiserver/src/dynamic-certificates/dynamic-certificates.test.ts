@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import {
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  mkdirSync,
+  unlinkSync,
+} from 'node:fs';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { pino } from 'pino';
+import { createCA, issueClient, issueServing, type CertificatePair } from '../certificates.ts';
+import { serviceFlags } from '../options/all-flags.ts';
+import { FlagError } from '../options/flag.ts';
+import { parseFlags } from '../options/parse-flags.ts';
+import { serverConfig } from '../options/server-options.ts';
+import { GenericApiServer } from '../server.ts';
+import { FollowedFiles } from './followed-files.ts';
+
+const silent = pino({ level: 'silent' });
+const attempts = 100;
+
+/** Tries until it holds; throws what it threw last. */
+async function eventually(check: () => Promise<void> | void): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (attempt === attempts) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+describe('certificates on disk', () => {
+  let directory: string;
+  let ca: CertificatePair;
+  let server: GenericApiServer | undefined;
+
+  before(async () => {
+    ca = await createCA('first-ca');
+  });
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'apichain-certificates-'));
+  });
+  afterEach(async () => {
+    await server?.shutdown();
+    server = undefined;
+    rmSync(directory, { recursive: true });
+  });
+
+  const file = (name: string) => join(directory, name);
+  function put(name: string, pair: CertificatePair): void {
+    writeFileSync(file(`${name}.crt`), pair.certificate);
+    writeFileSync(file(`${name}.key`), pair.key);
+  }
+
+  async function start(...more: string[]): Promise<number> {
+    const flags = parseFlags(serviceFlags(), [
+      '--bind-address=127.0.0.1',
+      '--secure-port=0',
+      `--tls-cert-file=${file('serving.crt')}`,
+      `--tls-private-key-file=${file('serving.key')}`,
+      '--authorization-mode=AlwaysAllow',
+      ...more,
+    ]);
+    const config = await serverConfig(flags, {
+      name: 'test',
+      logger: silent,
+      installer: () => {
+        throw new Error('no groups in this test');
+      },
+    });
+    server = new GenericApiServer(config);
+    return (await server.listen()).port;
+  }
+
+  /** The common name of the certificate that a client gets who asks for the name. */
+  function served(port: number, servername: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false }, () => {
+        resolve(String(socket.getPeerCertificate().subject.CN));
+        socket.destroy();
+      });
+      socket.on('error', reject);
+    });
+  }
+
+  const get = (port: number, client: CertificatePair, agent: https.Agent | false = false): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const request = https.get(
+        {
+          host: '127.0.0.1',
+          port,
+          path: '/version',
+          agent,
+          cert: client.certificate,
+          key: client.key,
+          rejectUnauthorized: false,
+        },
+        (answer) => {
+          answer.resume();
+          answer.once('end', () => resolve(answer.statusCode ?? 0));
+        },
+      );
+      request.on('error', reject);
+    });
+
+  it('replaces the serving certificate for new connections, not before its key is there too', async () => {
+    put('serving', await issueServing(ca, 'old', ['127.0.0.1']));
+    const port = await start();
+    const agent = new https.Agent({ keepAlive: true, maxSockets: 1 });
+    let connections = 0;
+    const open = agent.createConnection.bind(agent);
+    agent.createConnection = (...options) => {
+      connections++;
+      return open(...options);
+    };
+    const client = await issueClient(ca, 'somebody');
+    assert.equal(await served(port, 'localhost'), 'old');
+    await get(port, client, agent);
+
+    const next = await issueServing(ca, 'new', ['127.0.0.1']);
+    writeFileSync(file('serving.crt'), next.certificate);
+    server?.config.files?.check(silent);
+    assert.equal(await served(port, 'localhost'), 'old');
+    writeFileSync(file('serving.key'), next.key);
+    await eventually(async () => assert.equal(await served(port, 'localhost'), 'new'));
+
+    await get(port, client, agent);
+    assert.equal(connections, 1);
+    agent.destroy();
+  });
+
+  it('gives each host name the certificate that was meant for it, and follows its files', async () => {
+    put('serving', await issueServing(ca, 'default', ['127.0.0.1']));
+    put('named', await issueServing(ca, 'named', ['ignored.example.com']));
+    put('own', await issueServing(ca, 'own.example.com', ['also.example.com', '*.wild.example.com']));
+    const port = await start(
+      `--tls-sni-cert-key=${file('own.crt')},${file('own.key')}`,
+      `--tls-sni-cert-key=${file('named.crt')},${file('named.key')}:given.example.com, also.example.com`,
+    );
+    for (const [name, expected] of [
+      ['own.example.com', 'own.example.com'],
+      ['a.wild.example.com', 'own.example.com'],
+      ['a.b.wild.example.com', 'default'],
+      ['given.example.com', 'named'],
+      ['GIVEN.example.com', 'named'],
+      ['also.example.com', 'named'],
+      ['ignored.example.com', 'default'],
+      ['', 'default'],
+    ] as const) {
+      assert.equal(await served(port, name), expected, name);
+    }
+    put('named', await issueServing(ca, 'renewed', []));
+    await eventually(async () => assert.equal(await served(port, 'given.example.com'), 'renewed'));
+    assert.equal(await served(port, 'own.example.com'), 'own.example.com');
+  });
+
+  it('refuses --tls-sni-cert-key that names no pair of files', async () => {
+    put('serving', ca);
+    for (const value of ['only.crt', 'a.crt,a.key:', 'a.crt,a.key,b.key', 'absent.crt,absent.key']) {
+      await assert.rejects(start(`--tls-sni-cert-key=${value}`), FlagError);
+    }
+  });
+
+  it('trusts other authorities of clients once their file says so', async () => {
+    const other = await createCA('other-ca');
+    const [before, after] = [await issueClient(ca, 'a'), await issueClient(other, 'b')];
+    put('serving', await issueServing(ca, 'serving', ['127.0.0.1']));
+    writeFileSync(file('clients.crt'), ca.certificate);
+    const port = await start(`--client-ca-file=${file('clients.crt')}`);
+    assert.equal(await get(port, before), 200);
+    assert.equal(await get(port, after), 401);
+    writeFileSync(file('clients.crt'), 'nonsense');
+    server?.config.files?.check(silent);
+    assert.equal(await get(port, before), 200);
+    writeFileSync(file('clients.crt'), other.certificate);
+    await eventually(async () => assert.equal(await get(port, after), 200));
+    assert.equal(await get(port, before), 401);
+  });
+
+  it('are followed through links, as the volumes of pods are', async () => {
+    mkdirSync(file('1'));
+    mkdirSync(file('2'));
+    writeFileSync(file('1/tls.crt'), ca.certificate);
+    const next = await createCA('second-ca');
+    writeFileSync(file('2/tls.crt'), next.certificate);
+    symlinkSync('1', file('..data'));
+    symlinkSync('..data/tls.crt', file('tls.crt'));
+    const files = new FollowedFiles();
+    const nameOf = ([text = '']: readonly string[]) => new X509Certificate(text).subject;
+    let subject = files.follow([file('tls.crt')], nameOf, (changed) => (subject = changed));
+    assert.equal(subject, 'CN=first-ca');
+    const stop = new AbortController();
+    files.run(stop.signal, silent);
+    symlinkSync('2', file('..tmp'));
+    renameSync(file('..tmp'), file('..data'));
+    await eventually(() => assert.equal(subject, 'CN=second-ca'));
+    unlinkSync(file('tls.crt'));
+    files.check(silent);
+    assert.equal(subject, 'CN=second-ca');
+    stop.abort();
+    assert.equal(readFileSync(file('2/tls.crt'), 'utf8'), next.certificate);
+  });
+});
