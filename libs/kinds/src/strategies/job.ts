@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apichain/meta';
 import { at, ensureRecord, integer, isSet, type Plain, record, textMap } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
+import { withPodTemplate } from './gated-pod-fields.ts';
 import { podNamesWarning } from './pod-name-warnings.ts';
 import { podTemplateWarnings } from './pod-template-warnings.ts';
 
@@ -44,7 +45,7 @@ export function indexedJobWarnings(spec: Plain, path: string): string[] {
   ];
 }
 
-export const jobBehaviour: KindBehaviour = {
+export const jobBehaviour: KindBehaviour = withPodTemplate(['spec', 'template'], {
   name: 'subdomain',
   status: 'reset',
   generation: ['spec'],
@@ -73,4 +74,4 @@ export const jobBehaviour: KindBehaviour = {
           ],
   },
   subresources: { status: { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'] } },
-};
+});

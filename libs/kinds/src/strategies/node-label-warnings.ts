@@ -1,4 +1,5 @@
-import { records, text } from '../fields.ts';
+import { isValidLabelValue } from '@apichain/meta';
+import { type Plain, records, text, texts } from '../fields.ts';
 
 const deprecatedLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -15,13 +16,22 @@ const deprecatedLabels: Readonly<Record<string, string>> = {
 export const nodeLabelWarning = (label: string): string | undefined =>
   Object.hasOwn(deprecatedLabels, label) ? deprecatedLabels[label] : undefined;
 
-/** Warnings for the label keys that node selector terms at `path` ask for. */
-export function nodeSelectorTermWarnings(terms: unknown, path: string): string[] {
-  return records(terms).flatMap((term, i) =>
-    records(term.matchExpressions).flatMap((expression, j) => {
-      const key = text(expression.key);
-      const message = nodeLabelWarning(key);
-      return message === undefined ? [] : [`${path}[${i}].matchExpressions[${j}].key: ${key} is ${message}`];
-    }),
-  );
+/**
+ * Warnings for the label keys that the node selector term at `path` asks for, and with `values` for values that no label can have: where
+ * they are only preferred, validation lets them through.
+ */
+export function nodeSelectorTermWarnings(term: Plain, path: string, values = false): string[] {
+  return records(term.matchExpressions).flatMap((expression, j) => {
+    const where = `${path}.matchExpressions[${j}]`;
+    const key = text(expression.key);
+    const message = nodeLabelWarning(key);
+    return [
+      ...(message === undefined ? [] : [`${where}.key: ${key} is ${message}`]),
+      ...(values
+        ? texts(expression.values).flatMap((value, k) =>
+            isValidLabelValue(value).map((reason) => `${where}.values[${k}]: ${value} is invalid, ${reason}`),
+          )
+        : []),
+    ];
+  });
 }

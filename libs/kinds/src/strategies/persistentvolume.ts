@@ -1,10 +1,10 @@
 import { currentTime } from '@apichain/meta';
 import type { KubeObject } from '@apichain/meta';
-import { at, ensureRecord, formatTime, isSet, record, text } from '../fields.ts';
+import { at, ensureRecord, formatTime, isSet, record, records, text } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
 import { storageClassWarning } from './persistentvolumeclaim.ts';
-import { volumePluginWarnings } from './pod-template-warnings.ts';
+import { volumePluginWarnings } from './volume-warnings.ts';
 
 const now = (): string => formatTime(new Date(currentTime()));
 
@@ -36,9 +36,8 @@ function warnings(volume: KubeObject): string[] {
           'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
         ]
       : []),
-    ...nodeSelectorTermWarnings(
-      at(spec, 'nodeAffinity', 'required', 'nodeSelectorTerms'),
-      'spec.nodeAffinity.required.nodeSelectorTerms',
+    ...records(at(spec, 'nodeAffinity', 'required', 'nodeSelectorTerms')).flatMap((term, i) =>
+      nodeSelectorTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${i}]`),
     ),
     ...volumePluginWarnings({ ...spec, flocker: undefined, quobyte: undefined }, 'spec'),
   ];

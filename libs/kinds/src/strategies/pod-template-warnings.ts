@@ -1,227 +1,130 @@
-import { at, integer, isSet, list, type Plain, record, records, text, texts, textMap } from '../fields.ts';
-import { isFractionalBytes } from '../quantities.ts';
-import { nodeLabelWarning, nodeSelectorTermWarnings } from './node-label-warnings.ts';
+import { goQuote } from '@apichain/meta';
+import { at, integer, isRecord, isSet, type Plain, record, records, text, texts, textMap } from '../fields.ts';
+import { containerWarnings, fractionalWarning } from './container-warnings.ts';
 import { ipWarnings } from './ip-warnings.ts';
+import { nodeLabelWarning, nodeSelectorTermWarnings } from './node-label-warnings.ts';
+import { volumeWarnings } from './volume-warnings.ts';
 
-const deprecatedVolumes: Readonly<Record<string, string>> = {
-  photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
-  gitRepo: 'deprecated in v1.11, and disabled by default in v1.33+',
-  scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
-  flocker: 'deprecated in v1.22, non-functional in v1.25+',
-  storageos: 'deprecated in v1.22, non-functional in v1.25+',
-  quobyte: 'deprecated in v1.22, non-functional in v1.25+',
-  glusterfs: 'deprecated in v1.25, non-functional in v1.26+',
-  cephfs: 'deprecated in v1.28, non-functional in v1.31+',
-  rbd: 'deprecated in v1.28, non-functional in v1.31+',
-};
-const volumePathNames: Readonly<Record<string, string>> = { storageos: 'storageOS' };
-
-/** What a plugin says at `path`, for pod volumes and persistent volumes alike. */
-export function volumePluginWarnings(source: Plain, path: string): string[] {
-  return Object.entries(deprecatedVolumes)
-    .filter(([name]) => isSet(source[name]))
-    .map(([name, message]) => `${path}.${volumePathNames[name] ?? name}: ${message}`);
-}
+const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-function nodeWarnings(spec: Plain, path: string): string[] {
-  const selectors = Object.keys(record(spec.nodeSelector))
-    .toSorted()
-    .flatMap((key) => {
-      const message = nodeLabelWarning(key);
-      return message === undefined ? [] : [`${path}.nodeSelector[${key}]: ${message}`];
-    });
-  const affinity = at(spec, 'affinity', 'nodeAffinity');
-  const base = `${path}.affinity.nodeAffinity`;
-  const required = nodeSelectorTermWarnings(
-    at(affinity, 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'),
-    `${base}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`,
-  );
-  const preferred = records(at(affinity, 'preferredDuringSchedulingIgnoredDuringExecution')).flatMap((term, i) =>
-    nodeSelectorTermWarnings(
-      [term.preference],
-      `${base}.preferredDuringSchedulingIgnoredDuringExecution[${i}].preference`,
-    ).map((w) => w.replace('.preference[0]', '.preference')),
-  );
-  const spread = records(spec.topologySpreadConstraints).flatMap((constraint, i) => {
-    const at = `${path}.topologySpreadConstraints[${i}]`;
+function nodeAffinityWarnings(out: string[], affinity: Plain, base: string): void {
+  const terms = records(at(affinity[required], 'nodeSelectorTerms'));
+  for (const [i, term] of terms.entries()) {
+    out.push(...nodeSelectorTermWarnings(term, `${base}.${required}.nodeSelectorTerms[${i}]`));
+  }
+  for (const [i, weighted] of records(affinity[preferred]).entries()) {
+    out.push(...nodeSelectorTermWarnings(record(weighted.preference), `${base}.${preferred}[${i}].preference`, true));
+  }
+}
+
+const matchesNothing = 'a null labelSelector results in matching no pod';
+
+/** Labels of nodes that should not be used any more, in all places that name them. */
+function nodeWarnings(out: string[], spec: Plain, path: string): void {
+  for (const key of Object.keys(record(spec.nodeSelector)).toSorted()) {
+    const message = nodeLabelWarning(key);
+    if (message !== undefined) out.push(`${path}.nodeSelector[${key}]: ${message}`);
+  }
+  const affinity = at(spec.affinity, 'nodeAffinity');
+  if (isRecord(affinity)) nodeAffinityWarnings(out, affinity, `${path}.affinity.nodeAffinity`);
+  for (const [i, constraint] of records(spec.topologySpreadConstraints).entries()) {
+    const where = `${path}.topologySpreadConstraints[${i}]`;
     const key = text(constraint.topologyKey);
     const message = nodeLabelWarning(key);
-    return [
-      ...(message === undefined ? [] : [`${at}.topologyKey: ${key} is ${message}`]),
-      ...(isSet(constraint.labelSelector)
-        ? []
-        : [`${at}.labelSelector: a null labelSelector results in matching no pod`]),
-    ];
-  });
-  return [...selectors, ...required, ...preferred, ...spread];
+    if (message !== undefined) out.push(`${where}.topologyKey: ${key} is ${message}`);
+    if (!isSet(constraint.labelSelector)) out.push(`${where}.labelSelector: ${matchesNothing}`);
+  }
 }
 
-function podAffinityWarnings(spec: Plain, path: string): string[] {
-  return ['podAffinity', 'podAntiAffinity'].flatMap((name) => {
-    const affinity = at(spec, 'affinity', name);
+const oldAnnotations: Readonly<Record<string, string>> = {
+  'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
+  'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+  'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+};
+
+function addressWarnings(out: string[], spec: Plain, path: string): void {
+  for (const [i, ip] of texts(at(spec.dnsConfig, 'nameservers')).entries()) {
+    out.push(...ipWarnings(`${path}.dnsConfig.nameservers[${i}]`, ip));
+  }
+  for (const [i, alias] of records(spec.hostAliases).entries()) {
+    out.push(...ipWarnings(`${path}.hostAliases[${i}].ip`, text(alias.ip)));
+  }
+}
+
+/** Says which entries repeat the value of one before them. */
+function repeated(out: string[], entries: unknown, path: string, name: string): void {
+  const seen = new Set<string>();
+  for (const [i, entry] of records(entries).entries()) {
+    const value = text(entry[name]);
+    if (seen.has(value)) out.push(`${path}[${i}].${name}: duplicate ${name} ${goQuote(value)}`);
+    seen.add(value);
+  }
+}
+
+function pullSecretWarnings(out: string[], secrets: unknown, path: string): void {
+  repeated(out, secrets, path, 'name');
+  for (const [i, secret] of records(secrets).entries()) {
+    if (text(secret.name) === '') out.push(`${path}[${i}].name: invalid empty name ""`);
+  }
+}
+
+function podAffinityWarnings(out: string[], spec: Plain, path: string): void {
+  for (const name of ['podAffinity', 'podAntiAffinity']) {
+    const affinity = record(at(spec.affinity, name));
     const base = `${path}.affinity.${name}`;
-    const missing = (term: unknown, where: string) =>
-      isSet(at(term, 'labelSelector'))
-        ? []
-        : [`${where}.labelSelector: a null labelSelector results in matching no pod`];
-    return [
-      ...records(at(affinity, 'requiredDuringSchedulingIgnoredDuringExecution')).flatMap((term, i) =>
-        missing(term, `${base}.requiredDuringSchedulingIgnoredDuringExecution[${i}]`),
-      ),
-      ...records(at(affinity, 'preferredDuringSchedulingIgnoredDuringExecution')).flatMap((term, i) =>
-        missing(term.podAffinityTerm, `${base}.preferredDuringSchedulingIgnoredDuringExecution[${i}].podAffinityTerm`),
-      ),
-    ];
-  });
-}
-
-function annotationWarnings(template: Plain, path: string, isPod: boolean): string[] {
-  const annotations = textMap(at(template, 'metadata', 'annotations'));
-  const where = (name: string) => `${join(path, 'metadata.annotations')}[${name}]`;
-  const warnings: string[] = [];
-  const spec = record(template.spec);
-  if (Object.hasOwn(annotations, 'scheduler.alpha.kubernetes.io/critical-pod')) {
-    const name = 'scheduler.alpha.kubernetes.io/critical-pod';
-    warnings.push(`${where(name)}: non-functional in v1.16+; use the "priorityClassName" field instead`);
-  }
-  for (const name of ['security.alpha.kubernetes.io/sysctls', 'security.alpha.kubernetes.io/unsafe-sysctls']) {
-    if (!Object.hasOwn(annotations, name)) continue;
-    warnings.push(`${where(name)}: non-functional in v1.11+; use the "sysctls" field instead`);
-  }
-  const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
-  if (Object.hasOwn(annotations, seccompPod) && !isSet(at(spec, 'securityContext', 'seccompProfile'))) {
-    warnings.push(`${where(seccompPod)}: non-functional in v1.27+; use the "seccompProfile" field instead`);
-  }
-  for (const container of [...records(spec.initContainers), ...records(spec.containers)]) {
-    const seccomp = `container.seccomp.security.alpha.kubernetes.io/${text(container.name)}`;
-    if (Object.hasOwn(annotations, seccomp) && !isSet(at(container, 'securityContext', 'seccompProfile'))) {
-      warnings.push(`${where(seccomp)}: non-functional in v1.27+; use the "seccompProfile" field instead`);
+    for (const [i, term] of records(affinity[required]).entries()) {
+      if (!isSet(term.labelSelector)) out.push(`${base}.${required}[${i}].labelSelector: ${matchesNothing}`);
     }
-    const apparmor = `container.apparmor.security.beta.kubernetes.io/${text(container.name)}`;
-    const hasField = isSet(at(container, 'securityContext', 'appArmorProfile'));
-    if (Object.hasOwn(annotations, apparmor) && (isPod || !hasField)) {
-      warnings.push(`${where(apparmor)}: deprecated since v1.30; use the "appArmorProfile" field instead`);
+    for (const [i, weighted] of records(affinity[preferred]).entries()) {
+      if (isSet(at(weighted.podAffinityTerm, 'labelSelector'))) continue;
+      out.push(`${base}.${preferred}[${i}].podAffinityTerm.labelSelector: ${matchesNothing}`);
     }
   }
-  return warnings;
 }
 
-function volumeWarnings(spec: Plain, path: string): string[] {
-  return records(spec.volumes).flatMap((volume, i) => {
-    const emptyProjection =
-      isSet(volume.projected) && list(at(volume, 'projected', 'sources')).length === 0
-        ? [`volume ${JSON.stringify(volume.name)} (Projected) has no sources provided`]
-        : [];
-    return [...volumePluginWarnings(volume, `${path}.volumes[${i}]`), ...emptyProjection];
-  });
-}
-
-function resourceWarnings(resources: unknown, path: string): string[] {
-  return ['limits', 'requests'].flatMap((kind) =>
-    ['ephemeral-storage', 'memory'].flatMap((name) => {
-      const value = text(at(resources, kind, name));
-      if (value === '' || !isFractionalBytes(value)) return [];
-      const where = `${path}.${kind}[${name}]`;
-      return [`${where}: fractional byte value ${JSON.stringify(value)} is invalid, must be an integer`];
-    }),
-  );
-}
-
-/** A name set twice hides the first value, unless a later value refers to it. */
-function envWarnings(container: Plain, path: string): string[] {
-  const variables = records(container.env);
-  const seen = new Set<string>();
-  return variables.flatMap((variable, i) => {
-    const name = text(variable.name);
-    const repeated = seen.has(name);
-    seen.add(name);
-    const referenced = text(variable.value).includes(`$(${name})`);
-    if (!repeated || referenced) return [];
-    return [
-      `${path}.env[${i}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
-    ];
-  });
-}
-
-function portWarnings(container: Plain, path: string): string[] {
-  const seen = new Map<string, number>();
-  return records(container.ports).flatMap((port, i) => {
-    const identity = [port.containerPort, port.hostPort ?? 0, port.hostIP ?? '', port.protocol ?? 'TCP'].join('/');
-    const first = seen.get(identity);
-    if (first === undefined) {
-      seen.set(identity, i);
-      return [];
-    }
-    return [`${path}.ports[${i}]: duplicate port definition with ${path}.ports[${first}]`];
-  });
-}
-
-function containerWarnings(spec: Plain, path: string): string[] {
-  return ['initContainers', 'containers'].flatMap((kind) =>
-    records(spec[kind]).flatMap((container, i) => {
-      const where = `${path}.${kind}[${i}]`;
-      return [
-        ...resourceWarnings(container.resources, `${where}.resources`),
-        ...envWarnings(container, where),
-        ...portWarnings(container, where),
-      ];
-    }),
-  );
-}
-
-function addressWarnings(spec: Plain, path: string): string[] {
-  const nameservers = texts(at(spec, 'dnsConfig', 'nameservers')).flatMap((ip, i) =>
-    ipWarnings(`${path}.dnsConfig.nameservers[${i}]`, ip),
-  );
-  const seen = new Set<string>();
-  const aliases = records(spec.hostAliases).flatMap((alias, i) => {
-    const ip = text(alias.ip);
-    const duplicate = seen.has(ip) ? [`${path}.hostAliases[${i}].ip: duplicate ip ${JSON.stringify(ip)}`] : [];
-    seen.add(ip);
-    return [...duplicate, ...ipWarnings(`${path}.hostAliases[${i}].ip`, ip)];
-  });
-  return [...nameservers, ...aliases];
-}
-
-function pullSecretWarnings(spec: Plain, path: string): string[] {
-  const seen = new Set<string>();
-  return records(spec.imagePullSecrets).flatMap((secret, i) => {
-    const name = text(secret.name);
-    const where = `${path}.imagePullSecrets[${i}].name`;
-    if (name === '') return [`${where}: invalid empty name ""`];
-    const repeated = seen.has(name);
-    seen.add(name);
-    return repeated ? [`${where}: duplicate name ${JSON.stringify(name)}`] : [];
-  });
-}
+const seccomp = 'seccomp.security.alpha.kubernetes.io/pod';
+const containerSeccomp = 'container.seccomp.security.alpha.kubernetes.io/';
+const containerAppArmor = 'container.apparmor.security.beta.kubernetes.io/';
+const useSeccompField = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+export const useAppArmorField = 'deprecated since v1.30; use the "appArmorProfile" field instead';
 
 /**
  * What a client should know about a pod or pod template that is accepted all the same. `path` is where the template stands (`''` for a
- * pod, otherwise `spec.template`). After k8s.io/kubernetes/pkg/api/pod/warnings.go.
+ * pod, otherwise `spec.template`). After k8s.io/kubernetes/pkg/api/pod/warnings.go. A pod's AppArmor annotations are spoken of when it is
+ * prepared, not here.
  */
-export function podTemplateWarnings(template: Plain, path: string, isPod = false): string[] {
+export function podTemplateWarnings(template: Plain, path: string): string[] {
+  const out: string[] = [];
   const spec = record(template.spec);
   const specPath = join(path, 'spec');
-  const grace = integer(spec.terminationGracePeriodSeconds);
-  const negativeGrace =
-    grace < 0
-      ? [
-          `${specPath}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
-        ]
-      : [];
-  return [
-    ...nodeWarnings(spec, specPath),
-    ...podAffinityWarnings(spec, specPath),
-    ...annotationWarnings(template, path, isPod),
-    ...addressWarnings(spec, specPath),
-    ...volumeWarnings(spec, specPath),
-    ...pullSecretWarnings(spec, specPath),
-    ...resourceWarnings({ limits: undefined, requests: spec.overhead }, specPath).map((w) =>
-      w.replace('.requests', '.overhead'),
-    ),
-    ...containerWarnings(spec, specPath),
-    ...negativeGrace,
-  ];
+  const annotations = textMap(at(template.metadata, 'annotations'));
+  const annotationsPath = join(path, 'metadata.annotations');
+  const ifAnnotated = (name: string, message: string) => {
+    if (Object.hasOwn(annotations, name)) out.push(`${annotationsPath}[${name}]: ${message}`);
+  };
+  const podSecurity = record(spec.securityContext);
+  nodeWarnings(out, spec, specPath);
+  for (const [name, message] of Object.entries(oldAnnotations)) ifAnnotated(name, message);
+  volumeWarnings(out, spec, specPath);
+  repeated(out, spec.hostAliases, `${specPath}.hostAliases`, 'ip');
+  pullSecretWarnings(out, spec.imagePullSecrets, `${specPath}.imagePullSecrets`);
+  for (const name of ['memory', 'ephemeral-storage'])
+    fractionalWarning(out, spec.overhead, `${specPath}.overhead`, name);
+  if (!isSet(podSecurity.seccompProfile)) ifAnnotated(seccomp, useSeccompField);
+  containerWarnings(out, spec, specPath, (container) => {
+    const security = record(container.securityContext);
+    if (!isSet(security.seccompProfile)) ifAnnotated(containerSeccomp + text(container.name), useSeccompField);
+    if (path === '' || isSet(podSecurity.appArmorProfile) || isSet(security.appArmorProfile)) return;
+    ifAnnotated(containerAppArmor + text(container.name), useAppArmorField);
+  });
+  if (integer(spec.terminationGracePeriodSeconds) < 0) {
+    const detail = 'must be >= 0; negative values are invalid and will be treated as 1';
+    out.push(`${specPath}.terminationGracePeriodSeconds: ${detail}`);
+  }
+  if (isSet(spec.affinity)) podAffinityWarnings(out, spec, specPath);
+  addressWarnings(out, spec, specPath);
+  return out;
 }

@@ -2,8 +2,8 @@ import type { GracefulDeleteOptions, RequestContext } from '@apichain/apiserver'
 import { currentTime } from '@apichain/meta';
 import type { KubeObject } from '@apichain/meta';
 import {
+  assign,
   at,
-  condition,
   ensureRecord,
   formatTime,
   integer,
@@ -18,7 +18,9 @@ import {
 import type { KindBehaviour } from './behaviour.ts';
 import { semanticEqual } from './equality.ts';
 import { podQosClass } from './qos.ts';
-import { podTemplateWarnings } from './pod-template-warnings.ts';
+import { containersAt } from '../validation/pod/context.ts';
+import { dropGatedPodFields, dropGatedPodStatusFields } from './gated-pod-fields.ts';
+import { podTemplateWarnings, useAppArmorField } from './pod-template-warnings.ts';
 import { dnsLabelNameWarnings } from './pod-name-warnings.ts';
 
 const gatedMessage = 'Scheduling is blocked due to non-empty scheduling gates';
@@ -84,18 +86,23 @@ function profileFromAnnotation(value: string): Plain | undefined {
   return undefined;
 }
 
-/** The deprecated AppArmor annotation becomes the container's field, unless the pod says the same already. */
-function applyApparmorAnnotations(pod: KubeObject): void {
+/**
+ * The deprecated AppArmor annotation becomes the container's field, unless the pod or the container says something already. Whoever relies
+ * on the annotation is told so at once: it counts even when the pod is refused afterwards.
+ */
+function applyApparmorAnnotations(pod: KubeObject, ctx: RequestContext): void {
+  const { annotations } = pod.metadata;
   const spec = record(pod.spec);
-  if (at(spec, 'os', 'name') === 'windows') return;
+  if (annotations === undefined || at(spec, 'os', 'name') === 'windows') return;
   const podProfile = at(spec, 'securityContext', 'appArmorProfile');
-  for (const container of [...records(spec.initContainers), ...records(spec.containers)]) {
-    const annotation = textMap(pod.metadata.annotations)[apparmorPrefix + text(container.name)];
-    const profile = annotation === undefined ? undefined : profileFromAnnotation(annotation);
-    if (profile === undefined || isSet(at(container, 'securityContext', 'appArmorProfile'))) continue;
-    if (at(podProfile, 'type') === profile.type && at(podProfile, 'localhostProfile') === profile.localhostProfile)
-      continue;
-    ensureRecord(container, 'securityContext').appArmorProfile = profile;
+  for (const { container } of containersAt(spec, '')) {
+    const name = apparmorPrefix + text(container.name);
+    if (!Object.hasOwn(annotations, name)) continue;
+    const profile = profileFromAnnotation(annotations[name] ?? '');
+    const present = isSet(at(container, 'securityContext', 'appArmorProfile'));
+    const copied = profile !== undefined && !present && !semanticEqual(profile, podProfile);
+    if (copied) ensureRecord(container, 'securityContext').appArmorProfile = profile;
+    if (copied || profile === undefined) ctx.warn(`metadata.annotations[${name}]: ${useAppArmorField}`);
   }
 }
 
@@ -104,10 +111,11 @@ function initialStatus(pod: KubeObject): Plain {
   return { phase: 'Pending', qosClass: given === '' ? podQosClass(record(pod.spec)) : given };
 }
 
-function prepareForCreate(pod: KubeObject): void {
+function prepareForCreate(pod: KubeObject, ctx: RequestContext): void {
+  dropGatedPodFields(record(pod.spec), {});
   mergeMatchLabelKeys(pod);
   if (list(at(pod.spec, 'schedulingGates')).length > 0) addGatedCondition(ensureRecord(pod, 'status'));
-  applyApparmorAnnotations(pod);
+  applyApparmorAnnotations(pod, ctx);
 }
 
 /** Sets the grace period of this delete; false when the pod goes at once. */
@@ -128,11 +136,11 @@ function keepObserved(pod: KubeObject, old: KubeObject): void {
   if (integer(status.observedGeneration) === 0 && isSet(before.observedGeneration)) {
     status.observedGeneration = before.observedGeneration;
   }
+  // Of several conditions of one type each keeps its own.
+  const stored = Map.groupBy(records(before.conditions), (entry) => text(entry.type));
   for (const entry of records(status.conditions)) {
-    const stored = condition(before.conditions, text(entry.type));
-    if (integer(entry.observedGeneration) === 0 && isSet(stored?.observedGeneration)) {
-      entry.observedGeneration = stored?.observedGeneration;
-    }
+    const kept = stored.get(text(entry.type))?.shift()?.observedGeneration;
+    if (integer(entry.observedGeneration) === 0 && isSet(kept)) entry.observedGeneration = kept;
   }
 }
 
@@ -143,11 +151,12 @@ export const podBehaviour: KindBehaviour = {
   generation: ['spec'],
   returnDeletedObject: true,
   prepareForCreate,
+  prepareForUpdate: (pod, old) => dropGatedPodFields(record(pod.spec), record(old.spec)),
   warnings: (pod, old) =>
     old === undefined
       ? [
           ...dnsLabelNameWarnings(pod, "this is used in the Pod's hostname, which can result in surprising behavior"),
-          ...podTemplateWarnings({ metadata: pod.metadata, spec: pod.spec }, '', true),
+          ...podTemplateWarnings({ metadata: pod.metadata, spec: pod.spec }, ''),
         ]
       : [],
   hooks: { checkGracefulDelete },
@@ -160,6 +169,7 @@ export const podBehaviour: KindBehaviour = {
         if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
         else pod.metadata.ownerReferences = old.metadata.ownerReferences;
         keepObserved(pod, old);
+        dropGatedPodStatusFields(record(pod.status), record(old.status));
       },
     },
     ephemeralcontainers: {
@@ -199,7 +209,7 @@ function resizedSpec(spec: Plain, old: Plain): Plain {
     if (!sameNames) return spec;
     if (stored.length > 0) result[name] = stored.map((container, i) => resizedContainer(container, asked[i] ?? {}));
   }
-  if (isSet(spec.resources)) result.resources = spec.resources;
+  assign(result, 'resources', spec.resources ?? undefined);
   return result;
 }
 

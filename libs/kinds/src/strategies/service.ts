@@ -5,57 +5,51 @@ import { validateServiceStatus } from '../validation/service.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
 
-function headlessWarnings(spec: Plain): string[] {
-  return [
-    ...(text(spec.loadBalancerIP) === '' ? [] : ['spec.loadBalancerIP is ignored for headless services']),
-    ...(list(spec.externalIPs).length === 0 ? [] : ['spec.externalIPs is ignored for headless services']),
-    ...(spec.sessionAffinity === undefined || spec.sessionAffinity === 'None'
-      ? []
-      : ['spec.SessionAffinity is ignored for headless services']),
-  ];
-}
-
-function typeWarnings(spec: Plain): string[] {
-  const hasExternalIps = list(spec.externalIPs).length > 0;
-  if (spec.type === 'ExternalName') {
-    return hasExternalIps ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : [];
+function headlessWarnings(out: string[], spec: Plain): void {
+  if (text(spec.loadBalancerIP) !== '') out.push('spec.loadBalancerIP is ignored for headless services');
+  if (list(spec.externalIPs).length > 0) out.push('spec.externalIPs is ignored for headless services');
+  if (isSet(spec.sessionAffinity) && spec.sessionAffinity !== 'None') {
+    out.push('spec.SessionAffinity is ignored for headless services');
   }
-  const externalName =
-    text(spec.externalName) === '' ? [] : ['spec.externalName is ignored when spec.type is not "ExternalName"'];
-  if (spec.clusterIP === 'None') return [...headlessWarnings(spec), ...externalName];
-  return [
-    ...(hasExternalIps ? ['spec.externalIPs is deprecated and may no longer be implemented in some clusters'] : []),
-    ...externalName,
-  ];
 }
 
-function addressWarnings(spec: Plain): string[] {
+function addressWarnings(out: string[], spec: Plain): void {
+  for (const [i, ip] of texts(spec.externalIPs).entries()) out.push(...ipWarnings(`spec.externalIPs[${i}]`, ip));
   const loadBalancerIp = text(spec.loadBalancerIP);
-  return [
-    ...texts(spec.clusterIPs).flatMap((ip, i) => (ip === 'None' ? [] : ipWarnings(`spec.clusterIPs[${i}]`, ip))),
-    ...texts(spec.externalIPs).flatMap((ip, i) => ipWarnings(`spec.externalIPs[${i}]`, ip)),
-    ...(loadBalancerIp === '' ? [] : ipWarnings('spec.loadBalancerIP', loadBalancerIp)),
-    ...texts(spec.loadBalancerSourceRanges).flatMap((cidr, i) =>
-      cidrWarnings(`spec.loadBalancerSourceRanges[${i}]`, cidr),
-    ),
-  ];
+  if (loadBalancerIp !== '') out.push(...ipWarnings('spec.loadBalancerIP', loadBalancerIp));
+  for (const [i, cidr] of texts(spec.loadBalancerSourceRanges).entries()) {
+    out.push(...cidrWarnings(`spec.loadBalancerSourceRanges[${i}]`, cidr));
+  }
 }
 
+/** After k8s.io/kubernetes/pkg/api/service/warnings.go, in its order. */
 function warnings(service: KubeObject): string[] {
+  const out: string[] = [];
   const spec = record(service.spec);
-  const topologyHints = service.metadata.annotations?.['service.kubernetes.io/topology-aware-hints'];
-  return [
-    ...(topologyHints === undefined
-      ? []
-      : [
-          'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
-        ]),
-    ...typeWarnings(spec),
-    ...(spec.trafficDistribution === 'PreferClose'
-      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
-      : []),
-    ...addressWarnings(spec),
-  ];
+  const isExternalName = spec.type === 'ExternalName';
+  const isHeadless = spec.type === 'ClusterIP' && spec.clusterIP === 'None';
+  const hasExternalIps = list(spec.externalIPs).length > 0;
+  if (service.metadata.annotations?.['service.kubernetes.io/topology-aware-hints'] !== undefined) {
+    out.push(
+      'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
+    );
+  }
+  for (const [i, ip] of texts(spec.clusterIPs).entries()) {
+    if (ip !== 'None') out.push(...ipWarnings(`spec.clusterIPs[${i}]`, ip));
+  }
+  if (isHeadless) headlessWarnings(out, spec);
+  else if (hasExternalIps && !isExternalName) {
+    out.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters');
+  }
+  addressWarnings(out, spec);
+  if (isExternalName && hasExternalIps) out.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
+  if (!isExternalName && text(spec.externalName) !== '') {
+    out.push('spec.externalName is ignored when spec.type is not "ExternalName"');
+  }
+  if (spec.trafficDistribution === 'PreferClose') {
+    out.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"');
+  }
+  return out;
 }
 
 /** Only load balancers have a load balancer's status. */
@@ -67,7 +61,7 @@ function dropLoadBalancerStatus(service: KubeObject): void {
 
 export const ingressStatusWarnings = (object: KubeObject): string[] =>
   records(at(object.status, 'loadBalancer', 'ingress')).flatMap((entry, i) =>
-    text(entry.ip) === '' ? [] : ipWarnings(`status.loadBalancer.ingress[${i}].ip`, text(entry.ip)),
+    text(entry.ip) === '' ? [] : ipWarnings(`status.loadBalancer.ingress[${i}]`, text(entry.ip)),
   );
 
 export const serviceBehaviour: KindBehaviour = {

@@ -2,6 +2,7 @@ import type { KubeObject } from '@apichain/meta';
 import { assign, at, integer, isSet, record, records, text } from '../fields.ts';
 import { semanticEqual } from './equality.ts';
 import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
+import { withPodTemplate } from './gated-pod-fields.ts';
 import { indexedJobWarnings } from './job.ts';
 import { podNamesWarning } from './pod-name-warnings.ts';
 import { podTemplateWarnings } from './pod-template-warnings.ts';
@@ -21,7 +22,7 @@ const namedTemplateWarnings = (object: KubeObject, old: KubeObject | undefined):
   ...templateWarnings(object, old),
 ];
 
-export const deploymentBehaviour: KindBehaviour = {
+export const deploymentBehaviour: KindBehaviour = withPodTemplate(['spec', 'template'], {
   name: 'subdomain',
   status: 'reset',
   generation: ['spec'],
@@ -42,15 +43,15 @@ export const deploymentBehaviour: KindBehaviour = {
       },
     },
   },
-};
+});
 
-export const replicaSetBehaviour: KindBehaviour = {
+export const replicaSetBehaviour: KindBehaviour = withPodTemplate(['spec', 'template'], {
   name: 'subdomain',
   status: 'reset',
   generation: ['spec'],
   warnings: namedTemplateWarnings,
   subresources: { status: statusOnly },
-};
+});
 
 export const replicationControllerBehaviour: KindBehaviour = {
   ...replicaSetBehaviour,
@@ -84,7 +85,7 @@ const templateGeneration = (daemonSet: KubeObject): number => {
 export const showTemplateGeneration = (daemonSet: KubeObject): void =>
   setTemplateGeneration(daemonSet, templateGeneration(daemonSet));
 
-export const daemonSetBehaviour: KindBehaviour = {
+export const daemonSetBehaviour: KindBehaviour = withPodTemplate(['spec', 'template'], {
   name: 'subdomain',
   status: 'reset',
   generation: ['spec'],
@@ -104,7 +105,7 @@ export const daemonSetBehaviour: KindBehaviour = {
       prepareForUpdate: (daemonSet, old) => setTemplateGeneration(daemonSet, templateGeneration(old)),
     },
   },
-};
+});
 
 /** maxUnavailable of a StatefulSet is behind a gate that is off; stored values stay. */
 function dropMaxUnavailable(statefulSet: KubeObject, old: KubeObject | undefined): void {
@@ -126,7 +127,7 @@ function statefulSetWarnings(statefulSet: KubeObject, old: KubeObject | undefine
   return [...templateWarnings(statefulSet, old), ...claims, ...negativeHistory];
 }
 
-export const statefulSetBehaviour: KindBehaviour = {
+export const statefulSetBehaviour: KindBehaviour = withPodTemplate(['spec', 'template'], {
   name: 'label',
   status: 'reset',
   generation: ['spec'],
@@ -134,7 +135,7 @@ export const statefulSetBehaviour: KindBehaviour = {
   prepareForUpdate: (statefulSet, old) => dropMaxUnavailable(statefulSet, old),
   warnings: statefulSetWarnings,
   subresources: { status: statusOnly },
-};
+});
 
 function cronJobWarnings(cronJob: KubeObject, old: KubeObject | undefined): string[] {
   if (!changedGeneration(cronJob, old)) return [];
@@ -153,19 +154,19 @@ function cronJobWarnings(cronJob: KubeObject, old: KubeObject | undefined): stri
   ];
 }
 
-export const cronJobBehaviour: KindBehaviour = {
+export const cronJobBehaviour: KindBehaviour = withPodTemplate(['spec', 'jobTemplate', 'spec', 'template'], {
   name: 'subdomain',
   status: 'reset',
   generation: ['spec'],
   warnings: cronJobWarnings,
   subresources: { status: statusOnly },
-};
+});
 
-export const podTemplateBehaviour: KindBehaviour = {
+export const podTemplateBehaviour: KindBehaviour = withPodTemplate(['template'], {
   name: 'subdomain',
   status: 'keep',
   generation: ['template'],
   returnDeletedObject: true,
   warnings: (object, old) =>
     changedGeneration(object, old) ? podTemplateWarnings(record(object.template), 'template') : [],
-};
+});

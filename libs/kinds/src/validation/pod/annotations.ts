@@ -33,8 +33,9 @@ function tolerationAnnotation(out: Out, path: string, annotations: Annotations):
   else tolerationListErrors(out, `${path}.${tolerations}`, parseJson(value));
 }
 
+// Zeros may lead after a minus, not before digits.
 const isInt32 = (value: string): boolean =>
-  /^(0|-?[1-9][0-9]*)$/.test(value) && Number(value) >= -2147483648 && Number(value) <= 2147483647;
+  /^(0|-[0-9]+|[1-9][0-9]*)$/.test(value) && Number(value) >= -2147483648 && Number(value) <= 2147483647;
 
 function deletionCostAnnotation(out: Out, path: string, annotations: Annotations, old: Annotations): void {
   const value = annotations[deletionCost];
@@ -50,9 +51,10 @@ function seccompProfileText(out: Out, path: string, value: string): void {
 }
 
 function seccompAnnotations(out: Out, path: string, annotations: Annotations): void {
+  const ofPod = annotations[seccompPod];
+  if (ofPod !== undefined) seccompProfileText(out, `${path}.${seccompPod}`, ofPod);
   for (const name of Object.keys(annotations).sort()) {
-    if (name !== seccompPod && !name.startsWith(seccompContainer)) continue;
-    seccompProfileText(out, `${path}.${name}`, annotations[name] ?? '');
+    if (name.startsWith(seccompContainer)) seccompProfileText(out, `${path}.${name}`, annotations[name] ?? '');
   }
 }
 
@@ -132,8 +134,8 @@ export function profileAnnotationErrors(out: Out, path: string, metadata: unknow
   }
 }
 
-/** Annotations that stay as they are while the pod exists. */
-export function podAnnotationUpdateErrors(out: Out, metadata: unknown, old: unknown): void {
+/** Annotations that stay as they are while the pod exists; then those of the pod are checked like a new one's. */
+export function podAnnotationUpdateErrors(out: Out, metadata: unknown, old: unknown, spec: Plain): void {
   const path = 'metadata.annotations';
   const now = textMap(record(metadata).annotations);
   const before = textMap(record(old).annotations);
@@ -149,6 +151,7 @@ export function podAnnotationUpdateErrors(out: Out, metadata: unknown, old: unkn
       out.push(field.forbidden(`${path}[${name}]`, `may not add ${what(name)}`));
     }
   }
+  podAnnotationErrors(out, path, metadata, spec, old);
 }
 
 /** Volumes of projected tokens need to know whose. */

@@ -17,7 +17,7 @@ export function validateEphemeralContainers(pod: KubeObject, old: KubeObject): F
       return;
     }
     storedPodErrors(out, pod, old);
-    podAnnotationUpdateErrors(out, pod.metadata, old.metadata);
+    podAnnotationUpdateErrors(out, pod.metadata, old.metadata, record(pod.spec));
     const now = new Map(records(record(pod.spec).ephemeralContainers).map((c) => [text(c.name), c]));
     for (const container of records(record(old.spec).ephemeralContainers)) {
       const name = text(container.name);

@@ -22,18 +22,14 @@ function frozen(now: unknown, before: unknown): Plain {
   return result;
 }
 
-function frozenResources(now: unknown, before: unknown): Plain {
-  const resources = record(now);
-  const stored = record(before);
-  return {
-    ...resources,
-    limits: frozen(resources.limits, stored.limits),
-    requests: frozen(resources.requests, stored.requests),
-  };
-}
+/** Both lists of `now`; what else resources hold, claims, is left out, so that whoever has some cannot be resized. */
+const frozenLists = (now: unknown, before: unknown): Plain => ({
+  limits: frozen(at(now, 'limits'), at(before, 'limits')),
+  requests: frozen(at(now, 'requests'), at(before, 'requests')),
+});
 
 function podLevelErrors(out: Out, spec: Plain, old: Plain): void {
-  if (!isSet(old.resources)) return;
+  if (!isSet(old.resources) && !isSet(spec.resources)) return;
   if (!isSet(spec.resources)) {
     out.push(field.forbidden('spec.resources', 'pod-level resources cannot be removed'));
     return;
@@ -44,7 +40,8 @@ function podLevelErrors(out: Out, spec: Plain, old: Plain): void {
       out.push(field.forbidden(`spec.resources.${kind}`, detail));
     }
   }
-  if (!semanticEqual(frozenResources(spec.resources, old.resources), old.resources)) {
+  const munged = { ...record(spec.resources), ...frozenLists(spec.resources, old.resources) };
+  if (!isSameResources(munged, old.resources)) {
     out.push(field.forbidden('spec', 'only cpu and memory resources are mutable at pod-level'));
   }
 }
@@ -71,51 +68,47 @@ function removedErrors(out: Out, path: string, container: Plain, stored: Plain):
   }
 }
 
-/** The container as it would be, had only cpu and memory changed. */
-const unchanged = (container: Plain, stored: Plain): boolean =>
-  semanticEqual(
-    {
-      ...container,
-      resources: frozenResources(container.resources, stored.resources),
-      resizePolicy: stored.resizePolicy,
-    },
-    stored,
-  );
+const isSameResources = (a: unknown, b: unknown): boolean =>
+  ['limits', 'requests', 'claims'].every((name) => semanticEqual(at(a, name), at(b, name)));
+
+/** Whether nothing but cpu and memory of the container has changed. */
+function unchanged(container: Plain, stored: Plain): boolean {
+  const { resources: now, ...rest } = container;
+  const { resources: before, ...storedRest } = stored;
+  return semanticEqual(rest, storedRest) && isSameResources(frozenLists(now, before), before);
+}
+
+const initOnly = 'only cpu and memory resources for init or sidecar containers are mutable';
+const restartsOnResize = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
 
 function containerErrors(out: Out, spec: Plain, old: Plain): void {
-  for (const [i, container] of records(spec.containers).entries()) {
-    const stored = records(old.containers)[i] ?? {};
-    removedErrors(out, `spec.containers[${i}]`, container, stored);
+  const pairs = (name: string) =>
+    records(spec[name]).map((container, i) => ({
+      container,
+      stored: records(old[name])[i] ?? {},
+      path: `spec.${name}[${i}]`,
+    }));
+  const containers = pairs('containers');
+  const initContainers = pairs('initContainers');
+  for (const { path, container, stored } of [...initContainers, ...containers]) {
+    removedErrors(out, path, container, stored);
+  }
+  for (const { container, stored } of containers) {
     if (!unchanged(container, stored)) out.push(field.forbidden('spec', onlyCpuAndMemory));
   }
-  for (const [i, container] of records(spec.initContainers).entries()) {
-    const stored = records(old.initContainers)[i] ?? {};
-    const path = `spec.initContainers[${i}]`;
-    removedErrors(out, path, container, stored);
-    if (!unchanged(container, stored)) {
-      out.push(field.forbidden(path, 'only cpu and memory resources for init or sidecar containers are mutable'));
-    }
+  for (const { path, container, stored } of initContainers) {
+    if (!unchanged(container, stored)) out.push(field.forbidden(path, initOnly));
     const restarts = records(container.resizePolicy).some((policy) => policy.restartPolicy === 'RestartContainer');
-    if (!isSidecar(container) && restarts && !semanticEqual(container.resources, stored.resources)) {
-      const detail = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
-      out.push(field.forbidden(path, detail));
+    if (!isSidecar(container) && restarts && !semanticEqual(container, stored)) {
+      out.push(field.forbidden(path, restartsOnResize));
     }
   }
 }
 
+/** A node that reports no resources of the first container that runs knows nothing of resizing. */
 function runsOldNode(pod: KubeObject): boolean {
-  const specs = new Map(
-    [...records(record(pod.spec).containers), ...records(record(pod.spec).initContainers)].map((c) => [
-      text(c.name),
-      c,
-    ]),
-  );
-  return records(at(pod.status, 'containerStatuses')).some(
-    (status) =>
-      isSet(at(status.state, 'running')) &&
-      !isSet(status.resources) &&
-      Object.keys(record(specs.get(text(status.name))?.resources)).length > 0,
-  );
+  const running = records(at(pod.status, 'containerStatuses')).find((status) => isSet(at(status.state, 'running')));
+  return running !== undefined && !isSet(running.resources);
 }
 
 /** Everything of the spec that a resize leaves alone. */

@@ -150,7 +150,7 @@ export function validatePodStatusUpdate(pod: KubeObject, old: KubeObject): Field
   return collect((out) => {
     const status = record(pod.status);
     const before = record(old.status);
-    podAnnotationUpdateErrors(out, pod.metadata, old.metadata);
+    podAnnotationUpdateErrors(out, pod.metadata, old.metadata, record(pod.spec));
     conditionErrors(out, status.conditions);
     if (text(record(pod.spec).nodeName) !== text(record(old.spec).nodeName)) {
       out.push(field.forbidden('status.nodeName', 'may not be changed directly'));

@@ -148,7 +148,7 @@ export function validatePodUpdate(pod: KubeObject, stored: KubeObject): FieldErr
     const spec = record(pod.spec);
     const old = record(stored.spec);
     storedPodErrors(out, pod, stored);
-    podAnnotationUpdateErrors(out, pod.metadata, stored.metadata);
+    podAnnotationUpdateErrors(out, pod.metadata, stored.metadata, spec);
     for (const name of ['containers', 'initContainers']) {
       if (list(spec[name]).length === list(old[name]).length) continue;
       out.push(field.forbidden(`spec.${name}`, 'pod updates may not add or remove containers'));

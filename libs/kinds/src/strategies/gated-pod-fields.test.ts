@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { dropGatedPodFields, dropGatedPodStatusFields } from './gated-pod-fields.ts';
+
+const spec = () => ({
+  schedulingGroup: { podGroupName: 'g' },
+  containers: [{ name: 'c', lifecycle: { stopSignal: 'SIGKILL' } }],
+  volumes: [{ name: 'v', projected: { sources: [{ clusterTrustBundle: { path: 'p' } }, { secret: { name: 's' } }] } }],
+});
+
+describe('dropGatedPodFields', () => {
+  it('takes away what new pods may not use', () => {
+    const pod = spec();
+    dropGatedPodFields(pod, {});
+    assert.deepEqual(pod, {
+      containers: [{ name: 'c', lifecycle: {} }],
+      volumes: [{ name: 'v', projected: { sources: [{}, { secret: { name: 's' } }] } }],
+    });
+  });
+
+  it('leaves what the stored pod uses', () => {
+    const pod = spec();
+    dropGatedPodFields(pod, spec());
+    assert.deepEqual(pod, spec());
+  });
+});
+
+describe('dropGatedPodStatusFields', () => {
+  it('takes away what nodes may not report', () => {
+    const status = {
+      nodeAllocatableResourceClaimStatuses: [{}],
+      containerStatuses: [{ name: 'c', stopSignal: 'SIGKILL' }],
+    };
+    dropGatedPodStatusFields(status, {});
+    assert.deepEqual(status, { containerStatuses: [{ name: 'c' }] });
+  });
+});

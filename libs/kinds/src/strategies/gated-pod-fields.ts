@@ -1,0 +1,63 @@
+import type { KubeObject } from '@apichain/meta';
+import { at, isRecord, isSet, type Plain, record, records } from '../fields.ts';
+import type { KindBehaviour } from './behaviour.ts';
+
+/*
+ * Fields behind feature gates that are off by default: a new object loses them before anything else looks at it, one that had them keeps
+ * them. After k8s.io/kubernetes/pkg/api/pod/util.go.
+ */
+const containerLists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
+const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
+const gatedProjections = ['clusterTrustBundle', 'podCertificate'] as const;
+
+const withStopSignal = (spec: Plain): Plain[] =>
+  containerLists.flatMap((name) =>
+    records(spec[name]).flatMap(({ lifecycle }) =>
+      isRecord(lifecycle) && isSet(lifecycle.stopSignal) ? [lifecycle] : [],
+    ),
+  );
+
+const projectionsOf = (spec: Plain, name: string): Plain[] =>
+  records(spec.volumes).flatMap(({ projected }) =>
+    isRecord(projected) ? records(projected.sources).filter((source) => isSet(source[name])) : [],
+  );
+
+function drop(holders: readonly Plain[], name: string, inUse: () => boolean): void {
+  if (holders.length === 0 || inUse()) return;
+  for (const holder of holders) delete holder[name];
+}
+
+/** Takes the gated fields out of a pod spec that `old` does not use. */
+export function dropGatedPodFields(spec: Plain, old: Plain): void {
+  drop(isSet(spec.schedulingGroup) ? [spec] : [], 'schedulingGroup', () => isSet(old.schedulingGroup));
+  drop(withStopSignal(spec), 'stopSignal', () => withStopSignal(old).length > 0);
+  for (const name of gatedProjections) {
+    drop(projectionsOf(spec, name), name, () => projectionsOf(old, name).length > 0);
+  }
+}
+
+const statusesWith = (status: Plain, name: string): Plain[] =>
+  statusLists.flatMap((list) => records(status[list]).filter((container) => isSet(container[name])));
+
+/** The same for what nodes report. */
+export function dropGatedPodStatusFields(status: Plain, old: Plain): void {
+  const allocatable = 'nodeAllocatableResourceClaimStatuses';
+  drop(isSet(status[allocatable]) ? [status] : [], allocatable, () => isSet(old[allocatable]));
+  drop(statusesWith(status, 'stopSignal'), 'stopSignal', () => statusesWith(old, 'stopSignal').length > 0);
+}
+
+/** The behaviour of a kind that holds a pod template at `path`. */
+export function withPodTemplate(path: readonly string[], behaviour: KindBehaviour): KindBehaviour {
+  const specOf = (object: KubeObject | undefined): Plain => record(at(object, ...path, 'spec'));
+  return {
+    ...behaviour,
+    prepareForCreate: (object, ctx) => {
+      behaviour.prepareForCreate?.(object, ctx);
+      dropGatedPodFields(specOf(object), {});
+    },
+    prepareForUpdate: (object, old, ctx) => {
+      behaviour.prepareForUpdate?.(object, old, ctx);
+      dropGatedPodFields(specOf(object), specOf(old));
+    },
+  };
+}
