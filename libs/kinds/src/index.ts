@@ -12,7 +12,8 @@ export { behaviourOf } from './strategies/table.ts';
 export type { KindBehaviour, SubresourceBehaviour } from './strategies/behaviour.ts';
 export { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
 export { semanticEqual } from './strategies/equality.ts';
-export { validations, type KindValidation } from './validation/table.ts';
+export { validations } from './validation/table.ts';
+export type { KindValidation } from './validation/kind-validation.ts';
 export * from './services/ip.ts';
 export {
   AllocationError,

@@ -1,8 +1,11 @@
 import type { FieldError, KubeObject } from '@apichain/meta';
 import type { RequestContext, Strategy } from '@apichain/apiserver';
 
-/** How the names of a kind are checked; `any` = only the path segment rule that all kinds share. */
-export type NameRule = 'subdomain' | 'label' | 'any' | 'ipAddress';
+/**
+ * How the names of a kind are checked; `any` = only the path segment rule that all kinds share, `longName` = a subdomain as newer checks
+ * word it, which leave generateName alone.
+ */
+export type NameRule = 'subdomain' | 'longName' | 'label' | 'any' | 'ipAddress';
 
 /**
  * What a kind does differently when it is written: one row of the table in `table.ts`, read by the interpreter. Scope, create-on-update and

@@ -1,6 +1,7 @@
 import type { RequestContext } from '@apichain/apiserver';
 import type { FieldError, KubeObject } from '@apichain/meta';
 import { currentTime, field } from '@apichain/meta';
+import { X509Certificate } from 'node:crypto';
 import { assign, ensureRecord, formatTime, isSet, type Plain, record, records, text } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
 
@@ -53,20 +54,54 @@ function conditionErrors(csr: KubeObject, old: KubeObject, mayAdd: readonly stri
   });
 }
 
-/** Approved, Denied and Failed can only be true, and a request is not both approved and denied. */
+const decisions = new Set(['Approved', 'Denied', 'Failed']);
+
+/** Approved, Denied and Failed can only be true, and a request is not both approved and denied. What was stored so may stay. */
 function decisionErrors(csr: KubeObject, old: KubeObject): FieldError[] {
   const path = 'status.conditions';
-  const statuses = records(record(csr.status).conditions).flatMap((condition, i) =>
-    ['Approved', 'Denied', 'Failed'].includes(text(condition.type)) && condition.status !== 'True'
-      ? [field.notSupported(`${path}[${i}].status`, condition.status, ['True'])]
-      : [],
-  );
   const both = (object: KubeObject) => ofType(object, 'Approved').length > 0 && ofType(object, 'Denied').length > 0;
-  if (!both(csr) || both(old)) return statuses;
-  return [...statuses, field.invalid(path, 'Denied', 'Approved and Denied conditions are mutually exclusive')];
+  const mayHaveBoth = both(old);
+  const stored = records(record(old.status).conditions).map((condition) => text(condition.type));
+  const mayRepeat = new Set(stored).size < stored.length;
+  const seen = new Set<string>();
+  return records(record(csr.status).conditions).flatMap((condition, i) => {
+    const errors: FieldError[] = [];
+    const type = text(condition.type);
+    const status = text(condition.status);
+    const allowed = decisions.has(type) ? ['True'] : ['False', 'True', 'Unknown'];
+    if (type === '') errors.push(field.required(`${path}[${i}].type`));
+    if (status === '') errors.push(field.required(`${path}[${i}].status`));
+    else if (!allowed.includes(status)) errors.push(field.notSupported(`${path}[${i}].status`, status, allowed));
+    const opposite = { Approved: 'Denied', Denied: 'Approved' }[type];
+    if (!mayHaveBoth && opposite !== undefined && seen.has(opposite)) {
+      errors.push(field.invalid(path, type, 'Approved and Denied conditions are mutually exclusive'));
+    }
+    if (!mayRepeat && seen.has(type)) errors.push(field.duplicate(`${path}[${i}].type`, type));
+    seen.add(type);
+    return errors;
+  });
 }
 
-const pemBlock = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/;
+const pemBlock = /-----BEGIN ([^\n]+?)-----\r?\n([\s\S]*?)-----END \1-----/g;
+
+/** What is wrong with issued certificates: CERTIFICATE blocks without headers and nothing else, one at least. */
+function issuedProblem(pem: string): string | undefined {
+  const blocks = [...pem.matchAll(pemBlock)];
+  for (const [whole, type = '', body = ''] of blocks) {
+    if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`;
+    if (/^[^\n]*:/m.test(body)) return 'no PEM block headers are permitted';
+    if (!isCertificate(whole)) return 'x509: malformed certificate';
+  }
+  return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
 
 function certificateErrors(csr: KubeObject, old: KubeObject): FieldError[] {
   const issued = certificate(csr);
@@ -74,8 +109,8 @@ function certificateErrors(csr: KubeObject, old: KubeObject): FieldError[] {
   if (certificate(old) !== '') {
     return [field.forbidden('status.certificate', 'updates may not modify existing certificate content')];
   }
-  if (pemBlock.test(Buffer.from(issued, 'base64').toString('utf8'))) return [];
-  return [field.invalid('status.certificate', '<certificate data>', 'must contain at least one CERTIFICATE PEM block')];
+  const problem = issuedProblem(Buffer.from(issued, 'base64').toString('latin1'));
+  return problem === undefined ? [] : [field.invalid('status.certificate', '<certificate data>', problem)];
 }
 
 const certificate = (csr: KubeObject): string => text(record(csr.status).certificate);

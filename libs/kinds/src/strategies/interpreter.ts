@@ -2,6 +2,7 @@ import type { NameValidator, RequestContext, Strategy } from '@apichain/apiserve
 import type { Type } from '@apichain/scheme';
 import {
   formatGroupVersion,
+  isDNS1123SubdomainBytes,
   nameIsDNSLabel,
   nameIsDNSSubdomain,
   validateObjectMeta,
@@ -14,13 +15,15 @@ import {
 import { assign } from '../fields.ts';
 import type { BuiltinResource } from '../resources.ts';
 import { canonicalIpMessages } from '../validation/service-cluster-ips.ts';
-import { validations, type KindValidation } from '../validation/table.ts';
+import type { KindValidation } from '../validation/kind-validation.ts';
+import { validations } from '../validation/table.ts';
 import { behaviourOf } from './table.ts';
 import type { KindBehaviour, NameRule, SubresourceBehaviour } from './behaviour.ts';
 import { semanticEqual } from './equality.ts';
 
 const nameRules: Readonly<Record<NameRule, NameValidator>> = {
   subdomain: nameIsDNSSubdomain,
+  longName: (name, prefix) => (prefix ? [] : isDNS1123SubdomainBytes(name)),
   label: nameIsDNSLabel,
   any: validatePathSegmentName,
   ipAddress: canonicalIpMessages,
@@ -78,6 +81,14 @@ function metadataErrors(behaviour: KindBehaviour, namespaced: boolean, object: K
   ];
 }
 
+/** The same of a change. */
+const metadataUpdateErrors = (behaviour: KindBehaviour, object: KubeObject, old: KubeObject): FieldError[] => [
+  ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+  ...(behaviour.looseFinalizers === true
+    ? []
+    : validateStandardFinalizers(object.metadata.finalizers, 'metadata.finalizers')),
+];
+
 const apiVersionsOf = (versions: readonly string[], group: string): string[] =>
   versions.map((version) => formatGroupVersion({ group, version }));
 
@@ -120,14 +131,14 @@ export function strategyFor(resource: BuiltinResource, type: Type, versions: rea
       behaviour.prepareForUpdate?.(object, old, ctx);
       bumpGeneration(behaviour, object, old);
     },
-    validate: (_ctx: RequestContext, object: KubeObject) => [
-      ...metadataErrors(behaviour, info.namespaced, object),
-      ...(validation.create?.(object) ?? []),
-    ],
+    validate: (_ctx: RequestContext, object: KubeObject) => {
+      const errors = [...metadataErrors(behaviour, info.namespaced, object), ...(validation.create?.(object) ?? [])];
+      return validation.createTwice === true ? [...errors, ...errors] : errors;
+    },
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) => [
       ...(validation.updateStartsWith === undefined ? [] : metadataErrors(behaviour, info.namespaced, object)),
       ...(validation.updateStartsWith?.(object, old) ?? []),
-      ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+      ...metadataUpdateErrors(behaviour, object, old),
       ...(validation.update?.(object, old) ?? []),
       ...(validation.updateRepeatsCreate === true ? metadataErrors(behaviour, info.namespaced, object) : []),
     ],
@@ -163,7 +174,7 @@ export function subresourceStrategyFor(
       rule.prepareForUpdate?.(object, old, ctx);
     },
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) => [
-      ...(checks === undefined ? [] : validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata')),
+      ...(checks === undefined ? [] : metadataUpdateErrors(behaviour, object, old)),
       ...(checks?.(object, old) ?? []),
       ...(rule.validateUpdate?.(object, old) ?? []),
     ],

@@ -39,7 +39,7 @@ const events: KindBehaviour = { ...anyName, hooks: { defaultGarbageCollectionPol
 export const behaviours: Readonly<Record<string, KindBehaviour>> = {
   pods: podBehaviour,
   podtemplates: workloads.podTemplateBehaviour,
-  replicationcontrollers: workloads.replicationControllerBehaviour,
+  replicationcontrollers: { ...workloads.replicationControllerBehaviour, name: 'longName' },
   services: serviceBehaviour,
   endpoints: small.endpointsBehaviour,
   nodes: nodeBehaviour,
@@ -93,6 +93,7 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
     ...spec,
+    looseFinalizers: true,
     warnings: small.staticNameWarnings,
     subresources: { status: small.statusAndNoMetadata },
   },
@@ -111,7 +112,7 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
     initialStatus: () => ({ attached: false }),
     subresources: { status: small.statusAndNoMetadata },
   },
-  'deviceclasses.resource.k8s.io': { ...generated, returnDeletedObject: true },
+  'deviceclasses.resource.k8s.io': { ...generated, name: 'longName', returnDeletedObject: true },
   'resourceslices.resource.k8s.io': small.resourceSliceBehaviour,
   'resourceclaims.resource.k8s.io': small.resourceClaimBehaviour,
   'resourceclaimtemplates.resource.k8s.io': deletedObject,

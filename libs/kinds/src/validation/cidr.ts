@@ -1,4 +1,11 @@
-import { canonicalCidr, hasLeadingZeros, isMappedIp, parseCidrLoosely } from '../services/ip.ts';
+import {
+  canonicalCidr,
+  canonicalIp,
+  hasLeadingZeros,
+  isMappedIp,
+  parseCidrLoosely,
+  parseIpLoosely,
+} from '../services/ip.ts';
 
 /** What is wrong with a range in a long-standing field; nothing when it is fine. */
 export function legacyCidrMessages(value: string): string[] {
@@ -15,5 +22,16 @@ export function canonicalCidrMessages(value: string): string[] {
   const cidr = parseCidrLoosely(value);
   if (found.length > 0 || cidr === undefined) return found;
   const canonical = canonicalCidr(cidr);
+  return canonical === value ? [] : [`must be in canonical form ("${canonical}")`];
+}
+
+/** An address of an interface with the size of its network: host bits are fine. */
+export function interfaceAddressMessages(value: string): string[] {
+  const address = parseIpLoosely(value.split('/', 1)[0] ?? '');
+  const network = parseCidrLoosely(value);
+  if (address === undefined || network === undefined) {
+    return ['must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)'];
+  }
+  const canonical = `${canonicalIp(address)}/${network.prefixLength}`;
   return canonical === value ? [] : [`must be in canonical form ("${canonical}")`];
 }

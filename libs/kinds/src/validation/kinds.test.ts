@@ -230,8 +230,8 @@ describe('device kinds', () => {
     assert.deepEqual(created('resourceclaims.resource.k8s.io', { spec: { devices: { requests: [request] } } }), []);
     const devices = { requests: [request, { name: 'r' }], config: [{ requests: ['s'] }] };
     assert.deepEqual(created('resourceclaims.resource.k8s.io', { spec: { devices } }), [
-      'spec.devices.requests[1]: Duplicate value: "r"',
       'spec.devices.requests[1]: Required value: exactly one of `exactly` or `firstAvailable` is required',
+      'spec.devices.requests[1]: Duplicate value: "r"',
       'spec.devices.config[0].requests[0]: Invalid value: "s": must be the name of a request in the claim or the name of a request and a subrequest separated by \'/\'',
       'spec.devices.config[0].opaque: Required value',
     ]);
@@ -256,7 +256,7 @@ describe('device kinds', () => {
     };
     assert.deepEqual(created('resourceslices.resource.k8s.io', { spec }), [
       'spec: Required value: exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required',
-      'spec.devices[0].attributes[x]: Required value: exactly one value must be specified',
+      'spec.devices[0].attributes[x]: Invalid value: "": exactly one value must be specified',
     ]);
   });
 });

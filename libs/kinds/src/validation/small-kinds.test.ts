@@ -89,4 +89,27 @@ describe('kinds with a handful of rules', () => {
     const line = 'status.attachError.errorCode: Invalid value: -1: must be between 0 and 2147483647, inclusive';
     assert.deepEqual(lines(check?.(attachment, attachment) ?? []), [line, line]);
   });
+  it('keeps the mandatory flow schemas and priority levels', () => {
+    const level = (name: string, spec: Record<string, unknown>) =>
+      created('prioritylevelconfigurations.flowcontrol.apiserver.k8s.io', { spec }, name);
+    assert.deepEqual(level('exempt', { type: 'Exempt', exempt: { nominalConcurrencyShares: 7 } }), []);
+    const limited = { nominalConcurrencyShares: 6, limitResponse: { type: 'Reject' }, lendablePercent: 0 };
+    const [error = ''] = level('catch-all', { type: 'Limited', limited });
+    assert.match(
+      error,
+      /^spec: Invalid value: \{"Type":"Limited".*\}: spec of 'catch-all' must equal the fixed value$/,
+    );
+    const schema = { priorityLevelConfiguration: { name: 'exempt' }, matchingPrecedence: 1 };
+    assert.match(
+      created('flowschemas.flowcontrol.apiserver.k8s.io', { spec: schema }, 'exempt')[0] ?? '',
+      /spec of 'exempt' must equal the fixed value$/,
+    );
+  });
+  it('takes the ranges of a ServiceCIDR one by one before both together', () => {
+    assert.deepEqual(created('servicecidrs.networking.k8s.io', { spec: { cidrs: ['10.1.0.0/16', '10.2.0.1/16'] } }), [
+      'spec.cidrs[1]: Invalid value: "10.2.0.1/16": must not have bits set beyond the prefix length',
+      'spec.cidrs: Invalid value: ["10.1.0.0/16","10.2.0.1/16"]: may specify no more than one IP for each IP family, i.e ' +
+        '192.168.0.0/24 and 2001:db8::/64',
+    ]);
+  });
 });

@@ -9,11 +9,13 @@ import {
   type KubeObject,
 } from '@apichain/meta';
 import { at, integer, isRecord, isSet, list, type Plain, record, records, text, texts } from '../fields.ts';
-import { parseCidr } from '../services/ip.ts';
+import { parseCidrLoosely } from '../services/ip.ts';
 import { semanticEqual } from '../strategies/equality.ts';
 import { canonicalCidrMessages } from './cidr.ts';
+import { goValue } from './common/go-value.ts';
 import { collect, nonNegative, optionalName, requiredChoice, requiredName } from './common/rules.ts';
 import { endpointIpErrors } from './endpoint-ips.ts';
+import type { KindValidation } from './kind-validation.ts';
 import { legacyIpMessages } from './service-cluster-ips.ts';
 
 const immutable = 'field is immutable';
@@ -115,10 +117,13 @@ function validateServiceCidr(cidr: KubeObject): FieldError[] {
   const cidrs = texts(at(cidr.spec, 'cidrs'));
   const path = 'spec.cidrs';
   if (cidrs.length === 0) return [field.required(path, 'at least one CIDR required')];
-  if (cidrs.length > 2) return [field.invalid(path, cidrs, 'may only hold up to 2 values')];
-  const errors: FieldError[] = [];
-  const families = cidrs.map((text) => parseCidr(text)?.family);
-  if (cidrs.length === 2 && families[0] === families[1]) {
+  if (cidrs.length > 2) {
+    const shown = goValue('networking.k8s.io.v1.ServiceCIDRSpec', cidr.spec);
+    return [field.invalid(path, shown, 'may only hold up to 2 values')];
+  }
+  const errors = cidrs.flatMap((text, i) => messages(`${path}[${i}]`, text, canonicalCidrMessages(text)));
+  const families = cidrs.map((text) => parseCidrLoosely(text)?.family);
+  if (cidrs.length === 2 && families[0] !== undefined && families[0] === families[1]) {
     errors.push(
       field.invalid(
         path,
@@ -127,7 +132,6 @@ function validateServiceCidr(cidr: KubeObject): FieldError[] {
       ),
     );
   }
-  errors.push(...cidrs.flatMap((text, i) => messages(`${path}[${i}]`, text, canonicalCidrMessages(text))));
   return errors;
 }
 
@@ -156,6 +160,12 @@ function validateIpAddress(address: KubeObject): FieldError[] {
   });
 }
 
+function parentErrors(address: KubeObject, old: KubeObject): FieldError[] {
+  const parent = at(address.spec, 'parentRef');
+  if (semanticEqual(parent, at(old.spec, 'parentRef'))) return [];
+  return [field.invalid('spec.parentRef', goValue('networking.k8s.io.v1.ParentReference', parent), immutable)];
+}
+
 /** The state that a revision keeps: any JSON object. Data that is not an object counts as missing. */
 function revisionErrors(revision: KubeObject): FieldError[] {
   return collect((out) => {
@@ -171,15 +181,7 @@ const revisionUpdateErrors = (revision: KubeObject, old: KubeObject): FieldError
 ];
 
 /** Kinds with a handful of rules; the others have files of their own. */
-export const smallValidations: Readonly<
-  Record<
-    string,
-    {
-      readonly create?: (object: KubeObject) => FieldError[];
-      readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];
-    }
-  >
-> = {
+export const smallValidations: Readonly<Record<string, KindValidation>> = {
   endpoints: {
     create: validateEndpoints,
     update: (endpoints, old) => (semanticEqual(endpoints.subsets, old.subsets) ? [] : validateEndpoints(endpoints)),
@@ -188,10 +190,8 @@ export const smallValidations: Readonly<
   'servicecidrs.networking.k8s.io': { create: validateServiceCidr, update: validateServiceCidrUpdate },
   'ipaddresses.networking.k8s.io': {
     create: validateIpAddress,
-    update: (address, old) => [
-      ...validateIpAddress(address),
-      ...unchanged('spec.parentRef', at(address.spec, 'parentRef'), at(old.spec, 'parentRef')),
-    ],
+    updateStartsWith: () => [],
+    update: (address, old) => [...validateIpAddress(address), ...parentErrors(address, old)],
   },
   'controllerrevisions.apps': { create: revisionErrors, update: revisionUpdateErrors },
 };

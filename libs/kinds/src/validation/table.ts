@@ -1,12 +1,13 @@
-import type { FieldError, KubeObject } from '@apichain/meta';
 import * as event from './cluster/event.ts';
 import { validateLimitRange } from './cluster/limitrange.ts';
 import * as node from './cluster/node.ts';
 import * as quota from './cluster/quota.ts';
 import * as resourceClaim from './cluster/resource-claim.ts';
+import { validateResourceClaimStatus } from './cluster/resource-claim-status.ts';
 import * as resourceSlice from './cluster/resource-slice.ts';
 import * as runtimeClass from './cluster/runtimeclass.ts';
 import * as configMap from './configmap.ts';
+import type { KindValidation } from './kind-validation.ts';
 import * as namespace from './namespace.ts';
 import * as endpointSlice from './networking/endpointslice.ts';
 import * as ingress from './networking/ingress.ts';
@@ -37,18 +38,6 @@ import * as job from './workloads/job.ts';
 import { validateJobStatus } from './workloads/job-status.ts';
 import * as pdb from './workloads/pdb.ts';
 import * as statefulSet from './workloads/statefulset.ts';
-
-/** The checks of a kind beyond its name and metadata. `update` repeats those of `create` that apply to stored objects. */
-export interface KindValidation {
-  readonly create?: (object: KubeObject) => FieldError[];
-  readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];
-  /** Where an update is first checked like a new object, metadata included, and errors of both come: what comes before `update`. */
-  readonly updateStartsWith?: (object: KubeObject, old: KubeObject) => FieldError[];
-  /** The checks of an update are followed by those of a new object's metadata once more: clients see such errors twice. */
-  readonly updateRepeatsCreate?: boolean;
-  /** Of updates through a subresource (`status`, ...), after the changes of metadata have been checked. */
-  readonly subresources?: Readonly<Record<string, (object: KubeObject, old: KubeObject) => FieldError[]>>;
-}
 
 /** One row a resource that has checks of its own, one file a kind. */
 export const validations: Readonly<Record<string, KindValidation>> = {
@@ -142,11 +131,13 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   events: { create: event.validateEvent, update: event.validateEvent },
   'events.events.k8s.io': { create: event.validateStrictEvent, update: event.validateStrictEventUpdate },
   'ingresses.networking.k8s.io': {
+    updateRepeatsCreate: true,
     create: ingress.validateIngress,
     update: ingress.validateIngressUpdate,
     subresources: { status: ingress.validateIngressStatus },
   },
   'ingressclasses.networking.k8s.io': {
+    updateRepeatsCreate: true,
     create: ingressClass.validateIngressClass,
     update: ingressClass.validateIngressClassUpdate,
   },
@@ -156,11 +147,13 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     update: endpointSlice.validateEndpointSliceUpdate,
   },
   'roles.rbac.authorization.k8s.io': {
+    updateRepeatsCreate: true,
     updateStartsWith: rbac.validateRole,
     create: rbac.validateRole,
     update: rbac.validateRole,
   },
   'clusterroles.rbac.authorization.k8s.io': {
+    updateRepeatsCreate: true,
     updateStartsWith: rbac.validateClusterRole,
     create: rbac.validateClusterRole,
     update: rbac.validateClusterRole,
@@ -186,13 +179,24 @@ export const validations: Readonly<Record<string, KindValidation>> = {
       ],
     },
   },
-  'csidrivers.storage.k8s.io': { create: storage.validateCsiDriver, update: storage.validateCsiDriverUpdate },
-  'csinodes.storage.k8s.io': { create: storage.validateCsiNode, update: storage.validateCsiNodeUpdate },
+  'csidrivers.storage.k8s.io': {
+    updateStartsWith: () => [],
+    create: storage.validateCsiDriver,
+    update: storage.validateCsiDriverUpdate,
+  },
+  'csinodes.storage.k8s.io': {
+    updateStartsWith: () => [],
+    create: storage.validateCsiNode,
+    update: storage.validateCsiNodeUpdate,
+  },
   'csistoragecapacities.storage.k8s.io': {
+    createTwice: true,
+    updateStartsWith: () => [],
     create: storage.validateStorageCapacity,
     update: storage.validateStorageCapacityUpdate,
   },
   'runtimeclasses.node.k8s.io': {
+    updateStartsWith: () => [],
     create: runtimeClass.validateRuntimeClass,
     update: runtimeClass.validateRuntimeClassUpdate,
   },
@@ -225,15 +229,17 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   },
   'certificatesigningrequests.certificates.k8s.io': { create: validateSigningRequest },
   'resourceclaims.resource.k8s.io': {
+    updateStartsWith: () => [],
     create: resourceClaim.validateResourceClaim,
     update: resourceClaim.validateResourceClaimUpdate,
-    subresources: { status: resourceClaim.validateResourceClaimStatus },
+    subresources: { status: validateResourceClaimStatus },
   },
   'resourceclaimtemplates.resource.k8s.io': {
     create: resourceClaim.validateResourceClaimTemplate,
     update: resourceClaim.validateResourceClaimTemplateUpdate,
   },
   'deviceclasses.resource.k8s.io': {
+    updateStartsWith: () => [],
     create: resourceClaim.validateDeviceClass,
     update: resourceClaim.validateDeviceClass,
   },

@@ -7,8 +7,6 @@ import {
   isDNS1123Subdomain,
   isQualifiedName,
   isValidLabelValue,
-  JsonSyntaxError,
-  parseJson,
   stringifyJson,
 } from '@apichain/meta';
 import { integer, isRecord, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
@@ -28,26 +26,47 @@ export function withinLimit(out: Out, path: string, list: readonly unknown[], li
   return false;
 }
 
-/** `domain/identifier` or, where a domain is not needed, an identifier alone. */
-export function attributeName(out: Out, path: string, name: string, needsDomain: boolean): void {
-  if (name === '') {
-    out.push(field.required(path));
+/**
+ * The items of a list, each by its own check, then the keys that come again: `path[i]: Duplicate value`. Nothing of a list that is too
+ * long is looked at.
+ */
+export function uniqueItems<T>(
+  out: Out,
+  path: string,
+  items: readonly T[],
+  limit: number,
+  key: (item: T) => string,
+  check: (at: string, item: T) => void,
+  shown: (item: T) => unknown = key,
+): void {
+  if (!withinLimit(out, path, items, limit)) return;
+  for (const [i, item] of items.entries()) check(`${path}[${i}]`, item);
+  const keys = new Set<string>();
+  for (const [i, item] of items.entries()) {
+    if (keys.has(key(item))) out.push(field.duplicate(`${path}[${i}]`, shown(item)));
+    keys.add(key(item));
+  }
+}
+
+/** `domain/identifier` or an identifier alone. A name of more parts passes, as it does in the API server. */
+export function attributeName(out: Out, path: string, name: string): void {
+  const [first = '', second, ...more] = name.split('/');
+  if (second === undefined) {
+    identifier(out, path, first);
     return;
   }
-  const slash = name.indexOf('/');
-  if (slash < 0) {
-    if (needsDomain) {
-      const detail = 'a fully qualified name must be a domain and a name separated by a slash';
-      out.push(field.invalid(path, name, detail));
-    } else identifier(out, path, name);
-    return;
-  }
-  const domain = name.slice(0, slash);
-  const rest = name.slice(slash + 1);
-  if (domain === '') out.push(field.invalid(path, '', 'the domain must not be empty'));
-  else csiDriverName(out, path, domain);
-  if (rest === '') out.push(field.invalid(path, '', 'the name must not be empty'));
-  else identifier(out, path, rest);
+  if (more.length > 0) return;
+  if (first === '') out.push(field.invalid(path, '', 'the domain must not be empty'));
+  else csiDriverName(out, path, first);
+  if (second === '') out.push(field.invalid(path, '', 'the name must not be empty'));
+  else identifier(out, path, second);
+}
+
+/** An attribute's name where the domain is not the driver's own by default. */
+function fullAttributeName(out: Out, path: string, name: string): void {
+  attributeName(out, path, name);
+  if (name.includes('/')) return;
+  out.push(field.invalid(path, name, 'a fully qualified name must be a domain and a name separated by a slash'));
 }
 
 function identifier(out: Out, path: string, name: string): void {
@@ -77,7 +96,7 @@ function expressionErrors(out: Out, path: string, expression: string): void {
 
 const effects = ['NoExecute', 'NoSchedule', 'None'];
 
-function tolerationErrors(out: Out, path: string, value: unknown): void {
+export function tolerationErrors(out: Out, path: string, value: unknown): void {
   for (const [k, toleration] of records(value).entries()) {
     const at = `${path}[${k}]`;
     const key = text(toleration.key);
@@ -111,29 +130,25 @@ function deviceErrors(out: Out, path: string, request: Plain): void {
 }
 
 function subrequestErrors(out: Out, path: string, value: unknown): void {
-  const subrequests = records(value);
-  if (!withinLimit(out, path, subrequests, mostSubrequests)) return;
-  const names = new Set<string>();
-  for (const [j, subrequest] of subrequests.entries()) {
-    const at = `${path}[${j}]`;
-    const name = text(subrequest.name);
-    if (names.has(name)) out.push(field.duplicate(at, name));
-    names.add(name);
-    invalidEach(out, `${at}.name`, name, isDNS1123Label(name));
+  uniqueItems(out, path, records(value), mostSubrequests, nameOf, (at, subrequest) => {
+    requestName(out, `${at}.name`, nameOf(subrequest));
     deviceErrors(out, at, subrequest);
-  }
+  });
 }
 
+const nameOf = (item: Plain): string => text(item.name);
+
+const requestName = (out: Out, path: string, name: string): void => invalidEach(out, path, name, isDNS1123Label(name));
+
 function requestErrors(out: Out, path: string, request: Plain): void {
-  const name = text(request.name);
   const hasExact = isSet(request.exactly);
   const hasFirst = records(request.firstAvailable).length > 0;
-  invalidEach(out, `${path}.name`, name, isDNS1123Label(name));
+  requestName(out, `${path}.name`, nameOf(request));
   const oneOf = 'exactly one of `exactly` or `firstAvailable` is required';
   if (hasExact && hasFirst) out.push(field.invalid(path, null, `${oneOf}, but multiple fields are set`));
-  else if (!hasExact && !hasFirst) out.push(field.required(path, oneOf));
-  if (hasExact) deviceErrors(out, `${path}.exactly`, record(request.exactly));
-  if (hasFirst) subrequestErrors(out, `${path}.firstAvailable`, request.firstAvailable);
+  else if (hasFirst) subrequestErrors(out, `${path}.firstAvailable`, request.firstAvailable);
+  else if (hasExact) deviceErrors(out, `${path}.exactly`, record(request.exactly));
+  else out.push(field.required(path, oneOf));
 }
 
 /** Names of requests, and of their alternatives after a slash. */
@@ -147,46 +162,53 @@ export function requestNames(requests: readonly Plain[]): Set<string> {
   return names;
 }
 
-function requestReferences(out: Out, path: string, value: unknown, known: ReadonlySet<string>): void {
-  const names = texts(value);
-  if (!withinLimit(out, path, names, most)) return;
-  for (const [j, name] of names.entries()) {
-    if (names.indexOf(name) < j) out.push(field.duplicate(`${path}[${j}]`, name));
-    if (known.has(name)) continue;
-    const detail =
-      "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
-    out.push(field.invalid(`${path}[${j}]`, name, detail));
-  }
+const unknownRequest =
+  "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+
+/** The name of a request of the claim, or `request/subrequest`. */
+export function requestReference(out: Out, path: string, name: string, known: ReadonlySet<string>): void {
+  const segments = name.split('/');
+  if (segments.length <= 2) for (const segment of segments) requestName(out, path, segment);
+  if (!known.has(name)) out.push(field.invalid(path, name, unknownRequest));
+}
+
+export function requestReferences(out: Out, path: string, value: unknown, known: ReadonlySet<string>): void {
+  uniqueItems(
+    out,
+    path,
+    texts(value),
+    most,
+    (name) => name,
+    (at, name) => requestReference(out, at, name, known),
+  );
 }
 
 function constraintErrors(out: Out, path: string, constraint: Plain, known: ReadonlySet<string>): void {
   requestReferences(out, `${path}.requests`, constraint.requests, known);
-  const given = ['matchAttribute', 'distinctAttribute'].filter((name) => isSet(constraint[name]));
-  for (const name of given) attributeName(out, `${path}.${name}`, text(constraint[name]), true);
-  if (given.length === 0) {
+  const given = ['matchAttribute', 'distinctAttribute'].find((name) => isSet(constraint[name]));
+  if (given !== undefined) fullAttributeName(out, `${path}.${given}`, text(constraint[given]));
+  else {
     const detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
     out.push(field.required(path, detail));
   }
 }
 
-/** Raw JSON of limited size. */
-function rawObject(out: Out, path: string, value: unknown): void {
-  if (!isSet(value)) {
-    out.push(field.required(path));
+/** An object of the driver's own making, of limited size. */
+export function rawObject(out: Out, path: string, value: unknown): void {
+  if (!isSet(value)) out.push(field.required(path));
+  else if (byteLength(stringifyJson(value)) > longestParameters) out.push(field.tooLong(path, longestParameters));
+  else if (!isRecord(value)) out.push(field.invalid(path, '<value omitted>', 'must be a valid JSON object'));
+}
+
+/** The driver that a configuration is for, and what it shall do. */
+export function driverConfiguration(out: Out, path: string, entry: Plain): void {
+  if (!isSet(entry.opaque)) {
+    out.push(field.required(`${path}.opaque`));
     return;
   }
-  if (byteLength(stringifyJson(value)) > longestParameters) {
-    out.push(field.tooLong(path, longestParameters));
-    return;
-  }
-  const omitted = '<value omitted>';
-  try {
-    const parsed = typeof value === 'string' ? parseJson(value) : value;
-    if (!isRecord(parsed)) out.push(field.invalid(path, omitted, 'must be a valid JSON object'));
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    out.push(field.invalid(path, omitted, `error parsing data as JSON: ${error.message}`));
-  }
+  const { driver, parameters } = record(entry.opaque);
+  csiDriverName(out, `${path}.opaque.driver`, driver);
+  rawObject(out, `${path}.opaque.parameters`, parameters);
 }
 
 /** Configuration for drivers. `known` = requests it may be for; absent for classes. */
@@ -196,13 +218,7 @@ export function configurationErrors(out: Out, path: string, value: unknown, know
   for (const [i, entry] of entries.entries()) {
     const at = `${path}[${i}]`;
     if (known !== undefined) requestReferences(out, `${at}.requests`, entry.requests, known);
-    if (!isSet(entry.opaque)) {
-      out.push(field.required(`${at}.opaque`));
-      continue;
-    }
-    const { driver, parameters } = record(entry.opaque);
-    csiDriverName(out, `${at}.opaque.driver`, driver);
-    rawObject(out, `${at}.opaque.parameters`, parameters);
+    driverConfiguration(out, at, entry);
   }
 }
 
@@ -211,15 +227,7 @@ export function deviceClaimErrors(out: Out, path: string, value: unknown): void 
   const devices = record(value);
   const requests = records(devices.requests);
   const known = requestNames(requests);
-  if (withinLimit(out, `${path}.requests`, requests, most)) {
-    const names = new Set<string>();
-    for (const [i, request] of requests.entries()) {
-      const name = text(request.name);
-      if (names.has(name)) out.push(field.duplicate(`${path}.requests[${i}]`, name));
-      names.add(name);
-      requestErrors(out, `${path}.requests[${i}]`, request);
-    }
-  }
+  uniqueItems(out, `${path}.requests`, requests, most, nameOf, (at, request) => requestErrors(out, at, request));
   const constraints = records(devices.constraints);
   if (withinLimit(out, `${path}.constraints`, constraints, most)) {
     for (const [i, constraint] of constraints.entries()) {

@@ -10,7 +10,7 @@ import {
   type FieldError,
   type KubeObject,
 } from '@apichain/meta';
-import { at, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
+import { at, integer, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
 import { parseCidrLoosely } from '../../services/ip.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { legacyCidrMessages } from '../cidr.ts';
@@ -120,6 +120,10 @@ function nodeErrors(out: Out, node: KubeObject): void {
   const spec = record(node.spec);
   annotationErrors(out, node);
   taintErrors(out, 'metadata.taints', records(spec.taints));
+  const swap = at(node.status, 'nodeInfo', 'swap', 'capacity');
+  if (isSet(swap) && integer(swap) <= 0) {
+    out.push(field.invalid('metadata.nodeSwapStatus.capacity', swap, 'must be greater than zero'));
+  }
   statusErrors(out, record(node.status));
   featureErrors(out, texts(record(node.status).declaredFeatures));
   podCidrErrors(out, texts(spec.podCIDRs));

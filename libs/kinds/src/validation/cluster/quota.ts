@@ -33,7 +33,9 @@ const existsOnly = new Set([
 const standard =
   /^(?:pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|services\.nodeports|services\.loadbalancers|cpu|memory|ephemeral-storage|(?:requests|limits)\.(?:cpu|memory|ephemeral-storage)|requests\.storage)$/;
 
+/** A scope that nobody knows fits all: it has been complained of already. */
 function fits(scope: string, resource: string): boolean {
+  if (!scopes.has(scope)) return true;
   if (scope === 'BestEffort') return resource === 'pods';
   return scope === 'VolumeAttributesClass' ? claimResources.has(resource) : podResources.has(resource);
 }

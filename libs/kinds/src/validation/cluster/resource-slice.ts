@@ -8,14 +8,30 @@ import {
   type FieldError,
   type KubeObject,
 } from '@apichain/meta';
-import { integer, isSet, type Plain, record, records, text } from '../../fields.ts';
+import { integer, isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { csiDriverName } from '../common/formats.ts';
-import { collect, immutable, invalidEach, type Out, requiredChoice, sortedEntries } from '../common/rules.ts';
+import { goList, goValue } from '../common/go-value.ts';
+import {
+  collect,
+  immutable,
+  invalidEach,
+  optionalName,
+  type Out,
+  requiredChoice,
+  requiredName,
+  sortedEntries,
+} from '../common/rules.ts';
 import { nodeSelectorErrors } from '../pod/node-selector.ts';
-import { attributeName, withinLimit } from './device-requests.ts';
-import { poolName } from './resource-claim.ts';
+import { capacityErrors } from './device-capacity.ts';
+import { attributeName, uniqueItems, withinLimit } from './device-requests.ts';
+import { bindingConditionErrors, poolName } from './resource-claim-status.ts';
 
 const mostDevices = 128;
+const mostAdvancedDevices = 64;
+const mostCounterSets = 8;
+const mostCounters = 32;
+const mostConsumptions = 2;
+const mostAttributeValues = 48;
 const mostAttributes = 32;
 const longestAttribute = 64;
 const mostTaints = 16;
@@ -24,18 +40,17 @@ const semanticVersion =
 
 function attributeErrors(out: Out, path: string, attribute: Plain): void {
   const given = ['int', 'bool', 'string', 'version'].filter((name) => isSet(attribute[name]));
-  if (given.length !== 1) {
-    const detail = 'exactly one value must be specified';
-    out.push(given.length === 0 ? field.required(path, detail) : field.invalid(path, attribute, detail));
-  }
-  for (const name of ['string', 'version']) {
+  for (const name of given.filter((member) => member === 'string' || member === 'version')) {
     const value = text(attribute[name]);
-    if (byteLength(value) > longestAttribute) out.push(field.tooLong(`${path}.${name}`, longestAttribute));
-    if (name === 'version' && isSet(attribute.version) && !semanticVersion.test(value)) {
+    if (name === 'version' && !semanticVersion.test(value)) {
       const detail = 'must be a string compatible with semver.org spec 2.0.0';
       out.push(field.invalid(`${path}.version`, value, detail));
     }
+    if (byteLength(value) > longestAttribute) out.push(field.tooLong(`${path}.${name}`, longestAttribute));
   }
+  if (given.length === 1) return;
+  const shown = given.length === 0 ? '' : goValue('resource.k8s.io.v1.DeviceAttribute', attribute);
+  out.push(field.invalid(path, shown, 'exactly one value must be specified'));
 }
 
 function taintErrors(out: Out, path: string, value: unknown): void {
@@ -44,15 +59,54 @@ function taintErrors(out: Out, path: string, value: unknown): void {
   for (const [j, taint] of taints.entries()) {
     const at = `${path}[${j}]`;
     invalidEach(out, `${at}.key`, text(taint.key), isQualifiedName(text(taint.key)));
-    invalidEach(out, `${at}.value`, text(taint.value), isValidLabelValue(text(taint.value)));
+    optionalName(out, `${at}.value`, taint.value, isValidLabelValue);
     requiredChoice(out, `${at}.effect`, taint.effect, ['NoExecute', 'NoSchedule', 'None']);
   }
 }
 
+function counterErrors(out: Out, path: string, name: unknown, nameAt: string, counters: unknown): void {
+  requiredName(out, nameAt, name, isDNS1123Label);
+  const keys = Object.keys(record(counters)).sort();
+  if (keys.length === 0) out.push(field.required(path));
+  else if (withinLimit(out, path, keys, mostCounters)) {
+    for (const key of keys) invalidEach(out, path, key, isDNS1123Label(key));
+  }
+}
+
+function consumptionErrors(out: Out, path: string, value: unknown): void {
+  const setOf = (consumption: Plain): string => text(consumption.counterSet);
+  uniqueItems(out, path, records(value), mostConsumptions, setOf, (at, consumption) =>
+    counterErrors(out, `${at}.counters`, consumption.counterSet, `${at}.counterSet`, consumption.counters),
+  );
+}
+
+/** Where one device of a slice can be used from; an empty node and `allNodes: false` count as neither. */
+function devicePlacementErrors(out: Out, path: string, device: Plain, perDevice: boolean): void {
+  const given = ['nodeName', 'nodeSelector', 'allNodes'].filter((member) => isSet(device[member]));
+  if (!perDevice) {
+    if (given.length === 0) return;
+    const detail =
+      '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
+    out.push(field.invalid(path, null, detail));
+    return;
+  }
+  if (device.nodeName === '') out.push(field.invalid(`${path}.nodeName`, '', 'must not be empty'));
+  else optionalName(out, `${path}.nodeName`, device.nodeName, isDNS1123Subdomain);
+  if (isSet(device.nodeSelector)) nodeSelectorErrors(out, `${path}.nodeSelector`, device.nodeSelector);
+  if (device.allNodes === false)
+    out.push(field.invalid(`${path}.allNodes`, false, 'must be either unset or set to true'));
+  const placed = given.filter((member) => device[member] !== '' && device[member] !== false);
+  if (placed.length === 1) return;
+  const detail =
+    'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
+  const shown = `{${placed.map((member) => `\`${member}\``).join(', ')}}`;
+  out.push(placed.length === 0 ? field.required(path, detail) : field.invalid(path, shown, detail));
+}
+
+const nameOf = (item: Plain): string => text(item.name);
+
 function deviceErrors(out: Out, path: string, device: Plain, perDevice: boolean): void {
-  const name = text(device.name);
-  if (name === '') out.push(field.required(`${path}.name`));
-  else invalidEach(out, `${path}.name`, name, isDNS1123Label(name));
+  invalidEach(out, `${path}.name`, nameOf(device), isDNS1123Label(nameOf(device)));
   const attributes = sortedEntries(device.attributes);
   const capacities = sortedEntries(device.capacity);
   const count = attributes.length + capacities.length;
@@ -60,34 +114,34 @@ function deviceErrors(out: Out, path: string, device: Plain, perDevice: boolean)
     const detail = `the total number of attributes and capacities must not exceed ${mostAttributes}`;
     out.push(field.invalid(path, count, detail));
   }
+  if (attributes.length > mostAttributeValues) {
+    const detail = `the total number of attribute values must not exceed ${mostAttributeValues}`;
+    out.push(field.invalid(path, attributes.length, detail));
+  }
   for (const [key, attribute] of attributes) {
-    attributeName(out, `${path}.attributes`, key, false);
+    attributeName(out, `${path}.attributes`, key);
     attributeErrors(out, `${path}.attributes[${key}]`, record(attribute));
   }
-  for (const [key] of capacities) attributeName(out, `${path}.capacity`, key, false);
+  for (const [key, capacity] of capacities) {
+    attributeName(out, `${path}.capacity`, key);
+    capacityErrors(out, `${path}.capacity[${key}]`, record(capacity), device.allowMultipleAllocations === true);
+  }
   taintErrors(out, `${path}.taints`, device.taints);
-  const placed = ['nodeName', 'nodeSelector', 'allNodes'].filter((member) => isSet(device[member]));
-  if (perDevice && placed.length !== 1) {
-    const detail =
-      'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
-    const shown = `{${placed.map((member) => `\`${member}\``).join(', ')}}`;
-    out.push(placed.length === 0 ? field.required(path, detail) : field.invalid(path, shown, detail));
-  }
-  if (!perDevice && placed.length > 0) {
-    const detail =
-      '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
-    out.push(field.invalid(path, null, detail));
-  }
+  consumptionErrors(out, `${path}.consumesCounters`, device.consumesCounters);
+  devicePlacementErrors(out, path, device, perDevice);
+  bindingConditionErrors(out, path, device);
 }
 
 function placementErrors(out: Out, spec: Plain): void {
   const placed: string[] = [];
   if (isSet(spec.nodeName)) {
-    placed.push('`nodeName`');
     const name = text(spec.nodeName);
     if (name === '') {
       out.push(field.invalid('spec.nodeName', '', 'must be either unset or set to a non-empty string'));
-    } else invalidEach(out, 'spec.nodeName', name, isDNS1123Subdomain(name));
+    } else {
+      placed.push('`nodeName`');
+      invalidEach(out, 'spec.nodeName', name, isDNS1123Subdomain(name));
+    }
   }
   if (isSet(spec.nodeSelector)) {
     placed.push('`nodeSelector`');
@@ -95,7 +149,8 @@ function placementErrors(out: Out, spec: Plain): void {
     const terms = records(record(spec.nodeSelector).nodeSelectorTerms);
     if (terms.length !== 1) {
       const path = 'spec.nodeSelector.nodeSelectorTerms';
-      out.push(field.invalid(path, terms, 'must have exactly one node selector term'));
+      const shown = goList('core.v1.NodeSelectorTerm', terms);
+      out.push(field.invalid(path, shown, 'must have exactly one node selector term'));
     }
   }
   for (const name of ['allNodes', 'perDeviceNodeSelection']) {
@@ -122,40 +177,36 @@ function poolErrors(out: Out, pool: Plain): void {
   }
 }
 
-function sliceErrors(out: Out, spec: Plain): void {
+/** Slices with features that make more of the scheduler hold fewer devices. */
+function mostDevicesOf(devices: readonly Plain[]): number {
+  const isAdvanced = (device: Plain) => list(device.taints).length > 0 || list(device.consumesCounters).length > 0;
+  return devices.some(isAdvanced) ? mostAdvancedDevices : mostDevices;
+}
+
+function sliceErrors(out: Out, spec: Plain, old: Plain | undefined): void {
   csiDriverName(out, 'spec.driver', spec.driver);
   poolErrors(out, record(spec.pool));
+  if (old !== undefined) {
+    immutable(out, 'spec.pool.name', record(spec.pool).name, record(old.pool).name);
+    immutable(out, 'spec.driver', spec.driver, old.driver);
+    immutable(out, 'spec.nodeName', spec.nodeName, old.nodeName);
+  }
   placementErrors(out, spec);
+  if (isSet(spec.sharedCounters) && isSet(spec.devices)) {
+    out.push(field.invalid('spec', '', 'only one of `sharedCounters` or `devices` is allowed'));
+  }
   const devices = records(spec.devices);
-  if (withinLimit(out, 'spec.devices', devices, mostDevices)) {
-    const names = new Set<string>();
-    for (const [i, device] of devices.entries()) {
-      const name = text(device.name);
-      deviceErrors(out, `spec.devices[${i}]`, device, spec.perDeviceNodeSelection === true);
-      if (names.has(name)) out.push(field.duplicate(`spec.devices[${i}]`, name));
-      names.add(name);
-    }
-  }
-  for (const [i, set] of records(spec.sharedCounters).entries()) {
-    const path = `spec.sharedCounters[${i}]`;
-    const name = text(set.name);
-    if (name === '') out.push(field.required(`${path}.name`));
-    else invalidEach(out, `${path}.name`, name, isDNS1123Label(name));
-    if (Object.keys(record(set.counters)).length === 0) out.push(field.required(`${path}.counters`));
-  }
+  uniqueItems(out, 'spec.devices', devices, mostDevicesOf(devices), nameOf, (at, device) =>
+    deviceErrors(out, at, device, spec.perDeviceNodeSelection === true),
+  );
+  uniqueItems(out, 'spec.sharedCounters', records(spec.sharedCounters), mostCounterSets, nameOf, (at, set) =>
+    counterErrors(out, `${at}.counters`, set.name, `${at}.name`, set.counters),
+  );
 }
 
 /** Devices that a driver offers on nodes. */
 export const validateResourceSlice = (slice: KubeObject): FieldError[] =>
-  collect((out) => sliceErrors(out, record(slice.spec)));
+  collect((out) => sliceErrors(out, record(slice.spec), undefined));
 
-export function validateResourceSliceUpdate(slice: KubeObject, old: KubeObject): FieldError[] {
-  return collect((out) => {
-    const spec = record(slice.spec);
-    const before = record(old.spec);
-    sliceErrors(out, spec);
-    immutable(out, 'spec.driver', spec.driver, before.driver);
-    immutable(out, 'spec.pool.name', record(spec.pool).name, record(before.pool).name);
-    immutable(out, 'spec.nodeName', spec.nodeName, before.nodeName);
-  });
-}
+export const validateResourceSliceUpdate = (slice: KubeObject, old: KubeObject): FieldError[] =>
+  collect((out) => sliceErrors(out, record(slice.spec), record(old.spec)));

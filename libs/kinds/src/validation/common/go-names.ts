@@ -61,6 +61,17 @@ const irregularIn: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   'core.v1.GlusterfsVolumeSource': { endpoints: 'EndpointsName' },
   'core.v1.GlusterfsPersistentVolumeSource': { endpoints: 'EndpointsName' },
   'core.v1.AzureDiskVolumeSource': { diskURI: 'DataDiskURI' },
+  'networking.k8s.io.v1.ServiceCIDRSpec': { cidrs: 'CIDRs' },
+  'resource.k8s.io.v1.DeviceAttribute': {
+    int: 'IntValue',
+    bool: 'BoolValue',
+    string: 'StringValue',
+    version: 'VersionValue',
+    ints: 'IntValues',
+    bools: 'BoolValues',
+    strings: 'StringValues',
+    versions: 'VersionValues',
+  },
 };
 
 export const goName = (typeName: string, name: string): string =>

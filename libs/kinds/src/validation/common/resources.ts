@@ -42,11 +42,12 @@ export const quantityOf = (value: unknown): Quantity =>
 export const isHugePages = (name: string): boolean => name.startsWith(hugePages);
 /** A resource of Kubernetes itself. */
 export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
-const isExtended = (name: string): boolean =>
+/** A resource that somebody else names: `domain/name`. */
+export const isExtendedResource = (name: string): boolean =>
   !isNativeResource(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0;
 const isStandard = (name: string): boolean =>
   standardNames.has(name) || isHugePages(name) || name.startsWith(requestsHugePages);
-const isIntegerResource = (name: string): boolean => integerNames.has(name) || isExtended(name);
+const isIntegerResource = (name: string): boolean => integerNames.has(name) || isExtendedResource(name);
 /** Whether requests may be below limits. */
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name);
 
@@ -66,7 +67,7 @@ export function containerResourceName(out: Out, path: string, name: string): voi
     if (!containerNames.has(name) && !isHugePages(name)) {
       out.push(field.invalid(path, name, 'must be a standard resource for containers'));
     }
-  } else if (!isNativeResource(name) && !isExtended(name)) {
+  } else if (!isNativeResource(name) && !isExtendedResource(name)) {
     out.push(field.invalid(path, name, "doesn't follow extended resource name standard"));
   }
 }

@@ -52,6 +52,12 @@ export function requiredChoice(out: Out, path: string, value: unknown, choices: 
   else if (!choices.includes(text(value))) out.push(field.notSupported(path, value, choices));
 }
 
+/** One of the choices, of a field that is a pointer in Go: Required when absent, and an empty string is a wrong choice. */
+export function givenChoice(out: Out, path: string, value: unknown, choices: readonly string[]): void {
+  if (isSet(value)) choice(out, path, value, choices);
+  else out.push(field.required(path));
+}
+
 /** One of the choices when given; an empty string counts as given. */
 export function choice(out: Out, path: string, value: unknown, choices: readonly string[]): void {
   if (isSet(value) && !choices.includes(text(value))) out.push(field.notSupported(path, value, choices));

@@ -11,7 +11,16 @@ import { type Plain, record, records, text, texts } from '../../fields.ts';
 import { parseIpLoosely } from '../../services/ip.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { fullyQualifiedDomainName } from '../common/formats.ts';
-import { collect, immutable, invalidEach, labelMap, type Out, pointerName, requiredChoice } from '../common/rules.ts';
+import {
+  collect,
+  givenChoice,
+  immutable,
+  invalidEach,
+  labelMap,
+  type Out,
+  pointerName,
+  requiredChoice,
+} from '../common/rules.ts';
 import { endpointIpErrors } from '../endpoint-ips.ts';
 import { canonicalIpMessages, legacyIpMessages } from '../service-cluster-ips.ts';
 
@@ -33,7 +42,7 @@ function portErrors(out: Out, ports: readonly Plain[]): void {
     if (name !== '') invalidEach(out, `${path}.name`, name, isDNS1123Label(name));
     if (names.has(name)) out.push(field.duplicate(`${path}.name`, name));
     names.add(name);
-    requiredChoice(out, `${path}.protocol`, port.protocol, ['SCTP', 'TCP', 'UDP']);
+    givenChoice(out, `${path}.protocol`, port.protocol, ['SCTP', 'TCP', 'UDP']);
     pointerName(out, `${path}.appProtocol`, port.appProtocol, isQualifiedName);
   }
 }

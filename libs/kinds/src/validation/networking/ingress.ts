@@ -74,12 +74,16 @@ function pathErrors(out: Out, path: string, entry: Plain): void {
   backendErrors(out, `${path}.backend`, record(entry.backend));
 }
 
-function ruleErrors(out: Out, path: string, rule: Plain): void {
+function ruleErrors(out: Out, path: string, rule: Plain, anyWildcardRule: boolean): void {
   const host = text(rule.host);
   if (host !== '') {
     if (parseIpLoosely(host) !== undefined) out.push(field.invalid(`${path}.host`, host, notAnIp));
     invalidEach(out, `${path}.host`, host, hostRule(host));
   }
+  if (!anyWildcardRule || !host.includes('*')) httpErrors(out, path, rule);
+}
+
+function httpErrors(out: Out, path: string, rule: Plain): void {
   if (!isSet(rule.http)) return;
   const paths = records(record(rule.http).paths);
   if (paths.length === 0) out.push(field.required(`${path}.http.paths`));
@@ -93,6 +97,13 @@ function tlsErrors(out: Out, path: string, entry: Plain, hadBadSecret: boolean):
   if (!hadBadSecret) optionalName(out, `${path}.secretName`, entry.secretName, isDNS1123Subdomain);
 }
 
+/** A rule for a wildcard host was not always checked: what was stored so may stay. */
+function hadBadWildcardRule(old: Plain | undefined): boolean {
+  return records(old?.rules).some(
+    (rule) => text(rule.host).includes('*') && collect((out) => httpErrors(out, '', rule)).length > 0,
+  );
+}
+
 function specErrors(out: Out, spec: Plain, old: Plain | undefined): void {
   const rules = records(spec.rules);
   if (rules.length === 0 && !isSet(spec.defaultBackend)) {
@@ -100,7 +111,8 @@ function specErrors(out: Out, spec: Plain, old: Plain | undefined): void {
     out.push(field.invalid('spec', shown, 'either `defaultBackend` or `rules` must be specified'));
   }
   if (isSet(spec.defaultBackend)) backendErrors(out, 'spec.defaultBackend', record(spec.defaultBackend));
-  for (const [i, rule] of rules.entries()) ruleErrors(out, `spec.rules[${i}]`, rule);
+  const anyWildcardRule = hadBadWildcardRule(old);
+  for (const [i, rule] of rules.entries()) ruleErrors(out, `spec.rules[${i}]`, rule, anyWildcardRule);
   const hadBadSecret = records(old?.tls).some(
     (entry) => text(entry.secretName) !== '' && isDNS1123Subdomain(text(entry.secretName)).length > 0,
   );

@@ -12,7 +12,16 @@ import { at, isSet, list, type Plain, record, records, text, texts } from '../..
 import { semanticEqual } from '../../strategies/equality.ts';
 import { conditionErrors } from '../common/conditions.ts';
 import { goList } from '../common/go-value.ts';
-import { choice, collect, invalidEach, type Out, requiredChoice, requiredName, requiredText } from '../common/rules.ts';
+import {
+  choice,
+  collect,
+  givenChoice,
+  invalidEach,
+  type Out,
+  requiredChoice,
+  requiredName,
+  requiredText,
+} from '../common/rules.ts';
 import { labelSelectorErrors } from '../common/selectors.ts';
 import { PolicyExpressions } from './policy-expressions.ts';
 import { admissionRuleErrors, matchConditionErrors } from './webhooks.ts';
@@ -62,7 +71,7 @@ function requiredSelector(out: Out, path: string, selector: unknown): void {
 
 /** Objects that a policy looks at. */
 function matchResourceErrors(out: Out, path: string, resources: Plain): void {
-  requiredChoice(out, `${path}.matchPolicy`, resources.matchPolicy, ['Equivalent', 'Exact']);
+  givenChoice(out, `${path}.matchPolicy`, resources.matchPolicy, ['Equivalent', 'Exact']);
   requiredSelector(out, `${path}.namespaceSelector`, resources.namespaceSelector);
   requiredSelector(out, `${path}.objectSelector`, resources.objectSelector);
   for (const name of ['resourceRules', 'excludeResourceRules']) {
@@ -174,7 +183,7 @@ export function validateValidatingPolicy(policy: KubeObject, old?: KubeObject): 
   return collect((out) => {
     const spec = record(policy.spec);
     const expressions = new PolicyExpressions(spec);
-    requiredChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
+    givenChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
     paramKindErrors(out, spec.paramKind);
     matchConstraintErrors(out, spec);
     policyConditionErrors(out, spec, old, expressions);
@@ -237,7 +246,7 @@ export function validateMutatingPolicy(policy: KubeObject, old?: KubeObject): Fi
   return collect((out) => {
     const spec = record(policy.spec);
     const expressions = new PolicyExpressions(spec);
-    requiredChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
+    givenChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
     paramKindErrors(out, spec.paramKind);
     matchConstraintErrors(out, spec);
     mutatingOperationErrors(out, 'spec.matchConstraints', spec.matchConstraints);

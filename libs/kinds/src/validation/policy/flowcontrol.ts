@@ -2,6 +2,7 @@ import { field, isDNS1123Label, isDNS1123Subdomain, type FieldError, type KubeOb
 import { integer, isSet, list, type Plain, record, records, text, texts } from '../../fields.ts';
 import { goValue } from '../common/go-value.ts';
 import { collect, invalidEach, type Out, requiredName, requiredText, strictChoice } from '../common/rules.ts';
+import { mandatoryLevelErrors, mandatorySchemaErrors } from './mandatory-flow-control.ts';
 
 const kindFields: Readonly<Record<string, string>> = { User: 'user', Group: 'group', ServiceAccount: 'serviceAccount' };
 
@@ -136,6 +137,7 @@ export function validateFlowSchema(schema: KubeObject): FieldError[] {
     if (level === '') out.push(field.required(levelPath, 'must reference a priority level'));
     else invalidEach(out, levelPath, level, isDNS1123Subdomain(level));
     for (const [i, rule] of records(spec.rules).entries()) ruleErrors(out, `spec.rules[${i}]`, rule);
+    mandatorySchemaErrors(out, schema);
   });
 }
 
@@ -225,6 +227,7 @@ export function validatePriorityLevel(level: KubeObject): FieldError[] {
       if (!isSet(spec.limited)) out.push(field.required('spec.limited', 'must not be empty when type is Limited'));
       else limitedErrors(out, 'spec.limited', record(spec.limited));
     } else out.push(field.notSupported('spec.type', type, ['Exempt', 'Limited']));
+    mandatoryLevelErrors(out, level);
   });
 }
 

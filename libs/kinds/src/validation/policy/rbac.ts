@@ -89,6 +89,7 @@ function bindingErrors(out: Out, binding: KubeObject, namespaced: boolean): void
 }
 
 const binding = (namespaced: boolean) => ({
+  updateRepeatsCreate: true,
   create: (object: KubeObject): FieldError[] => collect((out) => bindingErrors(out, object, namespaced)),
   updateStartsWith: (object: KubeObject): FieldError[] => collect((out) => bindingErrors(out, object, namespaced)),
   update: (object: KubeObject, old: KubeObject): FieldError[] =>

@@ -14,13 +14,13 @@ import { quantityOf } from '../common/resources.ts';
 import {
   choice,
   collect,
+  givenChoice,
   immutable,
   immutableDetail,
   invalidEach,
   nonNegative,
   nonNegativeDetail,
   type Out,
-  requiredChoice,
   requiredText,
   sortedEntries,
 } from '../common/rules.ts';
@@ -91,7 +91,7 @@ export function validateStorageClass(storageClass: KubeObject): FieldError[] {
     parameterErrors(out, storageClass.parameters);
     const policy = text(storageClass.reclaimPolicy);
     if (policy !== '') choice(out, 'reclaimPolicy', policy, ['Delete', 'Retain']);
-    requiredChoice(out, 'volumeBindingMode', storageClass.volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']);
+    givenChoice(out, 'volumeBindingMode', storageClass.volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']);
     topologyErrors(out, records(storageClass.allowedTopologies));
   });
 }
@@ -295,6 +295,7 @@ export function validateStorageCapacity(capacity: KubeObject): FieldError[] {
 
 export function validateStorageCapacityUpdate(capacity: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
+    out.push(...validateStorageCapacity(capacity));
     const shown = isSet(capacity.nodeTopology) ? shownSelector(capacity.nodeTopology) : null;
     // No selector matches no node, an empty one matches all: the two are not the same here.
     if (isSet(capacity.nodeTopology) !== isSet(old.nodeTopology)) {

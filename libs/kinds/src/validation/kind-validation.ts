@@ -1,0 +1,15 @@
+import type { FieldError, KubeObject } from '@apichain/meta';
+
+/** The checks of a kind beyond its name and metadata. `update` repeats those of `create` that apply to stored objects. */
+export interface KindValidation {
+  readonly create?: (object: KubeObject) => FieldError[];
+  /** The API server checks a new object twice, metadata included: clients see each cause twice. */
+  readonly createTwice?: boolean;
+  readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];
+  /** Where an update is first checked like a new object, metadata included, and errors of both come: what comes before `update`. */
+  readonly updateStartsWith?: (object: KubeObject, old: KubeObject) => FieldError[];
+  /** The checks of an update are followed by those of a new object's metadata once more: clients see such errors twice. */
+  readonly updateRepeatsCreate?: boolean;
+  /** Of updates through a subresource (`status`, ...), after the changes of metadata have been checked. */
+  readonly subresources?: Readonly<Record<string, (object: KubeObject, old: KubeObject) => FieldError[]>>;
+}
