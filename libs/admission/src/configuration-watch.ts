@@ -75,6 +75,7 @@ export class ConfigurationWatch {
       resourceVersion: String(list.revision),
       predicate: everything,
       allowWatchBookmarks: false,
+      prompt: true,
       signal,
     });
     for (let events = await stream.next(); events !== undefined; events = await stream.next()) {

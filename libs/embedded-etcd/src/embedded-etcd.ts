@@ -2,19 +2,14 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { connect, type ListenOptions } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Server } from '@grpc/grpc-js';
+import { directCalls } from './direct-calls.ts';
 import { Engine } from './engine/engine.ts';
 import { newIdentity } from './engine/identity.ts';
 import { loadInto } from './engine/load.ts';
 import { restoreContents, takeContents, type StoreContents } from './engine/contents.ts';
-import { clusterService } from './grpc/cluster.ts';
 import type { ServerContext } from './grpc/context.ts';
-import { kvService } from './grpc/kv.ts';
-import { leaseService } from './grpc/lease.ts';
-import { listenFor, type Listener } from './grpc/listener.ts';
-import { maintenanceService } from './grpc/maintenance.ts';
-import { unimplementedServices } from './grpc/unimplemented.ts';
-import { watchService } from './grpc/watch.ts';
+import { listenFor, type GrpcServer, type Listener } from './grpc/listener.ts';
+import { announce } from './in-process.ts';
 import { Lessor } from './lease/lessor.ts';
 import { memoryLog } from './log/commit-log.ts';
 import { syncDirectory } from './log/files.ts';
@@ -34,6 +29,11 @@ export interface EmbeddedEtcdOptions {
    * a temporary directory. There is no authentication: whoever can connect can do everything.
    */
   readonly listen?: { readonly host: string; readonly port: number } | { readonly socketPath: string };
+  /**
+   * What connects to the URL from this process (libs/storage) reaches the store without a connection. The gRPC library is then loaded when the
+   * first other client comes.
+   */
+  readonly inProcess?: boolean;
   /** About how much all versions together may take in memory, in bytes, before writes are refused. Default 2 GiB, as etcd's. */
   readonly quotaBytes?: number;
   /** The largest request that writes, in bytes. Default 1.5 MiB, as etcd's. */
@@ -68,9 +68,6 @@ const defaults = {
   progressInterval: 10 * 60_000,
   checkpointBytes: 64 * 2 ** 20,
 };
-/** What etcd allows a message beyond its largest request. */
-const messageOverhead = 512 * 1024;
-const unlimited = -1;
 
 async function openEngine(options: EmbeddedEtcdOptions): Promise<{ engine: Engine; release: () => void }> {
   const store = new MvccStore();
@@ -145,31 +142,34 @@ async function addressOf(listen: EmbeddedEtcdOptions['listen']): Promise<Address
   };
 }
 
-function serverOf(context: ServerContext): Server {
-  const server = new Server({
-    'grpc.max_receive_message_length': context.maxRequestBytes + messageOverhead,
-    'grpc.max_send_message_length': unlimited,
-    // As etcd: clients may ask for a sign of life every five seconds.
-    'grpc.keepalive_permit_without_calls': 1,
-  });
-  const add = ({ definition, handlers }: { definition: object; handlers: object }) => {
-    server.addService(
-      definition as Parameters<Server['addService']>[0],
-      handlers as Parameters<Server['addService']>[1],
-    );
-  };
-  add(kvService(context));
-  add(watchService(context));
-  add(leaseService(context));
-  add(clusterService(context));
-  add(maintenanceService(context));
-  add(unimplementedServices());
-  return server;
+/** The gRPC server, made when it is first asked for. */
+class GrpcEntrance {
+  readonly #context: ServerContext;
+  #server: Promise<GrpcServer> | undefined;
+  #closed = false;
+
+  constructor(context: ServerContext) {
+    this.#context = context;
+  }
+
+  readonly server = (): Promise<GrpcServer> => (this.#server ??= this.#load());
+
+  async #load(): Promise<GrpcServer> {
+    const { openGrpcServer } = await import('./grpc/server.ts');
+    const server = openGrpcServer(this.#context);
+    if (this.#closed) server.shutdown();
+    return server;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    (await this.#server)?.shutdown();
+  }
 }
 
-async function listen(server: Server, { where, url }: Address): Promise<Listener> {
+async function listen(entrance: GrpcEntrance, { where, url }: Address): Promise<Listener> {
   try {
-    return await listenFor(server, where);
+    return await listenFor(entrance.server, where);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`embedded etcd: cannot listen on ${url(where.port ?? 0)}: ${reason}`);
@@ -194,22 +194,26 @@ export async function startEmbeddedEtcd(options: EmbeddedEtcdOptions): Promise<E
       release();
     }
   };
-  let server: Server;
+  const entrance = new GrpcEntrance(context);
   let address: Address;
   let listener: Listener;
   try {
-    server = serverOf(context);
+    if (options.inProcess !== true) await entrance.server();
     address = await addressOf(options.listen);
-    listener = await listen(server, address);
+    listener = await listen(entrance, address);
     context.url = address.url(listener.port);
   } catch (error) {
     await closeEngine();
     throw error;
   }
+  const direct = options.inProcess === true ? directCalls(context) : undefined;
+  const withdraw = direct === undefined ? () => undefined : announce(context.url, direct);
   let closing: Promise<void> | undefined;
   const close = async () => {
+    withdraw();
+    direct?.end();
     listener.close();
-    server.forceShutdown();
+    await entrance.close();
     try {
       await closeEngine();
     } finally {

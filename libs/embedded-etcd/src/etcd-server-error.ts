@@ -1,19 +1,19 @@
-import { status } from '@grpc/grpc-js';
+import { grpcStatus as status } from './grpc-status.ts';
 
 /** A refusal with the gRPC code and text that etcd gives (api/v3rpc/rpctypes/error.go of etcd). */
 export class EtcdServerError extends Error {
   override readonly name = 'EtcdServerError';
-  readonly code: status;
+  readonly code: number;
   readonly details: string;
 
-  constructor(code: status, details: string) {
+  constructor(code: number, details: string) {
     super(details);
     this.code = code;
     this.details = details;
   }
 }
 
-const refusal = (code: status, text: string) => () => new EtcdServerError(code, `etcdserver: ${text}`);
+const refusal = (code: number, text: string) => () => new EtcdServerError(code, `etcdserver: ${text}`);
 
 export const emptyKey = refusal(status.INVALID_ARGUMENT, 'key is not provided');
 export const keyNotFound = refusal(status.INVALID_ARGUMENT, 'key not found');

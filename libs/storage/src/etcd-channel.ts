@@ -1,8 +1,10 @@
 import { connect, type ClientHttp2Session, type SecureClientSessionOptions } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
+import { inProcessEtcd } from '@apichain/embedded-etcd/in-process';
 import { grpcStatus } from './grpc-status.ts';
 import { EtcdError, neverSent } from './etcd-error.ts';
 import { openStream, type MessageStream, type StreamHandlers } from './grpc-stream.ts';
+import { InProcessEndpoint } from './in-process-endpoint.ts';
 import { unaryCall, type UnaryRequest } from './grpc-unary-call.ts';
 
 export interface ChannelOptions {
@@ -181,13 +183,17 @@ const movesOn = (error: unknown) =>
  * repeated here: a write that failed may have happened.
  */
 export function openChannel(options: ChannelOptions): GrpcChannel {
-  const endpoints = options.servers.map((server) => new Endpoint(server, options));
+  const endpoints = options.servers.map((server) =>
+    inProcessEtcd(server) === undefined ? new Endpoint(server, options) : new InProcessEndpoint(server),
+  );
   let current = 0;
   let closed = false;
   const leave = (at: number, error: unknown) => {
     if (at === current && movesOn(error)) current = (at + 1) % endpoints.length;
   };
-  const useCurrent = async <Result>(use: (endpoint: Endpoint, at: number) => Promise<Result>): Promise<Result> => {
+  const useCurrent = async <Result>(
+    use: (endpoint: Endpoint | InProcessEndpoint, at: number) => Promise<Result>,
+  ): Promise<Result> => {
     const at = current;
     const endpoint = endpoints[at];
     if (closed || endpoint === undefined) throw neverSent('the connection is closed');

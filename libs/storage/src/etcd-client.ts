@@ -1,10 +1,11 @@
+import { inProcessEtcd } from '@apichain/embedded-etcd/in-process';
 import { type EtcdError, wasNeverSent } from './etcd-error.ts';
 import type { MessageStream } from './grpc-stream.ts';
 import type { StorageMetrics } from './metrics.ts';
 import { openChannel } from './etcd-channel.ts';
 import { supportsWatchProgress } from './etcd-version.ts';
 import { createKeyReader, type KeyRead } from './key-reader.ts';
-import { rareCalls } from './rare-calls.ts';
+import { rareCalls, rareCallsOver } from './rare-calls.ts';
 import { rangeRequest } from './requests.ts';
 import { onceSuccessful, shareCalls } from './share-calls.ts';
 import {
@@ -89,7 +90,9 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
   const channel = openChannel(options);
   // A connection of its own: answers that wait until a watch can take them must not hold back those of calls.
   const watchChannel = openChannel(options);
-  const rare = rareCalls(options, callTimeout);
+  const rare = options.servers.some((server) => inProcessEtcd(server) !== undefined)
+    ? rareCallsOver(channel, callTimeout)
+    : rareCalls(options, callTimeout);
   let seenRevision = 0;
   const see = (revision: number | undefined) => {
     if (revision !== undefined && revision > seenRevision) seenRevision = revision;

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { ServiceError } from '@grpc/grpc-js';
 import type * as Library from 'etcd3';
 import type { EtcdOptions } from './etcd-client.ts';
+import type { GrpcChannel } from './etcd-channel.ts';
 import { endpointPolicy } from './etcd-endpoint-policy.ts';
 import { EtcdError } from './etcd-error.ts';
 import { grpcStatus, isGrpcStatus } from './grpc-status.ts';
@@ -116,6 +117,21 @@ export interface RareCalls {
   grantLease(ttl: number): Promise<string>;
   /** Resolves once no call is under way: the library leaves a timer behind when it is closed while it connects. */
   close(): Promise<void>;
+}
+
+/** The same over a channel that is there anyway. */
+export function rareCallsOver(channel: Pick<GrpcChannel, 'call'>, timeout: number): RareCalls {
+  const call = async <Request, Response>(
+    { path, serialize, deserialize }: PreparedMethod<Request, Response>,
+    request: Request,
+  ): Promise<Response> => deserialize(await channel.call({ path, message: serialize(request), timeout }));
+  return {
+    compact: async (revision) => {
+      await call(methods.compact, { revision });
+    },
+    grantLease: async (ttl) => (await call(methods.grantLease, { TTL: ttl, ID: '0' })).ID,
+    close: () => Promise.resolve(),
+  };
 }
 
 /**

@@ -99,6 +99,8 @@ export interface StorageWatchOptions {
   readonly sendInitialEvents?: boolean;
   /** Milliseconds since the epoch at which the request ends: a bookmark goes out shortly before. */
   readonly deadline?: number;
+  /** Events come at once, not in rounds with those of other watches: for what a server itself goes by. */
+  readonly prompt?: boolean;
   readonly signal: AbortSignal;
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { connectEtcd } from './etcd-client.ts';
 
 /** An etcd of the test's own, with its data in a temporary directory. */
@@ -33,14 +34,21 @@ async function freePort(): Promise<number> {
 const embedded = 'embedded';
 const isEmbeddedChosen = process.env['APICHAIN_ETCD_ENGINE'] === embedded;
 
+/** The embedded etcd in this process, reached without a connection. */
+const inProcess = 'in process';
+
 /**
- * The etcd binaries to test with, by name: the one on the PATH, and those that APICHAIN_ETCD lists (paths, colon
- * separated). With APICHAIN_ETCD_ENGINE=embedded, the embedded etcd alone.
+ * The etcd binaries to test with, by name: the one on the PATH, those that APICHAIN_ETCD lists (paths, colon separated), and the embedded one
+ * in this process. With APICHAIN_ETCD_ENGINE=embedded, the embedded etcd alone, which is then a process of its own.
  */
 export function etcdBinaries(): Readonly<Record<string, string>> {
   if (isEmbeddedChosen) return { [embedded]: embedded };
   const listed = (process.env['APICHAIN_ETCD'] ?? '').split(':').filter((path) => path !== '' && existsSync(path));
-  return Object.fromEntries([['etcd', 'etcd'], ...listed.map((path) => [path, path])]) as Record<string, string>;
+  return Object.fromEntries([
+    ['etcd', 'etcd'],
+    ['the embedded etcd in process', inProcess],
+    ...listed.map((path) => [path, path]),
+  ]) as Record<string, string>;
 }
 
 async function untilHealthy(url: string, child: ChildProcess): Promise<void> {
@@ -61,8 +69,31 @@ async function untilHealthy(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
+async function startInProcess(): Promise<TestEtcd> {
+  const directory = mkdtempSync(join(tmpdir(), 'apichain-etcd-'));
+  const dataDir = join(directory, 'data');
+  const listen = { socketPath: join(directory, 'etcd.sock') };
+  let etcd: EmbeddedEtcd | undefined;
+  const kill = async () => etcd?.close();
+  const start = async ({ wipe = false } = {}) => {
+    if (wipe) rmSync(dataDir, { recursive: true, force: true });
+    etcd = await startEmbeddedEtcd({ dataDir, listen, inProcess: true });
+  };
+  await start();
+  return {
+    url: `unix://${listen.socketPath}`,
+    kill,
+    start,
+    close: async () => {
+      await kill();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
 /** Starts `binary`. Throws when it cannot be run or does not become healthy within ten seconds. */
 export async function startTestEtcd(binary = isEmbeddedChosen ? embedded : 'etcd'): Promise<TestEtcd> {
+  if (binary === inProcess) return startInProcess();
   const dataDirectory = mkdtempSync(join(tmpdir(), 'apichain-etcd-'));
   const url = `http://127.0.0.1:${String(await freePort())}`;
   const peerUrl = `http://127.0.0.1:${String(await freePort())}`;

@@ -149,7 +149,9 @@ export class WatchQueue implements WatchStream {
     }
     this.queue.push(event);
     // Events that come before the next round are handed over together.
-    if (this.wake !== undefined && this.queue.length === 1) deliveryRounds.schedule(this.deliver);
+    if (this.wake === undefined || this.queue.length > 1) return;
+    if (this.options.prompt === true) queueMicrotask(this.deliver);
+    else deliveryRounds.schedule(this.deliver);
   }
 
   private readonly deliver = (): void => {

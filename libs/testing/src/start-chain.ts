@@ -121,7 +121,7 @@ class RunningTestChain implements TestChain {
   }
 
   async #startEtcd(beginning: StoreContents | undefined): Promise<EmbeddedEtcd> {
-    const etcd = await startEmbeddedEtcd({ memory: true });
+    const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
     this.#etcd = etcd;
     if (beginning !== undefined) await etcd.restore(beginning);
     return etcd;

@@ -109,6 +109,7 @@ export class InProcessUp implements UpChain {
     try {
       this.#etcd = await startEmbeddedEtcd({
         listen: { socketPath: directory.socket },
+        inProcess: true,
         ...(options.memory ? { memory: true } : { dataDir: directory.embeddedEtcd }),
       });
       return this.#etcd.url;

@@ -68,6 +68,7 @@ export class CrdCache {
       resourceVersion: String(list.revision),
       predicate: everything,
       allowWatchBookmarks: false,
+      prompt: true,
       signal,
     });
     for (let events = await stream.next(); events !== undefined; events = await stream.next())

@@ -12,6 +12,7 @@ import {
   type LeaseTimeToLiveRequest,
   type LeaseTimeToLiveResponse,
 } from '../generated/rpc.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Lessor } from '../lease/lessor.ts';
 import { headerOf, type ServerContext } from './context.ts';
 import { unary } from './unary.ts';
@@ -26,14 +27,16 @@ function renew(lessor: Lessor, id: string): number {
   }
 }
 
+export async function grantLease(engine: Engine, { ID, TTL }: LeaseGrantRequest): Promise<LeaseGrantResponse> {
+  const { id, ttl } = await engine.grant(ID, TTL);
+  return { header: headerOf(engine), ID: id, TTL: ttl, error: '' };
+}
+
 export function leaseService({ engine }: ServerContext) {
   const { lessor } = engine;
   const header = () => headerOf(engine);
 
-  const leaseGrant = unary(async ({ ID, TTL }: LeaseGrantRequest): Promise<LeaseGrantResponse> => {
-    const { id, ttl } = await engine.grant(ID, TTL);
-    return { header: header(), ID: id, TTL: ttl, error: '' };
-  });
+  const leaseGrant = unary((request: LeaseGrantRequest) => grantLease(engine, request));
   const leaseRevoke = unary(async ({ ID }: LeaseRevokeRequest): Promise<LeaseRevokeResponse> => {
     await engine.revoke(ID);
     return { header: header() };

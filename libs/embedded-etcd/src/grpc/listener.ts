@@ -1,6 +1,5 @@
 import { createServer, type AddressInfo, type ListenOptions, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { ServerCredentials, type Server } from '@grpc/grpc-js';
 import { acceptableAuthority, mayHaveBadAuthority } from './authority.ts';
 
 /** A connection whose authority is made acceptable on its way in. */
@@ -37,6 +36,13 @@ class MendedConnection extends Duplex {
   }
 }
 
+/** A server of gRPC that listens nowhere itself. */
+export interface GrpcServer {
+  take(connection: Duplex): void;
+  /** Ends every call and connection. */
+  shutdown(): void;
+}
+
 export interface Listener {
   /** 0 for a Unix socket. */
   readonly port: number;
@@ -44,19 +50,23 @@ export interface Listener {
   close(): void;
 }
 
-/** Lets clients of an address or a path reach `server`. Rejects with the error of `listen`. */
-export async function listenFor(server: Server, where: ListenOptions): Promise<Listener> {
-  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+/** Lets clients of an address or a path reach the server that `serverOf` gives. Rejects with the error of `listen`. */
+export async function listenFor(serverOf: () => Promise<GrpcServer>, where: ListenOptions): Promise<Listener> {
+  /** Connections that no server has yet. */
   const silent = new Set<Socket>();
+  const serve = async (socket: Socket, first: Buffer) => {
+    const server = await serverOf();
+    if (!silent.delete(socket)) return;
+    socket.unshift(first);
+    server.take(mayHaveBadAuthority(first) ? new MendedConnection(socket) : socket);
+  };
   const listener = createServer({ noDelay: true }, (socket) => {
     silent.add(socket);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => silent.delete(socket));
     socket.once('data', (first: Buffer) => {
-      silent.delete(socket);
       socket.pause();
-      socket.unshift(first);
-      injector.injectConnection(mayHaveBadAuthority(first) ? new MendedConnection(socket) : socket);
+      serve(socket, first).catch((error: unknown) => socket.destroy(error instanceof Error ? error : undefined));
     });
   });
   await new Promise<void>((resolve, reject) => {

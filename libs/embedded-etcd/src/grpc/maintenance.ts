@@ -37,6 +37,24 @@ async function sendSnapshot(context: ServerContext, call: ServerWritableStream<S
   call.end();
 }
 
+export function statusOf({ engine }: ServerContext): StatusResponse {
+  const { sequence, diskBytes, problem } = engine.commitLog;
+  const { memberId } = engine.identity;
+  const full = engine.isFull ? [`memberID:${memberId} alarm:NOSPACE `] : [];
+  return {
+    header: headerOf(engine),
+    version: etcdVersion,
+    dbSize: Math.max(diskBytes, engine.store.bytes),
+    leader: memberId,
+    raftIndex: sequence,
+    raftTerm,
+    raftAppliedIndex: sequence,
+    errors: [...full, ...(problem === undefined ? [] : [problem])],
+    dbSizeInUse: engine.store.bytes,
+    isLearner: false,
+  };
+}
+
 export function maintenanceService(context: ServerContext) {
   const { engine } = context;
   const header = () => headerOf(engine);
@@ -47,22 +65,7 @@ export function maintenanceService(context: ServerContext) {
     // It goes by itself as soon as there is room.
     return { header: header(), alarms: engine.isFull ? [{ memberID: memberId, alarm: AlarmType.NOSPACE }] : [] };
   });
-  const status = unary((): StatusResponse => {
-    const { sequence, diskBytes, problem } = engine.commitLog;
-    const full = engine.isFull ? [`memberID:${memberId} alarm:NOSPACE `] : [];
-    return {
-      header: header(),
-      version: etcdVersion,
-      dbSize: Math.max(diskBytes, engine.store.bytes),
-      leader: memberId,
-      raftIndex: sequence,
-      raftTerm,
-      raftAppliedIndex: sequence,
-      errors: [...full, ...(problem === undefined ? [] : [problem])],
-      dbSizeInUse: engine.store.bytes,
-      isLearner: false,
-    };
-  });
+  const status = unary(() => statusOf(context));
   const defragment = unary(async (): Promise<DefragmentResponse> => {
     await engine.commitLog.checkpoint();
     return { header: header() };

@@ -1,10 +1,11 @@
-import { status, type handleUnaryCall } from '@grpc/grpc-js';
+import type { handleUnaryCall } from '@grpc/grpc-js';
 import { EtcdServerError } from '../etcd-server-error.ts';
+import { grpcStatus } from '../grpc-status.ts';
 
 /** The code and text that a client gets for whatever a call throws. */
-export function toServiceError(error: unknown): { code: status; details: string } {
+export function toServiceError(error: unknown): { code: number; details: string } {
   if (error instanceof EtcdServerError) return { code: error.code, details: error.details };
-  return { code: status.INTERNAL, details: error instanceof Error ? error.message : String(error) };
+  return { code: grpcStatus.INTERNAL, details: error instanceof Error ? error.message : String(error) };
 }
 
 /** A call with one request and one answer. */

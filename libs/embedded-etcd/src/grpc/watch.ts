@@ -1,23 +1,32 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { WatchService, type WatchRequest, type WatchResponse } from '../generated/rpc.ts';
-import { WatchStream } from '../watch/watch-stream.ts';
+import { WatchStream, type WatchSink } from '../watch/watch-stream.ts';
 import { headerOf, type ServerContext } from './context.ts';
 
-export function watchService({ engine, hub, maxRequestBytes }: ServerContext) {
+/** A client's stream of watches, which the hub feeds until `end`. */
+export function openWatchStream(
+  { engine, hub, maxRequestBytes }: ServerContext,
+  sink: WatchSink,
+): { readonly stream: WatchStream; readonly end: () => void } {
+  const source = {
+    store: engine.store,
+    get revision() {
+      return engine.revision;
+    },
+    header: () => headerOf(engine),
+  };
+  const stream = new WatchStream(source, sink, maxRequestBytes);
+  hub.add(stream);
+  const end = () => {
+    hub.remove(stream);
+    stream.close();
+  };
+  return { stream, end };
+}
+
+export function watchService(context: ServerContext) {
   const watch = (call: ServerDuplexStream<WatchRequest, WatchResponse>): void => {
-    const source = {
-      store: engine.store,
-      get revision() {
-        return engine.revision;
-      },
-      header: () => headerOf(engine),
-    };
-    const stream = new WatchStream(source, { send: (response) => call.write(response) }, maxRequestBytes);
-    hub.add(stream);
-    const end = () => {
-      hub.remove(stream);
-      stream.close();
-    };
+    const { stream, end } = openWatchStream(context, { send: (response) => call.write(response) });
     call.on('data', (request: WatchRequest) => {
       stream.receive(request);
     });

@@ -1,6 +1,6 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
-import { status } from '@grpc/grpc-js';
 import { EtcdServerError, stopped } from '../etcd-server-error.ts';
+import { grpcStatus } from '../grpc-status.ts';
 import { checkpointFrames, type StateView } from './checkpoint.ts';
 import type { CommitLog } from './commit-log.ts';
 import { filePath, listFiles, openLog, partialPath, syncDirectory, writeAll, writeDurably } from './files.ts';
@@ -230,7 +230,7 @@ export class FileLog implements CommitLog {
 
   private fail(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.failure ??= new EtcdServerError(status.UNAVAILABLE, `etcdserver: the store cannot be written: ${reason}`);
+    this.failure ??= new EtcdServerError(grpcStatus.UNAVAILABLE, `etcdserver: the store cannot be written: ${reason}`);
     this.current?.done.reject(this.failure);
     this.next.done.reject(this.failure);
     this.wanted?.reject(this.failure);

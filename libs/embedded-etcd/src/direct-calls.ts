@@ -1,0 +1,151 @@
+import { requestTooLarge, stopped, unimplemented } from './etcd-server-error.ts';
+import { KVService, LeaseService, MaintenanceService, WatchRequest, WatchResponse } from './generated/rpc.ts';
+import type { ServerContext } from './grpc/context.ts';
+import { kvCalls } from './grpc/kv.ts';
+import { grantLease } from './grpc/lease.ts';
+import { statusOf } from './grpc/maintenance.ts';
+import { openWatchStream } from './grpc/watch.ts';
+import type { InProcessEtcd, InProcessWatch, InProcessWatchHandlers } from './in-process.ts';
+
+interface Method<Request, Response> {
+  readonly requestDeserialize: (bytes: Buffer) => Request;
+  readonly responseSerialize: (response: Response) => Buffer;
+}
+
+type EncodedCall = (request: Buffer) => Promise<Buffer>;
+
+const encoded =
+  <Request, Response>(
+    { requestDeserialize, responseSerialize }: Method<Request, Response>,
+    work: (request: Request) => Promise<Response> | Response,
+  ): EncodedCall =>
+  async (bytes) =>
+    responseSerialize(await work(requestDeserialize(bytes)));
+
+/** What an API server asks of its store, by path. */
+function callsOf(context: ServerContext): Readonly<Record<string, EncodedCall>> {
+  const kv = kvCalls(context);
+  const txn = encoded(KVService.txn, kv.txn);
+  return {
+    [KVService.range.path]: encoded(KVService.range, kv.range),
+    [KVService.txn.path]: async (bytes) => {
+      if (bytes.length > context.maxRequestBytes) throw requestTooLarge();
+      return txn(bytes);
+    },
+    [KVService.compact.path]: encoded(KVService.compact, kv.compact),
+    [LeaseService.leaseGrant.path]: encoded(LeaseService.leaseGrant, (request) => grantLease(context.engine, request)),
+    [MaintenanceService.status.path]: encoded(MaintenanceService.status, () => statusOf(context)),
+  };
+}
+
+/** Answers that wait for their client before the store is asked to hold back. */
+const maxWaiting = 64;
+
+/** Answers on their way to a client, each handed over in a turn after the one that made it. */
+class Delivery {
+  readonly #onMessage: InProcessWatchHandlers['onMessage'];
+  readonly #onDrained: () => void;
+  readonly #waiting: WatchResponse[] = [];
+  #paused = false;
+  #scheduled = false;
+  #full = false;
+  #ended = false;
+
+  constructor(onMessage: InProcessWatchHandlers['onMessage'], onDrained: () => void) {
+    this.#onMessage = onMessage;
+    this.#onDrained = onDrained;
+  }
+
+  /** Returns whether more may follow at once. */
+  push(response: WatchResponse): boolean {
+    this.#waiting.push(response);
+    this.#schedule();
+    this.#full = this.#waiting.length >= maxWaiting;
+    return !this.#full;
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#schedule();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#waiting.length = 0;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#paused || this.#waiting.length === 0) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#deliver();
+    });
+  }
+
+  #deliver(): void {
+    while (!this.#paused && !this.#ended) {
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      this.#onMessage(Buffer.from(WatchResponse.encode(next).finish()));
+    }
+    if (!this.#full || this.#ended || this.#waiting.length > 0) return;
+    this.#full = false;
+    this.#onDrained();
+  }
+}
+
+/** The calls without a connection. `end` ends every watch and refuses what comes later. */
+export function directCalls(context: ServerContext): InProcessEtcd & { end(): void } {
+  const calls = callsOf(context);
+  const watches = new Set<() => void>();
+  let ended = false;
+
+  const openWatch = ({ onMessage, onEnd }: InProcessWatchHandlers): InProcessWatch => {
+    if (ended) throw stopped();
+    const delivery = new Delivery(onMessage, () => {
+      stream.drained();
+    });
+    const { stream, end: leaveHub } = openWatchStream(context, { send: (response) => delivery.push(response) });
+    const cancel = () => {
+      watches.delete(endWatch);
+      delivery.end();
+      leaveHub();
+    };
+    const endWatch = () => {
+      cancel();
+      onEnd();
+    };
+    watches.add(endWatch);
+    return {
+      write: (request) => {
+        if (watches.has(endWatch)) stream.receive(WatchRequest.decode(request));
+      },
+      pause: () => {
+        delivery.pause();
+      },
+      resume: () => {
+        delivery.resume();
+      },
+      cancel,
+    };
+  };
+
+  return {
+    call: async (path, request) => {
+      const call = calls[path];
+      if (ended) throw stopped();
+      if (call === undefined) throw unimplemented(path, 'such call without a connection');
+      return call(Buffer.from(request.buffer, request.byteOffset, request.byteLength));
+    },
+    openWatch,
+    end: () => {
+      ended = true;
+      for (const endWatch of [...watches]) endWatch();
+    },
+  };
+}
