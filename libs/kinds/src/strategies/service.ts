@@ -79,7 +79,7 @@ export const serviceBehaviour: KindBehaviour = {
       fromOld: ['spec'],
       metadata: 'request',
       resetFields: ['spec'],
-      validateUpdate: (service) => validateServiceStatus(service),
+      validateUpdate: validateServiceStatus,
     },
   },
 };

@@ -8,6 +8,7 @@ import { semanticEqual } from './equality.ts';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
 import { nodeLabelWarning } from './node-label-warnings.ts';
 import { ingressStatusWarnings } from './service.ts';
+import { tlsWarnings } from './tls-warnings.ts';
 import { statusOnly } from './workloads.ts';
 
 /** Status of the request, spec and descriptive metadata as stored. */
@@ -52,6 +53,7 @@ export const secretBehaviour: KindBehaviour = {
   prepareForUpdate: (secret, old) => {
     if (text(secret.type) === '') assign(secret, 'type', old.type);
   },
+  warnings: tlsWarnings,
 };
 
 export const limitRangeBehaviour: KindBehaviour = {

@@ -9,11 +9,19 @@ type Data = Readonly<Record<string, unknown>>;
 const missing = (data: Data, name: string): boolean => !Object.hasOwn(data, name);
 const requiredKey = (name: string): FieldError => field.required(`data[${name}]`);
 
+/** What Go calls a JSON value that is neither an object nor null. */
+function jsonKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : 'number';
+}
+
 /** Why the bytes are no JSON object; undefined when they are one. */
 function jsonObjectError(value: unknown): string | undefined {
   try {
     const parsed = parseJson(Buffer.from(text(value), 'base64'));
-    return isRecord(parsed) ? undefined : 'json: cannot unmarshal value into Go value of type map[string]interface {}';
+    if (isRecord(parsed) || parsed === null) return undefined;
+    return `json: cannot unmarshal ${jsonKind(parsed)} into Go value of type map[string]interface {}`;
   } catch (error) {
     if (isStatusError(error)) return error.message;
     return error instanceof Error ? error.message : String(error);

@@ -58,7 +58,7 @@ function externalNameErrors(spec: Plain): FieldError[] {
     ...forbidden('ipFamilyPolicy', isSet(spec.ipFamilyPolicy)),
     ...(name === ''
       ? [field.required('spec.externalName')]
-      : messages('spec.externalName', text(spec.externalName), isDNS1123Subdomain(name))),
+      : messages('spec.externalName', name, isDNS1123Subdomain(name))),
   ];
 }
 
@@ -169,9 +169,10 @@ function loadBalancerSourceErrors(spec: Plain, old: Plain | undefined): FieldErr
   if (ranges.length > 0 && spec.type !== 'LoadBalancer')
     errors.push(field.forbidden('spec.LoadBalancerSourceRanges', onlyLoadBalancer));
   for (const [i, range] of ranges.entries()) {
-    if (stored.has(range)) continue;
-    const path = `spec.LoadBalancerSourceRanges[${i}]`;
-    errors.push(...messages(path, range, legacyCidrMessages(range.trim())));
+    // What used to be an annotation may have blanks around it.
+    const cidr = range.trim();
+    if (!stored.has(cidr))
+      errors.push(...messages(`spec.LoadBalancerSourceRanges[${i}]`, cidr, legacyCidrMessages(cidr)));
   }
   return errors;
 }
@@ -298,20 +299,23 @@ export function validateServiceUpdate(service: KubeObject, stored: KubeObject): 
   return [...errors, ...bodyErrors(service, stored)];
 }
 
-/** The addresses a load balancer reports. */
-export function validateServiceStatus(service: KubeObject): FieldError[] {
+const ingressOf = (service: KubeObject): Plain[] => records(record(record(service.status).loadBalancer).ingress);
+
+/** The addresses a load balancer reports; those it has reported before are accepted. */
+export function validateServiceStatus(service: KubeObject, old: KubeObject): FieldError[] {
   const path = 'status.loadBalancer.ingress';
-  const ingress = records(record(record(service.status).loadBalancer).ingress);
+  const ingress = ingressOf(service);
+  const stored = new Set(ingressOf(old).map((entry) => text(entry.ip)));
   if (ingress.length > 0 && record(service.spec).type !== 'LoadBalancer') {
     return [field.forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")];
   }
-  return ingress.flatMap((entry, i) => ingressEntryErrors(`${path}[${i}]`, entry));
+  return ingress.flatMap((entry, i) => ingressEntryErrors(`${path}[${i}]`, entry, stored));
 }
 
-function ingressEntryErrors(path: string, entry: Plain): FieldError[] {
+function ingressEntryErrors(path: string, entry: Plain, stored: ReadonlySet<string>): FieldError[] {
   const ip = text(entry.ip);
   const hostname = text(entry.hostname);
-  const errors = ip === '' ? [] : messages(`${path}.ip`, ip, legacyIpMessages(ip));
+  const errors = ip === '' || stored.has(ip) ? [] : messages(`${path}.ip`, ip, legacyIpMessages(ip));
   if (ip !== '' && !isSet(entry.ipMode))
     errors.push(field.required(`${path}.ipMode`, 'must be specified when `ip` is set'));
   if (ip === '' && isSet(entry.ipMode)) {
