@@ -26,11 +26,16 @@ export interface ChainParts {
   readonly metrics: RequestMetrics;
 }
 
+export interface Chain {
+  readonly filters: readonly Filter[];
+  readonly onError: ErrorFilter;
+}
+
 /**
  * The filters in kube-apiserver's order, outermost first (DefaultBuildHandlerChain of k8s.io/apiserver/pkg/server/config.go);
  * one that is switched off is not in the list at all.
  */
-export function buildChain(parts: ChainParts): { filters: readonly Filter[]; onError: ErrorFilter } {
+export function buildChain(parts: ChainParts): Chain {
   const { config, metrics } = parts;
   const { logger } = config;
   const filters: readonly (Filter | undefined)[] = [

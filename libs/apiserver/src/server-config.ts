@@ -11,6 +11,7 @@ import type { Filter } from './filters/filter.ts';
 import type { PostStartHook } from './health/post-start-hooks.ts';
 import type { ListenerOptions } from './listener.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
+import type { DebugPages } from './system-paths.ts';
 import type { VersionInfo } from './version.ts';
 
 export interface ServerLimits {
@@ -70,6 +71,8 @@ export interface ServerConfig {
   readonly limits: ServerLimits;
   readonly corsAllowedOrigins: readonly string[];
   readonly strictTransportSecurityDirectives: readonly string[];
+  /** Absent = all but `/flagz`. */
+  readonly pages?: DebugPages;
   readonly version?: VersionInfo;
   readonly metricsRegistry?: Registry;
   readonly logger: Logger;

@@ -130,6 +130,7 @@ export class TestServers {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
   readonly text: string;
   /** The body as JSON. */
   readonly json: Record<string, unknown>;
@@ -156,20 +157,22 @@ export function call(target: TestServer, path: string, options: CallOptions = {}
         ...(options.as === undefined ? {} : { cert: options.as.certificate, key: options.as.key }),
       },
       (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => (text += chunk));
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
-        response.on('end', () =>
+        response.on('end', () => {
+          const body = Buffer.concat(chunks);
+          const text = body.toString();
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers,
+            body,
             text,
             get json() {
               return JSON.parse(text) as Record<string, unknown>;
             },
-          }),
-        );
+          });
+        });
       },
     );
     request.on('error', reject);

@@ -18,13 +18,15 @@ import type { Filter } from './filters/filter.ts';
 import { inOneLayer } from './filters/in-one-layer.ts';
 import { InFlightRequests } from './filters/in-flight-requests.ts';
 import { MaxInFlight } from './filters/max-in-flight.ts';
-import { buildChain } from './handler-chain.ts';
+import { buildChain, type Chain, type ChainParts } from './handler-chain.ts';
 import { HealthChecks } from './health/health-checks.ts';
 import { PostStartHooks, type PostStartHook } from './health/post-start-hooks.ts';
 import { createApp, createHttp2App, type HttpApp } from './http-app.ts';
 import { inProcessTransport } from './in-process-transport.ts';
 import { Listener } from './listener.ts';
 import { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';
+import { levelOf } from './logging.ts';
+import { healthMetrics } from './metrics/health-metrics.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
 import { OpenApiEndpoints } from './openapi/endpoints.ts';
 import type { OpenApiEncoders, OpenApiSource } from './openapi/source.ts';
@@ -51,6 +53,8 @@ export class GenericApiServer {
   readonly discoveryEndpoints: DiscoveryEndpoints;
   readonly health: HealthChecks;
   readonly metrics: Registry;
+  /** Of `/metrics/slis`. */
+  readonly slis = new Registry();
   /** Aborts when shutdown begins. */
   readonly stopping: AbortSignal;
   readonly #stop = new AbortController();
@@ -63,6 +67,8 @@ export class GenericApiServer {
   readonly #http1App: HttpApp;
   readonly #http2App: Express;
   readonly #started = Promise.withResolvers<void>();
+  #layer: Filter = (_request, _response, next) => next();
+  #layerFilters: () => void = () => undefined;
   #muxComplete = true;
   #listener: Listener | undefined;
   #loopback: LoopbackConfig | undefined;
@@ -74,7 +80,10 @@ export class GenericApiServer {
     this.#loopbackAuthenticator = new LoopbackAuthenticator(config.authenticator);
     this.metrics = config.metricsRegistry ?? new Registry();
     this.#director = new Director(config.delegate);
-    this.health = new HealthChecks((probe, failures) => config.logger.info({ probe, failures }, 'health check failed'));
+    this.health = new HealthChecks(
+      (probe, failures) => config.logger.info({ probe, failures }, 'health check failed'),
+      healthMetrics(this.slis),
+    );
     this.#hooks = new PostStartHooks(this.health);
     for (const [name, hook] of config.postStartHooks ?? []) this.#hooks.add(name, hook);
     this.#http1App = createApp();
@@ -83,6 +92,9 @@ export class GenericApiServer {
     this.health.install(this.paths);
     installSystemPaths(this.paths, {
       metrics: this.metrics,
+      slis: this.slis,
+      pages: config.pages ?? { profiling: true, statusz: true },
+      setVerbosity: (verbosity) => this.#setVerbosity(verbosity),
       ...(config.version === undefined ? {} : { version: config.version }),
     });
     this.discoveryEndpoints = new DiscoveryEndpoints(this.discovery, config.delegate, config.logger);
@@ -112,22 +124,33 @@ export class GenericApiServer {
       (kind) => requestMetrics.recordDropped(kind),
     );
     requestMetrics.watchInFlight(this.metrics, this.#inFlight, limits);
-    const chain = buildChain({
+    const parts: ChainParts = {
       config,
       authenticator: this.#loopbackAuthenticator,
       authorizer: new UnionAuthorizer([new PrivilegedGroupsAuthorizer(systemPrivilegedGroup), config.authorizer]),
       inFlight: this.#inFlight,
       maxInFlight: limits,
       metrics: requestMetrics,
-    });
+    };
     const toDirector: Filter = (request, response, next) => {
       this.#director.route(request, response).catch(next);
     };
-    const layer = inOneLayer([...chain.filters, toDirector]);
+    const layered = ({ filters }: Chain) => inOneLayer([...filters, toDirector]);
+    const chain = buildChain(parts);
+    this.#layer = layered(chain);
+    this.#layerFilters = () => {
+      this.#layer = layered(buildChain(parts));
+    };
     for (const app of [this.#http1App.app, this.#http2App]) {
-      app.use(layer);
+      app.use((request, response, next) => this.#layer(request, response, next));
       app.use(chain.onError);
     }
+  }
+
+  /** `--v` from now on. Which filters there are depends on it. */
+  #setVerbosity(verbosity: number): void {
+    this.config.logger.level = levelOf(verbosity);
+    this.#layerFilters();
   }
 
   /** Installs every version of the group through the configured installer. Call before `listen()`. */

@@ -22,11 +22,16 @@ const nosniff = { 'X-Content-Type-Options': 'nosniff' };
 export class HealthChecks {
   readonly #checks: Record<Probe, HealthCheck[]> = { healthz: [], livez: [], readyz: [] };
   readonly #report: (probe: Probe, failures: readonly string[]) => void;
+  readonly #observe: (probe: Probe, name: string, healthy: boolean) => void;
   #paths: PathMux | undefined;
 
-  /** `report` is told why checks failed, one text a check. */
-  constructor(report: (probe: Probe, failures: readonly string[]) => void) {
+  /** `report` is told why checks failed, one text a check; `observe` how each check of a probe went. */
+  constructor(
+    report: (probe: Probe, failures: readonly string[]) => void,
+    observe: (probe: Probe, name: string, healthy: boolean) => void = () => undefined,
+  ) {
     this.#report = report;
+    this.#observe = observe;
     this.add({ name: 'ping', check: () => undefined });
     this.add({ name: 'log', check: () => undefined });
   }
@@ -79,6 +84,7 @@ export class HealthChecks {
         lines.push(`[+]${check.name} excluded with ${check.group}: ok\n`);
       } else {
         const failure = await outcome(check);
+        this.#observe(probe, check.name, failure === undefined);
         if (failure === undefined) lines.push(`[+]${check.name} ok\n`);
         else {
           lines.push(`[-]${check.name} failed: reason withheld\n`);

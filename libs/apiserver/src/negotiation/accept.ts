@@ -23,7 +23,8 @@ export interface EndpointRestrictions {
 }
 export const plainRestrictions: EndpointRestrictions = { table: false, transforms: false };
 
-interface Clause {
+/** One media range of an Accept header. */
+export interface Clause {
   readonly type: string;
   readonly subtype: string;
   readonly quality: number;
@@ -102,17 +103,20 @@ function acceptClause(
   };
 }
 
+/** The media ranges of an Accept header, the one that is wanted most first. */
+export const acceptClauses = (accept: string): Clause[] =>
+  accept
+    .split(',')
+    .map(parseClause)
+    .filter((clause) => clause !== undefined)
+    .sort(compareClauses);
+
 const jsonOutput: OutputMediaType = { serializer: serializers[0], pretty: false, stream: false };
 
 function negotiate(accept: string | undefined, restrictions: EndpointRestrictions): OutputMediaType | undefined {
   // What nearly every client sends.
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return jsonOutput;
-  const clauses = accept
-    .split(',')
-    .map(parseClause)
-    .filter((clause) => clause !== undefined)
-    .sort(compareClauses);
-  for (const clause of clauses) {
+  for (const clause of acceptClauses(accept)) {
     for (const serializer of serializers) {
       const output = acceptClause(clause, serializer, restrictions);
       if (output !== undefined) return output;

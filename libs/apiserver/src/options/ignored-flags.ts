@@ -17,7 +17,6 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
     'enable-priority-and-fairness',
     'permit-address-sharing',
     'permit-port-sharing',
-    'profiling',
     'service-account-extend-token-expiration',
     'service-account-lookup',
     'shutdown-send-retry-after',

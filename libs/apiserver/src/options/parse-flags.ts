@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { formatDuration, goQuote } from '@apichain/meta';
 import { parseGoDuration } from './duration.ts';
 import { FlagError, type FlagDefinition, type FlagType } from './flag.ts';
 
@@ -19,6 +19,12 @@ export class ParsedFlags {
     this.#values = values;
     this.#given = given;
     this.warnings = warnings;
+  }
+
+  /** Every flag and its value as the help would show it, sorted by name. */
+  all(): Record<string, string> {
+    const shown = [...this.#values].map(([name, { type, value }]) => [name, showValue(type, value)] as const);
+    return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** Whether it was on the command line. */
@@ -65,6 +71,20 @@ export class ParsedFlags {
     const value = this.#get(name, 'map');
     return value instanceof Map ? value : new Map();
   }
+}
+
+/** As Go's flag library writes values of that type. */
+function showValue(type: FlagType, value: FlagValue): string {
+  if (type === 'duration') return formatDuration(BigInt(Math.round(Number(value) * 1e6)));
+  if (value instanceof Map) {
+    const pairs = [...value].map(([key, member]) => `${String(key)}=${String(member)}`);
+    return pairs.sort().join(',');
+  }
+  if (typeof value === 'object') {
+    const items = [...value].map(String);
+    return type === 'strings' ? `[${items.join(',')}]` : items.join(';');
+  }
+  return String(value);
 }
 
 /**

@@ -311,6 +311,14 @@ export const genericFlags: readonly FlagDefinition[] = [
     usage:
       'Turns APIs on or off: api/all, api/ga, api/beta, api/alpha, group/version, group/version/resource = true|false.',
   },
+  {
+    name: 'profiling',
+    type: 'bool',
+    default: 'true',
+    section: features,
+    usage:
+      'Serve profiles under /debug/pprof/, the verbosity of logs at /debug/flags/v, and let DELETE /metrics reset them.',
+  },
   { name: 'feature-gates', type: 'map', section: features, usage: 'Feature=true|false pairs.' },
 ];
 

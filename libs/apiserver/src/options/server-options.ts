@@ -4,6 +4,7 @@ import type { DelegationTarget } from '../delegation.ts';
 import { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import { createLogger, type Logger } from '../logging.ts';
 import type { ServerConfig, ServerLimits } from '../server-config.ts';
+import type { DebugPages } from '../system-paths.ts';
 import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
 import { setCborServing } from '../negotiation/media-types.ts';
 import { authenticationOf } from './authentication.ts';
@@ -71,6 +72,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     limits: limitsOf(flags),
     corsAllowedOrigins: flags.strings('cors-allowed-origins'),
     strictTransportSecurityDirectives: flags.strings('strict-transport-security-directives'),
+    pages: pagesOf(flags),
     logger,
     ...(parts.onFatal === undefined ? {} : { onFatal: parts.onFatal }),
   };
@@ -103,6 +105,15 @@ function encryptionOptions(flags: ParsedFlags): { encryption?: EncryptionOptions
   if (configFile !== '') return { encryption: { configFile, reload } };
   if (!reload) return {};
   throw new FlagError('--encryption-provider-config-automatic-reload must be set with --encryption-provider-config');
+}
+
+function pagesOf(flags: ParsedFlags): DebugPages {
+  const gates = flags.map('feature-gates');
+  return {
+    profiling: flags.bool('profiling'),
+    statusz: gates.get('ComponentStatusz') !== 'false',
+    ...(gates.get('ComponentFlagz') === 'false' ? {} : { flags: () => flags.all() }),
+  };
 }
 
 function limitsOf(flags: ParsedFlags): ServerLimits {
