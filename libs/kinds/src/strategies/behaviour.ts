@@ -64,5 +64,6 @@ export interface SubresourceBehaviour {
   readonly resetFields: readonly string[];
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, ctx: RequestContext) => void;
   readonly validateUpdate?: (object: KubeObject, old: KubeObject) => FieldError[];
+  readonly warnings?: (object: KubeObject) => string[];
   readonly shouldDeleteDuringUpdate?: (object: KubeObject, old: KubeObject) => boolean;
 }

@@ -70,24 +70,32 @@ function restoreMetadata(rule: SubresourceBehaviour['metadata'], object: KubeObj
   object.metadata = metadata;
 }
 
-/** The metadata of a new object as the kind itself checks it, before the check that all kinds share. */
-function metadataErrors(behaviour: KindBehaviour, namespaced: boolean, object: KubeObject): FieldError[] {
-  const { metadata } = object;
-  return [
-    ...validateObjectMeta(metadata, namespaced, nameRules[behaviour.name], 'metadata'),
-    ...(behaviour.looseFinalizers === true
-      ? []
-      : validateStandardFinalizers(metadata.finalizers, 'metadata.finalizers')),
-  ];
+/** How a kind itself checks metadata, besides the check that all kinds share: of a new object, and of a change. */
+interface MetadataChecks {
+  readonly create: (object: KubeObject) => FieldError[];
+  readonly update: (object: KubeObject, old: KubeObject) => FieldError[];
 }
 
-/** The same of a change. */
-const metadataUpdateErrors = (behaviour: KindBehaviour, object: KubeObject, old: KubeObject): FieldError[] => [
-  ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
-  ...(behaviour.looseFinalizers === true
-    ? []
-    : validateStandardFinalizers(object.metadata.finalizers, 'metadata.finalizers')),
-];
+const noMetadataChecks: MetadataChecks = { create: () => [], update: () => [] };
+
+function metadataChecks(
+  behaviour: KindBehaviour,
+  namespaced: boolean,
+  mode: KindValidation['metadata'],
+): MetadataChecks {
+  if (mode === 'none') return noMetadataChecks;
+  const finalizers = ({ metadata }: KubeObject) =>
+    behaviour.looseFinalizers === true ? [] : validateStandardFinalizers(metadata.finalizers, 'metadata.finalizers');
+  const create = (object: KubeObject) => [
+    ...validateObjectMeta(object.metadata, namespaced, nameRules[behaviour.name], 'metadata'),
+    ...finalizers(object),
+  ];
+  const update = (object: KubeObject, old: KubeObject) => [
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+    ...finalizers(object),
+  ];
+  return { create, update: mode === 'new' ? create : update };
+}
 
 const apiVersionsOf = (versions: readonly string[], group: string): string[] =>
   versions.map((version) => formatGroupVersion({ group, version }));
@@ -112,6 +120,7 @@ export function strategyFor(resource: BuiltinResource, type: Type, versions: rea
   const { group, info } = resource;
   const behaviour = behaviourOf(group, info.plural);
   const validation = validationOf(resource);
+  const metadata = metadataChecks(behaviour, info.namespaced, validation.metadata);
   const mainPaths = behaviour.resetFields ?? (behaviour.status === 'reset' ? ['status'] : []);
   return {
     namespaceScoped: info.namespaced,
@@ -132,15 +141,15 @@ export function strategyFor(resource: BuiltinResource, type: Type, versions: rea
       bumpGeneration(behaviour, object, old);
     },
     validate: (_ctx: RequestContext, object: KubeObject) => {
-      const errors = [...metadataErrors(behaviour, info.namespaced, object), ...(validation.create?.(object) ?? [])];
+      const errors = [...metadata.create(object), ...(validation.create?.(object) ?? [])];
       return validation.createTwice === true ? [...errors, ...errors] : errors;
     },
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) => [
-      ...(validation.updateStartsWith === undefined ? [] : metadataErrors(behaviour, info.namespaced, object)),
+      ...(validation.updateStartsWith === undefined ? [] : metadata.create(object)),
       ...(validation.updateStartsWith?.(object, old) ?? []),
-      ...metadataUpdateErrors(behaviour, object, old),
+      ...metadata.update(object, old),
       ...(validation.update?.(object, old) ?? []),
-      ...(validation.updateRepeatsCreate === true ? metadataErrors(behaviour, info.namespaced, object) : []),
+      ...(validation.updateRepeatsCreate === true ? metadata.create(object) : []),
     ],
     warningsOnCreate: (_ctx: RequestContext, object: KubeObject) => behaviour.warnings?.(object, undefined) ?? [],
     warningsOnUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
@@ -158,7 +167,10 @@ export function subresourceStrategyFor(
   const behaviour = behaviourOf(resource.group, resource.info.plural);
   const rule = behaviour.subresources?.[name];
   if (rule === undefined) return undefined;
-  const checks = validationOf(resource).subresources?.[name];
+  const validation = validationOf(resource);
+  const checks = validation.subresources?.[name];
+  const metadata =
+    checks === undefined ? noMetadataChecks : metadataChecks(behaviour, resource.info.namespaced, validation.metadata);
   return {
     namespaceScoped: main.namespaceScoped,
     validateName: main.validateName,
@@ -174,9 +186,10 @@ export function subresourceStrategyFor(
       rule.prepareForUpdate?.(object, old, ctx);
     },
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) => [
-      ...(checks === undefined ? [] : metadataUpdateErrors(behaviour, object, old)),
+      ...metadata.update(object, old),
       ...(checks?.(object, old) ?? []),
       ...(rule.validateUpdate?.(object, old) ?? []),
     ],
+    warningsOnUpdate: (_ctx: RequestContext, object: KubeObject) => rule.warnings?.(object) ?? [],
   };
 }

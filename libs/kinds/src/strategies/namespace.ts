@@ -1,9 +1,8 @@
 import type { RequestContext } from '@apichain/apiserver';
 import type { KubeObject } from '@apichain/meta';
-import { currentTime, field } from '@apichain/meta';
-import { assign, ensureRecord, formatTime, isRecord, isSet, list, record, text } from '../fields.ts';
+import { currentTime } from '@apichain/meta';
+import { assign, ensureRecord, formatTime, isRecord, isSet, list, record } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
-import { finalizerErrors } from '../validation/finalizers.ts';
 
 const nameLabel = 'kubernetes.io/metadata.name';
 
@@ -18,18 +17,6 @@ function takeFinalizers(namespace: KubeObject, old: KubeObject): void {
 }
 
 const noFinalizersLeft = (namespace: KubeObject): boolean => list(record(namespace.spec).finalizers).length === 0;
-
-function phaseErrors(namespace: KubeObject): ReturnType<typeof finalizerErrors> {
-  const phase = text(record(namespace.status).phase);
-  const deleting = isSet(namespace.metadata.deletionTimestamp);
-  if (!deleting && phase !== 'Active') {
-    return [field.invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")];
-  }
-  if (deleting && phase !== 'Terminating') {
-    return [field.invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
-  }
-  return [];
-}
 
 /** Deleting begins with a mark; the namespace goes when its content has gone and its finalizers with it. */
 function beginDelete(_ctx: RequestContext, namespace: KubeObject): 'mark' | 'wait' | 'continue' {
@@ -58,15 +45,11 @@ export const namespaceBehaviour: KindBehaviour = {
   },
   hooks: { beginDelete, canonicalize, shouldDeleteDuringUpdate: noFinalizersLeft },
   subresources: {
-    status: { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'], validateUpdate: phaseErrors },
+    status: { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'] },
     finalize: {
       fromOld: ['status'],
       metadata: 'request',
       resetFields: ['status'],
-      validateUpdate: (namespace) =>
-        list(record(namespace.spec).finalizers).flatMap((name, i) =>
-          finalizerErrors(`spec.finalizers[${i}]`, text(name)),
-        ),
       shouldDeleteDuringUpdate: noFinalizersLeft,
     },
   },

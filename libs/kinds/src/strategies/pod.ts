@@ -17,6 +17,7 @@ import {
 } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { semanticEqual } from './equality.ts';
+import { ipWarnings } from './ip-warnings.ts';
 import { podQosClass } from './qos.ts';
 import { containersAt } from '../validation/pod/context.ts';
 import { dropGatedPodFields, dropGatedPodStatusFields } from './gated-pod-fields.ts';
@@ -144,6 +145,9 @@ function keepObserved(pod: KubeObject, old: KubeObject): void {
   }
 }
 
+const statusAddressWarnings = (pod: KubeObject, name: 'podIPs' | 'hostIPs'): string[] =>
+  records(at(pod.status, name)).flatMap(({ ip }, i) => ipWarnings(`status.${name}[${i}].ip`, text(ip)));
+
 export const podBehaviour: KindBehaviour = {
   name: 'subdomain',
   status: 'reset',
@@ -165,6 +169,7 @@ export const podBehaviour: KindBehaviour = {
       fromOld: ['spec'],
       metadata: 'request',
       resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
+      warnings: (pod) => [...statusAddressWarnings(pod, 'podIPs'), ...statusAddressWarnings(pod, 'hostIPs')],
       prepareForUpdate: (pod, old) => {
         if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
         else pod.metadata.ownerReferences = old.metadata.ownerReferences;

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@apichain/meta';
 import { at, isSet, list, type Plain, record, records, text, texts } from '../fields.ts';
 import { clearUnneededFields } from '../services/type-change.ts';
-import { validateServiceStatus } from '../validation/service.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
 
@@ -79,7 +78,7 @@ export const serviceBehaviour: KindBehaviour = {
       fromOld: ['spec'],
       metadata: 'request',
       resetFields: ['spec'],
-      validateUpdate: validateServiceStatus,
+      warnings: ingressStatusWarnings,
     },
   },
 };

@@ -148,9 +148,8 @@ export const ingressBehaviour: KindBehaviour = {
     !isSet(at(ingress.spec, 'ingressClassName'))
       ? [`annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`]
       : [],
-  subresources: { status: statusOnly },
+  subresources: { status: { ...statusOnly, warnings: ingressStatusWarnings } },
 };
-export { ingressStatusWarnings };
 
 function peerWarnings(policy: KubeObject, direction: 'ingress' | 'egress', peers: 'from' | 'to'): string[] {
   return records(at(policy.spec, direction)).flatMap((rule, i) =>

@@ -70,7 +70,7 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
     subresources: { status: small.statusAndNoMetadata },
   },
   'ipaddresses.networking.k8s.io': { name: 'ipAddress', status: 'keep', hooks: { generateNameUnchanged: true } },
-  'poddisruptionbudgets.policy': { ...spec, looseFinalizers: true },
+  'poddisruptionbudgets.policy': { ...spec, name: 'any', looseFinalizers: true },
   'roles.rbac.authorization.k8s.io': anyName,
   'rolebindings.rbac.authorization.k8s.io': anyName,
   'clusterroles.rbac.authorization.k8s.io': anyName,

@@ -3,6 +3,11 @@ import type { FieldError, KubeObject } from '@apichain/meta';
 /** The checks of a kind beyond its name and metadata. `update` repeats those of `create` that apply to stored objects. */
 export interface KindValidation {
   readonly create?: (object: KubeObject) => FieldError[];
+  /**
+   * `none` = the kind leaves its metadata to the check that all kinds share, `new` = it checks that of a change like that of a new object.
+   * Absent = like a new object's on create, and what may not change on update.
+   */
+  readonly metadata?: 'none' | 'new';
   /** The API server checks a new object twice, metadata included: clients see each cause twice. */
   readonly createTwice?: boolean;
   readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];

@@ -87,8 +87,16 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   },
   secrets: { create: secret.validateSecret, update: secret.validateSecretUpdate, updateRepeatsCreate: true },
   serviceaccounts: { updateRepeatsCreate: true },
-  namespaces: { create: namespace.validateNamespace, update: namespace.validateNamespace },
-  services: { create: service.validateService, update: service.validateServiceUpdate },
+  namespaces: {
+    updateStartsWith: namespace.validateNamespace,
+    create: namespace.validateNamespace,
+    subresources: { status: namespace.validateNamespaceStatus, finalize: namespace.validateNamespaceFinalize },
+  },
+  services: {
+    create: service.validateService,
+    update: service.validateServiceUpdate,
+    subresources: { status: service.validateServiceStatus },
+  },
   'jobs.batch': {
     updateStartsWith: job.validateJob,
     create: job.validateJob,
@@ -102,6 +110,7 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     subresources: { status: hpa.validateAutoscalerStatus },
   },
   'poddisruptionbudgets.policy': {
+    metadata: 'none',
     create: pdb.validateDisruptionBudget,
     update: pdb.validateDisruptionBudget,
     subresources: { status: pdb.validateDisruptionBudgetStatus },
@@ -110,8 +119,11 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     updateStartsWith: volume.validateVolume,
     create: volume.validateVolume,
     update: volume.validateVolumeUpdate,
+    subresources: { status: () => [] },
   },
   persistentvolumeclaims: {
+    updateStartsWith: claim.validateClaimAgain,
+    updateRepeatsCreate: true,
     create: claim.validateClaim,
     update: claim.validateClaimUpdate,
     subresources: { status: claim.validateClaimStatus },
@@ -123,12 +135,13 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     subresources: { status: node.validateNodeStatus },
   },
   resourcequotas: {
+    updateStartsWith: quota.validateQuota,
     create: quota.validateQuota,
     update: quota.validateQuotaUpdate,
     subresources: { status: quota.validateQuotaStatus },
   },
-  limitranges: { create: validateLimitRange, update: validateLimitRange },
-  events: { create: event.validateEvent, update: event.validateEvent },
+  limitranges: { metadata: 'new', create: validateLimitRange, update: validateLimitRange },
+  events: { metadata: 'none', create: event.validateEvent, update: event.validateEvent },
   'events.events.k8s.io': { create: event.validateStrictEvent, update: event.validateStrictEventUpdate },
   'ingresses.networking.k8s.io': {
     updateRepeatsCreate: true,

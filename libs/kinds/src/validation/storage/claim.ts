@@ -63,6 +63,10 @@ function attributesClassErrors(out: Out, claim: KubeObject, old: KubeObject): vo
   else if (now === '') out.push(field.forbidden(path, `update to empty string ${when}`));
 }
 
+/** What a new claim is checked for, letting through what the stored one had wrong. */
+export const validateClaimAgain = (claim: KubeObject, old: KubeObject): FieldError[] =>
+  collect((out) => claimSpecErrors(out, 'spec', record(claim.spec), record(old.spec)));
+
 export function validateClaimUpdate(claim: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
     const stored = record(old.spec);

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import type { KubeObject } from '@apichain/meta';
+import type { RequestContext } from '@apichain/apiserver';
+import { requireType } from '../create-only.ts';
+import { builtinGroupVersions } from '../resources.ts';
+import { strategyFor, subresourceStrategyFor } from './interpreter.ts';
+
+// The checks of validation look at objects only.
+const ctx = {} as RequestContext;
+
+const resourceNamed = (group: string, plural: string) => {
+  const resource = builtinGroupVersions
+    .flatMap(({ resources }) => resources)
+    .find(({ info, group: own }) => own === group && info.plural === plural);
+  assert.ok(resource !== undefined, plural);
+  return resource;
+};
+
+/** An object of any kind with a label that is none, which an update and the kind's own checks complain of. */
+const mislabelled: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'X',
+  metadata: { name: 'a', namespace: 'default', resourceVersion: '1', labels: { 'not a label': '' } },
+};
+
+describe('strategyFor', () => {
+  const complaints = async (group: string, plural: string, subresource?: string): Promise<number> => {
+    const resource = resourceNamed(group, plural);
+    const main = strategyFor(resource, requireType(resource.info.kind), ['v1']);
+    const strategy = subresource === undefined ? main : subresourceStrategyFor(resource, subresource, main, ['v1']);
+    const errors = (await strategy?.validateUpdate?.(ctx, mislabelled, mislabelled)) ?? [];
+    return errors.filter(({ field }) => field === 'metadata.labels').length;
+  };
+
+  it('complains of metadata in an update as often as the kinds of Kubernetes do', async () => {
+    assert.equal(await complaints('', 'configmaps'), 2);
+    assert.equal(await complaints('', 'endpoints'), 1);
+    assert.equal(await complaints('', 'namespaces'), 2);
+    assert.equal(await complaints('', 'persistentvolumeclaims'), 3);
+    assert.equal(await complaints('', 'resourcequotas'), 2);
+    assert.equal(await complaints('', 'limitranges'), 1);
+    assert.equal(await complaints('', 'events'), 0);
+    assert.equal(await complaints('policy', 'poddisruptionbudgets'), 0);
+  });
+
+  it('does so through subresources', async () => {
+    assert.equal(await complaints('', 'namespaces', 'status'), 1);
+    assert.equal(await complaints('', 'namespaces', 'finalize'), 1);
+    assert.equal(await complaints('', 'services', 'status'), 1);
+    assert.equal(await complaints('batch', 'cronjobs', 'status'), 0);
+    assert.equal(await complaints('policy', 'poddisruptionbudgets', 'status'), 0);
+  });
+});
