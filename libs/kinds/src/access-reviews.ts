@@ -1,10 +1,22 @@
 import type { RequestContext, ResourceInfo, ResourceStorage, Result } from '@apichain/apiserver';
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer, RuleList } from '@apichain/authz';
-import { currentTime, field, newBadRequest, newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
+import {
+  currentTime,
+  field,
+  isQualifiedName,
+  isValidLabelValue,
+  newBadRequest,
+  newInvalid,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
 import { CreateOnlyStorage } from './create-only.ts';
 import { formatTime, isSet, type Plain, record, records, text, texts } from './fields.ts';
 import type { BuiltinResource } from './resources.ts';
+import { goValue } from './validation/common/go-value.ts';
+import { collect, invalidEach, requiredText } from './validation/common/rules.ts';
+import { valuesForbidden, valuesRequired } from './validation/common/selectors.ts';
 
 /** What a token is worth: who it stands for, or why it does not. */
 export interface TokenVerdict {
@@ -59,12 +71,15 @@ export function attributesOf(spec: Plain, user: UserInfo): AuthorizationAttribut
   };
 }
 
+const shownPath = (spec: Plain): unknown =>
+  goValue('authorization.k8s.io.v1.NonResourceAttributes', spec.nonResourceAttributes);
+
 function questionErrors(spec: Plain): FieldError[] {
   const hasResource = isSet(spec.resourceAttributes);
   const hasPath = isSet(spec.nonResourceAttributes);
   if (hasResource && hasPath) {
     const detail = 'cannot be specified in combination with resourceAttributes';
-    return [field.invalid('spec.nonResourceAttributes', spec.nonResourceAttributes, detail)];
+    return [field.invalid('spec.nonResourceAttributes', shownPath(spec), detail)];
   }
   if (hasResource || hasPath) return [];
   return [
@@ -100,30 +115,39 @@ function selectorErrors(spec: Plain): FieldError[] {
   });
 }
 
+/** Operators that nobody knows are let through: an authorizer to come may know them. */
 function requirementErrors(
   requirement: Plain,
   path: string,
   selector: 'fieldSelector' | 'labelSelector',
 ): FieldError[] {
+  const key = text(requirement.key);
   const operator = text(requirement.operator);
   const values = texts(requirement.values);
-  const errors: FieldError[] = [];
-  if (operator === 'In' || operator === 'NotIn') {
-    if (values.length === 0) {
-      errors.push(field.required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+  return collect((out) => {
+    if (selector === 'fieldSelector') requiredText(out, `${path}.key`, key, 'must be specified');
+    if (['In', 'NotIn'].includes(operator) && values.length === 0)
+      out.push(field.required(`${path}.values`, valuesRequired));
+    if (['Exists', 'DoesNotExist'].includes(operator) && values.length > 0) {
+      out.push(field.forbidden(`${path}.values`, valuesForbidden));
     }
-  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
-    if (values.length > 0) {
-      errors.push(
-        field.forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
-      );
-    }
-  } else errors.push(field.invalid(`${path}.operator`, operator, `not a valid selector operator`));
-  if (selector === 'fieldSelector' && text(requirement.key) === '') {
-    errors.push(field.required(`${path}.key`, 'must be specified'));
-  }
-  return errors;
+    if (selector === 'fieldSelector') return;
+    invalidEach(out, `${path}.key`, key, isQualifiedName(key));
+    for (const [i, value] of values.entries())
+      invalidEach(out, `${path}.values[${i}]`, value, isValidLabelValue(value));
+  });
 }
+
+/** A review has no name nor anything else of its own. */
+function metadataErrors({ metadata }: KubeObject, allowed: readonly string[], detail: string): FieldError[] {
+  const own = Object.entries(metadata).filter(
+    ([name, value]) => isSet(value) && value !== '' && !allowed.includes(name),
+  );
+  return own.length === 0 ? [] : [field.invalid('metadata', goValue('meta.v1.ObjectMeta', metadata), detail)];
+}
+
+const outsideNamespace = (review: KubeObject): FieldError[] =>
+  metadataErrors(review, ['managedFields'], 'must be empty');
 
 function subjectErrors(spec: Plain): FieldError[] {
   if (text(spec.user) !== '' || texts(spec.groups).length > 0) return [];
@@ -151,16 +175,21 @@ const refuse = (errors: readonly FieldError[]): void => {
   throw newInvalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 };
 
-async function reviewSubject(authorizer: Authorizer, review: KubeObject): Promise<KubeObject> {
+async function answerSubject(authorizer: Authorizer, review: KubeObject): Promise<KubeObject> {
   const spec = record(review.spec);
-  refuse([...questionErrors(spec), ...subjectErrors(spec), ...selectorErrors(spec)]);
   review.status = await decide(authorizer, attributesOf(spec, userOf(spec)));
   return review;
 }
 
+async function reviewSubject(authorizer: Authorizer, review: KubeObject): Promise<KubeObject> {
+  const spec = record(review.spec);
+  refuse([...questionErrors(spec), ...subjectErrors(spec), ...selectorErrors(spec), ...outsideNamespace(review)]);
+  return answerSubject(authorizer, review);
+}
+
 async function reviewSelf(authorizer: Authorizer, ctx: RequestContext, review: KubeObject): Promise<KubeObject> {
   const spec = record(review.spec);
-  refuse([...questionErrors(spec), ...selectorErrors(spec)]);
+  refuse([...questionErrors(spec), ...selectorErrors(spec), ...outsideNamespace(review)]);
   review.status = await decide(authorizer, attributesOf(spec, ctx.user));
   return review;
 }
@@ -169,16 +198,17 @@ async function reviewInNamespace(authorizer: Authorizer, ctx: RequestContext, re
   const spec = record(review.spec);
   const { namespace } = ctx.requestInfo;
   const errors = [...questionErrors(spec), ...subjectErrors(spec), ...selectorErrors(spec)];
+  errors.push(...metadataErrors(review, ['managedFields', 'namespace'], 'must be empty except for namespace'));
   const asked = text(record(spec.resourceAttributes).namespace);
   if (isSet(spec.resourceAttributes) && asked !== namespace) {
     errors.push(field.invalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
   }
   if (isSet(spec.nonResourceAttributes)) {
     const detail = 'disallowed on this kind of request';
-    errors.push(field.invalid('spec.nonResourceAttributes', spec.nonResourceAttributes, detail));
+    errors.push(field.invalid('spec.nonResourceAttributes', shownPath(spec), detail));
   }
   refuse(errors);
-  return reviewSubject(authorizer, review);
+  return answerSubject(authorizer, review);
 }
 
 /** Lists without elements are left out, as Go does. */

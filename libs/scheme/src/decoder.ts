@@ -161,7 +161,7 @@ function fieldCodec(field: Field, owner: Type): FieldCodec {
     pointer: field.pointer === true,
     codec: lazily(field.type),
     always: writesUnset(field),
-    drops: omissions[omissionOf(field)],
+    drops: omissions[omissionOf(field, owner)],
     emptyIsNil: emptyIsNil(field, owner),
   };
 }

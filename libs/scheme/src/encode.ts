@@ -107,7 +107,7 @@ interface FieldWriter {
 
 function fieldWriter(field: Field, owner: Type): FieldWriter {
   const start = `,${quoted(field.name)}:`;
-  const omits = omitted[omissionOf(field)];
+  const omits = omitted[omissionOf(field, owner)];
   const isAlways = writesUnset(field);
   return {
     name: field.name,

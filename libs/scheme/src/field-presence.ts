@@ -19,8 +19,11 @@ const isStruct = (type: Type): boolean =>
   structKinds.has(type.kind) || (type.kind === 'json' && type.name !== undefined);
 const isCollection = ({ kind }: Type): boolean => kind === 'array' || kind === 'map';
 
-export function omissionOf(field: Field): Omission {
-  if (field.pointer === true) return 'none';
+/** Fields where an empty list is no absent one: it gets no defaults, and validation refuses it, so that none is ever written. */
+const emptyIsGiven: ReadonlySet<string> = new Set(['autoscaling.v2.HPAScalingRules.policies']);
+
+export function omissionOf(field: Field, owner: Type): Omission {
+  if (field.pointer === true || emptyIsGiven.has(`${owner.name ?? ''}.${field.name}`)) return 'none';
   if (isCollection(field.type)) return field.omitempty === true ? 'emptyCollection' : 'none';
   if (isStruct(field.type)) return field.omitzero === true ? 'nil' : 'none';
   return field.omitempty === true ? 'emptyScalar' : 'none';

@@ -170,4 +170,13 @@ describe('image references', () => {
   for (const [image, tag] of tags) {
     it(`reads ${image.slice(0, 40) || 'an empty text'}`, () => assert.equal(imageTag(image), tag));
   }
+  it('leaves an empty list of scaling policies for validation to refuse', () => {
+    const scaled = (scaleUp: Plain) => {
+      const spec = { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'd' }, behavior: { scaleUp } };
+      const object = defaulted({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: {}, spec });
+      return at(object, 'spec', 'behavior', 'scaleUp', 'policies');
+    };
+    assert.deepEqual(scaled({ policies: [] }), []);
+    assert.equal((scaled({}) as unknown[]).length, 2);
+  });
 });
