@@ -1,28 +1,6 @@
 import type { Type } from '@apichain/scheme';
 import * as types from './types.ts';
-import type { CelType } from './types.ts';
-
-/**
- * A schema node as expressions see it. Sizes are what cost estimates reckon with: `maxElements` of lists, maps, strings and
- * bytes, `minSize` the least number of bytes in JSON.
- */
-export interface DeclType {
-  readonly kind:
-    'object' | 'map' | 'list' | 'dyn' | 'int' | 'double' | 'bool' | 'string' | 'bytes' | 'timestamp' | 'duration';
-  readonly type: Type;
-  readonly celType: CelType;
-  /** Items of lists, values of maps. */
-  readonly elem?: DeclType;
-  /** By the name that expressions use. */
-  readonly fields?: ReadonlyMap<string, DeclField>;
-  readonly maxElements?: number;
-  readonly minSize: number;
-}
-export interface DeclField {
-  /** JSON name. */
-  readonly name: string;
-  readonly decl: DeclType;
-}
+import type { DeclField, DeclType } from './types.ts';
 
 const keywords: ReadonlySet<string> = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(

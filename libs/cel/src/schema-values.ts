@@ -1,5 +1,5 @@
 import { parseDuration } from '@apichain/meta';
-import type { DeclType } from './decl-type.ts';
+import type { DeclType } from './types.ts';
 import { parseTimestamp } from './library/timestamps.ts';
 import { Duration, EvaluationError, ListValue, MapValue, Timestamp, type ListIdentity, type Value } from './values.ts';
 

@@ -1,4 +1,4 @@
-import type { DeclType } from './decl-type.ts';
+import type { Type } from '@apichain/scheme';
 
 export type CelKind =
   | 'dyn'
@@ -26,6 +26,28 @@ export interface CelType {
   readonly params: readonly CelType[];
   /** `object`: the schema node that the fields come from. */
   readonly decl?: DeclType;
+}
+
+/**
+ * A schema node as expressions see it. Sizes are what cost estimates reckon with: `maxElements` of lists, maps, strings and
+ * bytes, `minSize` the least number of bytes in JSON.
+ */
+export interface DeclType {
+  readonly kind:
+    'object' | 'map' | 'list' | 'dyn' | 'int' | 'double' | 'bool' | 'string' | 'bytes' | 'timestamp' | 'duration';
+  readonly type: Type;
+  readonly celType: CelType;
+  /** Items of lists, values of maps. */
+  readonly elem?: DeclType;
+  /** By the name that expressions use. */
+  readonly fields?: ReadonlyMap<string, DeclField>;
+  readonly maxElements?: number;
+  readonly minSize: number;
+}
+export interface DeclField {
+  /** JSON name. */
+  readonly name: string;
+  readonly decl: DeclType;
 }
 
 const simple = (kind: CelKind, name: string = kind): CelType => ({ kind, name, params: [] });

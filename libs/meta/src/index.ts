@@ -6,6 +6,7 @@ export * from './go-quote.ts';
 export * from './json.ts';
 export * from './names.ts';
 export * from './selector-error.ts';
+export { newLabelRequirement, type LabelOperator, type LabelRequirement } from './label-requirement.ts';
 export * from './label-selector.ts';
 export * from './field-selector.ts';
 export * from './object-meta.ts';

@@ -1,10 +1,8 @@
 import { formatBadValue } from './field-error.ts';
+import { newLabelRequirement, type LabelOperator, type LabelRequirement } from './label-requirement.ts';
 import { tokenize, type Token, type TokenKind } from './label-selector-lexer.ts';
-import type { LabelOperator, LabelRequirement } from './label-selector.ts';
 import { isQualifiedName } from './names.ts';
 import { SelectorError } from './selector-error.ts';
-
-type MakeRequirement = (key: string, operator: LabelOperator, values?: readonly string[]) => LabelRequirement;
 
 const binaryOperators = 'in, notin, =, ==, !=, gt, lt';
 const operatorOf: Partial<Record<TokenKind, LabelOperator>> = {
@@ -22,12 +20,10 @@ const sorted = (values: ReadonlySet<string>) => [...values].sort();
 /** Reads one selector; the position only moves forward, past the end it stays at the closing token. */
 class Parser {
   readonly #tokens: readonly Token[];
-  readonly #make: MakeRequirement;
   #position = 0;
 
-  constructor(text: string, make: MakeRequirement) {
+  constructor(text: string) {
     this.#tokens = tokenize(text);
-    this.#make = make;
   }
 
   /** `in` and `notin` are words like any other except where an operator is due. */
@@ -84,11 +80,11 @@ class Parser {
       throw new SelectorError(`<nil>: Invalid value: ${formatBadValue(key)}: ${messages.join('; ')}`);
     }
     const next = this.#peek().kind;
-    if (negated) return this.#make(key, '!');
-    if (next === 'end' || next === ',') return this.#make(key, 'exists');
+    if (negated) return newLabelRequirement(key, '!');
+    if (next === 'end' || next === ',') return newLabelRequirement(key, 'exists');
     const operator = this.#operator();
     const values = operator === 'in' || operator === 'notin' ? this.#valueList() : [this.#exactValue()];
-    return this.#make(key, operator, values);
+    return newLabelRequirement(key, operator, values);
   }
 
   #operator(): LabelOperator {
@@ -141,7 +137,7 @@ class Parser {
   }
 }
 
-/** The requirements of a selector's text in the order written, each checked and built by `make`. Throws SelectorError. */
-export function parseRequirements(text: string, make: MakeRequirement): LabelRequirement[] {
-  return new Parser(text, make).parse();
+/** The requirements of a selector's text in the order written, each checked. Throws SelectorError. */
+export function parseRequirements(text: string): LabelRequirement[] {
+  return new Parser(text).parse();
 }

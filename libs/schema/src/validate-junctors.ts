@@ -1,7 +1,6 @@
 import { goQuote } from '@apichain/meta';
 import type { JsonSchemaProps } from './json-schema-props.ts';
-import type { Check } from './validate.ts';
-import { composite, mergeOutcome, newOutcome, type Outcome } from './validation-outcome.ts';
+import { composite, mergeOutcome, newOutcome, type Check, type Outcome } from './validation-outcome.ts';
 
 /** The allOf, anyOf, oneOf and not of a schema as one check; undefined when it has none. */
 export function compileJunctors(schema: JsonSchemaProps, compile: (s: JsonSchemaProps) => Check): Check | undefined {

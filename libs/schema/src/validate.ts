@@ -6,10 +6,7 @@ import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './j
 import { compilePattern } from './pattern.ts';
 import { compileJunctors } from './validate-junctors.ts';
 import { compileNumberCheck, formatNumber, isInt64 } from './validate-number.ts';
-import { fieldErrors, newOutcome, type Outcome } from './validation-outcome.ts';
-
-/** Checks one value; `name` is its dotted path from the root of the validation, '' at the root. */
-export type Check = (value: unknown, name: string, out: Outcome, correlation: Correlation | undefined) => void;
+import { fieldErrors, newOutcome, type Check, type Outcome } from './validation-outcome.ts';
 
 /** A schema made ready: everything that depends on the schema alone is done once. */
 export interface SchemaValidator {

@@ -1,4 +1,5 @@
 import { field, type FieldError } from '@apichain/meta';
+import type { Correlation } from './correlation.ts';
 
 /** One violated keyword. `name` is the dotted path from the validated root; undefined for those that carry no path. */
 export interface Failure {
@@ -15,6 +16,9 @@ export interface Outcome {
   /** The member about to be checked is a whole number that was written as a float; set for every number in a container. */
   isFloat?: boolean;
 }
+
+/** Checks one value; `name` is its dotted path from the root of the validation, '' at the root. */
+export type Check = (value: unknown, name: string, out: Outcome, correlation: Correlation | undefined) => void;
 
 export const newOutcome = (): Outcome => ({ failures: [], matches: 0 });
 

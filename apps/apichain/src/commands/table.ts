@@ -209,6 +209,9 @@ A target that holds keys is refused. A copy into a new directory appears under i
     flags: [],
     argument: { name: 'shell', values: ['bash', 'zsh', 'fish'] },
     examples: [['source <(apichain completion bash)', 'for this bash']],
-    load: async () => (await import('../completion/command.ts')).completionCommand,
+    load: async () => {
+      const { completionCommand } = await import('../completion/command.ts');
+      return (given) => completionCommand(commands, given);
+    },
   },
 ];

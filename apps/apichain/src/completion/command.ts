@@ -1,5 +1,4 @@
 import type { Command, CommandArguments, Flag } from '../commands/command.ts';
-import { commands } from '../commands/table.ts';
 import { StartupError } from '../startup-error.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
@@ -11,8 +10,8 @@ const scripts: Readonly<Record<string, (commands: readonly Command[]) => string>
   fish: fishScript,
 };
 
-/** `apichain completion SHELL`. */
-export async function completionCommand({ argument }: CommandArguments): Promise<void> {
+/** `apichain completion SHELL`, for all `commands`. */
+export async function completionCommand(commands: readonly Command[], { argument }: CommandArguments): Promise<void> {
   const script = argument === undefined ? undefined : scripts[argument];
   if (script === undefined) throw new StartupError('which shell? apichain completion bash, zsh or fish');
   const { serviceFlags } = await import('./service-flags.ts');

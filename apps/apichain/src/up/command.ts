@@ -1,28 +1,17 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { repeatedProbe } from '../probe.ts';
-import { StartupError } from '../startup-error.ts';
-import { ensureCertificates, formatHost, pem, reachable, writeKubeconfig } from './access.ts';
+import { formatHost } from './access.ts';
+import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
-import { type UpOptions, parseUpOptions } from './options.ts';
-import { assertPortFree, freePort } from './ports.ts';
-import { startControllers, startService } from './service.ts';
-import { removeStoreUrl, startEmbeddedStore, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
-import type { SupervisedProcess } from './supervisor.ts';
-
-const readyTimeoutMs = 60_000;
-const pollMs = 15;
-const stopGraceMs = 10_000;
+import { parseUpOptions } from './options.ts';
 
 /** `apichain up`. Resolves when everything has stopped again. */
 export async function upCommand(args: readonly string[]): Promise<void> {
   const started = performance.now();
   const options = parseUpOptions(args);
   const directory = openDataDirectory(options.dataDir);
-  const chain = options.inProcess ? await inProcessChain(directory) : new RunningChain(directory);
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
+  const chain = await (options.inProcess ? oneProcess(directory) : separateProcesses(directory));
   try {
     await Promise.race([chain.start(options), chain.failed, interrupted]);
     if (chain.ready) {
@@ -41,163 +30,14 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Loaded on demand: the chain of several processes has no use for all three servers in this one. */
-async function inProcessChain(directory: DataDirectory): Promise<UpChain> {
+// Each form loads only what it needs: the chain of several processes has no use for all three servers in this one.
+
+async function separateProcesses(directory: DataDirectory): Promise<UpChain> {
+  const { SeparateProcesses } = await import('./separate-processes.ts');
+  return new SeparateProcesses(directory);
+}
+
+async function oneProcess(directory: DataDirectory): Promise<UpChain> {
   const { InProcessUp } = await import('./in-process.ts');
   return new InProcessUp(directory);
-}
-
-/** How a chain runs: in several processes or in this one. */
-export interface UpChain {
-  readonly ready: boolean;
-  /** Resolves when the chain is ready and its kubeconfig written, or `stop` was called meanwhile. */
-  start(options: UpOptions): Promise<void>;
-  /** Rejects when the chain cannot go on. */
-  readonly failed: Promise<never>;
-  stop(): Promise<void>;
-  warnings(): string[];
-}
-
-class RunningChain implements UpChain {
-  /** Its services are started again instead. */
-  readonly failed = new Promise<never>(() => undefined);
-  readonly #directory: DataDirectory;
-  /** In starting order; stopped in reverse. */
-  readonly #processes: SupervisedProcess[] = [];
-  #starting: Promise<void> | undefined;
-  #stopping = false;
-  ready = false;
-
-  constructor(directory: DataDirectory) {
-    this.#directory = directory;
-  }
-
-  start(options: UpOptions): Promise<void> {
-    this.#starting = this.#start(options);
-    return this.#starting;
-  }
-
-  async #start(options: UpOptions): Promise<void> {
-    const directory = this.#directory;
-    await assertPortFree(options.bindAddress, options.securePort);
-    // When the certificates cannot be had, a store that is starting is waited for all the same: `stop` must know of it.
-    const [store, certificates] = await Promise.allSettled([
-      this.#storeUrl(options),
-      ensureCertificates(directory, options),
-    ]);
-    const etcdServers = valueOf(store);
-    valueOf(certificates);
-    if (this.#stopping) return;
-    writeStoreUrl(directory, etcdServers);
-    this.#startServices(options, etcdServers, [await freePort(), await freePort()]);
-    this.#writePids();
-    await this.#waitUntilReady(options);
-    if (this.#stopping) return;
-    writeKubeconfig(directory, options);
-    this.#startControllers(options);
-    for (const process of this.#processes) process.settle();
-    this.ready = true;
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping = true;
-    // A start that is under way notes what it has started so far; why it failed is told by those who wait for it.
-    await Promise.allSettled([this.#starting]);
-    for (const process of this.#processes.reverse()) await process.stop(stopGraceMs);
-    rmSync(this.#directory.pids, { force: true });
-    removeStoreUrl(this.#directory);
-  }
-
-  /** A flag concerns the service that acts on it: what every service says has no effect is worth a warning. */
-  warnings(): string[] {
-    const spoken = this.#processes
-      .filter(({ spec }) => spec.name !== 'etcd' && spec.name !== 'controllers')
-      .map((process) => new Set(process.output.flatMap((line) => /: warning: (.*)$/.exec(line)?.[1] ?? [])));
-    const [first = new Set<string>(), ...others] = spoken;
-    return [...first].filter((warning) => others.every((set) => set.has(warning)));
-  }
-
-  async #storeUrl(options: UpOptions): Promise<string> {
-    if (options.etcdServers !== undefined) return options.etcdServers;
-    const startStore = storeKindOf(this.#directory, options) === 'etcd' ? startEtcdOf : startEmbeddedStore;
-    const { process, url } = await startStore(this.#directory, (text) => this.#restarted(text));
-    this.#processes.push(process);
-    return url;
-  }
-
-  #startServices(options: UpOptions, etcdServers: string, [kubeCore, apiextensions]: [number, number]): void {
-    const onRestart = (text: string) => this.#restarted(text);
-    const flags = [`--service-cluster-ip-range=${options.serviceClusterIpRange}`, ...options.serviceFlags];
-    const loopback = { bindAddress: '127.0.0.1', etcdServers, flags };
-    const { bindAddress, securePort } = options;
-    this.#processes.push(
-      startService(this.#directory, { ...loopback, name: 'apiextensions', port: apiextensions }, onRestart),
-      startService(
-        this.#directory,
-        { ...loopback, name: 'kube-core', port: kubeCore, nextPort: apiextensions },
-        onRestart,
-      ),
-      startService(
-        this.#directory,
-        { ...loopback, name: 'aggregator', bindAddress, port: securePort, nextPort: kubeCore },
-        onRestart,
-      ),
-    );
-  }
-
-  /** They are clients of the chain: whoever uses it need not wait for them. */
-  #startControllers({ controllers }: UpOptions): void {
-    if (controllers.length === 0) return;
-    const { kubeconfig } = this.#directory;
-    this.#processes.push(
-      startControllers(this.#directory, { kubeconfig, controllers }, (text) => this.#restarted(text)),
-    );
-    this.#writePids();
-  }
-
-  async #waitUntilReady(options: UpOptions): Promise<void> {
-    let failed: SupervisedProcess | undefined;
-    for (const process of this.#processes) void process.failedToStart.then(() => (failed ??= process));
-    const url = `https://${formatHost(reachable(options.bindAddress))}:${options.securePort}/readyz`;
-    const probe = repeatedProbe({ url, ca: pem(this.#directory, 'ca.crt') });
-    const deadline = Date.now() + readyTimeoutMs;
-    for (let problem = await probe(); problem !== undefined; problem = await probe()) {
-      if (this.#stopping) return;
-      // The other services may fail for the same reason a moment later; the first one to say why is enough.
-      if (failed !== undefined) throw new StartupError(await reasonOf(failed));
-      if (Date.now() > deadline)
-        throw new StartupError(
-          `the chain is not ready after ${readyTimeoutMs / 1000} s (${problem}): see ${this.#directory.logs}`,
-        );
-      await sleep(pollMs);
-    }
-  }
-
-  #restarted(text: string): void {
-    console.error(`apichain: ${text}`);
-    this.#writePids();
-  }
-
-  /** Which processes make up the chain, for those who watch or measure it. */
-  #writePids(): void {
-    const pids = Object.fromEntries(this.#processes.map((process) => [process.spec.name, process.pid]));
-    // In one step: whoever reads it while a part is started again must not find half of it.
-    writeFileSync(`${this.#directory.pids}.new`, `${JSON.stringify(pids)}\n`);
-    renameSync(`${this.#directory.pids}.new`, this.#directory.pids);
-  }
-}
-
-/** Throws why a promise was rejected. */
-function valueOf<Value>(result: PromiseSettledResult<Value>): Value {
-  if (result.status === 'rejected') throw result.reason;
-  return result.value;
-}
-
-/** A service that cannot start says why in one line that begins with its name; one that crashed left an error's text. */
-async function reasonOf(process: SupervisedProcess): Promise<string> {
-  const why = await process.failedToStart;
-  const { name, logFile } = process.spec;
-  const lines = process.output.filter((text) => !text.startsWith('{') && !text.startsWith(`${name}: warning:`));
-  const line = lines.findLast((text) => text.startsWith(`${name}: `)) ?? lines.find((text) => /Error: /.test(text));
-  return line ?? `${name} did not start (${why}): see ${logFile}`;
 }

@@ -6,7 +6,7 @@ import { startInProcessChain, type InProcessChain } from '../in-process/chain.ts
 import { certificateFlags } from '../in-process/certificate-flags.ts';
 import { StartupError } from '../startup-error.ts';
 import { ensureCertificates, pem, writeKubeconfig } from './access.ts';
-import type { UpChain } from './command.ts';
+import type { UpChain } from './chain.ts';
 import { type HostedControllers, hostControllers } from './hosted-controllers.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { newUnknownError, parseJson, stringifyYaml, YamlError, type Status } from '@apichain/meta';
 import { encodeCbor } from '@apichain/scheme';
-import { toStatusError, type StatusWriter } from '../responses.ts';
+import { toStatusError, type StatusWriter } from '../status-error.ts';
 import { plainRestrictions, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
 import { JoinedBytes } from './joined-bytes.ts';
 import type { ProtobufCodec } from './protobuf.ts';

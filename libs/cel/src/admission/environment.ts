@@ -1,11 +1,10 @@
 import { check, type StructTypes } from '../checker.ts';
-import type { DeclField, DeclType } from '../decl-type.ts';
 import { program, type Program } from '../interpreter.ts';
 import { CompileError } from '../issues.ts';
 import { authorizerType, resourceCheckType } from '../library/authorization.ts';
 import { parse } from '../parser.ts';
 import * as types from '../types.ts';
-import { declaredName, sameType, type CelType } from '../types.ts';
+import { declaredName, sameType, type CelType, type DeclField, type DeclType } from '../types.ts';
 
 const declared = (celType: CelType): DeclType => ({ kind: 'dyn', type: { kind: 'json' }, celType, minSize: 0 });
 

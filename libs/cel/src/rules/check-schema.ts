@@ -1,7 +1,8 @@
 import { field, type FieldError } from '@apichain/meta';
 import { itemsSchema, properties, structuralType, valuesSchema, type JsonSchemaProps } from '@apichain/schema';
 import type { ValidationRule } from '@apichain/scheme';
-import { declType, escapeName, type DeclType } from '../decl-type.ts';
+import { declType, escapeName } from '../decl-type.ts';
+import type { DeclType } from '../types.ts';
 import { compileRule } from './compile-rule.ts';
 
 /** Where oldSelf has no meaning: `within` is the list or map whose parts have no identity. */

@@ -1,10 +1,10 @@
 import type { Type, ValidationRule } from '@apichain/scheme';
 import { check } from '../checker.ts';
-import type { DeclType } from '../decl-type.ts';
 import { program, type Program } from '../interpreter.ts';
 import { CompileError } from '../issues.ts';
 import { parse } from '../parser.ts';
 import * as types from '../types.ts';
+import type { DeclType } from '../types.ts';
 
 /** A rule made ready, or what is wrong with it. */
 export interface CompiledRule {

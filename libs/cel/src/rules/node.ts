@@ -1,7 +1,8 @@
 import { field, type FieldError } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { CostLimitError } from '../cost.ts';
-import { declType, escapeName, type DeclType } from '../decl-type.ts';
+import { declType, escapeName } from '../decl-type.ts';
+import type { DeclType } from '../types.ts';
 import { schemaValue } from '../schema-values.ts';
 import { EvaluationError, none, Optional, type Value } from '../values.ts';
 import { compileRule, type CompiledRule } from './compile-rule.ts';
