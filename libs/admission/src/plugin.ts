@@ -51,6 +51,8 @@ export interface AdmissionAttributes {
   warn(text: string): void;
   /** A note for the audit log. */
   annotate?(key: string, value: string): void;
+  /** Adds the milliseconds that webhooks have taken, for the audit log. */
+  track?(part: 'mutating-webhook' | 'validating-webhook', milliseconds: number): void;
 }
 
 /** Refuses by throwing a StatusError. All mutating plugins run before the first validating one. */

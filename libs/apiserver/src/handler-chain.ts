@@ -1,5 +1,6 @@
 import type { Authenticator } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
+import { auditing, auditingRefusals } from './filters/audit.ts';
 import { auditId } from './filters/audit-id.ts';
 import { authentication } from './filters/authentication.ts';
 import { authorization } from './filters/authorization.ts';
@@ -37,7 +38,8 @@ export interface Chain {
  */
 export function buildChain(parts: ChainParts): Chain {
   const { config, metrics } = parts;
-  const { logger } = config;
+  const { logger, audit } = config;
+  const auditRefusal = audit === undefined ? undefined : auditingRefusals(audit);
   const filters: readonly (Filter | undefined)[] = [
     auditId,
     requestInfo,
@@ -52,11 +54,13 @@ export function buildChain(parts: ChainParts): Chain {
       ...(config.requestHeader === undefined ? {} : { requestHeader: config.requestHeader }),
       authenticator: parts.authenticator,
       trustFrontProxyAuthorization: config.trustFrontProxyAuthorization,
-      onFailure: (error) => {
+      onFailure: (error, request) => {
         metrics.recordAuthenticationFailure();
         logger.debug({ err: error }, 'Unable to authenticate the request');
+        auditRefusal?.(request);
       },
     }),
+    audit === undefined ? undefined : auditing(audit),
     impersonation(parts.authorizer),
     ...(config.filters ?? []),
     parts.maxInFlight.filter,

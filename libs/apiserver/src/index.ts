@@ -1,4 +1,11 @@
 export * from './api-group.ts';
+export { Audit } from './audit/audit.ts';
+export type { AuditBackend } from './audit/backend.ts';
+export { AuditMetrics } from './audit/audit-metrics.ts';
+export { AuditEvent, type EventFields, type ObjectReference, type ResponseStatus } from './audit/event.ts';
+export * from './audit/policy.ts';
+export { checkPolicy } from './audit/policy-file.ts';
+export { RequestAudit } from './audit/request-audit.ts';
 export * from './certificates.ts';
 export * from './delegation.ts';
 export * from './delegation/forwarded-headers.ts';

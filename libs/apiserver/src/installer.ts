@@ -1,3 +1,4 @@
+import type { RequestAudit } from './audit/request-audit.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   newGenericNotFound,
@@ -255,7 +256,10 @@ class ResourceRouter implements GroupVersionHandler {
       const route = this.#route(ctx, request);
       if (route === undefined) return await this.#delegate(request, response);
       const { endpoint, name, namespace, subpath } = route;
-      if (endpoint.warning !== undefined) ctx.warn(endpoint.warning);
+      if (endpoint.warning !== undefined) {
+        ctx.warn(endpoint.warning);
+        if (ctx.audit !== undefined) noteDeprecation(ctx.audit, endpoint.warning);
+      }
       const serve = route.methods.get(request.method ?? '');
       if (serve === undefined) throw this.#methodError(route, request);
       if (this.#options.custom !== true) checkMediaTypes(request, route);
@@ -338,4 +342,13 @@ export function createGroupVersionHandler(
 /** The same as the function that a server's configuration takes. */
 export function groupVersionInstaller(options: GroupVersionHandlerOptions): GroupVersionInstaller {
   return (groupVersion, storages) => createGroupVersionHandler(groupVersion, storages, options);
+}
+
+const removal = /unavailable in v(\d+\.\d+)\+/;
+
+/** https://kubernetes.io/docs/reference/labels-annotations-taints/audit-annotations/#k8s-io-deprecated */
+function noteDeprecation(audit: RequestAudit, warning: string): void {
+  audit.annotate('k8s.io/deprecated', 'true');
+  const release = removal.exec(warning)?.[1];
+  if (release !== undefined) audit.annotate('k8s.io/removed-release', release);
 }

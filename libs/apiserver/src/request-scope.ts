@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { anonymousUser, type UserInfo } from '@apichain/authn';
+import type { RequestAudit } from './audit/request-audit.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
 import type { RequestContext } from './registry/context.ts';
 import { parseRequestInfo, type RequestInfo } from './request-info.ts';
@@ -35,6 +36,7 @@ export class RequestScope implements RequestContext {
   requestInfo: RequestInfo = notYet;
   longRunning = false;
   auditId = '';
+  audit: RequestAudit | undefined;
   user: UserInfo = anonymousUser;
   deadline: number | undefined;
   /** Arrived through a front proxy of the chain, which authorized it. */
@@ -127,6 +129,8 @@ export function takeUpgrade(request: IncomingMessage): PendingUpgrade | undefine
   scope.pendingUpgrade = undefined;
   scope.taken = true;
   if (scope.response.socket !== null) scope.response.detachSocket(scope.response.socket);
+  // Unless a handler of this process gives the connection back at once, to answer by itself.
+  if (scope.audit !== undefined) queueMicrotask(() => scope.taken && scope.audit?.upgraded());
   upgrade.socket.once('close', () => {
     scope.abort(new Error('the connection was closed'));
     scope.finish();

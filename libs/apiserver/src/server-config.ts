@@ -4,6 +4,7 @@ import type { Authenticator, TokenAuthenticator, UserInfo } from '@apichain/auth
 import type { Authorizer } from '@apichain/authz';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { Audit } from './audit/audit.ts';
 import type { GroupVersionInstaller } from './api-group.ts';
 import type { DelegationTarget } from './delegation.ts';
 import type { FollowedFiles } from './dynamic-certificates/followed-files.ts';
@@ -60,6 +61,8 @@ export interface ServerConfig {
   readonly trustFrontProxyAuthorization: boolean;
   /** The next server of the chain; undefined = this is the last one. */
   readonly delegate?: DelegationTarget;
+  /** Which requests are told of in events, and where; undefined = none. */
+  readonly audit?: Audit;
   /** Further filters, between authentication and authorization: the user is known, the request's verb and resource too. */
   readonly filters?: readonly Filter[];
   /** Makes the handlers of installed group-versions. */

@@ -7,6 +7,7 @@ import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
 import type { Express } from 'express';
 import { Registry } from 'prom-client';
+import { AuditMetrics } from './audit/audit-metrics.ts';
 import type { ApiGroupInfo, GroupPriorities, GroupVersionHandler } from './api-group.ts';
 import type { DelegationTarget } from './delegation.ts';
 import { Director } from './director.ts';
@@ -88,6 +89,8 @@ export class GenericApiServer {
     for (const [name, hook] of config.postStartHooks ?? []) this.#hooks.add(name, hook);
     this.#http1App = createApp();
     this.#http2App = createHttp2App();
+    config.audit?.acquire();
+    (config.audit?.metrics ?? new AuditMetrics()).register(this.metrics);
     this.#installFilters();
     this.health.install(this.paths);
     installSystemPaths(this.paths, {
@@ -345,6 +348,7 @@ export class GenericApiServer {
     this.#listener?.destroy();
     await this.config.delegate?.close();
     await this.#runHooks(this.#postShutdownHooks);
+    await this.config.audit?.release();
     logger.info('stopped');
   }
 

@@ -98,6 +98,7 @@ export async function callWebhook(
     () => createReview(attributes, version, objects, webhook.reviewVersions),
     (text) => failed(text),
   );
+  const start = attributes.track === undefined ? 0 : performance.now();
   let answer: Plain;
   try {
     answer = await client.post(webhook.clientConfig, review.body, {
@@ -107,6 +108,8 @@ export async function callWebhook(
     });
   } catch (error) {
     throw failed(`failed to call webhook: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    attributes.track?.(mutating ? 'mutating-webhook' : 'validating-webhook', performance.now() - start);
   }
   const verdict = attempt(
     () => readReview(answer, review, mutating),

@@ -18,6 +18,7 @@ const dropped: ReadonlySet<string> = new Set([
   'expect',
   'authorization',
   'audit-id',
+  'x-apichain-audit',
   'x-forwarded-for',
 ]);
 const droppedPrefixes: readonly string[] = ['x-remote-', 'impersonate-', ':'];

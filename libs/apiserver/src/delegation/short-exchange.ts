@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { keepAnswer, takeNotesOf } from '../audit/relay.ts';
 import type { RequestScope } from '../request-scope.ts';
 import type { LinkPool } from './link/pool.ts';
 import { requestHead } from './link/request-head.ts';
@@ -80,6 +81,8 @@ export class ShortExchange {
       return;
     }
     response.statusCode = status;
+    const isKept = this.#scope.audit !== undefined && takeNotesOf(this.#scope.audit, headers);
+    if (isKept) keepAnswer(this.#scope, headers, body);
     for (let i = 0; i + 1 < headers.length; i += 2) this.#setHeader(headers, i);
     response.end(body);
     this.#done.resolve();

@@ -41,6 +41,7 @@ export function admissionAttributes(
     dryRun: subject.dryRun,
     user: ctx.user,
     warn: (text) => ctx.warn(text),
+    ...(ctx.audit === undefined ? {} : { annotate: ctx.audit.annotate, track: ctx.audit.track }),
   };
 }
 

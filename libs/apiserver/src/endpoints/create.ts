@@ -34,6 +34,7 @@ export async function createResource(scope: EndpointScope, storage: Creater, cal
     { bytes, format, fieldValidation: options.fieldValidation },
     objectDecoder(scope),
   );
+  ctx.audit?.logRequestObject(object);
   const result = await withinBound(call, () => createObject(scope, storage, call, object, options));
   await writeDocument(request, response, 201, resultDocument(scope, withCode(result), output, query), output, query);
 }

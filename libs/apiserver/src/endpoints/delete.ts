@@ -4,6 +4,7 @@ import { readListOptions } from '../negotiation/request-options.ts';
 import { listDocument, resultDocument } from '../negotiation/result-document.ts';
 import { writeDocument } from '../negotiation/write-response.ts';
 import type { CollectionDeleter, GracefulDeleter } from '../registry/rest.ts';
+import type { GracefulDeleteOptions } from '../registry/strategy.ts';
 import { deleteValidation } from './admission.ts';
 import { deleteOptionsOf } from './delete-options-body.ts';
 import { withinBound } from './mutation-bound.ts';
@@ -19,6 +20,7 @@ export async function deleteResource(
   const output = negotiateOutput(request.headers.accept, scope.restrictions);
   const body = await readBody(request);
   const options = deleteOptionsOf(body, request.headers['content-type'], query, scope.services.protobuf);
+  if (body.length > 0) noteOptions(call, options);
   const { orphanDependents } = options;
   const dryRun = (options.dryRun?.length ?? 0) > 0;
   const validate = deleteValidation(scope, call, options, dryRun);
@@ -41,6 +43,11 @@ export async function deleteCollectionOf(
   const options = deleteOptionsOf(body, request.headers['content-type'], query, scope.services.protobuf);
   const dryRun = (options.dryRun?.length ?? 0) > 0;
   const validate = deleteValidation(scope, call, options, dryRun);
+  if (body.length > 0) noteOptions(call, options);
   const deleted = await storage.deleteCollection(ctx, options, list, validate);
   await writeDocument(request, response, 200, listDocument(scope, deleted, output, query), output, query);
+}
+
+function noteOptions({ ctx }: EndpointRequest, options: GracefulDeleteOptions): void {
+  ctx.audit?.logRequestDocument({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal', ...options });
 }

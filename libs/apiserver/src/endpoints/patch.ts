@@ -1,4 +1,5 @@
-import { deepClone, newConflict, newNotFound, type KubeObject } from '@apichain/meta';
+import { deepClone, newConflict, newNotFound, parseJson, parseYaml, type KubeObject } from '@apichain/meta';
+import type { RequestAudit } from '../audit/request-audit.ts';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import {
   applyCborPatchMediaType,
@@ -70,6 +71,7 @@ export async function patchResource(scope: EndpointScope, storage: Updater, call
   const body = await readBody(request);
   const options = readPatchOptions(query, type === 'apply');
   const patch = cbor ? cborPatchAsJson(body) : body;
+  if (ctx.audit?.wantsRequest === true) notePatch(ctx.audit, type, patch);
   const patcher: Patcher =
     type === 'apply' ? new Apply(scope, call, options, patch) : new Patch(scope, call, options, type, patch);
   const given = { ...options, ...writeHooks(scope, call, options), forceAllowCreate: type === 'apply' };
@@ -78,6 +80,15 @@ export async function patchResource(scope: EndpointScope, storage: Updater, call
   );
   const document = resultDocument(scope, result, output, query);
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
+}
+
+/** A patch that cannot be read fails in its own words, later. */
+function notePatch(audit: RequestAudit, type: PatchType | 'apply', patch: Buffer): void {
+  try {
+    audit.logRequestDocument(type === 'apply' ? parseYaml(patch) : parseJson(patch));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
 }
 
 /** Computes the patched object; runs once an attempt, on whatever is stored then. */

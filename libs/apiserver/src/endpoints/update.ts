@@ -25,6 +25,7 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const { fieldValidation } = options;
   const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation }, objectDecoder(scope));
   const first = decode();
+  ctx.audit?.logRequestObject(first);
   ensureNamespace(first, scope.storage.info.namespaced, call.namespace);
   checkName(first, call.name, call.namespace);
 

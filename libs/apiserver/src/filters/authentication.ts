@@ -7,6 +7,7 @@ import {
   type Authenticator,
   type UserInfo,
 } from '@apichain/authn';
+import { relayNotes } from '../audit/relay.ts';
 import { scopeOf } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
 import type { Filter } from './filter.ts';
@@ -18,8 +19,8 @@ export interface AuthenticationOptions {
   readonly authenticator: Authenticator;
   /** Whether a front proxy's requests count as authorized already. */
   readonly trustFrontProxyAuthorization: boolean;
-  /** Told once per failed request. */
-  readonly onFailure?: (error: Error) => void;
+  /** Told once per failed request, before it is answered. */
+  readonly onFailure?: (error: Error, request: IncomingMessage) => void;
 }
 
 /** Puts the user on the request, or answers 401. */
@@ -39,7 +40,7 @@ export function authentication(options: AuthenticationOptions): Filter {
       next();
     };
     const reject = (error: unknown) => {
-      options.onFailure?.(error instanceof Error ? error : new Error(String(error)));
+      options.onFailure?.(error instanceof Error ? error : new Error(String(error)), request);
       if (request.httpVersionMajor === 2) closeSession(response);
       writeStatusError(request, response, newUnauthorized());
     };
@@ -57,6 +58,7 @@ export function authentication(options: AuthenticationOptions): Filter {
       const proxied = askFrontProxy();
       if (proxied !== undefined) {
         scope.delegated = options.trustFrontProxyAuthorization;
+        if (scope.delegated) relayNotes(request, scope);
         accept(proxied);
         return;
       }

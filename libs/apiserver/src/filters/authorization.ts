@@ -1,5 +1,6 @@
 import { newInternalError } from '@apichain/meta';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from '@apichain/authz';
+import type { RequestAudit } from '../audit/request-audit.ts';
 import { scopeOf } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
 import { attributesOf, forbidden } from './authorization-attributes.ts';
@@ -14,8 +15,14 @@ export function authorization(authorizer: Authorizer): Filter {
       return;
     }
     const attributes = attributesOf(scope);
+    const { audit } = scope;
+    const start = audit === undefined ? 0 : performance.now();
     const answer = authorizer.authorize(attributes);
     const decide = (result: AuthorizationResult) => {
+      if (audit !== undefined) {
+        audit.track('authorization', performance.now() - start);
+        note(audit, result);
+      }
       if (result.decision === 'Allow') next();
       else refuse(attributes, result);
     };
@@ -30,4 +37,10 @@ export function authorization(authorizer: Authorizer): Filter {
     if (answer instanceof Promise) answer.then(decide).catch(next);
     else decide(answer);
   };
+}
+
+function note(audit: RequestAudit, { decision, reason, evaluationError }: AuthorizationResult): void {
+  const failed = decision === 'NoOpinion' && evaluationError !== undefined && reason === '';
+  if (!failed) audit.annotate('authorization.k8s.io/decision', decision === 'Allow' ? 'allow' : 'forbid');
+  audit.annotate('authorization.k8s.io/reason', failed ? 'internal error' : reason);
 }

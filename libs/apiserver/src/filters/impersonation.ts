@@ -69,8 +69,14 @@ export function impersonation(authorizer: Authorizer): Filter {
       next();
       return;
     }
-    resolveUser(authorizer, wanted, attributesOf(scope)).then((user) => {
+    const start = performance.now();
+    resolveUser(authorizer, wanted, attributesOf(scope)).then(({ user, mode }) => {
       scope.user = user;
+      if (scope.audit !== undefined) {
+        scope.audit.track('impersonation', performance.now() - start);
+        scope.audit.impersonatedUser = user;
+        scope.audit.impersonationConstraint = mode.name === 'legacy' ? '' : verbOf(mode);
+      }
       next();
     }, refuse);
   };
@@ -80,7 +86,7 @@ async function resolveUser(
   authorizer: Authorizer,
   wanted: UserInfo,
   request: AuthorizationAttributes,
-): Promise<UserInfo> {
+): Promise<{ readonly user: UserInfo; readonly mode: Mode }> {
   let firstRefusal: unknown;
   for (const mode of modes) {
     if (!mode.applies(wanted)) continue;
@@ -89,13 +95,16 @@ async function resolveUser(
         await check(authorizer, { ...request, verb: `impersonate-on:${mode.name}:${request.verb}` });
       }
       for (const asked of checksOf(mode, wanted, request.user)) await check(authorizer, asked);
-      return actualUser(mode, wanted);
+      return { user: actualUser(mode, wanted), mode };
     } catch (error) {
       firstRefusal ??= error;
     }
   }
   throw firstRefusal;
 }
+
+/** The right that the requestor needs for each thing that the wanted user consists of. */
+const verbOf = ({ name }: Mode): string => (name === 'legacy' ? 'impersonate' : `impersonate:${name}`);
 
 async function check(authorizer: Authorizer, attributes: AuthorizationAttributes): Promise<void> {
   const result = await authorizer.authorize(attributes);
@@ -105,7 +114,7 @@ async function check(authorizer: Authorizer, attributes: AuthorizationAttributes
 /** One question for each thing the wanted user consists of. Throws at once for what no constrained mode allows. */
 function checksOf(mode: Mode, wanted: UserInfo, requestor: UserInfo): AuthorizationAttributes[] {
   const constrained = mode.name !== 'legacy';
-  const verb = constrained ? `impersonate:${mode.name}` : 'impersonate';
+  const verb = verbOf(mode);
   const userGroup = constrained ? authenticationGroup : '';
   const ask = (apiGroup: string, resource: string, name: string, more: Partial<AuthorizationAttributes> = {}) => ({
     user: requestor,

@@ -15,7 +15,10 @@ export function panicRecovery(report: (error: unknown, request: IncomingMessage)
   // Express tells error handlers by their four parameters.
   return (error, request, response, _next) => {
     const expected = isStatusError(error);
-    if (!expected) report(error, request);
+    if (!expected) {
+      report(error, request);
+      findScope(request)?.audit?.panicked(error);
+    }
     if (response.writableEnded || response.destroyed) return;
     if (response.headersSent || findScope(request)?.signal.aborted === true) {
       response.destroy();

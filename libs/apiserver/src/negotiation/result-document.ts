@@ -39,7 +39,7 @@ function tableRequest(scope: EndpointScope, output: OutputMediaType, query: Quer
 
 /** What a result looks like in the representation that was asked for. Throws NotAcceptable and BadRequest. */
 export function resultDocument(scope: EndpointScope, result: Result, output: OutputMediaType, query: Query): Document {
-  if (!isStored(result) && isStatus(result)) return plainDocument(scope, { ...result });
+  if (!isStored(result) && isStatus(result)) return { ...plainDocument(scope, { ...result }), status: result };
   const object = isStored(result) ? result : unstoredObject(result);
   const { convert } = output;
   if (convert === undefined) return objectDocument(scope, object);

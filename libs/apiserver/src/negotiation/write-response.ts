@@ -3,6 +3,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { newUnknownError, parseJson, stringifyYaml, YamlError, type Status } from '@apichain/meta';
 import { encodeCbor } from '@apichain/scheme';
+import type { RequestAudit } from '../audit/request-audit.ts';
+import { findScope } from '../request-scope.ts';
 import { toStatusError, type StatusWriter } from '../status-error.ts';
 import { plainRestrictions, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
 import { JoinedBytes } from './joined-bytes.ts';
@@ -86,6 +88,8 @@ async function writeJoined(
 }
 
 export interface Document {
+  /** The document, where it is one. */
+  readonly status?: Status;
   /** The JSON of the document, made only when it is what goes out; where it is made of many parts, with `ending` behind it. */
   readonly json: (ending: Buffer) => Buffer | JoinedBytes;
   /** The document as a value. */
@@ -103,6 +107,8 @@ export async function writeDocument(
   output: OutputMediaType,
   query: Query,
 ): Promise<void> {
+  const audit = findScope(request)?.audit;
+  if (audit !== undefined) noteAnswer(audit, document);
   const { mediaType, name } = output.serializer;
   switch (name) {
     case 'json':
@@ -117,6 +123,14 @@ export async function writeDocument(
     case 'cbor':
       return writeBytes(request, response, code, mediaType, encodeCbor(document.value()));
   }
+}
+
+function noteAnswer(audit: RequestAudit, { status, json }: Document): void {
+  if (status !== undefined) audit.logResponseStatus(status);
+  audit.logResponseObject(() => {
+    const text = json(Buffer.alloc(0));
+    return (text instanceof JoinedBytes ? text.toBuffer() : text).toString();
+  });
 }
 
 function writeJson(
@@ -163,6 +177,7 @@ function writeStatus(
     response,
     status.code,
     {
+      status,
       json,
       value: () => status,
       protobuf: () => protobuf?.encode({ ...status }) ?? json(),

@@ -1,4 +1,5 @@
 import type { UserInfo } from '@apichain/authn';
+import type { RequestAudit } from '../audit/request-audit.ts';
 import type { RequestInfo } from '../request-info.ts';
 
 /** What a handler knows of the request besides its body: made once by the filters, passed down unchanged. */
@@ -10,6 +11,8 @@ export interface RequestContext {
   /** Milliseconds since the epoch; undefined for long-running requests. */
   readonly deadline?: number | undefined;
   readonly userAgent: string;
+  /** Where to note what audit events tell of the request; undefined = it is not audited. */
+  readonly audit?: RequestAudit | undefined;
   /** Adds a `Warning: 299` header to the answer; deduplicated. */
   warn(text: string): void;
 }

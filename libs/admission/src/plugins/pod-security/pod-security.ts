@@ -1,4 +1,12 @@
-import { deepEqual, goQuote, newInternalError, newInvalid, type KubeObject } from '@apichain/meta';
+import {
+  deepEqual,
+  field,
+  goQuote,
+  newInternalError,
+  newInvalid,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
 import { forbidden } from '../../forbidden.ts';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
@@ -81,10 +89,15 @@ export class PodSecurity implements AdmissionPlugin {
     const namespace = await this.#namespaceOf(attributes);
     if (namespace === undefined) throw newInternalError(`failed to lookup namespace ${goQuote(attributes.namespace)}`);
     const { policy, errors } = this.#policyOf(namespace);
-    if ((errors.length === 0 && isFullyPrivileged(policy)) || object === undefined) return;
+    if ((errors.length === 0 && isFullyPrivileged(policy)) || object === undefined) {
+      attributes.annotate?.(annotation('enforce-policy'), formatLevelVersion(policy.enforce));
+      return;
+    }
     if (operation === 'UPDATE' && oldObject !== undefined && !changesContainers(object, oldObject)) return;
     const pod = checkedPod(object);
     const violations = evaluatePod(policy.enforce, pod);
+    attributes.annotate?.(annotation('enforce-policy'), formatLevelVersion(policy.enforce));
+    note(attributes, policy, errors, pod, violations);
     if (violations.length > 0) {
       throw forbidden(
         attributes,
@@ -99,10 +112,13 @@ export class PodSecurity implements AdmissionPlugin {
     const { resource, object } = attributes;
     const namespace = await this.#namespaceOf(attributes);
     if (namespace === undefined || object === undefined) return;
-    const { policy } = this.#policyOf(namespace);
-    if (policy.warn.level === 'privileged') return;
+    const { policy, errors } = this.#policyOf(namespace);
+    const isAudited = attributes.annotate !== undefined && (errors.length > 0 || policy.audit.level !== 'privileged');
+    if (policy.warn.level === 'privileged' && !isAudited) return;
     const pod = podTemplateOf(resource, object);
-    if (pod !== undefined) warnAbout(attributes, policy, pod);
+    if (pod === undefined) return;
+    note(attributes, policy, errors, pod);
+    warnAbout(attributes, policy, pod);
   }
 
   async #namespaceOf({ namespace }: AdmissionAttributes): Promise<KubeObject | undefined> {
@@ -119,6 +135,26 @@ function isStricter(next: LevelVersion, previous: LevelVersion): boolean {
   return next.version !== previous.version || strictness(next.level) > strictness(previous.level);
 }
 
+const annotation = (name: string): string => `pod-security.kubernetes.io/${name}`;
+
+/** https://kubernetes.io/docs/reference/labels-annotations-taints/audit-annotations/ */
+function note(
+  attributes: AdmissionAttributes,
+  { enforce, audit: policy }: Policy,
+  errors: readonly FieldError[],
+  pod: CheckedPod,
+  enforced?: readonly Violation[],
+): void {
+  if (attributes.annotate === undefined) return;
+  if (errors.length > 0)
+    attributes.annotate(annotation('error'), `Failed to parse policy: ${field.aggregateFieldErrors(errors)}`);
+  const violations = enforced !== undefined && sameLevelVersion(enforce, policy) ? enforced : evaluatePod(policy, pod);
+  if (violations.length > 0) attributes.annotate(annotation('audit-violations'), violationText(policy, violations));
+}
+
+const violationText = (policy: LevelVersion, violations: readonly Violation[]): string =>
+  `would violate PodSecurity ${goQuote(formatLevelVersion(policy))}: ${violationsText(violations)}`;
+
 function warnAbout(
   attributes: AdmissionAttributes,
   { enforce, warn: policy }: Policy,
@@ -127,7 +163,7 @@ function warnAbout(
 ): void {
   const violations = enforced !== undefined && sameLevelVersion(enforce, policy) ? enforced : evaluatePod(policy, pod);
   if (violations.length === 0) return;
-  attributes.warn(`would violate PodSecurity ${goQuote(formatLevelVersion(policy))}: ${violationsText(violations)}`);
+  attributes.warn(violationText(policy, violations));
 }
 
 /** Of what a pod's update can change, only its containers and their images matter. */

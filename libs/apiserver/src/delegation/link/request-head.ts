@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { UserInfo } from '@apichain/authn';
+import { relayHeader, wantedOf } from '../../audit/relay.ts';
 import type { RequestScope } from '../../request-scope.ts';
 import { appendIdentity, isForwarded } from '../forwarded-headers.ts';
 
@@ -43,6 +44,7 @@ export function requestHead(
   }
   if (bodyLength !== undefined) text += `Content-Length: ${bodyLength}\r\n`;
   text += `Audit-Id: ${scope.auditId}\r\n`;
+  if (scope.audit !== undefined) text += `${relayHeader}: ${wantedOf(scope.audit)}\r\n`;
   const from = request.socket.remoteAddress;
   const before = request.headers['x-forwarded-for'];
   if (from !== undefined) text += `X-Forwarded-For: ${before === undefined ? from : `${String(before)}, ${from}`}\r\n`;

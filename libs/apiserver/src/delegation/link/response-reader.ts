@@ -2,7 +2,7 @@
 export interface LinkResponse {
   readonly status: number;
   /** Flat list of names and values as they came, without those that concern the connection. */
-  readonly headers: readonly string[];
+  readonly headers: string[];
   readonly body: Buffer;
   /** False = the other side closes the connection behind this response. */
   readonly keepAlive: boolean;
@@ -19,7 +19,8 @@ interface Head {
 
 type State = 'head' | 'body' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'trailer' | 'until-close';
 
-const maxHeadBytes = 1 << 20;
+/** The head of an answer may hold what its request was, for an audit event. */
+const maxHeadBytes = 1 << 24;
 const maxLineBytes = 1 << 16;
 const endOfHead = Buffer.from('\r\n\r\n');
 const endOfLine = Buffer.from('\r\n');

@@ -1,0 +1,137 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+
+export interface RotationOptions {
+  /** Bytes a file may have; 0 = no rotation. */
+  readonly maxBytes: number;
+  /** Days for which old files are kept; 0 = for ever. */
+  readonly maxAgeDays: number;
+  /** Old files that are kept; 0 = all. */
+  readonly maxBackups: number;
+  /** Old files are gzipped. */
+  readonly compress: boolean;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const gz = '.gz';
+
+/**
+ * A file that is written at its end, line by line, and set aside as `name-2006-01-02T15-04-05.000.ext` before it becomes too large. The
+ * names and the rules of what is kept are those of lumberjack, with which kube-apiserver writes its audit log.
+ */
+export class RotatingFile {
+  readonly #path: string;
+  readonly #options: RotationOptions;
+  readonly #onError: (error: Error) => void;
+  #file: number;
+  #size: number;
+  #tidying: Promise<void> = Promise.resolve();
+
+  /** Makes the file and its directory. Throws Node's error when it cannot. `onError` is told when old files cannot be tidied up. */
+  constructor(path: string, options: RotationOptions, onError: (error: Error) => void) {
+    this.#path = path;
+    this.#options = options;
+    this.#onError = onError;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    this.#file = openSync(path, 'a', 0o600);
+    this.#size = fstatSync(this.#file).size;
+    this.#tidy();
+  }
+
+  /** Throws Error when the text is larger than a file may be, Node's error when it cannot be written. */
+  write(text: string): void {
+    const bytes = Buffer.from(text);
+    const { maxBytes } = this.#options;
+    if (maxBytes > 0 && bytes.length > maxBytes)
+      throw new Error(`write length ${bytes.length} exceeds maximum file size ${maxBytes}`);
+    if (maxBytes > 0 && this.#size + bytes.length > maxBytes) this.#rotate();
+    for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
+    this.#size += bytes.length;
+  }
+
+  #rotate(): void {
+    const { mode } = fstatSync(this.#file);
+    closeSync(this.#file);
+    renameSync(this.#path, this.#backupName());
+    this.#file = openSync(this.#path, 'a', 0o600);
+    chmodSync(this.#path, mode & 0o777);
+    this.#size = 0;
+    this.#tidy();
+  }
+
+  #backupName(): string {
+    const { directory, prefix, extension } = this.#names;
+    const time = new Date().toISOString().slice(0, 23).replaceAll(':', '-');
+    return join(directory, `${prefix}${time}${extension}`);
+  }
+
+  get #names(): { directory: string; prefix: string; extension: string } {
+    const extension = extname(this.#path);
+    return { directory: dirname(this.#path), prefix: `${basename(this.#path, extension)}-`, extension };
+  }
+
+  /** Removes and compresses old files, one run after the other. */
+  #tidy(): void {
+    const { maxBackups, maxAgeDays, compress } = this.#options;
+    if (maxBackups === 0 && maxAgeDays === 0 && !compress) return;
+    this.#tidying = this.#tidying.then(() => this.#tidyOnce()).catch(this.#onError);
+  }
+
+  async #tidyOnce(): Promise<void> {
+    const { maxBackups, maxAgeDays, compress } = this.#options;
+    const { directory } = this.#names;
+    const backups = this.#backups();
+    const times = [...new Set(backups.map(({ time }) => time))];
+    const kept = new Set(maxBackups > 0 ? times.slice(0, maxBackups) : times);
+    const oldest = maxAgeDays > 0 ? Date.now() - maxAgeDays * dayMs : 0;
+    for (const { file, time } of backups) {
+      const path = join(directory, file);
+      if (!kept.has(time) || time < oldest) rmSync(path, { force: true });
+      else if (compress && !file.endsWith(gz)) await compressFile(path);
+    }
+  }
+
+  /** The latest first. */
+  #backups(): { readonly file: string; readonly time: number }[] {
+    const { directory, prefix, extension } = this.#names;
+    return readdirSync(directory)
+      .flatMap((file) => {
+        const name = file.endsWith(gz) ? file.slice(0, -gz.length) : file;
+        if (!name.startsWith(prefix) || !name.endsWith(extension)) return [];
+        const time = timeOf(name.slice(prefix.length, name.length - extension.length));
+        return time === undefined ? [] : [{ file, time }];
+      })
+      .sort((a, b) => b.time - a.time);
+  }
+
+  /** Waits until old files are tidied up. */
+  async close(): Promise<void> {
+    await this.#tidying;
+    closeSync(this.#file);
+  }
+}
+
+function timeOf(text: string): number | undefined {
+  const match = /^(\d{4}-\d{2}-\d{2}T\d{2})-(\d{2})-(\d{2}\.\d{3})$/.exec(text);
+  if (match === null) return undefined;
+  const time = Date.parse(`${match[1] ?? ''}:${match[2] ?? ''}:${match[3] ?? ''}Z`);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+async function compressFile(path: string): Promise<void> {
+  await pipeline(createReadStream(path), createGzip(), createWriteStream(`${path}${gz}`, { mode: 0o600 }));
+  rmSync(path, { force: true });
+}

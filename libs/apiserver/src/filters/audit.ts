@@ -1,0 +1,44 @@
+import { goQuote } from '@apichain/meta';
+import type { Audit } from '../audit/audit.ts';
+import { AuditTrail } from '../audit/trail.ts';
+import { scopeOf } from '../request-scope.ts';
+import { sanitizeHtml, writeTextError } from '../responses.ts';
+import type { Filter } from './filter.ts';
+
+/** Writes the events of the requests that the policy wants audited; between authentication and impersonation. */
+export function auditing(audit: Audit): Filter {
+  return (request, response, next) => {
+    const scope = scopeOf(request);
+    const decision = audit.evaluator.evaluate(scope.user, scope.requestInfo);
+    audit.metrics.level(decision.level);
+    if (decision.level === 'None') {
+      next();
+      return;
+    }
+    const trail = new AuditTrail(scope, scope.user, decision, audit);
+    scope.audit?.track('authentication', Date.now() - scope.receivedAt);
+    const goOn = (isStored: boolean) => {
+      if (isStored) {
+        trail.follow();
+        next();
+        return;
+      }
+      audit.metrics.rejected();
+      const text = `Internal Server Error: ${goQuote(request.url ?? '')}: failed to store audit event`;
+      writeTextError(response, 500, sanitizeHtml(text));
+    };
+    const stored = trail.reach('RequestReceived');
+    if (typeof stored === 'boolean') goOn(stored);
+    else stored.then(goOn).catch(next);
+  };
+}
+
+/** Before a 401 is answered. */
+export function auditingRefusals(audit: Audit): (request: Parameters<Filter>[0]) => void {
+  return (request) => {
+    const scope = scopeOf(request);
+    const decision = audit.evaluator.evaluate(undefined, scope.requestInfo);
+    audit.metrics.level(decision.level);
+    if (decision.level !== 'None') new AuditTrail(scope, undefined, decision, audit).followRefusal();
+  };
+}
