@@ -1,5 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import {
+  type Audit,
   type DelegationTarget,
   EtcdStorage,
   type Filter,
@@ -36,6 +37,8 @@ export interface AggregatorParts {
   /** The next server, when it runs in this process. */
   readonly delegate?: DelegationTarget;
   readonly filters?: readonly Filter[];
+  /** Instead of what the audit flags say. */
+  readonly audit?: Audit;
   readonly logger?: Logger;
   readonly onFatal?: (error: Error) => void;
 }

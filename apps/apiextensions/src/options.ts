@@ -7,6 +7,7 @@ import {
   type FlagDefinition,
   type Logger,
   type ParsedFlags,
+  type ServiceParts,
 } from '@apichain/apiserver';
 import { celRules } from '@apichain/cel';
 import { builtinProtobuf } from '@apichain/kinds/model';
@@ -45,7 +46,7 @@ export const apiExtensionsFlags: readonly FlagDefinition[] = serviceFlags(own);
 
 /**
  * Completes the flags. `delegate` is the next server when it runs in the same process; without `logger` logs go to
- * standard error. Throws FlagError on a bad flag, Error
+ * standard error; `shared` is what servers of one process have together. Throws FlagError on a bad flag, Error
  * when etcd does not answer.
  */
 export async function completeOptions(
@@ -53,6 +54,7 @@ export async function completeOptions(
   onFatal: (error: Error) => void,
   delegate?: DelegationTarget,
   logger?: Logger,
+  shared: Pick<ServiceParts, 'audit'> = {},
 ): Promise<ApiExtensionsOptions> {
   const metricsRegistry = new Registry();
   const config = await serverConfig(flags, {
@@ -64,6 +66,7 @@ export async function completeOptions(
     onFatal,
     ...(delegate === undefined ? {} : { delegate }),
     ...(logger === undefined ? {} : { logger }),
+    ...shared,
   });
   const etcd = etcdOptions(flags);
   const storage = new EtcdStorage(etcd, metricsRegistry);

@@ -1,9 +1,8 @@
 import { type KeyObject, createPrivateKey, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { RestClient, httpTransport } from '@apichain/client';
+import { RestClient, httpTransport, loadKubeconfig } from '@apichain/client';
 import { type ControllersFlags, helpText, parseControllersFlags } from './flags.ts';
-import { loadKubeconfig } from './kubeconfig.ts';
 import { runWhileLeading } from './leader-election.ts';
 import { errorText, jsonLogger } from './log.ts';
 import { startControllers } from './start.ts';

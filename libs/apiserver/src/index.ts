@@ -30,6 +30,7 @@ export * from './openapi/endpoints.ts';
 export * from './openapi/merge.ts';
 export * from './openapi/source.ts';
 export * from './options/all-flags.ts';
+export { auditOf } from './options/audit.ts';
 export * from './options/duration.ts';
 export * from './options/flag.ts';
 export * from './options/parse-flags.ts';

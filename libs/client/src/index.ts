@@ -2,3 +2,4 @@ export * from './transport.ts';
 export * from './rest-client.ts';
 export * from './work-queue.ts';
 export * from './informer.ts';
+export * from './kubeconfig.ts';

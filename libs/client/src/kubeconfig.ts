@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { HttpTransportOptions } from '@apichain/client';
 import { parseYaml } from '@apichain/meta';
+import type { HttpTransportOptions } from './transport.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,8 @@
 import { aggregatorFlags, createAggregatorServer } from '@apichain/aggregator';
 import { apiExtensionsFlags, completeOptions, createApiExtensionsServer } from '@apichain/apiextensions';
 import {
+  type Audit,
+  auditOf,
   type DelegationTarget,
   type Filter,
   type GenericApiServer,
@@ -17,6 +19,8 @@ export interface InProcessChainOptions {
   readonly logger: (service: string) => Logger;
   /** A server cannot go on, e.g. because a post-start hook failed. */
   readonly onFatal: (error: Error) => void;
+  /** Instead of what the audit flags ask for. */
+  readonly audit?: Audit;
   /** Filters of the first server, after authentication: every request of a client passes them. */
   readonly filters?: readonly Filter[];
 }
@@ -49,18 +53,26 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
   };
   try {
     const log = { apiextensions: logger('apiextensions'), kubeCore: logger('kube-core') };
+    const { audit = auditOf(parsed.aggregator, logger('aggregator')) } = options;
+    const shared = audit === undefined ? {} : { audit };
     const apiextensions = createApiExtensionsServer(
-      await completeOptions(parsed.apiextensions, onFatal, undefined, log.apiextensions),
+      await completeOptions(parsed.apiextensions, onFatal, undefined, log.apiextensions, shared),
     );
     servers.push(apiextensions);
     const kubeCore = await createKubeCoreServer(
-      await kubeCoreOptions(parsed.kubeCore, { delegate: linkTo(apiextensions), logger: log.kubeCore, onFatal }),
+      await kubeCoreOptions(parsed.kubeCore, {
+        delegate: linkTo(apiextensions),
+        logger: log.kubeCore,
+        onFatal,
+        ...shared,
+      }),
     );
     servers.push(kubeCore);
     const aggregator = await createAggregatorServer(parsed.aggregator, {
       delegate: linkTo(kubeCore),
       logger: logger('aggregator'),
       onFatal,
+      ...shared,
       ...(filters === undefined ? {} : { filters }),
     });
     servers.push(aggregator);

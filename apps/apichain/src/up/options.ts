@@ -100,5 +100,7 @@ function splitFlag(args: readonly string[], at: number): { name: string; value?:
   if (value !== undefined) return { name, value, consumed: 0 };
   if (switches.has(name)) return { name, value: 'true', consumed: 0 };
   const next = args[at + 1];
-  return next === undefined || next.startsWith('-') ? { name, consumed: 0 } : { name, value: next, consumed: 1 };
+  return next === undefined || (next.startsWith('-') && next !== '-')
+    ? { name, consumed: 0 }
+    : { name, value: next, consumed: 1 };
 }

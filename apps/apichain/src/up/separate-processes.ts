@@ -7,6 +7,7 @@ import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 import { assertPortFree, freePort } from './ports.ts';
+import { withoutAuditing } from './audit-flags.ts';
 import { startControllers, startService } from './service.ts';
 import { removeStoreUrl, startEmbeddedStore, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
 import type { SupervisedProcess } from './supervisor.ts';
@@ -86,7 +87,7 @@ export class SeparateProcesses implements UpChain {
   #startServices(options: UpOptions, etcdServers: string, [kubeCore, apiextensions]: [number, number]): void {
     const onRestart = (text: string) => this.#restarted(text);
     const flags = [`--service-cluster-ip-range=${options.serviceClusterIpRange}`, ...options.serviceFlags];
-    const loopback = { bindAddress: '127.0.0.1', etcdServers, flags };
+    const loopback = { bindAddress: '127.0.0.1', etcdServers, flags: withoutAuditing(flags) };
     const { bindAddress, securePort } = options;
     this.#processes.push(
       startService(this.#directory, { ...loopback, name: 'apiextensions', port: apiextensions }, onRestart),
@@ -97,7 +98,7 @@ export class SeparateProcesses implements UpChain {
       ),
       startService(
         this.#directory,
-        { ...loopback, name: 'aggregator', bindAddress, port: securePort, nextPort: kubeCore },
+        { name: 'aggregator', bindAddress, port: securePort, nextPort: kubeCore, etcdServers, flags },
         onRestart,
       ),
     );

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ControllerName } from '@apichain/controllers/selection';
 import type { ServiceName } from '../certificates/services.ts';
 import { signingKeyFlags } from '../certificates/signing-key.ts';
+import { auditsToStandardOutput } from './audit-flags.ts';
 import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { programOf } from './program.ts';
@@ -54,7 +55,7 @@ export function startService(
         ]),
     ...options.flags,
   ];
-  return startNode(directory, options.name, args, onRestart);
+  return startNode(directory, options.name, args, onRestart, auditsToStandardOutput(options.flags));
 }
 
 /** Starts the controllers as a process of its own. They are alone, so nothing has to be elected. */
@@ -87,6 +88,7 @@ function startNode(
   name: string,
   args: readonly string[],
   onRestart: (text: string) => void,
+  passesOutput = false,
 ): SupervisedProcess {
   return new SupervisedProcess(
     {
@@ -96,6 +98,7 @@ function startNode(
       logFile: join(directory.logs, `${name}.log`),
       env: { ...leanMalloc, ...compileCacheEnvironment() },
       channel: true,
+      passesOutput,
     },
     onRestart,
   );

@@ -10,6 +10,8 @@ export interface ProcessSpec {
   readonly env?: NodeJS.ProcessEnv;
   /** A Node program that ends when the channel to its parent closes. */
   readonly channel?: boolean;
+  /** What it writes to its standard output goes to ours, not to the log. */
+  readonly passesOutput?: boolean;
 }
 
 const firstRestartMs = 100;
@@ -83,7 +85,12 @@ export class SupervisedProcess {
   #spawn(): ChildProcess {
     this.#startedAt = Date.now();
     const child = spawn(this.spec.command, this.spec.args, {
-      stdio: this.spec.channel === true ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+      stdio: [
+        'ignore',
+        this.spec.passesOutput === true ? 'inherit' : 'pipe',
+        'pipe',
+        ...(this.spec.channel === true ? (['ipc'] as const) : []),
+      ],
       env: { ...process.env, ...this.spec.env },
       // Ctrl-C reaches the whole process group: the supervisor alone decides the order in which things stop.
       detached: true,

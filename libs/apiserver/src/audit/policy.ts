@@ -86,8 +86,7 @@ function matcherOf(rule: PolicyRule): Matcher {
   if (namespaces.length > 0 || resources.length > 0) {
     conditions.push((_user, { isResourceRequest }) => isResourceRequest);
     if (namespaces.length > 0) conditions.push((_user, { namespace }) => namespaces.includes(namespace));
-    if (resources.length > 0)
-      conditions.push((_user, request) => resources.some((group) => isAmong(group, request)));
+    if (resources.length > 0) conditions.push((_user, request) => resources.some((group) => isAmong(group, request)));
   } else if (nonResourceURLs.length > 0) {
     conditions.push(
       (_user, { isResourceRequest, path }) =>

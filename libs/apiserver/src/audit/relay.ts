@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { parseJson, stringifyJson } from '@apichain/meta';
-import { BodySyntaxError, negotiateInput, parseBody } from '../negotiation/parse-body.ts';
+import { negotiateInput, parseBody } from '../negotiation/parse-body.ts';
 import type { RequestScope } from '../request-scope.ts';
 import type { ObjectReference, ResponseStatus } from './event.ts';
 import type { AuditLevel } from './policy.ts';
@@ -17,8 +17,8 @@ import { watchResponse } from './response-watch.ts';
 export const relayHeader = 'X-Apichain-Audit';
 const lowerRelayHeader = relayHeader.toLowerCase();
 
-/** Larger headers would not be read; what was sent with the request is left out then. */
-const maxBytes = 12 * 1024 * 1024;
+/** Long headers are slow to read: what was sent with the request is left out then, and told as it was sent. */
+const maxBytes = 256 * 1024;
 
 /** How the header of the request tells what is wanted: what is answered, the asking server sees itself. */
 export const wantedOf = (audit: RequestAudit): AuditLevel => (audit.wantsRequest ? 'Request' : 'Metadata');
@@ -29,6 +29,8 @@ interface Notes {
   readonly target?: ObjectReference;
   readonly responseStatus?: ResponseStatus;
   readonly requestObject?: string;
+  /** It is what was sent. */
+  readonly isAsSent?: boolean;
   readonly answersObject?: boolean;
   readonly panic?: string;
 }
@@ -57,8 +59,10 @@ function headerOf(audit: RequestAudit, panic: string | undefined): string {
     ...(responseStatus === undefined ? {} : { responseStatus }),
     ...(panic === undefined ? {} : { panic }),
   };
-  const whole = ascii(stringifyJson(requestObject === undefined ? notes : { ...notes, requestObject }));
-  return whole.length <= maxBytes ? whole : ascii(stringifyJson(notes));
+  if (requestObject === undefined) return ascii(stringifyJson(notes));
+  const whole = requestObject.length > maxBytes ? undefined : ascii(stringifyJson({ ...notes, requestObject }));
+  if (whole !== undefined && whole.length <= maxBytes) return whole;
+  return ascii(stringifyJson({ ...notes, isAsSent: true }));
 }
 
 /** JSON in the characters that a header may have. */
@@ -66,13 +70,13 @@ const ascii = (json: string): string =>
   json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Takes over what the next server has noted. */
-export function takeNotes(audit: RequestAudit, header: string): void {
+function takeNotes(scope: RequestScope, audit: RequestAudit, header: string): void {
   const notes = parseJson(header) as Notes;
   for (const [key, value] of Object.entries(notes.annotations ?? {})) audit.annotate(key, value);
   for (const [part, milliseconds] of notes.latencies ?? []) audit.track(part, milliseconds);
   if (notes.target !== undefined) audit.target = notes.target;
   if (notes.responseStatus !== undefined) audit.responseStatus = notes.responseStatus;
-  if (notes.requestObject !== undefined) audit.requestObject = notes.requestObject;
+  audit.requestObject = notes.isAsSent === true ? sentJson(scope) : notes.requestObject;
   audit.answersObject = notes.answersObject === true;
   if (notes.panic !== undefined) audit.panicked(new Error(notes.panic));
 }
@@ -81,10 +85,12 @@ export function takeNotes(audit: RequestAudit, header: string): void {
  * Takes over the notes among the headers of an answer, a flat list from which they are removed. Returns whether the body of the answer is
  * an object that is to be kept.
  */
-export function takeNotesOf(audit: RequestAudit, headers: string[]): boolean {
+export function takeNotesOf(scope: RequestScope, headers: string[]): boolean {
+  const { audit } = scope;
+  if (audit === undefined) return false;
   for (let i = 0; i + 1 < headers.length; i += 2) {
     if (headers[i]?.toLowerCase() !== lowerRelayHeader) continue;
-    takeNotes(audit, headers[i + 1] ?? '{}');
+    takeNotes(scope, audit, headers[i + 1] ?? '{}');
     headers.splice(i, 2);
     break;
   }
@@ -93,23 +99,44 @@ export function takeNotesOf(audit: RequestAudit, headers: string[]): boolean {
 
 /** Keeps the body of an answer as the object that it is, whatever it is written in. */
 export function keepAnswer(scope: RequestScope, headers: readonly string[], body: Buffer): void {
-  const json = jsonOf(scope, headers, body);
-  if (json !== undefined) scope.audit?.logResponseObject(() => json);
-}
-
-function jsonOf(scope: RequestScope, headers: readonly string[], body: Buffer): string | undefined {
   const value = (name: string) => {
     const at = headers.findIndex((header, i) => i % 2 === 0 && header.toLowerCase() === name);
     return at < 0 ? '' : (headers[at + 1] ?? '');
   };
+  const isPacked = value('content-encoding') === 'gzip';
+  const json = jsonOf(scope, value('content-type'), isPacked ? gunzipSync(body) : body);
+  if (json !== undefined) scope.audit?.logResponseObject(() => json);
+}
+
+/** Keeps a copy of a body on its way to the next server. */
+export function keepSent(request: IncomingMessage, scope: RequestScope): void {
+  const { audit } = scope;
+  if (audit?.wantsRequest === true) request.on('data', (chunk: Buffer) => audit.sent.push(chunk));
+}
+
+function sentJson(scope: RequestScope): string | undefined {
+  const { request, audit } = scope;
+  const type = request.headers['content-type'] ?? '';
+  const format = yamlPatch.test(type) ? 'application/yaml' : type.replace(jsonPatch, 'application/json');
+  return jsonOf(scope, format, Buffer.concat(audit?.sent ?? []));
+}
+
+const yamlPatch = /^application\/apply-patch\+yaml/;
+const jsonPatch = /^application\/[a-z-]+\+json/;
+
+/** The document as one line of JSON; undefined when it is none. */
+function jsonOf(scope: RequestScope, contentType: string, bytes: Buffer): string | undefined {
   try {
-    const bytes = value('content-encoding') === 'gzip' ? gunzipSync(body) : body;
-    const format = negotiateInput(value('content-type'));
+    const format = negotiateInput(contentType);
     // What is written by us is one line, unless it is meant for people.
-    if (format.name === 'json' && bytes.indexOf('\n') === bytes.length - 1) return bytes.toString('utf8', 0, bytes.length - 1);
-    return stringifyJson(parseBody(bytes, format, false, scope.protobuf).value);
+    if (format.name === 'json' && bytes.indexOf('\n') === bytes.length - 1)
+      return bytes.toString('utf8', 0, bytes.length - 1);
+    const { protobuf } = scope;
+    if (format.name === 'protobuf') return stringifyJson(protobuf?.decodeCanonical?.(bytes) ?? protobuf?.decode(bytes));
+    return stringifyJson(parseBody(bytes, format, false, protobuf).value);
   } catch (error) {
-    if (error instanceof BodySyntaxError || error instanceof Error) return undefined;
+    // An event does without what cannot be read; the client has it as it is.
+    if (error instanceof Error) return undefined;
     throw error;
   }
 }

@@ -35,6 +35,8 @@ export class RequestAudit {
   /** JSON texts. */
   requestObject: string | undefined;
   responseObject: string | undefined;
+  /** The body of the request, where it is handed on to a server that may not say what it was. */
+  readonly sent: Buffer[] = [];
   /** An object was answered, whether or not it was kept. */
   answersObject = false;
   /** The path of the request and what its body adds. */
@@ -104,10 +106,11 @@ export class RequestAudit {
 
   /** The reference to the object: of the path first, then of the body. */
   objectRef(path: ObjectReference | undefined): ObjectReference | undefined {
-    const target = Object.entries(this.#target).filter(([, value]) => value !== '');
-    if (path === undefined && target.length === 0) return undefined;
-    const given = Object.entries(path ?? {}).filter(([, value]) => value !== '');
-    return Object.fromEntries([...target, ...given]);
+    if (path === undefined) return undefined;
+    const known = { ...path };
+    for (const [name, value] of Object.entries(this.#target))
+      if ((known[name as keyof ObjectReference] ?? '') === '') Object.assign(known, { [name]: value as string });
+    return known;
   }
 
   get target(): ObjectReference {

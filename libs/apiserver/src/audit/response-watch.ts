@@ -12,7 +12,6 @@ export interface ResponseListener {
  * listens to stays as it is.
  */
 export function watchResponse(response: ServerResponse, listener: ResponseListener): void {
-  const { writeHead, end } = response;
   let isHeadSeen = false;
   let isEnding = false;
   const see = (code: number) => {
@@ -20,6 +19,8 @@ export function watchResponse(response: ServerResponse, listener: ResponseListen
     isHeadSeen = true;
     listener.head(code);
   };
+  const writeHead = response.writeHead.bind(response);
+  const end = response.end.bind(response);
   const original = {
     writeHead: (args: unknown[]): unknown => Reflect.apply(writeHead, response, args),
     end: (args: unknown[]): unknown => Reflect.apply(end, response, args),

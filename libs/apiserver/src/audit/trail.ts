@@ -70,7 +70,7 @@ export class AuditTrail {
 
   #answered(code: number, isStage: boolean): void {
     this.#notes.responseStatus = { ...this.#notes.responseStatus, code };
-    if (isStage) this.reach('ResponseStarted');
+    if (isStage) void this.reach('ResponseStarted');
   }
 
   #complete(): Promise<unknown> | undefined {
@@ -78,10 +78,10 @@ export class AuditTrail {
     this.#isComplete = true;
     if (this.#notes.responseStatus === undefined) {
       this.#notes.responseStatus = { status: 'Success', message: 'Connection closed early', code: 200 };
-      if (this.#scope.longRunning) this.reach('ResponseStarted');
+      if (this.#scope.longRunning) void this.reach('ResponseStarted');
     }
     this.#noteLatencies();
-    this.reach('ResponseComplete');
+    void this.reach('ResponseComplete');
     return this.#pending;
   }
 
@@ -90,7 +90,7 @@ export class AuditTrail {
     this.#isComplete = true;
     const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`;
     this.#notes.responseStatus = { status: 'Failure', message, reason: 'InternalError', code: 500 };
-    this.reach('Panic');
+    void this.reach('Panic');
   }
 
   #noteLatencies(): void {

@@ -11,6 +11,7 @@ import { readBody } from '../negotiation/read-body.ts';
 import { scopeOf, type RequestScope } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
 import { writeUnavailable } from './unavailable.ts';
+import { keepAnswer, keepSent, relayHeader, takeNotesOf, wantedOf } from '../audit/relay.ts';
 import { appendIdentity, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
 import { GatheredWrites } from './gathered-writes.ts';
 import { openPool } from './general-pool.ts';
@@ -71,6 +72,7 @@ function openConnections(options: HttpDelegationOptions): Connections {
     }),
     pool: openPool(url.origin, {
       connections: null,
+      maxHeaderSize: maxHeaderBytes,
       pipelining: 1,
       // Over HTTP/2 undici joins repeated headers, and a group may contain a comma.
       allowH2: false,
@@ -82,6 +84,8 @@ function openConnections(options: HttpDelegationOptions): Connections {
   };
 }
 
+/** A header of an answer may hold what its request was, for an audit event. */
+const maxHeaderBytes = 1024 * 1024;
 const methodsWithoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -114,6 +118,7 @@ export class HttpDelegationTarget implements DelegationTarget {
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const scope = scopeOf(request);
+    if (scope.audit !== undefined) keepSent(request, scope);
     let body: Body;
     try {
       body = await bodyOf(request);
@@ -136,7 +141,7 @@ export class HttpDelegationTarget implements DelegationTarget {
     const options: Dispatcher.DispatchOptions = {
       path: request.url ?? '/',
       method: request.method ?? 'GET',
-      headers: forwardedHeaders(request, exchange.scope),
+      headers: exchange.headers(),
       body,
       // Otherwise undici gives up the connection after every DELETE with a body, and a TLS handshake costs more than the request.
       reset: false,
@@ -231,6 +236,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #writes: GatheredWrites;
+  /** The answer, for an audit event that has it. */
+  #kept: { readonly headers: readonly string[]; readonly chunks: Buffer[] } | undefined;
   readonly #done: () => void;
   onConnectionLost: (error: Error) => void = () => undefined;
 
@@ -246,20 +253,31 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.scope.onAbort((reason) => controller.abort(reason instanceof Error ? reason : new Error(String(reason))));
   }
 
+  headers(): string[] {
+    const { audit } = this.scope;
+    const headers = forwardedHeaders(this.request, this.scope);
+    if (audit !== undefined) headers.push(relayHeader, wantedOf(audit));
+    return headers;
+  }
+
   onResponseStart(controller: Dispatcher.DispatchController, statusCode: number): void {
     if (statusCode < 200 || this.#response.headersSent) return;
     const raw = controller.rawHeaders;
-    writeHead(this.#response, statusCode, returnedHeaders(Array.isArray(raw) ? raw : []));
+    const headers = returnedHeaders(Array.isArray(raw) ? raw : []);
+    if (takeNotesOf(this.scope, headers)) this.#kept = { headers, chunks: [] };
+    writeHead(this.#response, statusCode, headers);
     if (this.scope.longRunning) this.#response.flushHeaders();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#kept?.chunks.push(chunk);
     if (this.#writes.write(chunk) || controller.paused) return;
     controller.pause();
     this.#response.once('drain', () => controller.resume());
   }
 
   onResponseEnd(): void {
+    if (this.#kept !== undefined) keepAnswer(this.scope, this.#kept.headers, Buffer.concat(this.#kept.chunks));
     this.#writes.flush();
     this.#response.end();
     this.#done();

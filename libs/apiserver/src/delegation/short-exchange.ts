@@ -81,8 +81,7 @@ export class ShortExchange {
       return;
     }
     response.statusCode = status;
-    const isKept = this.#scope.audit !== undefined && takeNotesOf(this.#scope.audit, headers);
-    if (isKept) keepAnswer(this.#scope, headers, body);
+    if (takeNotesOf(this.#scope, headers)) keepAnswer(this.#scope, headers, body);
     for (let i = 0; i + 1 < headers.length; i += 2) this.#setHeader(headers, i);
     response.end(body);
     this.#done.resolve();

@@ -6,6 +6,8 @@ import type { JsonValue, KubeObject } from '@apichain/meta';
 export interface ProtobufCodec {
   /** A body with its `k8s\0` envelope as a JSON value, apiVersion and kind set. Throws an Error with the client's text. */
   decode(body: Buffer): JsonValue;
+  /** The same without the zero values that JSON leaves out. Throws Error also for a kind without a known type. */
+  decodeCanonical?(body: Buffer): unknown;
   /** An object or a list with its envelope. Throws a StatusError (406) for kinds that have no protobuf form. */
   encode(object: KubeObject): Buffer;
   /** One frame of a watch: length prefix, meta/v1 WatchEvent, the object in its envelope. */

@@ -1,3 +1,4 @@
+import { auditFlags } from './audit-flags.ts';
 import { joinFlags, type FlagDefinition } from './flag.ts';
 import { ignoredFlags } from './ignored-flags.ts';
 import {
@@ -21,6 +22,7 @@ export function serviceFlags(own: readonly FlagDefinition[] = []): readonly Flag
     authenticationFlags,
     authorizationFlags,
     delegationFlags,
+    auditFlags,
     genericFlags,
     loggingFlags,
   );

@@ -29,7 +29,8 @@ const concurrency = 64;
  */
 export function auditOf(flags: ParsedFlags, logger: Logger): Audit | undefined {
   const problems = [...logProblems(flags), ...webhookProblems(flags)];
-  if (problems.length > 0) throw new FlagError(problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`);
+  if (problems.length > 0)
+    throw new FlagError(problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`);
   const evaluator = evaluatorOf(flags, logger);
   if (evaluator === undefined) return undefined;
   const metrics = new AuditMetrics();

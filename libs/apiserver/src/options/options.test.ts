@@ -27,7 +27,7 @@ describe('flags', () => {
       '--feature-gates',
       'A=true,B=false',
       '--feature-gates=C=true',
-      '--audit-log-path=-',
+      '--logging-format=json',
     );
     assert.deepEqual(etcdOptions(flags).servers, ['http://a:2379', 'http://b:2379']);
     assert.equal(flags.string('etcd-prefix'), '/x');
@@ -43,7 +43,7 @@ describe('flags', () => {
         ['C', 'true'],
       ],
     );
-    assert.deepEqual(flags.warnings, ['--audit-log-path is accepted but has no effect']);
+    assert.deepEqual(flags.warnings, ['--logging-format is accepted but has no effect']);
     assert.equal(flags.isSet('secure-port'), true);
     assert.equal(flags.isSet('bind-address'), false);
     assert.equal(parse('--version').string('version'), 'true');
@@ -67,7 +67,7 @@ describe('flags', () => {
     assert.equal(parse('--enable-admission-plugins=A,B', '--service-cluster-ip-range=10.0.0.0/16').warnings.length, 2);
     const text = helpText('kube-core', 'Serves.', serviceFlags());
     assert.match(text, /--etcd-servers strings/);
-    assert.doesNotMatch(text, /audit-log-path/);
+    assert.doesNotMatch(text, /logging-format/);
   });
 
   it('become a server config, or a message that names the flag', async () => {

@@ -7,6 +7,7 @@ import type { ServerConfig, ServerLimits } from '../server-config.ts';
 import type { DebugPages } from '../system-paths.ts';
 import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
 import { setCborServing } from '../negotiation/media-types.ts';
+import { auditOf } from './audit.ts';
 import { authenticationOf } from './authentication.ts';
 import { authorizationOf, type RoleLocation } from './authorization.ts';
 import { FlagError } from './flag.ts';
@@ -24,6 +25,8 @@ export interface ServiceParts {
   readonly roles?: RoleLocation;
   readonly protobuf?: ServerConfig['protobuf'];
   readonly filters?: ServerConfig['filters'];
+  /** Instead of what the audit flags say, when several servers of one process share it. */
+  readonly audit?: ServerConfig['audit'];
   readonly logger?: Logger;
   readonly onFatal?: (error: Error) => void;
 }
@@ -55,6 +58,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
   const authorization = authorizationOf(flags, parts.roles, logger);
   const requestHeader = requestHeaderOf(flags, files);
   const delegate = parts.delegate ?? delegateOf(flags, files);
+  const audit = parts.audit ?? auditOf(flags, logger);
   return {
     name: parts.name,
     serving: await servingOf(flags, files),
@@ -69,6 +73,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     installer: parts.installer,
     ...(parts.protobuf === undefined ? {} : { protobuf: parts.protobuf }),
     ...(parts.filters === undefined ? {} : { filters: parts.filters }),
+    ...(audit === undefined ? {} : { audit }),
     limits: limitsOf(flags),
     corsAllowedOrigins: flags.strings('cors-allowed-origins'),
     strictTransportSecurityDirectives: flags.strings('strict-transport-security-directives'),

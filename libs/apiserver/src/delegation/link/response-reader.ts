@@ -19,8 +19,7 @@ interface Head {
 
 type State = 'head' | 'body' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'trailer' | 'until-close';
 
-/** The head of an answer may hold what its request was, for an audit event. */
-const maxHeadBytes = 1 << 24;
+const maxHeadBytes = 1 << 20;
 const maxLineBytes = 1 << 16;
 const endOfHead = Buffer.from('\r\n\r\n');
 const endOfLine = Buffer.from('\r\n');
