@@ -17,7 +17,7 @@ import {
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
 import { Informer, RestClient } from '@apichain/client';
-import { builtinProtobuf } from '@apichain/kinds/model';
+import { builtinProtobuf, knownFeatureGates } from '@apichain/kinds/model';
 import { Registry } from 'prom-client';
 import { aggregatorAdmission } from './admission.ts';
 import { apiServices } from './apiservice/api-service.ts';
@@ -43,7 +43,8 @@ export interface AggregatorParts {
   readonly onFatal?: (error: Error) => void;
 }
 
-const pollMs = 50;
+const discoveryPollMs = 50;
+const registrationPollMs = 5;
 
 /** The entry of the chain: APIServices, what they route, and the discovery of everything. */
 export async function createAggregatorServer(
@@ -58,6 +59,7 @@ export async function createAggregatorServer(
     installer,
     roles: 'delegate',
     protobuf: builtinProtobuf,
+    featureGates: knownFeatureGates,
     ...parts,
   });
   const authorizer = new UnionAuthorizer([new PrivilegedGroupsAuthorizer(systemPrivilegedGroup), config.authorizer]);
@@ -112,7 +114,7 @@ export async function createAggregatorServer(
     });
     await controllers.synced;
     mayAnswer404();
-    await registerBuiltins(server, controllers.registration, context.signal);
+    await registerBuiltins(server, controllers, context.signal);
   });
   return server;
 }
@@ -142,19 +144,21 @@ function startControllers(
   crds.start();
   const synced = informer.waitForSync();
   void synced.then(() => controller.run(signal));
-  // Without the CRDs, the APIServices of theirs would look like left-overs and be deleted.
-  void Promise.all([synced, crds.waitForSync()]).then(() => registration.run());
   signal.addEventListener('abort', () => {
     registration.stop();
     for (const running of [informer, crds, clusterServices]) void running.stop();
   });
-  return { registration, crdRegistration, clusterServices, synced };
+  /** Before all that is served is known, the APIServices of the rest would look like left-overs and be deleted. */
+  const startRegistration = () => {
+    void Promise.all([synced, crds.waitForSync()]).then(() => registration.run());
+  };
+  return { registration, startRegistration, crdRegistration, clusterServices, synced };
 }
 
 /** Registers every group-version that the chain serves and the priority table knows, and waits until all are there. */
 async function registerBuiltins(
   server: GenericApiServer,
-  registration: AutoRegistration,
+  { registration, startRegistration }: Pick<ReturnType<typeof startControllers>, 'registration' | 'startRegistration'>,
   signal: AbortSignal,
 ): Promise<void> {
   const found = new Set<string>();
@@ -171,12 +175,18 @@ async function registerBuiltins(
   };
   // The next servers may still be starting: the core group and the CRDs' are there when all of them are.
   const allAreThere = () => found.has('v1.') && found.has('v1.apiextensions.k8s.io');
-  while (!signal.aborted) {
-    // To ask again costs the discovery of the whole chain, in servers that have better to do while they start.
-    if (!allAreThere()) await look();
-    if (allAreThere() && registration.missing().length === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-  }
+  const until = async (condition: () => boolean, step: () => Promise<void> | void, milliseconds: number) => {
+    for (await step(); !signal.aborted && !condition(); await step())
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  };
+  // To ask again costs the discovery of the whole chain, in servers that have better to do while they start.
+  await until(allAreThere, look, discoveryPollMs);
+  startRegistration();
+  await until(
+    () => registration.missing().length === 0,
+    () => undefined,
+    registrationPollMs,
+  );
 }
 
 /** Routes whose client certificate is that of the flags, read again when its files change. */

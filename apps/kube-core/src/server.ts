@@ -21,6 +21,7 @@ import { Registry } from 'prom-client';
 import { admissionOf } from './admission.ts';
 import { publishAuthenticationConfig } from './bootstrap/authentication-config.ts';
 import { loopbackContext, reconcile, reconcileOnceStarted, type BootstrapContext } from './bootstrap/context.ts';
+import { writeFirstObjects } from './bootstrap/first-objects.ts';
 import { ensureFlowControl } from './bootstrap/flow-control.ts';
 import {
   advertiseAddress,
@@ -101,6 +102,8 @@ export async function createKubeCoreServer(options: KubeCoreOptions): Promise<Ge
   const storage = new EtcdStorage(options.etcd, metrics);
   try {
     await storage.prepare();
+    // What is served depends on the runtime configuration, and so does what every cluster has.
+    if (Object.keys(options.runtimeConfig).length === 0) await writeFirstObjects(storage);
     return assemble(options, storage, metrics);
   } catch (error) {
     await storage.close();

@@ -3,6 +3,7 @@ export * from './transformer.ts';
 export { jsonCodec, metadataAttributes, type JsonCodecOptions } from './codec.ts';
 export { connectEtcd, type EtcdConnection, type EtcdOptions } from './etcd-client.ts';
 export { EtcdError } from './etcd-error.ts';
+export { putIfAbsent } from './etcd-txn.ts';
 export { EtcdStore, type EtcdStoreOptions } from './etcd-store.ts';
 export { createLeaseManager, type LeaseManager, type LeaseManagerOptions } from './lease-manager.ts';
 export { createStore } from './cacher.ts';

@@ -14,7 +14,7 @@ export interface BootstrapContext {
 
 /** A client of the server itself, with full rights; it ends with the server. */
 export function loopbackContext({ loopback, signal, logger, started }: HookContext): BootstrapContext {
-  const client = new RestClient(loopback.connect());
+  const client = new RestClient(loopback.connect('kube-apiserver'));
   signal.addEventListener('abort', () => void client.close(), { once: true });
   return { client, signal, logger, started };
 }

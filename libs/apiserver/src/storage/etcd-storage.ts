@@ -3,14 +3,16 @@ import {
   connectEtcd,
   createLeaseManager,
   createStore,
+  putIfAbsent,
   startCompactor,
   type EtcdConnection,
   type Storage,
   type StorageCodec,
 } from '@apichain/storage';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { EtcdOptions } from '../options/server-options.ts';
 import type { GenericApiServer } from '../server.ts';
+import { storageMetrics } from '../metrics/storage-metrics.ts';
 import { EncryptionAtRest } from './encryption-at-rest.ts';
 
 export interface OpenStorageOptions {
@@ -20,6 +22,15 @@ export interface OpenStorageOptions {
   readonly resource: GroupResource;
   /** Field labels that lists and watches are indexed by. */
   readonly indexFields?: readonly string[];
+}
+
+/** What an empty store is to hold. */
+export interface FirstObject {
+  /** Below the prefix of the server, e.g. `/clusterroles/admin`. */
+  readonly key: string;
+  readonly resource: GroupResource;
+  /** As the codec of the resource encodes it. */
+  readonly value: Buffer;
 }
 
 const healthTimeoutMs = 2_000;
@@ -78,6 +89,24 @@ export class EtcdStorage {
     return store;
   }
 
+  /** Whether nothing is stored below the prefix of the server. */
+  async isEmpty(): Promise<boolean> {
+    const key = Buffer.from(`${this.#options.prefix}/`);
+    const rangeEnd = Buffer.from(`${this.#options.prefix}0`);
+    return (await this.connection.range({ key, rangeEnd, limit: 1, keysOnly: true })).kvs.length === 0;
+  }
+
+  /** Writes, each in a revision of its own and all at the same time, those of the objects that do not exist. */
+  async writeFirst(objects: readonly FirstObject[]): Promise<void> {
+    const write = async ({ key, resource, value }: FirstObject) => {
+      const etcdKey = Buffer.from(this.#options.prefix + key);
+      const transformer = this.#encryption?.transformerFor(resource);
+      const stored = transformer === undefined ? value : await transformer.toStorage(value, etcdKey);
+      await putIfAbsent(this.connection, etcdKey, stored, '0');
+    };
+    await Promise.all(objects.map(write));
+  }
+
   /** Throws Error that names the servers when etcd does not answer: a server should not start on an etcd that is not there. */
   async waitForEtcd(timeoutMs: number): Promise<void> {
     const deadline = Date.now() + timeoutMs;
@@ -116,49 +145,4 @@ export class EtcdStorage {
     await Promise.all([...this.#opened].map((store) => store.close()));
     await this.connection.close();
   }
-}
-
-function storageMetrics(registry: Registry) {
-  const registers = [registry];
-  const requests = new Histogram({
-    name: 'etcd_request_duration_seconds',
-    help: 'Latency of requests to etcd by operation.',
-    labelNames: ['operation'],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-    registers,
-  });
-  const counter = (name: string, help: string, ...labelNames: string[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const errors = counter('etcd_request_errors_total', 'Failed requests to etcd.', 'operation');
-  const consistent = counter(
-    'apiserver_watch_cache_consistent_read_total',
-    'Consistent reads from cache.',
-    'resource',
-    'success',
-  );
-  const received = counter(
-    'apiserver_watch_cache_events_received_total',
-    'Events received by watch caches.',
-    'resource',
-  );
-  const terminated = counter('apiserver_terminated_watchers_total', 'Watchers closed for being too slow.', 'resource');
-  const initialized = counter('apiserver_watch_cache_initializations_total', 'Watch cache fills.', 'resource');
-  const watchers = new Gauge({
-    name: 'apiserver_watchers',
-    help: 'Open watches.',
-    labelNames: ['resource'],
-    registers,
-  });
-  return {
-    etcdRequest: (operation: string, seconds: number, failed: boolean) => {
-      requests.observe({ operation }, seconds);
-      if (failed) errors.inc({ operation });
-    },
-    consistentRead: (resource: string, outcome: 'success' | 'fallback') =>
-      consistent.inc({ resource, success: String(outcome === 'success') }),
-    eventsReceived: (resource: string, count: number) => received.inc({ resource }, count),
-    watcherTerminated: (resource: string) => terminated.inc({ resource }),
-    watchers: (resource: string, change: 1 | -1) => watchers.inc({ resource }, change),
-    cacheInitialized: (resource: string) => initialized.inc({ resource }),
-  };
 }

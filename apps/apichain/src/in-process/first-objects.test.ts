@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger, EtcdStorage, etcdOptions, parseFlags } from '@apichain/apiserver';
+import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
+import { kubeCoreFlags, templatesOf, writeFirstObjects } from '@apichain/kube-core';
+import { Registry } from 'prom-client';
+import { ensurePki } from '../certificates/pki.ts';
+import { certificateFlags } from './certificate-flags.ts';
+import { startInProcessChain } from './chain.ts';
+
+const prefix = '/registry';
+
+/** What is stored, by key without the prefix. */
+const contentsOf = (etcd: EmbeddedEtcd) =>
+  new Map([...etcd.snapshot().keys.values()].map((kv) => [kv.key.toString().slice(prefix.length), kv] as const));
+
+const textsOf = (etcd: EmbeddedEtcd) => [...contentsOf(etcd)].map(([key, kv]) => [key, kv.value.toString()] as const);
+
+describe('what every cluster begins with', () => {
+  let pki: string;
+  before(async () => {
+    pki = mkdtempSync(join(tmpdir(), 'apichain-first-objects-'));
+    await ensurePki({ directory: pki, hosts: [], services: ['aggregator'] });
+  });
+  after(() => rmSync(pki, { recursive: true, force: true }));
+
+  /** Runs a chain on the store until it is ready. */
+  async function runChain(etcd: EmbeddedEtcd): Promise<void> {
+    const failure = Promise.withResolvers<never>();
+    const chain = await startInProcessChain({
+      flags: [`--etcd-servers=${etcd.url}`, '--secure-port=0', '--bind-address=127.0.0.1', ...certificateFlags(pki)],
+      logger: (service) => createLogger(service, 0, { write: () => undefined }),
+      onFatal: failure.reject,
+    });
+    await Promise.race([chain.ready(), failure.promise]);
+    await chain.stop();
+  }
+
+  async function write(etcd: EmbeddedEtcd, read: Parameters<typeof writeFirstObjects>[1]): Promise<void> {
+    const flags = parseFlags(kubeCoreFlags, [`--etcd-servers=${etcd.url}`]);
+    const storage = new EtcdStorage(etcdOptions(flags), new Registry());
+    await storage.prepare();
+    await writeFirstObjects(storage, read);
+    await storage.close();
+  }
+
+  it('is the same when it is written at once, and stays as it is', async function () {
+    this.timeout(30_000);
+    const made = await startEmbeddedEtcd({ memory: true, inProcess: true });
+    const written = await startEmbeddedEtcd({ memory: true, inProcess: true });
+    try {
+      await runChain(made);
+      const templates = templatesOf(textsOf(made));
+      assert.ok(templates.some(({ key }) => key === '/clusterroles/cluster-admin'));
+      assert.ok(templates.some(({ key }) => key === '/namespaces/kube-system'));
+      await write(written, () => templates);
+      const { revision } = written;
+      await runChain(written);
+      assert.deepEqual(templatesOf(textsOf(written)), templates);
+      const kept = contentsOf(written);
+      for (const { key } of templates) assert.ok((kept.get(key)?.modRevision ?? 0) <= revision, key);
+      const uids = [...kept.values()].flatMap(({ value }) => /"uid":"([^"]*)"/.exec(value.toString())?.[1] ?? []);
+      assert.equal(new Set(uids).size, uids.length);
+    } finally {
+      await made.close();
+      await written.close();
+    }
+  });
+
+  it('is not written into a store that holds anything', async () => {
+    const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
+    const template = { key: '/namespaces/a', group: '', resource: 'namespaces', text: '{}' };
+    await write(etcd, () => [template]);
+    await write(etcd, () => [{ ...template, key: '/namespaces/b' }]);
+    assert.deepEqual([...contentsOf(etcd).keys()], ['/namespaces/a']);
+    await etcd.close();
+  });
+});

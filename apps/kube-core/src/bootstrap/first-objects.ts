@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { EtcdStorage, FirstObject } from '@apichain/apiserver';
+import { currentTime, formatTime } from '@apichain/meta';
+
+/*
+ * Most of the objects that a server makes at its first start are the same in every cluster, but for their uids and times. A bundle has them at
+ * hand, as the bootstrap hooks have made them in a chain that was started for it: an empty store gets them without the
+ * some two hundred requests, all at the same time. The hooks then find what they look for. Without the file, and in a store that holds anything, they do it all.
+ */
+
+/** An object with marks in the place of its uid and times. */
+export interface FirstObjectTemplate {
+  readonly key: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly text: string;
+}
+
+const uidMark = '<uid>';
+const timeMark = '<time>';
+const uid = /"uid":"[0-9a-f-]{36}"/g;
+const time = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g;
+
+/** Of what depends on no flag, address or certificate; by what the key begins with. */
+const alike = [
+  'namespaces',
+  'clusterroles',
+  'clusterrolebindings',
+  'roles',
+  'rolebindings',
+  'priorityclasses',
+  'prioritylevelconfigurations',
+  'flowschemas',
+  'apiregistration.k8s.io/apiservices',
+] as const;
+
+/** The templates in the contents of a store, whose keys come without the prefix. */
+export function templatesOf(contents: Iterable<readonly [key: string, value: string]>): FirstObjectTemplate[] {
+  return [...contents].flatMap(([key, value]) => {
+    const directory = alike.find((name) => key.startsWith(`/${name}/`));
+    if (directory === undefined) return [];
+    const { apiVersion } = JSON.parse(value) as { apiVersion: string };
+    const text = value.replace(uid, `"uid":"${uidMark}"`).replace(time, `"${timeMark}"`);
+    const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+    return [{ key, group, resource: directory.slice(directory.indexOf('/') + 1), text }];
+  });
+}
+
+/** Where a bundle has them: see tools/package/first-objects.ts. */
+const bundled = new URL('./generated/first-objects.json', import.meta.url);
+
+/** Writes the objects that every cluster begins with into a store that is empty; does nothing where they are not at hand. */
+export async function writeFirstObjects(
+  storage: EtcdStorage,
+  read: () => readonly FirstObjectTemplate[] = readBundled,
+): Promise<void> {
+  if (!(await storage.isEmpty())) return;
+  const now = formatTime(new Date(currentTime()));
+  const objects = read().map(({ key, group, resource, text }): FirstObject => ({
+    key,
+    resource: { group, resource },
+    value: Buffer.from(text.replaceAll(timeMark, now).replace(uidMark, () => randomUUID())),
+  }));
+  await storage.writeFirst(objects);
+}
+
+function readBundled(): readonly FirstObjectTemplate[] {
+  if (!existsSync(bundled)) return [];
+  return JSON.parse(readFileSync(bundled, 'utf8')) as FirstObjectTemplate[];
+}

@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { certificateFlags, ensurePki, startInProcessChain } from '../../apps/apichain/src/index.ts';
+import { templatesOf } from '../../apps/kube-core/src/index.ts';
+import { createLogger } from '../../libs/apiserver/src/index.ts';
+import { startEmbeddedEtcd, type EmbeddedEtcd } from '../../libs/embedded-etcd/src/index.ts';
+
+const prefix = '/registry';
+const attemptMs = 20;
+const maxAttempts = 500;
+
+/** What is stored once every APIService is said to be available, which nothing waits for at a start. */
+async function settledContents(etcd: EmbeddedEtcd): Promise<(readonly [key: string, value: string])[]> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const contents = [...etcd.snapshot().keys.values()].map(
+      ({ key, value }) => [key.toString().slice(prefix.length), value.toString()] as const,
+    );
+    const apiServices = contents.filter(([key]) => key.startsWith('/apiregistration.k8s.io/'));
+    if (apiServices.every(([, value]) => value.includes('"type":"Available","status":"True"'))) return contents;
+    await delay(attemptMs);
+  }
+  throw new Error('an APIService of the chain does not become available');
+}
+
+/** Starts a chain in memory and writes what every cluster begins with beside the bundle in `directory`: see apps/kube-core/src/bootstrap/first-objects.ts. */
+export async function writeFirstObjectTemplates(directory: string): Promise<void> {
+  const temporary = mkdtempSync(join(tmpdir(), 'apichain-first-objects-'));
+  const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
+  try {
+    await ensurePki({ directory: temporary, hosts: [], services: ['aggregator'] });
+    const failure = Promise.withResolvers<never>();
+    const chain = await startInProcessChain({
+      flags: [`--etcd-servers=${etcd.url}`, '--secure-port=0', ...certificateFlags(temporary)],
+      logger: (service) => createLogger(service, 0, { write: () => undefined }),
+      onFatal: failure.reject,
+    });
+    try {
+      await Promise.race([chain.ready(), failure.promise]);
+      const contents = await settledContents(etcd);
+      mkdirSync(join(directory, 'generated'), { recursive: true });
+      writeFileSync(join(directory, 'generated/first-objects.json'), JSON.stringify(templatesOf(contents)));
+    } finally {
+      await chain.stop();
+    }
+  } finally {
+    await etcd.close();
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
