@@ -17,7 +17,7 @@ import {
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
 import { Informer, RestClient } from '@apichain/client';
-import { builtinProtobuf, knownFeatureGates } from '@apichain/kinds/model';
+import { builtinProtobuf, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
 import { Registry } from 'prom-client';
 import { aggregatorAdmission } from './admission.ts';
 import { apiServices } from './apiservice/api-service.ts';
@@ -71,7 +71,7 @@ export async function createAggregatorServer(
     admission: admission.chain,
     authorizer,
   });
-  const server = new GenericApiServer({ ...config, metricsRegistry });
+  const server = new GenericApiServer({ ...config, metricsRegistry, flowControl: flowControlSource({ etcd }) });
   await etcd.prepare();
   etcd.attach(server);
   server.addPostStartHook('start-apiserver-admission-initializer', (context) => admission.dynamic.start(context));

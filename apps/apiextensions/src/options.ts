@@ -10,7 +10,7 @@ import {
   type ServiceParts,
 } from '@apichain/apiserver';
 import { celRules } from '@apichain/cel';
-import { builtinProtobuf } from '@apichain/kinds/model';
+import { builtinProtobuf, flowControlSource } from '@apichain/kinds/model';
 import { Registry } from 'prom-client';
 import type { ApiExtensionsOptions } from './server.ts';
 
@@ -78,7 +78,11 @@ export async function completeOptions(
       : new EtcdStorage({ ...etcd, prefix: corePrefix }, new Registry());
   await coreEtcd?.prepare();
   return {
-    server: { ...config, metricsRegistry },
+    server: {
+      ...config,
+      metricsRegistry,
+      flowControl: flowControlSource({ etcd: coreEtcd ?? storage, custom: storage }),
+    },
     etcd: storage,
     protobuf: builtinProtobuf,
     rules: celRules,

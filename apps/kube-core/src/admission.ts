@@ -20,8 +20,8 @@ import {
   newNotFound,
   optimisticLockMessage,
   parseGroupVersion,
-  type GroupResource,
 } from '@apichain/meta';
+import { ownStores } from './own-stores.ts';
 import { internalContext } from './internal-context.ts';
 import type { KubeCoreOptions } from './options.ts';
 
@@ -111,10 +111,7 @@ export function admissionOf(
 ): KubeCoreAdmission {
   const { signal } = new AbortController();
   const { logger } = options.config;
-  const open = ({ group, resource }: GroupResource) => {
-    const defined = api().resource(group, resource);
-    return defined === undefined ? undefined : { storage: defined.storage, prefix: defined.store.layout.prefix };
-  };
+  const open = ownStores(api);
   const lookup = new StorageLookup(open);
   const dynamic = new DynamicAdmission({
     open,

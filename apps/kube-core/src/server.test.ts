@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type GenericApiServer, parseFlags } from '@apichain/apiserver';
 import { httpTransport, RestClient } from '@apichain/client';
+import type { KubeObject } from '@apichain/meta';
+import { ensureFlowControl } from './bootstrap/flow-control.ts';
 import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
 import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions, systemNamespaces } from './index.ts';
 
@@ -94,6 +96,84 @@ describe('kube-core', function () {
     // Once the server is ready, as in kube-apiserver.
     const endpoints = await eventually(() => client.get(core('endpoints', 'default'), 'kubernetes'));
     assert.deepEqual((endpoints.subsets as { addresses: unknown }[])[0]?.addresses, [{ ip: '192.0.2.10' }]);
+  });
+
+  it('keeps up the objects of priority and fairness, and tells where a level is missing', async () => {
+    const flow = (resource: string) => ({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', resource });
+    const levels = flow('prioritylevelconfigurations');
+    const schemas = flow('flowschemas');
+    const autoUpdate = 'apf.kubernetes.io/autoupdate-spec';
+    const limited = (object: KubeObject) =>
+      (object.spec as { limited: { nominalConcurrencyShares: number; lendablePercent: number } }).limited;
+    const write = async (name: string, change: (level: KubeObject) => KubeObject) =>
+      client.update(levels, change(await client.get(levels, name)));
+    const withShares = (level: KubeObject, nominalConcurrencyShares: number): KubeObject => ({
+      ...level,
+      spec: { type: 'Limited', limited: { ...limited(level), nominalConcurrencyShares } },
+    });
+    const context = {
+      client,
+      signal: new AbortController().signal,
+      logger: server.config.logger,
+      started: Promise.resolve(),
+    };
+    const before = await client.list(levels);
+    await ensureFlowControl(context);
+    assert.equal(
+      (await client.list(levels)).metadata?.resourceVersion,
+      before.metadata?.resourceVersion,
+      'nothing to do',
+    );
+
+    await write('system', (level) => withShares(level, 31));
+    await write('workload-high', (level) => ({
+      ...withShares(level, 41),
+      metadata: { ...level.metadata, annotations: { [autoUpdate]: 'false' } },
+    }));
+    await write('catch-all', (level) => ({
+      ...withShares(level, 6),
+      metadata: { ...level.metadata, annotations: { [autoUpdate]: 'false' } },
+    }));
+    await write('exempt', (level) => ({ ...level, spec: { type: 'Exempt', exempt: { nominalConcurrencyShares: 7 } } }));
+    await client.delete(levels, 'node-high');
+    await client.create(levels, {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'PriorityLevelConfiguration',
+      metadata: { name: 'of-another-version', annotations: { [autoUpdate]: 'true' } },
+      spec: { type: 'Limited', limited: { nominalConcurrencyShares: 1, limitResponse: { type: 'Reject' } } },
+    });
+    await ensureFlowControl(context);
+    assert.equal(limited(await client.get(levels, 'system')).nominalConcurrencyShares, 30);
+    assert.equal(limited(await client.get(levels, 'workload-high')).nominalConcurrencyShares, 41, 'taken over');
+    const catchAll = await client.get(levels, 'catch-all');
+    assert.equal(limited(catchAll).nominalConcurrencyShares, 5, 'mandatory');
+    assert.equal(catchAll.metadata.annotations?.[autoUpdate], 'true');
+    const { exempt } = (await client.get(levels, 'exempt')).spec as { exempt: { nominalConcurrencyShares: number } };
+    assert.equal(exempt.nominalConcurrencyShares, 7, "the administrator's");
+    assert.equal(limited(await client.get(levels, 'node-high')).nominalConcurrencyShares, 40);
+    await assert.rejects(client.get(levels, 'of-another-version'), /not found/);
+
+    await client.create(schemas, {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'FlowSchema',
+      metadata: { name: 'lost' },
+      spec: { matchingPrecedence: 700, priorityLevelConfiguration: { name: 'missing' } },
+    });
+    const dangling = async (status: string) => {
+      const schema = await client.get(schemas, 'lost');
+      const { conditions = [] } = schema.status as { conditions?: { status: string; message: string }[] };
+      if (conditions[0]?.status !== status) throw new Error(`the condition is ${JSON.stringify(conditions)}`);
+      return conditions[0].message;
+    };
+    const reference = 'This FlowSchema references the PriorityLevelConfiguration object named "missing"';
+    assert.equal(await eventually(() => dangling('True')), `${reference} but there is no such object`);
+    await client.create(levels, {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'PriorityLevelConfiguration',
+      metadata: { name: 'missing' },
+      spec: { type: 'Limited', limited: { nominalConcurrencyShares: 1, limitResponse: { type: 'Reject' } } },
+    });
+    assert.equal(await eventually(() => dangling('False')), `${reference} and it exists`);
   });
 
   it('refuses content in a namespace that is not there, and the deletion of system namespaces', async () => {

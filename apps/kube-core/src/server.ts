@@ -1,5 +1,6 @@
 import {
   EtcdStorage,
+  type FlowControlSource,
   GenericApiServer,
   groupVersionInstaller,
   type PostStartHook,
@@ -13,6 +14,7 @@ import {
   builtinProtobuf,
   createBuiltinApi,
   firstAddress,
+  flowControlSource,
   openApiEncoders,
   parseServiceRanges,
 } from '@apichain/kinds';
@@ -23,6 +25,7 @@ import { publishAuthenticationConfig } from './bootstrap/authentication-config.t
 import { loopbackContext, reconcile, reconcileOnceStarted, type BootstrapContext } from './bootstrap/context.ts';
 import { writeFirstObjects } from './bootstrap/first-objects.ts';
 import { ensureFlowControl } from './bootstrap/flow-control.ts';
+import { FlowSchemaStatus } from './bootstrap/flow-schema-status.ts';
 import {
   advertiseAddress,
   ensureKubernetesService,
@@ -33,6 +36,7 @@ import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
 import { ensureServiceCidr } from './bootstrap/service-cidr.ts';
 import { ensureSystemNamespaces } from './bootstrap/system-namespaces.ts';
 import type { KubeCoreOptions } from './options.ts';
+import { ownStores } from './own-stores.ts';
 import { installOpenId } from './service-accounts.ts';
 import { reviewToken } from './token-review.ts';
 
@@ -55,7 +59,24 @@ function sharedContext(): (hook: Parameters<PostStartHook>[0]) => BootstrapConte
   return (hook) => (context ??= loopbackContext(hook));
 }
 
-function bootstrapHooks(options: KubeCoreOptions, storage: EtcdStorage, securePort: () => number) {
+/** Keeps up the objects that there should be, and what each FlowSchema says of its priority level. */
+function flowControlHook(
+  contextOf: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
+  source: FlowControlSource,
+): PostStartHook {
+  return async (hook) => {
+    const context = contextOf(hook);
+    await reconcile('priority-and-fairness-config-producer', context, minute, ensureFlowControl);
+    if (!context.signal.aborted) await new FlowSchemaStatus(context).start(source);
+  };
+}
+
+function bootstrapHooks(
+  options: KubeCoreOptions,
+  storage: EtcdStorage,
+  flowControl: FlowControlSource,
+  securePort: () => number,
+) {
   const context = sharedContext();
   const ranges = parseServiceRanges(options.serviceClusterIpRange);
   const [primary] = ranges;
@@ -84,7 +105,7 @@ function bootstrapHooks(options: KubeCoreOptions, storage: EtcdStorage, securePo
     repeating('start-system-namespaces-controller', minute, context, ensureSystemNamespaces),
     repeating('scheduling/bootstrap-system-priority-classes', 0, context, ensurePriorityClasses),
     repeating('rbac/bootstrap-roles', 0, context, reconcileDefaultRoles),
-    repeating('priority-and-fairness-config-producer', minute, context, ensureFlowControl),
+    ['priority-and-fairness-config-producer', flowControlHook(context, flowControl)] as const,
     repeating('start-kubernetes-service-cidr-controller', 10 * seconds, context, (c) => ensureServiceCidr(c, cidrs)),
     repeating('start-cluster-authentication-info-controller', minute, context, (c) =>
       publishAuthenticationConfig(c, options.authentication),
@@ -129,9 +150,11 @@ function assemble(options: KubeCoreOptions, storage: EtcdStorage, metrics: Regis
     componentProbes: { 'etcd-0': () => storage.connection.checkHealth() },
   });
   const admission = admissionOf(options, authorizer, () => api);
+  const flowControl = flowControlSource({ etcd: storage, open: ownStores(() => api) });
   const config: ServerConfig = {
     ...options.config,
     metricsRegistry: metrics,
+    flowControl,
     installer: groupVersionInstaller({
       admission: admission.chain,
       authorizer,
@@ -147,7 +170,8 @@ function assemble(options: KubeCoreOptions, storage: EtcdStorage, metrics: Regis
   storage.attach(server);
   server.addPostStartHook('start-apiserver-admission-initializer', (context) => admission.dynamic.start(context));
   const securePort = () => Number(new URL(server.loopback.url).port);
-  for (const [name, hook] of bootstrapHooks(options, storage, securePort)) server.addPostStartHook(name, hook);
+  for (const [name, hook] of bootstrapHooks(options, storage, flowControl, securePort))
+    server.addPostStartHook(name, hook);
   return server;
 }
 

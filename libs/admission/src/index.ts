@@ -4,6 +4,7 @@ export * from './namespace-lifecycle.ts';
 export * from './namespace-lookup.ts';
 export * from './registry.ts';
 export * from './object-lookup.ts';
+export * from './configuration-watch.ts';
 export * from './storage-lookup.ts';
 export * from './storage-quota-writer.ts';
 export * from './builtin-plugins.ts';

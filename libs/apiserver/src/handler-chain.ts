@@ -8,11 +8,13 @@ import { cacheControl } from './filters/cache-control.ts';
 import { cors } from './filters/cors.ts';
 import { deadline } from './filters/deadline.ts';
 import type { Filter } from './filters/filter.ts';
+import { goaway } from './filters/goaway.ts';
 import { hsts } from './filters/hsts.ts';
 import { httpLogging } from './filters/http-logging.ts';
 import { impersonation } from './filters/impersonation.ts';
 import type { InFlightRequests } from './filters/in-flight-requests.ts';
-import type { MaxInFlight } from './filters/max-in-flight.ts';
+import { retryAfter } from './filters/retry-after.ts';
+import type { RequestLimit } from './filters/request-limit.ts';
 import { panicRecovery, type ErrorFilter } from './filters/panic-recovery.ts';
 import { requestInfo } from './filters/request-info.ts';
 import type { RequestMetrics } from './metrics/request-metrics.ts';
@@ -23,8 +25,10 @@ export interface ChainParts {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly inFlight: InFlightRequests;
-  readonly maxInFlight: MaxInFlight;
+  readonly limit: RequestLimit;
   readonly metrics: RequestMetrics;
+  /** Whether the time between the beginning of a shutdown and its first effect on requests has passed. */
+  readonly isDelayOver: () => boolean;
 }
 
 export interface Chain {
@@ -38,17 +42,20 @@ export interface Chain {
  */
 export function buildChain(parts: ChainParts): Chain {
   const { config, metrics } = parts;
-  const { logger, audit } = config;
+  const { logger, limits, audit } = config;
   const auditRefusal = audit === undefined ? undefined : auditingRefusals(audit);
+  const { goawayChance = 0 } = limits;
   const filters: readonly (Filter | undefined)[] = [
     auditId,
     requestInfo,
     metrics.filter,
     httpLogging(logger),
+    limits.shutdownSendRetryAfter === true ? retryAfter(parts.isDelayOver) : undefined,
     config.strictTransportSecurityDirectives.length > 0 ? hsts(config.strictTransportSecurityDirectives) : undefined,
     cacheControl,
+    goawayChance > 0 ? goaway(goawayChance) : undefined,
     parts.inFlight.filter,
-    deadline(config.limits.requestTimeoutMs),
+    deadline(limits.requestTimeoutMs),
     config.corsAllowedOrigins.length > 0 ? cors(config.corsAllowedOrigins) : undefined,
     authentication({
       ...(config.requestHeader === undefined ? {} : { requestHeader: config.requestHeader }),
@@ -63,7 +70,7 @@ export function buildChain(parts: ChainParts): Chain {
     audit === undefined ? undefined : auditing(audit),
     impersonation(parts.authorizer),
     ...(config.filters ?? []),
-    parts.maxInFlight.filter,
+    parts.limit.filter,
     authorization(parts.authorizer),
   ];
   const onError = panicRecovery((error, request) =>

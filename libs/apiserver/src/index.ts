@@ -21,6 +21,8 @@ export * from './discovery/types.ts';
 export * from './discovery/version-order.ts';
 export { FollowedFiles } from './dynamic-certificates/followed-files.ts';
 export type { Filter } from './filters/filter.ts';
+export type { FlowControlSource } from './flowcontrol/flow-control.ts';
+export type { ObjectSize } from './flowcontrol/object-sizes.ts';
 export * from './health/health-checks.ts';
 export type { HookContext, PostStartHook } from './health/post-start-hooks.ts';
 export * from './logging.ts';

@@ -48,6 +48,8 @@ export class RequestScope implements RequestContext {
   protobuf: ProtobufCodec | undefined;
   /** The connection was taken over for an upgrade; the response is of no use any more. */
   taken = false;
+  /** Set by who wants to know that a watch has begun: its initial events are on their way, from here on it only waits. */
+  whenInitialized: (() => void) | undefined;
   readonly #warnings: WarningRecorder;
   readonly #finishers: (() => void)[] = [];
   readonly #abortListeners: ((reason: unknown) => void)[] = [];
@@ -93,6 +95,13 @@ export class RequestScope implements RequestContext {
   onAbort(listener: (reason: unknown) => void): void {
     if (this.#aborted) listener(this.#abortReason);
     else this.#abortListeners.push(listener);
+  }
+
+  /** The watch has begun. */
+  initialized(): void {
+    const tell = this.whenInitialized;
+    this.whenInitialized = undefined;
+    tell?.();
   }
 
   /** Runs once, when the response has been sent or the connection is gone. */

@@ -9,6 +9,7 @@ import type { GroupVersionInstaller } from './api-group.ts';
 import type { DelegationTarget } from './delegation.ts';
 import type { FollowedFiles } from './dynamic-certificates/followed-files.ts';
 import type { Filter } from './filters/filter.ts';
+import type { FlowControlSource } from './flowcontrol/flow-control.ts';
 import type { PostStartHook } from './health/post-start-hooks.ts';
 import type { ListenerOptions } from './listener.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
@@ -27,6 +28,12 @@ export interface ServerLimits {
   readonly shutdownDelayMs: number;
   /** How long ended watches may take to close. */
   readonly shutdownWatchGraceMs: number;
+  /** At shutdown the port stays open until all requests are answered, and further ones get 429 with Retry-After. */
+  readonly shutdownSendRetryAfter?: boolean;
+  /** For so long after the start `/livez` does not mind post-start hooks that have not finished. */
+  readonly livezGraceMs?: number;
+  /** The part of HTTP/2 requests after which the connection ends, so that clients spread; at most 0.02. */
+  readonly goawayChance?: number;
 }
 
 export const defaultLimits: ServerLimits = {
@@ -72,6 +79,10 @@ export interface ServerConfig {
   /** Of the configuration itself, e.g. what keeps the authorizer's copy of the rules up to date. */
   readonly postStartHooks?: readonly (readonly [name: string, hook: PostStartHook])[];
   readonly limits: ServerLimits;
+  /** False = `flowControl` is of no account. */
+  readonly priorityAndFairness?: boolean;
+  /** What priority and fairness is configured by; without it requests are limited by the two numbers alone. */
+  readonly flowControl?: FlowControlSource;
   readonly corsAllowedOrigins: readonly string[];
   readonly strictTransportSecurityDirectives: readonly string[];
   /** Absent = all but `/flagz`. */

@@ -3,7 +3,8 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import tls from 'node:tls';
-import { call, installEcho, TestServers } from './server.fixture.ts';
+import { call, installEcho, TestServers, type TestServer } from './server.fixture.ts';
+import type { GenericApiServer } from './server.ts';
 import { defaultLimits } from './server-config.ts';
 
 const servers = new TestServers();
@@ -20,7 +21,7 @@ describe('GenericApiServer', () => {
     const verbose = await call(target, '/readyz?verbose&exclude=log&exclude=nope');
     assert.equal(
       verbose.text,
-      '[+]ping ok\n[+]log excluded: ok\n[+]shutdown ok\n' +
+      '[+]ping ok\n[+]log excluded: ok\n[+]poststarthook/max-in-flight-filter ok\n[+]shutdown ok\n' +
         'warn: some health checks cannot be excluded: no matches for "nope"\nreadyz check passed\n',
     );
     assert.equal((await call(target, '/healthz/ping', { as: servers.certificates.admin })).text, 'ok');
@@ -44,7 +45,10 @@ describe('GenericApiServer', () => {
     );
     const failed = await call(target, '/livez');
     assert.equal(failed.status, 500);
-    assert.equal(failed.text, '[+]ping ok\n[+]log ok\n[-]etcd failed: reason withheld\nlivez check failed\n');
+    assert.equal(
+      failed.text,
+      '[+]ping ok\n[+]log ok\n[+]poststarthook/max-in-flight-filter ok\n[-]etcd failed: reason withheld\nlivez check failed\n',
+    );
     assert.equal((await call(target, '/livez?exclude=storage')).status, 200);
     assert.equal(
       (await call(target, '/livez/etcd', { as: servers.certificates.admin })).text,
@@ -193,6 +197,51 @@ describe('GenericApiServer', () => {
     assert.equal(dropped.text, 'Too many requests, please try again later.\n');
     assert.equal((await call(target, '/whoami', { as: servers.certificates.admin })).status, 200);
     await occupying;
+  });
+
+  it('minds no unfinished hooks on /livez in the grace period', async () => {
+    const hang = (server: GenericApiServer) => server.addPostStartHook('slow', () => new Promise(() => undefined));
+    const strict = await servers.start({}, hang);
+    assert.equal((await call(strict, '/livez')).status, 500);
+    const lenient = await servers.start({ limits: { ...defaultLimits, livezGraceMs: 60_000 } }, hang);
+    assert.equal((await call(lenient, '/livez')).status, 200);
+    assert.equal((await call(lenient, '/readyz')).status, 500);
+    assert.equal((await call(lenient, '/healthz')).status, 500);
+  });
+
+  it('serves on while shutdown is delayed, then sends clients away when it is told to', async () => {
+    const limits = { ...defaultLimits, shutdownDelayMs: 300, shutdownSendRetryAfter: true };
+    const target = await servers.start(
+      { limits, authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) } },
+      installEcho,
+    );
+    const { admin } = servers.certificates;
+    const occupying = call(target, '/slow?timeout=1s', { as: admin });
+    await delay(50);
+    const stopped = target.server.shutdown();
+    assert.equal((await call(target, '/readyz', { as: admin })).status, 500);
+    assert.equal((await call(target, '/livez', { as: admin })).status, 200);
+    assert.equal((await call(target, '/whoami', { as: admin })).status, 200);
+    await delay(400);
+    const sent = await call(target, '/whoami', { as: admin });
+    assert.equal(sent.status, 429);
+    assert.equal(sent.headers['retry-after'], '5');
+    assert.equal(sent.headers['connection'], 'close');
+    assert.equal(sent.text, 'The apiserver is shutting down, please try again later.\n');
+    await occupying;
+    await stopped;
+  });
+
+  it('ends HTTP/2 connections of strangers, and others by chance', async () => {
+    const { certificate: cert, key } = servers.certificates.admin;
+    const end = async (target: TestServer, options: http2.SecureClientSessionOptions) => {
+      const session = http2.connect(target.url, { ...options, rejectUnauthorized: false });
+      const closed = new Promise((resolve) => session.once('close', resolve));
+      session.request({ ':path': '/version' }).resume();
+      await closed;
+    };
+    await end(await servers.start({ limits: { ...defaultLimits, goawayChance: 1 } }), { cert, key });
+    await end(await servers.start(), {});
   });
 
   it('speaks HTTP/2 on the same port', async () => {

@@ -18,7 +18,7 @@ import type { ApiResource } from './discovery/types.ts';
 import type { Filter } from './filters/filter.ts';
 import { inOneLayer } from './filters/in-one-layer.ts';
 import { InFlightRequests } from './filters/in-flight-requests.ts';
-import { MaxInFlight } from './filters/max-in-flight.ts';
+import { requestLimit } from './flowcontrol/request-limit.ts';
 import { buildChain, type Chain, type ChainParts } from './handler-chain.ts';
 import { HealthChecks } from './health/health-checks.ts';
 import { PostStartHooks, type PostStartHook } from './health/post-start-hooks.ts';
@@ -71,6 +71,8 @@ export class GenericApiServer {
   #layer: Filter = (_request, _response, next) => next();
   #layerFilters: () => void = () => undefined;
   #muxComplete = true;
+  /** Shutdown has begun and `shutdownDelayMs` has passed. */
+  #delayIsOver = false;
   #listener: Listener | undefined;
   #loopback: LoopbackConfig | undefined;
   #shutdown: Promise<void> | undefined;
@@ -85,7 +87,7 @@ export class GenericApiServer {
       (probe, failures) => config.logger.info({ probe, failures }, 'health check failed'),
       healthMetrics(this.slis),
     );
-    this.#hooks = new PostStartHooks(this.health);
+    this.#hooks = new PostStartHooks(this.health, config.limits.livezGraceMs);
     for (const [name, hook] of config.postStartHooks ?? []) this.#hooks.add(name, hook);
     this.#http1App = createApp();
     this.#http2App = createHttp2App();
@@ -122,18 +124,24 @@ export class GenericApiServer {
   #installFilters(): void {
     const { config } = this;
     const requestMetrics = new RequestMetrics(this.metrics, (scope) => this.#director.serves(scope.requestInfo));
-    const limits = new MaxInFlight(
-      { readOnly: config.limits.maxRequestsInFlight, mutating: config.limits.maxMutatingRequestsInFlight },
-      (kind) => requestMetrics.recordDropped(kind),
-    );
-    requestMetrics.watchInFlight(this.metrics, this.#inFlight, limits);
+    const limit = requestLimit({
+      config,
+      metrics: this.metrics,
+      paths: this.paths,
+      addHook: (name, hook) => this.#hooks.add(name, hook),
+      // Without a port only the chain itself comes by its filters, and that is exempt.
+      isReachable: () => this.#listener !== undefined,
+      onDrop: (scope) => requestMetrics.recordDropped(scope.requestInfo.verb),
+    });
+    requestMetrics.watchInFlight(this.metrics, this.#inFlight, limit);
     const parts: ChainParts = {
       config,
       authenticator: this.#loopbackAuthenticator,
       authorizer: new UnionAuthorizer([new PrivilegedGroupsAuthorizer(systemPrivilegedGroup), config.authorizer]),
       inFlight: this.#inFlight,
-      maxInFlight: limits,
+      limit,
       metrics: requestMetrics,
+      isDelayOver: () => this.#delayIsOver,
     };
     const toDirector: Filter = (request, response, next) => {
       this.#director.route(request, response).catch(next);
@@ -338,18 +346,25 @@ export class GenericApiServer {
     const { limits, logger } = this.config;
     logger.info('shutting down');
     this.#stop.abort(newServiceUnavailable('apiserver is shutting down'));
-    if (limits.shutdownDelayMs > 0) await delay(limits.shutdownDelayMs);
-    await this.#runHooks(this.#preShutdownHooks);
+    await Promise.all([this.#delayShutdown(limits.shutdownDelayMs), this.#runHooks(this.#preShutdownHooks)]);
     const drained = this.#inFlight.drain(limits.requestTimeoutMs);
-    this.#listener?.stopAccepting();
+    const sendsRetryAfter = limits.shutdownSendRetryAfter === true;
+    if (!sendsRetryAfter) this.#listener?.stopAccepting();
     this.#inFlight.endLongRunning(newServiceUnavailable('apiserver is shutting down'));
     await drained;
+    if (sendsRetryAfter) this.#listener?.stopAccepting();
     await this.#inFlight.longRunningEnded(limits.shutdownWatchGraceMs);
     this.#listener?.destroy();
     await this.config.delegate?.close();
     await this.#runHooks(this.#postShutdownHooks);
     await this.config.audit?.release();
     logger.info('stopped');
+  }
+
+  /** Requests are served meanwhile, so that load balancers have time to hear of it. */
+  async #delayShutdown(milliseconds: number): Promise<void> {
+    if (milliseconds > 0) await delay(milliseconds);
+    this.#delayIsOver = true;
   }
 
   async #runHooks(hooks: readonly ShutdownHook[]): Promise<void> {

@@ -33,6 +33,10 @@ export function builtinStores(etcd: EtcdStorage): (resource: GroupResource) => B
   };
 }
 
+/** Where a built-in resource's objects lie; undefined = it is not built in. */
+export const builtinPrefix = ({ group, resource }: GroupResource): string | undefined =>
+  kindOf(group, resource) === undefined ? undefined : storagePath(resource);
+
 const kindOf = (group: string, plural: string): string | undefined =>
   builtinGroupVersions
     .filter((gv) => gv.group === group)

@@ -2,6 +2,7 @@
  * What is known of the built-in types: fields, defaults, columns, forms on the wire and in etcd. All of it serves those who read or describe
  * built-in objects of another server; strategies and validation, the larger part of this library, are for the one that serves them.
  */
+export { flowControlSource } from './flow-control-source.ts';
 export { builtinResourceOf, builtinStores, type BuiltinStore } from './builtin-stores.ts';
 export { tableConvertor } from './columns/convertor.ts';
 export { age, humanDuration } from './columns/duration.ts';

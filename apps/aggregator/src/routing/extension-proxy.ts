@@ -2,7 +2,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { appendIdentity } from '@apichain/apiserver';
+import { appendIdentity, findScope } from '@apichain/apiserver';
 import type { UserInfo } from '@apichain/authn';
 import type { RequestHandler } from 'http-proxy-middleware';
 import { type ApiService, isAvailable } from '../apiservice/api-service.ts';
@@ -40,7 +40,10 @@ export class ExtensionProxy {
       xfwd: true,
       secure: apiService.spec.insecureSkipTLSVerify !== true,
       on: {
-        proxyRes: (answer) => dropCorsHeaders(answer),
+        proxyRes: (answer, request) => {
+          dropCorsHeaders(answer);
+          findScope(request)?.initialized();
+        },
         error: (error, _request, target) => answerUnreachable(error, target),
       },
     });
@@ -78,6 +81,7 @@ export class ExtensionProxy {
       return;
     }
     setIdentity(request, user);
+    findScope(request)?.initialized();
     // http-proxy-middleware asks for a net.Socket; TLS sockets, the only ones that reach this point, are.
     this.#proxy.upgrade(request, socket as Socket, head);
   }

@@ -4,53 +4,88 @@ import type { BootstrapContext } from './context.ts';
 
 interface WantedObject {
   readonly name: string;
+  /** As it reads with all defaults. */
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
 const autoUpdate = 'apf.kubernetes.io/autoupdate-spec';
+const fieldManager = 'api-priority-and-fairness-config-producer-v1';
 const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
 const reference = (resource: string) => ({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', resource });
 
-/** Suggested objects follow the table as long as nobody has taken them over by the annotation. */
-function isOurs(object: KubeObject): boolean {
-  const annotation = object.metadata.annotations?.[autoUpdate];
-  return annotation === undefined ? object.metadata.generation === 1 : annotation === 'true';
+/** What Go's strconv.ParseBool reads. */
+const booleans = new Map(
+  Object.entries({
+    true: ['1', 't', 'T', 'TRUE', 'true', 'True'],
+    false: ['0', 'f', 'F', 'FALSE', 'false', 'False'],
+  }).flatMap(([value, texts]) => texts.map((text) => [text, value === 'true'] as const)),
+);
+
+/** Suggested objects follow the table until somebody takes them over, by the annotation or, where there is none, by changing them. */
+function isOurs({ metadata }: KubeObject): boolean {
+  return booleans.get(metadata.annotations?.[autoUpdate] ?? '') ?? metadata.generation === 1;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Whether every member of the wanted spec is there; defaults that the server adds do not count as a change. */
-function covers(actual: unknown, wanted: unknown): boolean {
-  if (Array.isArray(wanted)) {
-    return Array.isArray(actual) && actual.length === wanted.length && wanted.every((w, i) => covers(actual[i], w));
-  }
-  if (!isRecord(wanted)) return deepEqual(actual, wanted);
-  return isRecord(actual) && Object.entries(wanted).every(([name, value]) => covers(actual[name], value));
+/** The shares of an exempt level are the administrator's. */
+function wantedSpec({ spec }: WantedObject, found: KubeObject): Readonly<Record<string, unknown>> {
+  const present = isRecord(found.spec) ? found.spec : {};
+  return spec.type === 'Exempt' && isRecord(present.exempt) ? { ...spec, exempt: present.exempt } : spec;
 }
 
 interface Wanted {
   readonly kind: 'PriorityLevelConfiguration' | 'FlowSchema';
-  readonly objects: readonly WantedObject[];
+  readonly suggested: readonly WantedObject[];
   /** They are put right even where somebody has taken them over. */
-  readonly mandatory: boolean;
+  readonly mandatory: readonly WantedObject[];
 }
 
 const resourceOf = (kind: Wanted['kind']) =>
   reference(kind === 'FlowSchema' ? 'flowschemas' : 'prioritylevelconfigurations');
 
-/** One list tells what is missing; at the first start that is everything. */
-async function ensureAll({ client }: BootstrapContext, { kind, objects, mandatory }: Wanted): Promise<void> {
+/** One list tells what is missing, and what is left of another version; at the first start everything is missing. */
+async function ensureAll(context: BootstrapContext, { kind, suggested, mandatory }: Wanted): Promise<void> {
+  const { client } = context;
   const resource = resourceOf(kind);
   const { items } = await client.list(resource);
   const present = new Map(items.map((item) => [item.metadata.name, item]));
-  await Promise.all(
-    objects.map(async ({ name, spec }) => {
-      const found = present.get(name);
-      const metadata = { name, annotations: { [autoUpdate]: 'true' } };
-      if (found === undefined) await unlessOvertaken(client.create(resource, { apiVersion, kind, metadata, spec }));
-      else if ((mandatory || isOurs(found)) && !covers(found.spec, spec))
-        await unlessOvertaken(client.update(resource, { ...found, apiVersion, kind, spec }));
-    }),
+  const ensure = async (wanted: WantedObject, isMandatory: boolean) => {
+    const found = present.get(wanted.name);
+    present.delete(wanted.name);
+    if (found === undefined) {
+      const metadata = { name: wanted.name, annotations: { [autoUpdate]: 'true' } };
+      await unlessOvertaken(
+        client.create(resource, { apiVersion, kind, metadata, spec: wanted.spec }, { fieldManager }),
+      );
+      return;
+    }
+    const ours = isMandatory || isOurs(found);
+    const spec = ours ? wantedSpec(wanted, found) : found.spec;
+    const annotations = { ...found.metadata.annotations, [autoUpdate]: String(ours) };
+    if (deepEqual(spec, found.spec) && deepEqual(annotations, found.metadata.annotations)) return;
+    const metadata = { ...found.metadata, annotations };
+    await unlessOvertaken(
+      client.update(resource, { ...found, apiVersion, kind, metadata, spec }, { query: { fieldManager } }),
+    );
+  };
+  await Promise.all([
+    ...suggested.map((wanted) => ensure(wanted, false)),
+    ...mandatory.map((wanted) => ensure(wanted, true)),
+  ]);
+  await Promise.all([...present.values()].map((left) => removeUnlessTakenOver(context, kind, left)));
+}
+
+/** An object that is in no table but says it is kept up by one was made by another version. */
+async function removeUnlessTakenOver(
+  { client }: BootstrapContext,
+  kind: Wanted['kind'],
+  { metadata }: KubeObject,
+): Promise<void> {
+  if (booleans.get(metadata.annotations?.[autoUpdate] ?? '') !== true) return;
+  const { uid, resourceVersion } = metadata;
+  await unlessOvertaken(
+    client.delete(resourceOf(kind), metadata.name ?? '', { preconditions: { uid, resourceVersion } }),
   );
 }
 
@@ -59,64 +94,20 @@ async function unlessOvertaken(write: Promise<unknown>): Promise<void> {
   try {
     await write;
   } catch (error) {
-    if (!isStatusError(error, 'AlreadyExists') && !isStatusError(error, 'Conflict')) throw error;
+    if (!['AlreadyExists', 'Conflict', 'NotFound'].some((reason) => isStatusError(error, reason))) throw error;
   }
-}
-
-/** Says in each FlowSchema whether its priority level exists. */
-async function reportDangling({ client }: BootstrapContext): Promise<void> {
-  const levels = await client.list(reference('prioritylevelconfigurations'));
-  const known = new Set(levels.items.map((level) => level.metadata.name ?? ''));
-  const schemas = await client.list(reference('flowschemas'));
-  await Promise.all(
-    schemas.items.map(async (schema) => {
-      const level = levelOf(schema);
-      const condition = danglingCondition(level, known.has(level));
-      if (hasCondition(schema, condition)) return;
-      const name = schema.metadata.name ?? '';
-      const lastTransitionTime = `${new Date().toISOString().slice(0, 19)}Z`;
-      const status = { conditions: [{ ...condition, lastTransitionTime }] };
-      await client.request(
-        'PATCH',
-        `/apis/${apiVersion}/flowschemas/${name}/status`,
-        { fieldManager: 'api-priority-and-fairness-config-consumer-v1', force: true },
-        { apiVersion, kind: 'FlowSchema', metadata: { name }, status },
-        'application/apply-patch+yaml',
-      );
-    }),
-  );
-}
-
-function danglingCondition(level: string, found: boolean) {
-  const text = JSON.stringify(level);
-  return {
-    type: 'Dangling',
-    status: found ? 'False' : 'True',
-    reason: found ? 'Found' : 'NotFound',
-    message: found
-      ? `This FlowSchema references the PriorityLevelConfiguration object named ${text} and it exists`
-      : `This FlowSchema references the PriorityLevelConfiguration object named ${text} but there is no such object`,
-  };
-}
-
-function levelOf(schema: KubeObject): string {
-  const spec = isRecord(schema.spec) ? schema.spec : {};
-  const reference = isRecord(spec.priorityLevelConfiguration) ? spec.priorityLevelConfiguration : {};
-  return typeof reference.name === 'string' ? reference.name : '';
-}
-
-function hasCondition(schema: KubeObject, wanted: Readonly<Record<string, string>>): boolean {
-  const status = isRecord(schema.status) ? schema.status : {};
-  const conditions: unknown[] = Array.isArray(status.conditions) ? status.conditions : [];
-  return conditions.some((condition) => covers(condition, wanted));
 }
 
 /** https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#defaults */
 export async function ensureFlowControl(context: BootstrapContext): Promise<void> {
-  const kind = 'PriorityLevelConfiguration';
-  await ensureAll(context, { kind, objects: objects.suggestedPriorityLevels, mandatory: false });
-  await ensureAll(context, { kind: 'FlowSchema', objects: objects.suggestedFlowSchemas, mandatory: false });
-  await ensureAll(context, { kind, objects: objects.mandatoryPriorityLevels, mandatory: true });
-  await ensureAll(context, { kind: 'FlowSchema', objects: objects.mandatoryFlowSchemas, mandatory: true });
-  await reportDangling(context);
+  await ensureAll(context, {
+    kind: 'PriorityLevelConfiguration',
+    suggested: objects.suggestedPriorityLevels,
+    mandatory: objects.mandatoryPriorityLevels,
+  });
+  await ensureAll(context, {
+    kind: 'FlowSchema',
+    suggested: objects.suggestedFlowSchemas,
+    mandatory: objects.mandatoryFlowSchemas,
+  });
 }

@@ -155,7 +155,9 @@ export class HttpDelegationTarget implements DelegationTarget {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const headers = forwardedHeaders(request, scopeOf(request));
+    const scope = scopeOf(request);
+    scope.initialized();
+    const headers = forwardedHeaders(request, scope);
     headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '');
     const url = new URL(request.url ?? '/', this.#options.url);
     return relayUpgrade(
@@ -266,7 +268,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     const headers = returnedHeaders(Array.isArray(raw) ? raw : []);
     if (takeNotesOf(this.scope, headers)) this.#kept = { headers, chunks: [] };
     writeHead(this.#response, statusCode, headers);
-    if (this.scope.longRunning) this.#response.flushHeaders();
+    if (!this.scope.longRunning) return;
+    this.#response.flushHeaders();
+    this.scope.initialized();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

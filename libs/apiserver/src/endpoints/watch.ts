@@ -173,6 +173,9 @@ async function serveChunks(
   response.once('close', () => stream.stop());
   response.writeHead(200, { 'Content-Type': contentType(output) });
   response.flushHeaders();
+  // The initial events, which are there already, are written first.
+  const scope = findScope(response.req);
+  if (scope?.whenInitialized !== undefined) setImmediate(() => scope.initialized());
   for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
     if (response.destroyed) return;
     const frames = encodeAll(encoder, events);
@@ -255,6 +258,7 @@ async function serveWebSocket(
   const json = serializer.name === 'json';
   const webSocket = await openWebSocket(call);
   if (webSocket === undefined) return;
+  findScope(call.request)?.initialized();
   webSocket.on('close', () => stream.stop());
   webSocket.on('error', () => stream.stop());
   for (let events = await stream.next(); events !== undefined; events = await stream.next()) {

@@ -10,6 +10,7 @@ import {
 import { relayNotes } from '../audit/relay.ts';
 import { scopeOf } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
+import { closeSession } from './close-session.ts';
 import type { Filter } from './filter.ts';
 
 export interface AuthenticationOptions {
@@ -36,6 +37,7 @@ export function authentication(options: AuthenticationOptions): Filter {
       }
       delete request.headers.authorization;
       scope.user = user;
+      // Strangers do not hold HTTP/2 sessions.
       if (request.httpVersionMajor === 2 && isUnauthenticated(user)) closeSession(response);
       next();
     };
@@ -76,9 +78,3 @@ export function authentication(options: AuthenticationOptions): Filter {
 
 const isUnauthenticated = (user: UserInfo) =>
   user.name === anonymousUser.name || user.groups.includes(systemUnauthenticatedGroup);
-
-/** Keeps strangers from holding HTTP/2 sessions: the session ends with this answer. */
-function closeSession(response: Parameters<Filter>[1]): void {
-  const { stream } = response as { stream?: { session?: { close(): void } } };
-  response.once('finish', () => stream?.session?.close());
-}

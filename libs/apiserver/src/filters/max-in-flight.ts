@@ -1,26 +1,28 @@
 import { systemPrivilegedGroup } from '@apichain/authn';
-import { scopeOf } from '../request-scope.ts';
+import { scopeOf, type RequestScope } from '../request-scope.ts';
 import { writeTextError } from '../responses.ts';
 import type { Filter } from './filter.ts';
+import type { RequestKind, RequestLimit } from './request-limit.ts';
 
 const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 /** Limits how many short requests run at once, reads and writes apart; 0 = no limit. system:masters is never refused. */
-export class MaxInFlight {
+export class MaxInFlight implements RequestLimit {
   readonly #limits: { readonly readOnly: number; readonly mutating: number };
   readonly #running = { readOnly: 0, mutating: 0 };
-  readonly #onDrop: (kind: 'readOnly' | 'mutating') => void;
+  readonly #onDrop: (scope: RequestScope) => void;
 
-  constructor(
-    limits: { readonly readOnly: number; readonly mutating: number },
-    onDrop: (kind: 'readOnly' | 'mutating') => void,
-  ) {
+  constructor(limits: { readonly readOnly: number; readonly mutating: number }, onDrop: (scope: RequestScope) => void) {
     this.#limits = limits;
     this.#onDrop = onDrop;
   }
 
-  running(kind: 'readOnly' | 'mutating'): number {
+  running(kind: RequestKind): number {
     return this.#running[kind];
+  }
+
+  waiting(): number {
+    return 0;
   }
 
   readonly filter: Filter = (request, response, next) => {
@@ -33,7 +35,7 @@ export class MaxInFlight {
     const limit = this.#limits[kind];
     const full = limit > 0 && this.#running[kind] >= limit;
     if (full && !scope.delegated && !scope.user.groups.includes(systemPrivilegedGroup)) {
-      this.#onDrop(kind);
+      this.#onDrop(scope);
       response.setHeader('Retry-After', '1');
       writeTextError(response, 429, 'Too many requests, please try again later.');
       return;

@@ -20,8 +20,12 @@ export class PostStartHooks {
   readonly #hooks = new Map<string, { hook: PostStartHook; done: boolean }>();
   readonly #health: HealthChecks;
 
-  constructor(health: HealthChecks) {
+  readonly #graceEndsAt: number;
+
+  /** For `livezGraceMs` milliseconds from now on `/livez` takes it that hooks which have not finished will. */
+  constructor(health: HealthChecks, livezGraceMs = 0) {
     this.#health = health;
+    this.#graceEndsAt = Date.now() + livezGraceMs;
   }
 
   /** Throws Error when the name is taken. */
@@ -30,12 +34,14 @@ export class PostStartHooks {
       throw new Error(`unable to add ${JSON.stringify(name)} because it was already registered`);
     const entry = { hook, done: false };
     this.#hooks.set(name, entry);
-    this.#health.add({
-      name: `poststarthook/${name}`,
-      check: () => {
-        if (!entry.done) throw new Error('not finished');
-      },
-    });
+    const check = () => {
+      if (!entry.done) throw new Error('not finished');
+    };
+    const checkLive = () => {
+      if (Date.now() >= this.#graceEndsAt) check();
+    };
+    this.#health.add({ name: `poststarthook/${name}`, check }, ['healthz', 'readyz']);
+    this.#health.add({ name: `poststarthook/${name}`, check: checkLive }, ['livez']);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { InFlightRequests } from '../filters/in-flight-requests.ts';
-import type { MaxInFlight } from '../filters/max-in-flight.ts';
+import type { RequestLimit } from '../filters/request-limit.ts';
 import { scopeOf, type RequestScope } from '../request-scope.ts';
 import type { Filter } from '../filters/filter.ts';
 
@@ -75,7 +75,7 @@ export class RequestMetrics {
   }
 
   /** Gauges that read what the filters count. */
-  watchInFlight(registry: Registry, inFlight: InFlightRequests, limits: MaxInFlight): void {
+  watchInFlight(registry: Registry, inFlight: InFlightRequests, limits: RequestLimit): void {
     new Gauge({
       name: 'apiserver_current_inflight_requests',
       help: 'Number of short requests being served, by kind.',
@@ -84,6 +84,16 @@ export class RequestMetrics {
       collect() {
         this.set({ request_kind: 'readOnly' }, limits.running('readOnly'));
         this.set({ request_kind: 'mutating' }, limits.running('mutating'));
+      },
+    });
+    new Gauge({
+      name: 'apiserver_current_inqueue_requests',
+      help: 'Number of requests waiting for a seat, by kind.',
+      labelNames: ['request_kind'],
+      registers: [registry],
+      collect() {
+        this.set({ request_kind: 'readOnly' }, limits.waiting('readOnly'));
+        this.set({ request_kind: 'mutating' }, limits.waiting('mutating'));
       },
     });
     new Gauge({

@@ -12,12 +12,10 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
     'enable-bootstrap-token-auth',
     'enable-garbage-collector',
     'enable-logs-handler',
-    'enable-priority-and-fairness',
     'permit-address-sharing',
     'permit-port-sharing',
     'service-account-extend-token-expiration',
     'service-account-lookup',
-    'shutdown-send-retry-after',
     'emulation-forward-compatible',
     'runtime-config-emulation-forward-compatible',
   ],
@@ -108,7 +106,6 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
     'etcd-healthcheck-timeout',
     'etcd-readycheck-timeout',
     'kubelet-timeout',
-    'livez-grace-period',
     'log-flush-frequency',
     'service-account-max-token-expiration',
   ],
@@ -116,7 +113,6 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
 };
 
 const texts: readonly string[] = [
-  'goaway-chance',
   'log-json-info-buffer-size',
   'log-json-split-stream',
   'log-text-info-buffer-size',

@@ -63,6 +63,25 @@ describe('flags', () => {
     refuses('unexpected argument "serve": only flags are taken', 'serve');
   });
 
+  it('say how requests are limited', async () => {
+    const parts = { name: 'test', installer: () => assert.fail() };
+    const configOf = (...argv: string[]) => serverConfig(parse(...argv), parts);
+    const config = await configOf('--goaway-chance=0.01', '--livez-grace-period=30s', '--shutdown-send-retry-after');
+    assert.equal(config.priorityAndFairness, true);
+    assert.deepEqual(
+      [config.limits.goawayChance, config.limits.livezGraceMs, config.limits.shutdownSendRetryAfter],
+      [0.01, 30_000, true],
+    );
+    assert.equal((await configOf('--enable-priority-and-fairness=false')).priorityAndFairness, false);
+    const none = ['--max-requests-inflight=0', '--max-mutating-requests-inflight=0'];
+    await configOf('--enable-priority-and-fairness=false', ...none);
+    await assert.rejects(configOf(...none), /they must add up to something positive$/);
+    await assert.rejects(
+      configOf('--goaway-chance=0.1'),
+      /--goaway-chance can not be less than 0 or greater than 0.02/,
+    );
+  });
+
   it('take what the rest of kube-apiserver has, and show their own in the help', () => {
     assert.equal(parse('--enable-admission-plugins=A,B', '--service-cluster-ip-range=10.0.0.0/16').warnings.length, 2);
     const text = helpText('kube-core', 'Serves.', serviceFlags());

@@ -281,14 +281,46 @@ export const genericFlags: readonly FlagDefinition[] = [
     type: 'int',
     default: '400',
     section: generic,
-    usage: 'Reads served at a time; more get 429. 0 = no limit.',
+    usage:
+      'This and --max-mutating-requests-inflight are summed to the total concurrency limit of priority and fairness. Without it: reads served at a time; more get 429, 0 = no limit.',
   },
   {
     name: 'max-mutating-requests-inflight',
     type: 'int',
     default: '200',
     section: generic,
-    usage: 'Writes served at a time; more get 429. 0 = no limit.',
+    usage:
+      'This and --max-requests-inflight are summed to the total concurrency limit of priority and fairness. Without it: writes served at a time; more get 429, 0 = no limit.',
+  },
+  {
+    name: 'enable-priority-and-fairness',
+    type: 'bool',
+    default: 'true',
+    section: features,
+    usage:
+      'Replace the two max-in-flight limits by queues and seats, as FlowSchemas and PriorityLevelConfigurations say.',
+  },
+  {
+    name: 'goaway-chance',
+    type: 'float',
+    default: '0',
+    section: generic,
+    usage:
+      'The part of HTTP/2 requests after which their connection is closed (GOAWAY), so that clients spread over the servers behind a load balancer. 0 = never, at most 0.02.',
+  },
+  {
+    name: 'livez-grace-period',
+    type: 'duration',
+    default: '0s',
+    section: generic,
+    usage: 'How long the start may take until /livez fails for post-start hooks that have not finished.',
+  },
+  {
+    name: 'shutdown-send-retry-after',
+    type: 'bool',
+    section: generic,
+    usage:
+      'Keep the port open at shutdown until all requests under way are answered, and answer further ones with 429 and Retry-After.',
   },
   {
     name: 'shutdown-delay-duration',

@@ -75,6 +75,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     ...(parts.filters === undefined ? {} : { filters: parts.filters }),
     ...(audit === undefined ? {} : { audit }),
     limits: limitsOf(flags),
+    priorityAndFairness: flags.bool('enable-priority-and-fairness'),
     corsAllowedOrigins: flags.strings('cors-allowed-origins'),
     strictTransportSecurityDirectives: flags.strings('strict-transport-security-directives'),
     pages: pagesOf(flags),
@@ -121,21 +122,43 @@ function pagesOf(flags: ParsedFlags): DebugPages {
   };
 }
 
+const durationsOfLimits = [
+  'request-timeout',
+  'shutdown-delay-duration',
+  'shutdown-watch-termination-grace-period',
+  'livez-grace-period',
+];
+const highestGoawayChance = 0.02;
+
 function limitsOf(flags: ParsedFlags): ServerLimits {
-  for (const name of ['request-timeout', 'shutdown-delay-duration', 'shutdown-watch-termination-grace-period']) {
+  for (const name of durationsOfLimits) {
     if (flags.duration(name) < 0) throw new FlagError(`--${name} can not be negative value`);
   }
   for (const name of ['max-requests-inflight', 'max-mutating-requests-inflight', 'min-request-timeout']) {
     if (flags.number(name) < 0) throw new FlagError(`--${name} can not be negative value`);
   }
+  const goawayChance = flags.number('goaway-chance');
+  if (goawayChance < 0 || goawayChance > highestGoawayChance) {
+    throw new FlagError(`--goaway-chance can not be less than 0 or greater than ${highestGoawayChance}`);
+  }
+  const readOnly = flags.number('max-requests-inflight');
+  const mutating = flags.number('max-mutating-requests-inflight');
+  if (flags.bool('enable-priority-and-fairness') && readOnly + mutating <= 0) {
+    throw new FlagError(
+      `invalid configuration: MaxRequestsInFlight=${readOnly} and MaxMutatingRequestsInFlight=${mutating}; they must add up to something positive`,
+    );
+  }
   const grace = flags.duration('shutdown-watch-termination-grace-period');
   return {
     requestTimeoutMs: flags.duration('request-timeout'),
     minRequestTimeoutMs: flags.number('min-request-timeout') * 1000,
-    maxRequestsInFlight: flags.number('max-requests-inflight'),
-    maxMutatingRequestsInFlight: flags.number('max-mutating-requests-inflight'),
+    maxRequestsInFlight: readOnly,
+    maxMutatingRequestsInFlight: mutating,
     shutdownDelayMs: flags.duration('shutdown-delay-duration'),
     shutdownWatchGraceMs: grace > 0 ? grace : 2_000,
+    shutdownSendRetryAfter: flags.bool('shutdown-send-retry-after'),
+    livezGraceMs: flags.duration('livez-grace-period'),
+    goawayChance,
   };
 }
 

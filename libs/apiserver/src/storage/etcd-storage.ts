@@ -34,6 +34,8 @@ export interface FirstObject {
 }
 
 const healthTimeoutMs = 2_000;
+/** Objects that stand for all of a resource when their size is estimated. */
+const sampleSize = 20;
 /** An etcd that starts at the same time is there by then; who waits longer only hides that the address is wrong. */
 const answerTimeoutMs = 4_000;
 
@@ -105,6 +107,19 @@ export class EtcdStorage {
       await putIfAbsent(this.connection, etcdKey, stored, '0');
     };
     await Promise.all(objects.map(write));
+  }
+
+  /**
+   * How many objects lie below the prefix, and how many bytes each has on average, by a sample of them. Throws EtcdError. What etcd says
+   * may be a moment old.
+   */
+  async sizeOf(prefix: string): Promise<{ readonly count: number; readonly averageBytes: number }> {
+    const key = Buffer.from(`${this.#options.prefix}${prefix}/`);
+    // '0' follows '/'.
+    const rangeEnd = Buffer.from(`${this.#options.prefix}${prefix}0`);
+    const { kvs, count } = await this.connection.range({ key, rangeEnd, limit: sampleSize, serializable: true });
+    const bytes = kvs.reduce((sum, { value }) => sum + value.length, 0);
+    return { count: Number(count), averageBytes: kvs.length === 0 ? 0 : Math.ceil(bytes / kvs.length) };
   }
 
   /** Throws Error that names the servers when etcd does not answer: a server should not start on an etcd that is not there. */

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LookupStore } from '@apichain/admission';
+import type { KubeObject } from '@apichain/meta';
+import { jsonCodec } from '@apichain/storage';
+import { everyPath, flowSchema, limitedLevel, queuing, toGroup, toUser } from '../flowcontrol/flow-control.fixture.ts';
+import { MemoryStorage } from '../registry/memory-storage.fixture.ts';
+import { call, installEcho, TestServers, type TestServer } from '../server.fixture.ts';
+import { defaultLimits, type ServerConfig } from '../server-config.ts';
+
+const servers = new TestServers();
+const allow: ServerConfig['authorizer'] = { authorize: () => ({ decision: 'Allow', reason: '' }) };
+
+async function storeOf(objects: readonly KubeObject[]): Promise<LookupStore> {
+  const storage = new MemoryStorage(jsonCodec({}));
+  for (const object of objects) await storage.create(`/x/${object.metadata.name}`, object);
+  return { storage, prefix: '/x' };
+}
+
+async function start(
+  schemas: readonly KubeObject[],
+  levels: readonly KubeObject[],
+  more: Partial<ServerConfig> = {},
+): Promise<TestServer & { readonly levels: LookupStore }> {
+  const flowControl = { flowSchemas: await storeOf(schemas), priorityLevels: await storeOf(levels) };
+  const target = await servers.start(
+    {
+      authorizer: allow,
+      limits: { ...defaultLimits, maxRequestsInFlight: 4, maxMutatingRequestsInFlight: 2, requestTimeoutMs: 4_000 },
+      flowControl,
+      ...more,
+    },
+    installEcho,
+  );
+  await delay(20);
+  return { ...target, levels: flowControl.priorityLevels };
+}
+
+const paths = (level: string, name: string) => [
+  flowSchema(name, level, 500, [{ subjects: toUser('bob'), nonResourceRules: [everyPath] }]),
+];
+
+describe('priority and fairness', () => {
+  it('names the flow schema and the priority level in the answer', async () => {
+    const target = await start(paths('few', 'bobs'), [limitedLevel('few', 10)]);
+    const { headers } = await call(target, '/whoami', { as: servers.certificates.bob });
+    assert.equal(headers['x-kubernetes-pf-flowschema-uid'], 'uid-of-bobs');
+    assert.equal(headers['x-kubernetes-pf-prioritylevel-uid'], 'uid-of-few');
+    const admin = await call(target, '/whoami', { as: servers.certificates.admin });
+    assert.equal(admin.headers['x-kubernetes-pf-flowschema-uid'], '');
+  });
+
+  it('rejects what finds neither seat nor queue, and nobody of another level', async () => {
+    const target = await start(paths('few', 'bobs'), [limitedLevel('few', 1), limitedLevel('many', 100)]);
+    const as = servers.certificates.bob;
+    const occupying = [call(target, '/slow?timeout=500ms', { as })];
+    await delay(100);
+    const dropped = await call(target, '/whoami', { as });
+    assert.equal(dropped.status, 429);
+    assert.equal(dropped.headers['retry-after'], '1');
+    assert.equal(dropped.headers['content-type'], 'text/plain; charset=utf-8');
+    assert.equal(dropped.headers['x-kubernetes-pf-flowschema-uid'], 'uid-of-bobs');
+    assert.equal(dropped.text, 'Too many requests, please try again later.\n');
+    for (const other of [undefined, servers.certificates.admin]) {
+      const answer = await call(target, '/readyz', other === undefined ? {} : { as: other });
+      assert.equal(answer.status, 200);
+    }
+    const metrics = await call(target, '/metrics', { as: servers.certificates.admin });
+    assert.match(
+      metrics.text,
+      /apiserver_flowcontrol_rejected_requests_total\{priority_level="few",flow_schema="bobs",reason="concurrency-limit"\} 1/,
+    );
+    await Promise.all(occupying);
+    assert.equal((await call(target, '/whoami', { as })).status, 200);
+  });
+
+  it('follows its configuration', async () => {
+    const target = await start(paths('later', 'bobs'), []);
+    const uid = async () => {
+      const { headers } = await call(target, '/whoami', { as: servers.certificates.bob });
+      return headers['x-kubernetes-pf-prioritylevel-uid'];
+    };
+    assert.equal(await uid(), '', 'the level is missing: catch-all');
+    await target.levels.storage.create('/x/later', limitedLevel('later', 10));
+    await delay(50);
+    assert.equal(await uid(), 'uid-of-later');
+  });
+
+  const oneQueue = () =>
+    start(paths('queued', 'bobs'), [limitedLevel('queued', 1, queuing(1, 1, 1)), limitedLevel('many', 100)]);
+
+  it('lets a request wait for its turn, and shows it', async () => {
+    const target = await oneQueue();
+    const { bob, admin } = servers.certificates;
+    const occupying = call(target, '/slow?timeout=600ms', { as: bob });
+    await delay(100);
+    const waiting = call(target, '/whoami', { as: bob });
+    await delay(100);
+    assert.equal((await call(target, '/whoami', { as: bob })).status, 429, 'the queue is full');
+    const dump = (what: string) => call(target, `/debug/api_priority_and_fairness/dump_${what}`, { as: admin });
+    assert.match((await dump('priority_levels')).text, /^queued, +1, +false, +false, +1, +1$/m);
+    assert.match((await dump('queues')).text, /^queued, +0, +1, +1, +1, +\d+\.\d{8}ss, +1, +1, +0\.00300000ss$/m);
+    const requests = await dump('requests?includeRequestDetails=1');
+    assert.match(
+      requests.text,
+      /^PriorityLevelName, FlowSchemaName, QueueIndex, RequestIndexInQueue, FlowDistingsher, /,
+    );
+    assert.match(requests.text, /^queued, +bobs, +0, +0, +, +20.*Z, 1, +0, +0s, +bob, +get, +\/whoami,/m);
+    assert.equal((await waiting).status, 200);
+    await occupying;
+    assert.match((await dump('priority_levels')).text, /^queued, +0, +true,/m);
+  });
+
+  it('lets a request wait no longer than a quarter of its time', async () => {
+    const target = await oneQueue();
+    const as = servers.certificates.bob;
+    const occupying = call(target, '/slow?timeout=2s', { as });
+    await delay(100);
+    const began = performance.now();
+    const rejected = await call(target, '/whoami?timeout=400ms', { as });
+    assert.equal(rejected.status, 429);
+    assert.ok(performance.now() - began < 1_500);
+    await occupying;
+  });
+
+  it('does not limit again what an earlier server of the chain has let through', async () => {
+    const schemas = [flowSchema('all', 'few', 2, [{ subjects: toGroup('*'), nonResourceRules: [everyPath] }])];
+    const target = await start(schemas, [limitedLevel('few', 1), limitedLevel('many', 100)]);
+    const as = servers.certificates.frontProxy;
+    const headers = { 'X-Remote-User': 'bob', 'X-Remote-Group': 'dev' };
+    const occupying = call(target, '/slow?timeout=400ms', { as: servers.certificates.bob });
+    await delay(100);
+    const answer = await call(target, '/whoami', { as, headers });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['x-kubernetes-pf-flowschema-uid'], undefined);
+    await occupying;
+  });
+
+  it('gives way to the plain limits when it is switched off', async () => {
+    const target = await start(paths('few', 'bobs'), [limitedLevel('few', 1)], { priorityAndFairness: false });
+    const answer = await call(target, '/whoami', { as: servers.certificates.bob });
+    assert.equal(answer.headers['x-kubernetes-pf-flowschema-uid'], undefined);
+    const { text } = await call(target, '/readyz?verbose', { as: servers.certificates.admin });
+    assert.match(text, /poststarthook\/max-in-flight-filter ok/);
+  });
+});

@@ -1,0 +1,158 @@
+import { FlowRequest } from '../flowcontrol/flow.ts';
+import type { FlowControl } from '../flowcontrol/flow-control.ts';
+import type { RejectReason } from '../flowcontrol/flow-counts.ts';
+import { scopeOf, type RequestScope } from '../request-scope.ts';
+import { writeTextError } from '../responses.ts';
+import type { Filter } from './filter.ts';
+import type { RequestKind, RequestLimit } from './request-limit.ts';
+
+const flowSchemaHeader = 'X-Kubernetes-Pf-Flowschema-Uid';
+const priorityLevelHeader = 'X-Kubernetes-Pf-Prioritylevel-Uid';
+const longestWaitMs = 60_000;
+const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+export interface PriorityAndFairnessOptions {
+  readonly control: FlowControl;
+  readonly requestTimeoutMs: number;
+  readonly onDrop: (scope: RequestScope) => void;
+}
+
+/** One request in the hands of the filter. */
+interface Call {
+  readonly work: FlowRequest;
+  readonly scope: RequestScope;
+  readonly kind: RequestKind;
+  readonly next: () => void;
+}
+
+/**
+ * Lets requests run by the seats of their priority levels (k8s.io/apiserver/pkg/server/filters/priority-and-fairness.go). Requests that
+ * an earlier server of the chain has let through are not limited again. A watch counts until it has begun.
+ */
+export class PriorityAndFairness implements RequestLimit {
+  readonly #options: PriorityAndFairnessOptions;
+  readonly #running = { readOnly: 0, mutating: 0 };
+  readonly #waiting = { readOnly: 0, mutating: 0 };
+
+  constructor(options: PriorityAndFairnessOptions) {
+    this.#options = options;
+  }
+
+  running(kind: RequestKind): number {
+    return this.#running[kind];
+  }
+
+  waiting(kind: RequestKind): number {
+    return this.#waiting[kind];
+  }
+
+  readonly filter: Filter = (request, response, next) => {
+    const scope = scopeOf(request);
+    const info = scope.requestInfo;
+    if (scope.longRunning && info.verb !== 'watch') {
+      next();
+      return;
+    }
+    const kind = readOnlyVerbs.has(info.verb) ? 'readOnly' : 'mutating';
+    if (scope.delegated) {
+      if (!scope.longRunning) this.#count(scope, kind);
+      next();
+      return;
+    }
+    const { control } = this.#options;
+    const flow = control.classify(scope.user, info);
+    response.setHeader(flowSchemaHeader, flow.schema.uid);
+    response.setHeader(priorityLevelHeader, flow.level.configuration.uid);
+    const work = new FlowRequest(flow);
+    control.estimator.estimate(work, scope);
+    flow.counts.estimatedSeats.observe(work.maxSeats);
+    const result = flow.level.queues.start(work);
+    if (result === 'executing') {
+      flow.counts.immediate++;
+      this.#execute({ work, scope, kind, next });
+    } else if (result === 'waiting') this.#wait({ work, scope, kind, next });
+    else this.#reject(work, scope, result);
+  };
+
+  #count(scope: RequestScope, kind: RequestKind): void {
+    this.#running[kind]++;
+    scope.onFinish(() => this.#running[kind]--);
+  }
+
+  #execute({ work, scope, kind, next }: Call): void {
+    const { counts } = work.flow;
+    counts.dispatched++;
+    this.#running[kind]++;
+    if (scope.requestInfo.verb === 'watch') {
+      scope.onFinish(this.#options.control.watches.register(scope.requestInfo));
+      scope.whenInitialized = () => this.#finish(work, scope, kind);
+    }
+    scope.onFinish(() => this.#finish(work, scope, kind));
+    next();
+  }
+
+  #finish(work: FlowRequest, scope: RequestScope, kind: RequestKind): void {
+    const { flow } = work;
+    const milliseconds = flow.level.queues.finish(work);
+    if (milliseconds === undefined) return;
+    this.#running[kind]--;
+    const { verb } = scope.requestInfo;
+    if (verb === 'watch') flow.counts.executedWatches.observe(milliseconds / 1000);
+    else flow.counts.executed.observe(milliseconds / 1000);
+    if (verb === 'list' && scope.response.statusCode === 200)
+      this.#options.control.sizes?.noteListed(scope.requestInfo);
+  }
+
+  #wait(call: Call): void {
+    const { work, scope, kind } = call;
+    const { counts, level } = work.flow;
+    const arrived = performance.now();
+    const seconds = () => (performance.now() - arrived) / 1000;
+    const leave = (): boolean => {
+      clearTimeout(timer);
+      if (!level.queues.cancel(work)) return false;
+      this.#waiting[kind]--;
+      counts.rejected['time-out']++;
+      counts.waitedInVain.observe(seconds());
+      return true;
+    };
+    const timer = setTimeout(() => {
+      if (leave()) this.#refuse(work, scope);
+    }, this.#waitLimit(scope));
+    this.#waiting[kind]++;
+    // The client may go away meanwhile.
+    scope.onFinish(leave);
+    work.waiting = {
+      arrivedAt: new Date(),
+      description: { userName: scope.user.name, requestInfo: scope.requestInfo },
+      onDispatch: () => {
+        clearTimeout(timer);
+        this.#waiting[kind]--;
+        counts.waited.observe(seconds());
+        // Not in the middle of the answer that made room for it.
+        queueMicrotask(() => this.#execute(call));
+      },
+    };
+  }
+
+  /** Milliseconds: a quarter of the time the request has, counted from its arrival. */
+  #waitLimit({ deadline, receivedAt }: RequestScope): number {
+    const all = deadline === undefined ? this.#options.requestTimeoutMs : deadline - receivedAt;
+    return Math.max(0, receivedAt + Math.min(all / 4, longestWaitMs) - Date.now());
+  }
+
+  #reject(work: FlowRequest, scope: RequestScope, reason: RejectReason): void {
+    const { counts } = work.flow;
+    counts.rejected[reason]++;
+    counts.waitedInVain.observe(0);
+    this.#refuse(work, scope);
+  }
+
+  #refuse({ flow }: FlowRequest, scope: RequestScope): void {
+    const { dropped } = flow.level;
+    this.#options.onDrop(scope);
+    dropped.record(Math.trunc(Date.now() / 1000));
+    scope.response.setHeader('Retry-After', String(dropped.retryAfter));
+    writeTextError(scope.response, 429, 'Too many requests, please try again later.');
+  }
+}

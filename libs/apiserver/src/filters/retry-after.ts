@@ -1,0 +1,28 @@
+import { scopeOf } from '../request-scope.ts';
+import { writeTextError } from '../responses.ts';
+import { closeSession } from './close-session.ts';
+import type { Filter } from './filter.ts';
+
+const exemptPaths: readonly string[] = ['/readyz', '/livez', '/healthz', '/metrics'];
+
+/**
+ * `--shutdown-send-retry-after`: sends requests elsewhere while those under way are answered; probes and the server's own are served
+ * (k8s.io/apiserver/pkg/server/filters/with_retry_after.go).
+ */
+export function retryAfter(isDelayOver: () => boolean): Filter {
+  return (request, response, next) => {
+    if (!isDelayOver()) {
+      next();
+      return;
+    }
+    const { path, userAgent } = scopeOf(request);
+    if (userAgent.startsWith('kube-apiserver/') || exemptPaths.some((prefix) => path.startsWith(prefix))) {
+      next();
+      return;
+    }
+    if (request.httpVersionMajor === 2) closeSession(response);
+    else response.setHeader('Connection', 'close');
+    response.setHeader('Retry-After', '5');
+    writeTextError(response, 429, 'The apiserver is shutting down, please try again later.');
+  };
+}

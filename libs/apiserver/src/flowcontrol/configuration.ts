@@ -1,0 +1,194 @@
+import type { KubeObject } from '@apichain/meta';
+
+/*
+ * FlowSchemas and PriorityLevelConfigurations as the limiter wants them: https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
+ */
+
+export interface Subject {
+  readonly kind: 'User' | 'Group' | 'ServiceAccount';
+  readonly name: string;
+  /** Of a service account. */
+  readonly namespace: string;
+}
+
+export interface ResourceRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly clusterScope: boolean;
+  readonly namespaces: readonly string[];
+}
+
+export interface NonResourceRule {
+  readonly verbs: readonly string[];
+  readonly nonResourceURLs: readonly string[];
+}
+
+export interface PolicyRule {
+  readonly subjects: readonly Subject[];
+  readonly resourceRules: readonly ResourceRule[];
+  readonly nonResourceRules: readonly NonResourceRule[];
+}
+
+export interface FlowSchema {
+  readonly name: string;
+  readonly uid: string;
+  /** The name of its priority level. */
+  readonly priorityLevel: string;
+  readonly matchingPrecedence: number;
+  /** What tells the flows of the schema apart; undefined = all of it is one flow. */
+  readonly distinguisher: 'ByUser' | 'ByNamespace' | undefined;
+  readonly rules: readonly PolicyRule[];
+}
+
+export interface Queuing {
+  readonly queues: number;
+  readonly handSize: number;
+  readonly queueLengthLimit: number;
+}
+
+export interface PriorityLevelConfiguration {
+  readonly name: string;
+  readonly uid: string;
+  readonly exempt: boolean;
+  readonly nominalConcurrencyShares: number;
+  readonly lendablePercent: number;
+  /** Undefined = as much as the others lend. */
+  readonly borrowingLimitPercent: number | undefined;
+  /** Undefined = what finds no seat is rejected. */
+  readonly queuing: Queuing | undefined;
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+const isPlain = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const record = (value: unknown): Plain => (isPlain(value) ? value : {});
+const records = (value: unknown): Plain[] => (Array.isArray(value) ? value.filter(isPlain) : []);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((v) => typeof v === 'string') : []);
+const integer = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+const subjectMembers = { User: 'user', Group: 'group', ServiceAccount: 'serviceAccount' } as const;
+
+function subjectOf(value: Plain): Subject | undefined {
+  const { kind } = value;
+  if (kind !== 'User' && kind !== 'Group' && kind !== 'ServiceAccount') return undefined;
+  const named = record(value[subjectMembers[kind]]);
+  return { kind, name: text(named.name), namespace: text(named.namespace) };
+}
+
+const resourceRuleOf = (rule: Plain): ResourceRule => ({
+  verbs: texts(rule.verbs),
+  apiGroups: texts(rule.apiGroups),
+  resources: texts(rule.resources),
+  clusterScope: rule.clusterScope === true,
+  namespaces: texts(rule.namespaces),
+});
+
+const nonResourceRuleOf = (rule: Plain): NonResourceRule => ({
+  verbs: texts(rule.verbs),
+  nonResourceURLs: texts(rule.nonResourceURLs),
+});
+
+/** Reads the object; what is malformed in it matches nothing. */
+export function flowSchemaOf(object: KubeObject): FlowSchema {
+  const spec = record(object.spec);
+  const { type } = record(spec.distinguisherMethod);
+  return {
+    name: object.metadata.name ?? '',
+    uid: object.metadata.uid ?? '',
+    priorityLevel: text(record(spec.priorityLevelConfiguration).name),
+    matchingPrecedence: integer(spec.matchingPrecedence) ?? 1000,
+    distinguisher: type === 'ByUser' || type === 'ByNamespace' ? type : undefined,
+    rules: records(spec.rules).map((rule) => ({
+      subjects: records(rule.subjects)
+        .map(subjectOf)
+        .filter((subject) => subject !== undefined),
+      resourceRules: records(rule.resourceRules).map(resourceRuleOf),
+      nonResourceRules: records(rule.nonResourceRules).map(nonResourceRuleOf),
+    })),
+  };
+}
+
+/** Undefined = the object contradicts itself and is not to be used, as in `queueSetCompleterForPL` of k8s.io/apiserver. */
+export function priorityLevelOf(object: KubeObject): PriorityLevelConfiguration | undefined {
+  const spec = record(object.spec);
+  const name = object.metadata.name ?? '';
+  const exempt = spec.type === 'Exempt';
+  if (exempt !== (name === 'exempt')) return undefined;
+  if (exempt ? isPlain(spec.limited) : !isPlain(spec.limited)) return undefined;
+  const settings = record(exempt ? spec.exempt : spec.limited);
+  const response = record(settings.limitResponse);
+  const queuing = queuingOf(response.queuing);
+  if (!exempt && (response.type === 'Queue') !== (queuing !== undefined)) return undefined;
+  return {
+    name,
+    uid: object.metadata.uid ?? '',
+    exempt,
+    nominalConcurrencyShares: integer(settings.nominalConcurrencyShares) ?? (exempt ? 0 : 30),
+    lendablePercent: integer(settings.lendablePercent) ?? 0,
+    borrowingLimitPercent: integer(settings.borrowingLimitPercent),
+    queuing: exempt ? undefined : queuing,
+  };
+}
+
+function queuingOf(value: unknown): Queuing | undefined {
+  if (!isPlain(value)) return undefined;
+  const queues = integer(value.queues) ?? 64;
+  const handSize = integer(value.handSize) ?? 8;
+  if (queues < 1 || handSize < 1 || handSize > queues) return undefined;
+  return { queues, handSize, queueLengthLimit: integer(value.queueLengthLimit) ?? 50 };
+}
+
+const everything = (subjects: readonly Subject[]): PolicyRule => ({
+  subjects,
+  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
+  nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+});
+const group = (name: string): Subject => ({ kind: 'Group', name, namespace: '' });
+
+/** The objects that hold while nothing is known of them, so that there is a place for every request. */
+export const mandatory = {
+  flowSchemas: {
+    exempt: {
+      name: 'exempt',
+      uid: '',
+      priorityLevel: 'exempt',
+      matchingPrecedence: 1,
+      distinguisher: undefined,
+      rules: [everything([group('system:masters')])],
+    },
+    catchAll: {
+      name: 'catch-all',
+      uid: '',
+      priorityLevel: 'catch-all',
+      matchingPrecedence: 10_000,
+      distinguisher: 'ByUser',
+      rules: [everything([group('system:unauthenticated'), group('system:authenticated')])],
+    },
+  },
+  priorityLevels: {
+    exempt: {
+      name: 'exempt',
+      uid: '',
+      exempt: true,
+      nominalConcurrencyShares: 0,
+      lendablePercent: 0,
+      borrowingLimitPercent: undefined,
+      queuing: undefined,
+    },
+    catchAll: {
+      name: 'catch-all',
+      uid: '',
+      exempt: false,
+      nominalConcurrencyShares: 5,
+      lendablePercent: 0,
+      borrowingLimitPercent: undefined,
+      queuing: undefined,
+    },
+  },
+} as const satisfies {
+  flowSchemas: Record<string, FlowSchema>;
+  priorityLevels: Record<string, PriorityLevelConfiguration>;
+};

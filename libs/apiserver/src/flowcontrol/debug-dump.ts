@@ -1,0 +1,142 @@
+import { writeText } from '../responses.ts';
+import type { PathMux } from '../path-mux.ts';
+import { findScope } from '../request-scope.ts';
+import type { PriorityLevels } from './priority-levels.ts';
+
+const directory = '/debug/api_priority_and_fairness';
+const narrowest = 8;
+
+/** Rows in columns, as Go's tabwriter aligns cells that end with `,` and a tab. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [i, cell] of row.slice(0, -1).entries()) {
+      widths[i] = Math.max(widths[i] ?? narrowest, cell.length + ','.length + 1);
+    }
+  }
+  const line = (row: readonly string[]) =>
+    row.map((cell, i) => (i === row.length - 1 ? cell : `${cell},`.padEnd(widths[i] ?? 0))).join('');
+  return rows.map((row) => `${line(row)}\n`).join('');
+}
+
+/** Seat-milliseconds as seat-seconds. */
+const seatSeconds = (seatMilliseconds: number): string => `${(seatMilliseconds / 1000).toFixed(8)}ss`;
+
+function priorityLevelRows(levels: PriorityLevels): string[][] {
+  return levels
+    .all()
+    .map(({ name, queues, quiescing }) => [
+      name,
+      String(queues.queues().filter(({ waiting }) => waiting.size > 0).length),
+      String(queues.isIdle),
+      String(quiescing),
+      String(queues.waiting),
+      String(queues.executing),
+    ]);
+}
+
+function queueRows(levels: PriorityLevels): string[][] {
+  return levels
+    .all()
+    .flatMap(({ name, queues }) =>
+      queues
+        .queues()
+        .map((queue) => [
+          name,
+          String(queue.index),
+          String(queue.waiting.size),
+          String(queue.executing),
+          String(queue.seatsInUse),
+          seatSeconds(queue.nextDispatchR),
+          String(queue.initialSeatsWaiting),
+          String(queue.maxSeatsWaiting),
+          seatSeconds(queue.workWaiting),
+        ]),
+    );
+}
+
+function requestRows(levels: PriorityLevels, details: boolean): string[][] {
+  const rows: string[][] = [];
+  for (const { name, queues } of levels.all()) {
+    for (const queue of queues.queues()) {
+      for (const [index, request] of [...queue.waiting].entries()) {
+        const { flow, waiting } = request;
+        const row = [
+          name,
+          flow.schema.name,
+          String(queue.index),
+          String(index),
+          flow.distinguisher,
+          waiting?.arrivedAt.toISOString() ?? '',
+          String(request.initialSeats),
+          String(request.finalSeats),
+          request.additionalLatency === 0 ? '0s' : `${request.additionalLatency}ms`,
+        ];
+        if (details && waiting !== undefined) {
+          const { userName, requestInfo: info } = waiting.description;
+          const version = info.apiGroup === '' ? info.apiVersion : `${info.apiGroup}/${info.apiVersion}`;
+          row.push(userName, info.verb, info.path, info.namespace, info.name, version, info.resource, info.subresource);
+        }
+        rows.push(row);
+      }
+    }
+  }
+  return rows;
+}
+
+const priorityLevelColumns = [
+  'PriorityLevelName',
+  'ActiveQueues',
+  'IsIdle',
+  'IsQuiescing',
+  'WaitingRequests',
+  'ExecutingRequests',
+];
+const queueColumns = [
+  'PriorityLevelName',
+  'Index',
+  'PendingRequests',
+  'ExecutingRequests',
+  'SeatsInUse',
+  'NextDispatchR',
+  'InitialSeatsSum',
+  'MaxSeatsSum',
+  'TotalWorkSum',
+];
+const requestColumns = [
+  'PriorityLevelName',
+  'FlowSchemaName',
+  'QueueIndex',
+  'RequestIndexInQueue',
+  'FlowDistingsher',
+  'ArriveTime',
+  'InitialSeats',
+  'FinalSeats',
+  'AdditionalLatency',
+];
+const detailColumns = ['UserName', 'Verb', 'APIPath', 'Namespace', 'Name', 'APIVersion', 'Resource', 'SubResource'];
+
+/** https://kubernetes.io/docs/reference/debug-cluster/flow-control/ */
+export function installFlowControlDumps(paths: PathMux, levels: PriorityLevels): void {
+  const unlisted = false;
+  paths.handle(
+    `${directory}/dump_priority_levels`,
+    (_context, _request, response) =>
+      writeText(response, 200, table([priorityLevelColumns, ...priorityLevelRows(levels)])),
+    unlisted,
+  );
+  paths.handle(
+    `${directory}/dump_queues`,
+    (_context, _request, response) => writeText(response, 200, table([queueColumns, ...queueRows(levels)])),
+    unlisted,
+  );
+  paths.handle(
+    `${directory}/dump_requests`,
+    (_context, request, response) => {
+      const details = (findScope(request)?.query?.get('includeRequestDetails') ?? '') !== '';
+      const columns = details ? [...requestColumns, ...detailColumns] : requestColumns;
+      writeText(response, 200, table([columns, ...requestRows(levels, details)]));
+    },
+    unlisted,
+  );
+}

@@ -1,0 +1,51 @@
+import type { Registry } from 'prom-client';
+import { MaxInFlight } from '../filters/max-in-flight.ts';
+import { PriorityAndFairness } from '../filters/priority-and-fairness.ts';
+import type { RequestLimit } from '../filters/request-limit.ts';
+import type { PostStartHook } from '../health/post-start-hooks.ts';
+import type { PathMux } from '../path-mux.ts';
+import type { RequestScope } from '../request-scope.ts';
+import type { ServerConfig } from '../server-config.ts';
+import { installFlowControlDumps } from './debug-dump.ts';
+import { FlowControl } from './flow-control.ts';
+import { registerFlowControlMetrics } from './metrics.ts';
+
+export interface RequestLimitParts {
+  readonly config: ServerConfig;
+  readonly metrics: Registry;
+  readonly paths: PathMux;
+  readonly addHook: (name: string, hook: PostStartHook) => void;
+  /** Asked when the server starts: the configuration is not followed where no client can come. */
+  readonly isReachable: () => boolean;
+  /** A request was refused. */
+  readonly onDrop: (scope: RequestScope) => void;
+}
+
+/** What limits the requests of a server: priority and fairness where there is a configuration for it, else two numbers. */
+export function requestLimit({
+  config,
+  metrics,
+  paths,
+  addHook,
+  isReachable,
+  onDrop,
+}: RequestLimitParts): RequestLimit {
+  const { limits, flowControl: source, priorityAndFairness, logger } = config;
+  const { maxRequestsInFlight: readOnly, maxMutatingRequestsInFlight: mutating, requestTimeoutMs } = limits;
+  if (source === undefined || priorityAndFairness === false) {
+    addHook('max-in-flight-filter', () => undefined);
+    return new MaxInFlight({ readOnly, mutating }, onDrop);
+  }
+  const control = new FlowControl({
+    seats: readOnly + mutating,
+    ...(source.sizeOf === undefined ? {} : { sizeOf: source.sizeOf }),
+    onError: (error) => logger.debug({ err: error }, 'priority and fairness: will try again'),
+  });
+  registerFlowControlMetrics(metrics, control.levels);
+  installFlowControlDumps(paths, control.levels);
+  addHook('priority-and-fairness-config-consumer', ({ signal }) => {
+    if (isReachable()) control.start(source, signal);
+  });
+  addHook('priority-and-fairness-filter', () => undefined);
+  return new PriorityAndFairness({ control, requestTimeoutMs, onDrop });
+}
