@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
+import { exchange, openExchange, type OpenExchange } from './exchange.ts';
 import { Server, memoryMiB } from './server.ts';
 
 /** A server to start for each round: the contents of a file under `servers/`, see ServerOptions. */
@@ -98,36 +99,32 @@ export class Target {
     return new Target({ name: options.name, url, token }, connections, server);
   }
 
-  /** Sends a request and reads the whole answer; returns its length in bytes. Throws on a status of 400 and above unless listed. */
-  async call(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-    path: string,
-    options: CallOptions = {},
-  ): Promise<Buffer> {
-    const response = await this.#pool.request({
-      method,
-      path,
-      headers: {
-        ...this.#headers,
-        ...(options.body === undefined ? {} : { 'content-type': options.contentType ?? 'application/json' }),
-      },
-      body: options.body ?? null,
-    });
-    const body = Buffer.from(await response.body.arrayBuffer());
-    if (response.statusCode >= 400 && !(options.accept ?? []).includes(response.statusCode))
-      throw new Error(`${this.name}: ${method} ${path}: ${response.statusCode} ${body.toString('utf8').slice(0, 300)}`);
-    return body;
+  /** Sends a request and waits for the whole answer. Throws Error on a status of 400 and above unless listed. */
+  async call(method: Method, path: string, options: CallOptions = {}): Promise<void> {
+    await this.#exchange(method, path, options, false);
   }
 
-  /** Opens a watch; `onChunk` gets the bytes as they come. Resolves when the response headers are in; `done` when it has ended. */
-  async watch(
-    path: string,
-    signal: AbortSignal,
-    onChunk: (chunk: Buffer) => void,
-  ): Promise<{ readonly done: Promise<void> }> {
-    const response = await this.#pool.request({ method: 'GET', path, headers: this.#headers, signal });
-    if (response.statusCode !== 200) throw new Error(`${this.name}: watch ${path}: ${response.statusCode}`);
-    return { done: drain(response.body, onChunk) };
+  /** As call; returns the body of the answer. */
+  async read(method: Method, path: string, options: CallOptions = {}): Promise<Buffer> {
+    return this.#exchange(method, path, options, true);
+  }
+
+  async #exchange(method: Method, path: string, options: CallOptions, keepBody: boolean): Promise<Buffer> {
+    const { body = null, contentType = 'application/json', accept = [] } = options;
+    const headers = body === null ? this.#headers : { ...this.#headers, 'content-type': contentType };
+    const answer = await exchange(this.#pool, { method, path, headers, body }, keepBody);
+    if (answer.status >= 400 && !accept.includes(answer.status))
+      throw new Error(
+        `${this.name}: ${method} ${path}: ${answer.status} ${answer.body.toString('utf8').slice(0, 300)}`,
+      );
+    return answer.body;
+  }
+
+  /** Opens a watch; `onChunk` gets the bytes as they come. Resolves when the response headers are in. */
+  async watch(path: string, onChunk: (chunk: Buffer) => void): Promise<OpenExchange> {
+    const watch = await openExchange(this.#pool, { method: 'GET', path, headers: this.#headers }, onChunk);
+    if (watch.status !== 200) throw new Error(`${this.name}: watch ${path}: ${watch.status}`);
+    return watch;
   }
 
   /** How long it took to get ready, in milliseconds: with its store running, and with its store. Undefined when it ran already. */
@@ -154,17 +151,11 @@ export class Target {
   }
 }
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 export interface CallOptions {
   readonly body?: string | Buffer;
   readonly contentType?: string;
   /** Statuses of 400 and above that are fine here. */
   readonly accept?: readonly number[];
-}
-
-async function drain(body: AsyncIterable<Buffer>, onChunk: (chunk: Buffer) => void): Promise<void> {
-  try {
-    for await (const chunk of body) onChunk(chunk);
-  } catch (error) {
-    if ((error as Error).name !== 'AbortError') throw error;
-  }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Target } from './target.ts';
+import { watchLines } from './watch-lines.ts';
 
 /** How much each workload does. */
 export interface Scale {
@@ -144,32 +145,22 @@ async function* fanOut(target: Target, scale: Scale): AsyncGenerator<Measurement
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
   const name = 'fan-out';
   await target.call('DELETE', `${path}/${name}`, { accept: [404] });
-  const created = JSON.parse(
-    (
-      await target.call('POST', path, {
-        body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { n: '-1' } }),
-      })
-    ).toString('utf8'),
-  ) as { metadata: { resourceVersion: string } };
-  const stop = new AbortController();
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { n: '-1' } });
+  const created = JSON.parse((await target.read('POST', path, { body })).toString('utf8')) as {
+    metadata: { resourceVersion: string };
+  };
   const sentAt = new Float64Array(updates);
   const lags: number[] = [];
   let delivered = 0;
-  const closed = await Promise.all(
-    Array.from({ length: watchers }, async () => {
-      let rest = '';
-      const query = `?watch=true&resourceVersion=${created.metadata.resourceVersion}&fieldSelector=metadata.name%3D${name}`;
-      return target.watch(path + query, stop.signal, (chunk) => {
-        const lines = (rest + chunk.toString('latin1')).split('\n');
-        rest = lines.pop() ?? '';
-        const now = performance.now();
-        for (const line of lines) {
-          const n = Number(/"data":\{"n":"(\d+)"/.exec(line)?.[1]);
-          delivered += 1;
-          if (n % 20 === 0) lags.push(now - (sentAt[n] ?? now));
-        }
-      });
-    }),
+  const query = `?watch=true&resourceVersion=${created.metadata.resourceVersion}&fieldSelector=metadata.name%3D${name}`;
+  const onEvent = (line: () => string) => {
+    delivered += 1;
+    if (delivered % 20 > 0) return;
+    const n = Number(/"data":\{"n":"(\d+)"/.exec(line())?.[1]);
+    lags.push(performance.now() - (sentAt[n] ?? 0));
+  };
+  const watches = await Promise.all(
+    Array.from({ length: watchers }, () => target.watch(path + query, watchLines(onEvent))),
   );
   const started = performance.now();
   await rate(updates, 8, async (i) => {
@@ -182,8 +173,10 @@ async function* fanOut(target: Target, scale: Scale): AsyncGenerator<Measurement
   const expected = watchers * updates;
   for (const deadline = Date.now() + 60_000; delivered < expected && Date.now() < deadline;) await sleep(5);
   const seconds = (performance.now() - started) / 1000;
-  stop.abort();
-  for (const { done } of closed) await done;
+  for (const watch of watches) {
+    watch.stop();
+    await watch.done;
+  }
   await target.call('DELETE', `${path}/${name}`);
   if (delivered < expected) throw new Error(`${target.name}: ${delivered} of ${expected} watch events arrived`);
   lags.sort((a, b) => a - b);
@@ -245,7 +238,7 @@ async function prepare(target: Target): Promise<void> {
     accept,
   });
   for (let attempt = 0; attempt < 100; attempt++) {
-    const body = await target.call('GET', customPath, { accept: [404] });
+    const body = await target.read('GET', customPath, { accept: [404] });
     if (body.includes('BenchmarkList')) return;
     await sleep(100);
   }
