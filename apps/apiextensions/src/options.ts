@@ -10,7 +10,7 @@ import {
   type ServiceParts,
 } from '@apichain/apiserver';
 import { celRules } from '@apichain/cel';
-import { builtinProtobuf, flowControlSource } from '@apichain/kinds/model';
+import { builtinProtobuf, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
 import { Registry } from 'prom-client';
 import type { ApiExtensionsOptions } from './server.ts';
 
@@ -60,6 +60,7 @@ export async function completeOptions(
   const config = await serverConfig(flags, {
     name: 'apiextensions',
     protobuf: builtinProtobuf,
+    featureGates: knownFeatureGates,
     installer: () => {
       throw new Error('the installer is made by createApiExtensionsServer');
     },

@@ -20,6 +20,7 @@ import {
   parseServiceRanges,
   type RuntimeConfig,
   builtinProtobuf,
+  knownFeatureGates,
 } from '@apichain/kinds';
 import type { AuthenticationConfig } from './bootstrap/authentication-config.ts';
 import { serviceAccountOptions, type ServiceAccountOptions } from './service-accounts.ts';
@@ -210,6 +211,7 @@ export async function kubeCoreOptions(
     name: 'kube-core',
     roles: 'own',
     protobuf: builtinProtobuf,
+    featureGates: knownFeatureGates,
     installer: () => {
       throw new Error('kube-core makes its own installer');
     },

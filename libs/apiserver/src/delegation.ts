@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { RequestInfo } from './request-info.ts';
 
 /**
  * The next server in the chain: what this one does not serve is handed to it. Over HTTP between services, in process when one
@@ -15,6 +16,8 @@ export interface DelegationTarget {
    * Rejects when that server cannot be reached.
    */
   fetch(path: string, headers?: Readonly<Record<string, string>>): Promise<DelegatedDocument>;
+  /** Whether that server, running in this process, or one behind it there, has the resource: what it does is counted here. */
+  serves?(info: RequestInfo): boolean;
   close(): Promise<void> | void;
 }
 

@@ -17,6 +17,7 @@ import { retryAfter } from './filters/retry-after.ts';
 import type { RequestLimit } from './filters/request-limit.ts';
 import { panicRecovery, type ErrorFilter } from './filters/panic-recovery.ts';
 import { requestInfo } from './filters/request-info.ts';
+import type { AccessMetrics } from './metrics/access-metrics.ts';
 import type { RequestMetrics } from './metrics/request-metrics.ts';
 import type { ServerConfig } from './server-config.ts';
 
@@ -27,6 +28,7 @@ export interface ChainParts {
   readonly inFlight: InFlightRequests;
   readonly limit: RequestLimit;
   readonly metrics: RequestMetrics;
+  readonly access: AccessMetrics;
   /** Whether the time between the beginning of a shutdown and its first effect on requests has passed. */
   readonly isDelayOver: () => boolean;
 }
@@ -41,10 +43,10 @@ export interface Chain {
  * one that is switched off is not in the list at all.
  */
 export function buildChain(parts: ChainParts): Chain {
-  const { config, metrics } = parts;
+  const { config, metrics, access } = parts;
   const { logger, limits, audit } = config;
-  const auditRefusal = audit === undefined ? undefined : auditingRefusals(audit);
   const { goawayChance = 0 } = limits;
+  const auditRefusal = audit === undefined ? undefined : auditingRefusals(audit);
   const filters: readonly (Filter | undefined)[] = [
     auditId,
     requestInfo,
@@ -55,14 +57,18 @@ export function buildChain(parts: ChainParts): Chain {
     cacheControl,
     goawayChance > 0 ? goaway(goawayChance) : undefined,
     parts.inFlight.filter,
-    deadline(limits.requestTimeoutMs),
+    deadline(limits.requestTimeoutMs, (scope) => {
+      if (scope.response.headersSent) metrics.recordAbort(scope);
+      else metrics.recordTermination(scope, 504);
+    }),
     config.corsAllowedOrigins.length > 0 ? cors(config.corsAllowedOrigins) : undefined,
     authentication({
       ...(config.requestHeader === undefined ? {} : { requestHeader: config.requestHeader }),
       authenticator: parts.authenticator,
       trustFrontProxyAuthorization: config.trustFrontProxyAuthorization,
-      onFailure: (error, request) => {
-        metrics.recordAuthenticationFailure();
+      onSuccess: (user, seconds) => access.authenticated('success', seconds, user.name),
+      onFailure: (error, outcome, seconds, request) => {
+        access.authenticated(outcome, seconds);
         logger.debug({ err: error }, 'Unable to authenticate the request');
         auditRefusal?.(request);
       },
@@ -71,7 +77,7 @@ export function buildChain(parts: ChainParts): Chain {
     impersonation(parts.authorizer),
     ...(config.filters ?? []),
     parts.limit.filter,
-    authorization(parts.authorizer),
+    authorization(parts.authorizer, (outcome, seconds) => access.authorized(outcome, seconds)),
   ];
   const onError = panicRecovery((error, request) =>
     logger.error({ err: error, method: request.method, uri: request.url }, 'a handler failed unexpectedly'),

@@ -35,6 +35,7 @@ export interface ListenerHandlers {
   };
   /** Whether many requests at once will come over a connection, as from the server before this one in the chain. */
   readonly isBusy: (socket: TLSSocket) => boolean;
+  readonly handshakeFailed?: () => void;
   /** HTTP/2 requests arrive here too, through Node's compatibility classes; `httpVersionMajor` tells them apart. */
   readonly request: RequestListener;
   /** A connection upgrade; the response is bound to the socket, for those that refuse it. */
@@ -84,7 +85,10 @@ export class Listener {
     this.#splitByProtocol(handlers);
     this.#server.on('upgrade', (request, socket, head) => this.#onUpgrade(handlers, request, socket, head));
     this.#server.on('clientError', answerClientError);
-    this.#server.on('tlsClientError', (_error, socket) => socket.destroy());
+    this.#server.on('tlsClientError', (_error, socket) => {
+      handlers.handshakeFailed?.();
+      socket.destroy();
+    });
   }
 
   #createHttp2(options: ListenerOptions, handlers: ListenerHandlers): http2.Http2Server {

@@ -12,6 +12,7 @@ import type { Filter } from './filters/filter.ts';
 import type { FlowControlSource } from './flowcontrol/flow-control.ts';
 import type { PostStartHook } from './health/post-start-hooks.ts';
 import type { ListenerOptions } from './listener.ts';
+import type { FeatureGates } from './options/feature-gates.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
 import type { DebugPages } from './system-paths.ts';
 import type { VersionInfo } from './version.ts';
@@ -87,6 +88,7 @@ export interface ServerConfig {
   readonly strictTransportSecurityDirectives: readonly string[];
   /** Absent = all but `/flagz`. */
   readonly pages?: DebugPages;
+  readonly features?: FeatureGates;
   readonly version?: VersionInfo;
   readonly metricsRegistry?: Registry;
   readonly logger: Logger;

@@ -27,17 +27,20 @@ import { inProcessTransport } from './in-process-transport.ts';
 import { Listener } from './listener.ts';
 import { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';
 import { levelOf } from './logging.ts';
+import { AccessMetrics } from './metrics/access-metrics.ts';
 import { healthMetrics } from './metrics/health-metrics.ts';
+import { installFeatureMetrics, installProcessMetrics } from './metrics/process-metrics.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
 import { OpenApiEndpoints } from './openapi/endpoints.ts';
 import type { OpenApiEncoders, OpenApiSource } from './openapi/source.ts';
 import type { PathMux } from './path-mux.ts';
 import { RequestScope, attachScope, findScope } from './request-scope.ts';
-import { parseRequestInfo, isLongRunning } from './request-info.ts';
+import { parseRequestInfo, isLongRunning, type RequestInfo } from './request-info.ts';
 import { splitUrl } from './request-url.ts';
 import { installSystemPaths } from './system-paths.ts';
 import { writeNotFound, writeText } from './responses.ts';
 import type { ServerConfig } from './server-config.ts';
+import { serverVersion } from './version.ts';
 
 interface ShutdownHook {
   readonly name: string;
@@ -70,6 +73,7 @@ export class GenericApiServer {
   readonly #started = Promise.withResolvers<void>();
   #layer: Filter = (_request, _response, next) => next();
   #layerFilters: () => void = () => undefined;
+  #requestMetrics: RequestMetrics | undefined;
   #muxComplete = true;
   /** Shutdown has begun and `shutdownDelayMs` has passed. */
   #delayIsOver = false;
@@ -83,6 +87,10 @@ export class GenericApiServer {
     this.#loopbackAuthenticator = new LoopbackAuthenticator(config.authenticator);
     this.metrics = config.metricsRegistry ?? new Registry();
     this.#director = new Director(config.delegate);
+    installProcessMetrics(this.metrics, config.version ?? serverVersion);
+    if (config.features !== undefined) {
+      installFeatureMetrics(this.metrics, config.features.known, config.features.given);
+    }
     this.health = new HealthChecks(
       (probe, failures) => config.logger.info({ probe, failures }, 'health check failed'),
       healthMetrics(this.slis),
@@ -99,6 +107,8 @@ export class GenericApiServer {
       metrics: this.metrics,
       slis: this.slis,
       pages: config.pages ?? { profiling: true, statusz: true },
+      ...(config.delegate === undefined ? {} : { delegate: config.delegate }),
+      passOn: (request, response) => this.#director.passOn(request, response),
       setVerbosity: (verbosity) => this.#setVerbosity(verbosity),
       ...(config.version === undefined ? {} : { version: config.version }),
     });
@@ -117,13 +127,19 @@ export class GenericApiServer {
     return this.#loopback;
   }
 
+  /** Whether this server, or a later one in the same process, has the resource that a request is about. */
+  serves(info: RequestInfo): boolean {
+    return this.#director.serves(info) || this.config.delegate?.serves?.(info) === true;
+  }
+
   #checkShutdown(): void {
     if (this.#stop.signal.aborted) throw new Error('process is shutting down');
   }
 
   #installFilters(): void {
     const { config } = this;
-    const requestMetrics = new RequestMetrics(this.metrics, (scope) => this.#director.serves(scope.requestInfo));
+    const requestMetrics = new RequestMetrics(this.metrics, (scope) => this.serves(scope.requestInfo));
+    this.#requestMetrics = requestMetrics;
     const limit = requestLimit({
       config,
       metrics: this.metrics,
@@ -131,7 +147,7 @@ export class GenericApiServer {
       addHook: (name, hook) => this.#hooks.add(name, hook),
       // Without a port only the chain itself comes by its filters, and that is exempt.
       isReachable: () => this.#listener !== undefined,
-      onDrop: (scope) => requestMetrics.recordDropped(scope.requestInfo.verb),
+      onDrop: (scope) => requestMetrics.recordTermination(scope, 429),
     });
     requestMetrics.watchInFlight(this.metrics, this.#inFlight, limit);
     const parts: ChainParts = {
@@ -141,6 +157,7 @@ export class GenericApiServer {
       inFlight: this.#inFlight,
       limit,
       metrics: requestMetrics,
+      access: new AccessMetrics(this.metrics),
       isDelayOver: () => this.#delayIsOver,
     };
     const toDirector: Filter = (request, response, next) => {
@@ -238,6 +255,7 @@ export class GenericApiServer {
         const certificate = socket.getPeerX509Certificate();
         return certificate !== undefined && this.config.requestHeader?.vouches?.(certificate) === true;
       },
+      handshakeFailed: () => this.#requestMetrics?.recordHandshakeError(),
       request: (request, response) => this.#serve(request, response, undefined),
       upgrade: (request, response, socket, head) => this.#serve(request, response, { socket, head }),
     });

@@ -1,4 +1,7 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import type { DelegationTarget } from './delegation.ts';
+import { mergeExpositions } from './metrics/merged-exposition.ts';
 import type { PathHandler, PathMux } from './path-mux.ts';
 import { installDebugFlags } from './profiling/debug-flags.ts';
 import { installProfiling } from './profiling/pprof-endpoints.ts';
@@ -23,6 +26,10 @@ export interface SystemPathsOptions {
   readonly slis: Registry;
   readonly pages: DebugPages;
   readonly version?: VersionInfo;
+  /** The next server of the chain, whose metrics are shown with this one's. */
+  readonly delegate?: DelegationTarget;
+  /** Hands a request to it. */
+  readonly passOn: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** `PUT /debug/flags/v`. */
   readonly setVerbosity: (verbosity: number) => void;
 }
@@ -37,8 +44,8 @@ export function installSystemPaths(paths: PathMux, options: SystemPathsOptions):
   for (const path of ['/', '/index.html']) {
     paths.handle(path, (_context, _request, response) => writeRawJson(response, 200, { paths: listedPaths() }), false);
   }
-  paths.handle('/metrics', metricsHandler(options.metrics, pages.profiling));
-  paths.handle('/metrics/slis', metricsHandler(options.slis, pages.profiling));
+  paths.handle('/metrics', metricsHandler('/metrics', options.metrics, options));
+  paths.handle('/metrics/slis', metricsHandler('/metrics/slis', options.slis, options));
   if (pages.statusz) paths.handle('/statusz', zPageHandler(statusz(version, listedPaths)));
   if (pages.flags !== undefined) paths.handle('/flagz', zPageHandler(flagz(pages.flags)));
   if (pages.profiling) {
@@ -47,15 +54,28 @@ export function installSystemPaths(paths: PathMux, options: SystemPathsOptions):
   }
 }
 
-function metricsHandler(registry: Registry, resets: boolean): PathHandler {
+function metricsHandler(path: string, registry: Registry, options: SystemPathsOptions): PathHandler {
+  const { delegate, pages, passOn } = options;
   return async (_context, request, response) => {
-    if (resets && request.method === 'DELETE') {
+    if (pages.profiling && request.method === 'DELETE') {
       registry.resetMetrics();
-      response.end('metrics reset\n');
+      if (delegate === undefined) response.end('metrics reset\n');
+      else await passOn(request, response);
       return;
     }
-    const body = await registry.metrics();
+    const own = await registry.metrics();
+    const others = delegate === undefined ? undefined : await metricsOf(delegate, path);
     response.setHeader('Content-Type', registry.contentType);
-    response.end(body);
+    response.end(others === undefined ? own : mergeExpositions([own, others]));
   };
+}
+
+/** Undefined while the next server cannot be reached: what this one knows is still worth telling. */
+async function metricsOf(delegate: DelegationTarget, path: string): Promise<string | undefined> {
+  try {
+    const { status, body } = await delegate.fetch(path);
+    return status === 200 ? body.toString() : undefined;
+  } catch {
+    return undefined;
+  }
 }

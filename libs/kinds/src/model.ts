@@ -7,6 +7,7 @@ export { builtinResourceOf, builtinStores, type BuiltinStore } from './builtin-s
 export { tableConvertor } from './columns/convertor.ts';
 export { age, humanDuration } from './columns/duration.ts';
 export { defaulterFor } from './defaults/index.ts';
+export { knownFeatureGates, type KnownFeatureGate } from './feature-gates.ts';
 export { builtinKinds } from './known-kinds.ts';
 export { builtinProtobuf, foreignReader } from './protobuf.ts';
 export * from './types.ts';

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { duplexPair, type Duplex } from 'node:stream';
 import type { DelegatedDocument, DelegationTarget } from '../delegation.ts';
+import type { RequestInfo } from '../request-info.ts';
 import { attachPendingUpgrade } from '../request-scope.ts';
 
 /** What a server offers to the one before it in the same process. */
@@ -9,6 +10,8 @@ export interface UnprotectedServer {
   serveDelegated(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Serves a request that the chain itself makes, with full rights and without filters. */
   serveInternal(request: IncomingMessage, response: ServerResponse): void;
+  /** Whether it has the resource that a request is about. */
+  serves(info: RequestInfo): boolean;
 }
 
 /** The link between two servers of one process: a function call. */
@@ -19,6 +22,10 @@ export class InProcessDelegationTarget implements DelegationTarget {
   constructor(server: UnprotectedServer) {
     this.#server = server;
     this.#internal = http.createServer((request, response) => server.serveInternal(request, response));
+  }
+
+  serves(info: RequestInfo): boolean {
+    return this.#server.serves(info);
   }
 
   handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

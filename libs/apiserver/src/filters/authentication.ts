@@ -20,8 +20,10 @@ export interface AuthenticationOptions {
   readonly authenticator: Authenticator;
   /** Whether a front proxy's requests count as authorized already. */
   readonly trustFrontProxyAuthorization: boolean;
-  /** Told once per failed request, before it is answered. */
-  readonly onFailure?: (error: Error, request: IncomingMessage) => void;
+  /** Told once per failed request; `outcome` tells bad credentials (`error`) from none (`failure`). */
+  readonly onFailure?: (error: Error, outcome: 'failure' | 'error', seconds: number, request: IncomingMessage) => void;
+  /** Told once per request whose caller was found without a front proxy's help. */
+  readonly onSuccess?: (user: UserInfo, seconds: number) => void;
 }
 
 /** Puts the user on the request, or answers 401. */
@@ -29,26 +31,30 @@ export function authentication(options: AuthenticationOptions): Filter {
   return (request, response, next) => {
     const scope = scopeOf(request);
     let failure: Error | undefined;
+    let proxied = false;
+    const since = performance.now();
+    const seconds = () => (performance.now() - since) / 1000;
 
     const accept = (user: UserInfo | undefined) => {
       if (user === undefined) {
-        reject(failure ?? new Error('no credentials'));
+        reject(failure ?? new Error('no credentials'), failure === undefined ? 'failure' : 'error');
         return;
       }
+      if (!proxied) options.onSuccess?.(user, seconds());
       delete request.headers.authorization;
       scope.user = user;
       // Strangers do not hold HTTP/2 sessions.
       if (request.httpVersionMajor === 2 && isUnauthenticated(user)) closeSession(response);
       next();
     };
-    const reject = (error: unknown) => {
-      options.onFailure?.(error instanceof Error ? error : new Error(String(error)), request);
+    const reject = (error: unknown, outcome: 'failure' | 'error' = 'error') => {
+      options.onFailure?.(error instanceof Error ? error : new Error(String(error)), outcome, seconds(), request);
       if (request.httpVersionMajor === 2) closeSession(response);
       writeStatusError(request, response, newUnauthorized());
     };
     const askOthers = () => {
       const answer = options.authenticator.authenticate(request);
-      if (answer instanceof Promise) answer.then(accept, reject);
+      if (answer instanceof Promise) answer.then(accept, (error: unknown) => reject(error));
       else accept(answer);
     };
     const askFrontProxy = () => {
@@ -57,11 +63,12 @@ export function authentication(options: AuthenticationOptions): Filter {
     };
 
     try {
-      const proxied = askFrontProxy();
-      if (proxied !== undefined) {
+      const user = askFrontProxy();
+      if (user !== undefined) {
+        proxied = true;
         scope.delegated = options.trustFrontProxyAuthorization;
         if (scope.delegated) relayNotes(request, scope);
-        accept(proxied);
+        accept(user);
         return;
       }
     } catch (error) {

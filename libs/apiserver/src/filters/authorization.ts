@@ -4,10 +4,14 @@ import type { RequestAudit } from '../audit/request-audit.ts';
 import { scopeOf } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
 import { attributesOf, forbidden } from './authorization-attributes.ts';
+import type { AuthorizationOutcome } from '../metrics/access-metrics.ts';
 import type { Filter } from './filter.ts';
 
 /** Asks whether the user may do this; what an earlier server of the chain has authorized is not asked again. */
-export function authorization(authorizer: Authorizer): Filter {
+export function authorization(
+  authorizer: Authorizer,
+  onDecision: (outcome: AuthorizationOutcome, seconds: number) => void = () => undefined,
+): Filter {
   return (request, response, next) => {
     const scope = scopeOf(request);
     if (scope.delegated) {
@@ -16,13 +20,14 @@ export function authorization(authorizer: Authorizer): Filter {
     }
     const attributes = attributesOf(scope);
     const { audit } = scope;
-    const start = audit === undefined ? 0 : performance.now();
+    const since = performance.now();
     const answer = authorizer.authorize(attributes);
     const decide = (result: AuthorizationResult) => {
       if (audit !== undefined) {
-        audit.track('authorization', performance.now() - start);
+        audit.track('authorization', performance.now() - since);
         note(audit, result);
       }
+      onDecision(outcomeOf(result), (performance.now() - since) / 1000);
       if (result.decision === 'Allow') next();
       else refuse(attributes, result);
     };
@@ -43,4 +48,10 @@ function note(audit: RequestAudit, { decision, reason, evaluationError }: Author
   const failed = decision === 'NoOpinion' && evaluationError !== undefined && reason === '';
   if (!failed) audit.annotate('authorization.k8s.io/decision', decision === 'Allow' ? 'allow' : 'forbid');
   audit.annotate('authorization.k8s.io/reason', failed ? 'internal error' : reason);
+}
+
+function outcomeOf({ decision, evaluationError }: AuthorizationResult): AuthorizationOutcome {
+  if (decision === 'Allow') return 'allowed';
+  if (evaluationError !== undefined) return 'error';
+  return decision === 'Deny' ? 'denied' : 'no-opinion';
 }

@@ -1,14 +1,14 @@
 import { newBadRequest, newTimeout } from '@apichain/meta';
 import { parseGoDuration } from '../options/duration.ts';
-import { scopeOf } from '../request-scope.ts';
+import { scopeOf, type RequestScope } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
 import type { Filter } from './filter.ts';
 
 /**
  * Gives every short request a deadline: `--request-timeout`, or the `timeout` query parameter where that is sooner. When it
- * passes, the work is aborted and the client gets 504, or a broken connection if part of an answer is out already.
+ * passes, `onTimeout` is told, the work is aborted and the client gets 504, or a broken connection if part of an answer is out already.
  */
-export function deadline(requestTimeoutMs: number): Filter {
+export function deadline(requestTimeoutMs: number, onTimeout: (scope: RequestScope) => void = () => undefined): Filter {
   return (request, response, next) => {
     const scope = scopeOf(request);
     if (scope.longRunning) {
@@ -29,6 +29,7 @@ export function deadline(requestTimeoutMs: number): Filter {
     scope.deadline = scope.receivedAt + timeout;
     const timer = setTimeout(() => {
       const error = newTimeout('request did not complete within the allotted timeout');
+      onTimeout(scope);
       scope.abort(error);
       if (!response.writableEnded) writeStatusError(request, response, error);
     }, timeout);

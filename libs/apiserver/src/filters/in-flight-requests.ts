@@ -40,8 +40,8 @@ export class InFlightRequests {
     return this.#short;
   }
 
-  get longRunningCount(): number {
-    return this.#longRunning.size;
+  get longRunning(): Iterable<RequestScope> {
+    return this.#longRunning;
   }
 
   get draining(): boolean {

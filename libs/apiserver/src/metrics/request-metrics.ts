@@ -1,76 +1,117 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { systemApiserver } from '@apichain/authn';
 import type { InFlightRequests } from '../filters/in-flight-requests.ts';
 import type { RequestLimit } from '../filters/request-limit.ts';
 import { scopeOf, type RequestScope } from '../request-scope.ts';
 import type { Filter } from '../filters/filter.ts';
+import {
+  exponentialBuckets,
+  PreparedCounter,
+  PreparedHistogram,
+  type CounterSeries,
+  type HistogramSeries,
+} from './prepared.ts';
 
-const durationBuckets = [
-  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
-];
+const sliBuckets = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+const durationBuckets = [0.005, 0.025, ...sliBuckets];
 const maxSeries = 5000;
-const labels = [
-  'verb',
-  'dry_run',
-  'group',
-  'version',
-  'resource',
-  'subresource',
-  'scope',
-  'component',
-  'code',
-] as const;
-const durationLabels = [
-  'verb',
-  'dry_run',
-  'group',
-  'version',
-  'resource',
-  'subresource',
-  'scope',
-  'component',
-] as const;
+
+const resourceLabels = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
+const durationLabels = ['verb', 'dry_run', ...resourceLabels.slice(1)] as const;
+const totalLabels = [...durationLabels, 'code'] as const;
+type ResourceLabel = (typeof resourceLabels)[number];
+type DurationLabel = ResourceLabel | 'dry_run';
 
 interface Series {
-  readonly count: { inc(): void };
-  readonly duration: { observe(seconds: number): void };
+  readonly total: CounterSeries;
+  readonly duration: HistogramSeries;
+  /** Undefined for what is no measure of how fast the server is: watches, dry runs. */
+  readonly sli: HistogramSeries | undefined;
+  /** Undefined for all but reads. */
+  readonly size: HistogramSeries | undefined;
+  readonly self: CounterSeries;
+}
+
+/** What a request was for, as series tell it. */
+interface Target {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly scope: string;
 }
 
 /** Metrics of every request, named as kube-apiserver names them: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
 export class RequestMetrics {
-  readonly #total: Counter<(typeof labels)[number]>;
-  readonly #duration: Histogram<(typeof durationLabels)[number]>;
-  readonly #terminations: Counter<'verb' | 'code' | 'component'>;
-  readonly #authenticationFailures: Counter<'result'>;
+  readonly #total: PreparedCounter<DurationLabel | 'code'>;
+  readonly #duration: PreparedHistogram<DurationLabel>;
+  readonly #sli: PreparedHistogram<ResourceLabel>;
+  readonly #size: PreparedHistogram<ResourceLabel>;
+  readonly #self: PreparedCounter<'verb' | 'group' | 'resource' | 'subresource'>;
+  readonly #terminations: Counter<ResourceLabel | 'code'>;
+  readonly #aborts: Counter<Exclude<ResourceLabel, 'component'>>;
+  readonly #handshakeErrors: Counter;
   readonly #series = new Map<string, Series>();
+  readonly #durations = new Map<string, Pick<Series, 'duration' | 'sli' | 'size' | 'self'>>();
   readonly #isKnown: (scope: RequestScope) => boolean;
 
-  /** `isKnown` tells whether a request's resource is one that is served, so that made-up names do not become series. */
+  /**
+   * `isKnown` tells whether a request's resource is one that is served here, so that made-up names do not become series, and what is
+   * served elsewhere is counted there.
+   */
   constructor(registry: Registry, isKnown: (scope: RequestScope) => boolean) {
     this.#isKnown = isKnown;
-    this.#total = new Counter({
+    this.#total = new PreparedCounter({
       name: 'apiserver_request_total',
       help: 'Counter of apiserver requests by verb, dry run value, group, version, resource, scope, component and code.',
-      labelNames: labels,
-      registers: [registry],
+      labelNames: totalLabels,
+      registry,
     });
-    this.#duration = new Histogram({
+    this.#duration = new PreparedHistogram({
       name: 'apiserver_request_duration_seconds',
       help: 'Response latency in seconds by verb, dry run value, group, version, resource, subresource, scope and component.',
       labelNames: durationLabels,
       buckets: durationBuckets,
-      registers: [registry],
+      registry,
     });
+    this.#sli = new PreparedHistogram({
+      name: 'apiserver_request_sli_duration_seconds',
+      help: 'Response latency in seconds that the server itself answers for, without dry runs and watches.',
+      labelNames: resourceLabels,
+      buckets: sliBuckets,
+      registry,
+    });
+    this.#size = new PreparedHistogram({
+      name: 'apiserver_response_sizes',
+      help: 'Size of the answers to reads, in bytes.',
+      labelNames: resourceLabels,
+      buckets: exponentialBuckets(1000, 10, 7),
+      registry,
+    });
+    this.#self = new PreparedCounter({
+      name: 'apiserver_selfrequest_total',
+      help: 'Requests that the server made to itself.',
+      labelNames: ['verb', 'group', 'resource', 'subresource'],
+      registry,
+    });
+    const registers = [registry];
     this.#terminations = new Counter({
       name: 'apiserver_request_terminations_total',
       help: 'Requests that the server ended in self-defence.',
-      labelNames: ['verb', 'code', 'component'],
-      registers: [registry],
+      labelNames: [...resourceLabels, 'code'],
+      registers,
     });
-    this.#authenticationFailures = new Counter({
-      name: 'authentication_attempts',
-      help: 'Counter of authentication attempts that failed.',
-      labelNames: ['result'],
-      registers: [registry],
+    this.#aborts = new Counter({
+      name: 'apiserver_request_aborts_total',
+      help: 'Requests whose answers were broken off, such as those that took too long.',
+      labelNames: resourceLabels.slice(0, -1) as Exclude<ResourceLabel, 'component'>[],
+      registers,
+    });
+    this.#handshakeErrors = new Counter({
+      name: 'apiserver_tls_handshake_errors_total',
+      help: 'Connections that ended in the TLS handshake.',
+      registers,
     });
   }
 
@@ -86,6 +127,7 @@ export class RequestMetrics {
         this.set({ request_kind: 'mutating' }, limits.running('mutating'));
       },
     });
+    const isKnown = this.#isKnown;
     new Gauge({
       name: 'apiserver_current_inqueue_requests',
       help: 'Number of requests waiting for a seat, by kind.',
@@ -99,9 +141,13 @@ export class RequestMetrics {
     new Gauge({
       name: 'apiserver_longrunning_requests',
       help: 'Number of long-running requests being served.',
+      labelNames: resourceLabels,
       registers: [registry],
       collect() {
-        this.set(inFlight.longRunningCount);
+        this.reset();
+        for (const scope of inFlight.longRunning) {
+          if (isKnown(scope)) this.inc({ ...targetOf(scope, true), component });
+        }
       },
     });
   }
@@ -112,46 +158,78 @@ export class RequestMetrics {
     next();
   };
 
-  recordDropped(verb: string): void {
-    this.#terminations.inc({ verb, code: '429', component: 'apiserver' });
+  /** A request was refused, or given up, with that code. */
+  recordTermination(scope: RequestScope, code: number): void {
+    this.#terminations.inc({ ...targetOf(scope, this.#isKnown(scope)), component, code: String(code) });
   }
 
-  recordAuthenticationFailure(): void {
-    this.#authenticationFailures.inc({ result: 'error' });
+  /** The answer to a request was broken off. */
+  recordAbort(scope: RequestScope): void {
+    this.#aborts.inc({ ...targetOf(scope, this.#isKnown(scope)) });
+  }
+
+  recordHandshakeError(): void {
+    this.#handshakeErrors.inc();
   }
 
   #record(scope: RequestScope): void {
     const info = scope.requestInfo;
     const known = this.#isKnown(scope);
-    const verb = verbLabel(scope);
-    const code = scope.response.statusCode;
-    const area = namespaceScope(scope);
+    if (info.isResourceRequest && !known) return;
+    const { verb, group, version, resource, subresource, scope: area } = targetOf(scope, known);
     const dryRun = scope.query?.get('dryRun') === 'All' ? 'All' : '';
-    const resource = known ? info.resource : '';
-    const subresource = known ? info.subresource : '';
-    const key = `${verb}|${dryRun}|${known ? info.apiGroup : ''}|${info.apiVersion}|${resource}|${subresource}|${area}|${code}`;
+    const { response } = scope;
+    const target = `${verb}|${dryRun}|${group}|${version}|${resource}|${subresource}|${area}`;
+    const key = `${target}|${response.statusCode}`;
     let series = this.#series.get(key);
     if (series === undefined) {
       if (this.#series.size >= maxSeries) return;
-      const common = {
-        verb,
-        dry_run: dryRun,
-        group: known ? info.apiGroup : '',
-        version: known ? info.apiVersion : '',
-        resource,
-        subresource,
-        scope: area,
-        component: 'apiserver',
-      };
-      series = {
-        count: this.#total.labels({ ...common, code: String(code) }),
-        duration: this.#duration.labels(common),
-      };
+      const labels = { verb, group, version, resource, subresource, scope: area };
+      series = this.#prepare(target, labels, dryRun, String(response.statusCode), scope.longRunning);
       this.#series.set(key, series);
     }
-    series.count.inc();
-    if (!scope.longRunning) series.duration.observe((Date.now() - scope.receivedAt) / 1000);
+    const seconds = (Date.now() - scope.receivedAt) / 1000;
+    series.total.value++;
+    series.duration.observe(seconds);
+    series.sli?.observe(seconds);
+    series.size?.observe(Number(response.getHeader('Content-Length') ?? 0));
+    if (scope.user.name === systemApiserver) series.self.value++;
   }
+
+  #prepare(key: string, target: Target, dryRun: string, code: string, longRunning: boolean): Series {
+    const labels = { ...target, component };
+    let shared = this.#durations.get(key);
+    if (shared === undefined) {
+      const { verb, group, resource, subresource } = target;
+      shared = {
+        duration: this.#duration.prepare({ ...labels, dry_run: dryRun }),
+        sli: longRunning || dryRun !== '' ? undefined : this.#sli.prepare(labels),
+        size: verb === 'GET' || verb === 'LIST' ? this.#size.prepare(labels) : undefined,
+        self: this.#self.prepare({ verb, group, resource, subresource }),
+      };
+      this.#durations.set(key, shared);
+    }
+    return { ...shared, total: this.#total.prepare({ ...labels, dry_run: dryRun, code }) };
+  }
+}
+
+const component = 'apiserver';
+
+const probes: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
+
+/** Of the paths that are no resources, only the probes are told apart. */
+const pathLabel = (path: string): string => (probes.has(path) ? path : '');
+
+function targetOf(scope: RequestScope, known: boolean): Target {
+  const info = scope.requestInfo;
+  return {
+    verb: verbLabel(scope),
+    group: known ? info.apiGroup : '',
+    version: known ? info.apiVersion : '',
+    resource: known ? info.resource : '',
+    subresource: known ? info.subresource : pathLabel(info.path),
+    scope: namespaceScope(scope),
+  };
 }
 
 const knownMethods: ReadonlySet<string> = new Set([
@@ -169,7 +247,7 @@ function verbLabel(scope: RequestScope): string {
   const info = scope.requestInfo;
   if (!info.isResourceRequest) {
     const method = scope.request.method ?? '';
-    return knownMethods.has(method) ? method : 'OTHER';
+    return knownMethods.has(method) ? method : 'other';
   }
   switch (info.verb) {
     case 'create':
@@ -179,7 +257,7 @@ function verbLabel(scope: RequestScope): string {
     case 'patch':
       return scope.request.headers['content-type'] === 'application/apply-patch+yaml' ? 'APPLY' : 'PATCH';
     case '':
-      return 'OTHER';
+      return 'other';
     default:
       return info.verb.toUpperCase();
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { serviceFlags } from './all-flags.ts';
 import { parseGoDuration } from './duration.ts';
+import { featureGatesOf } from './feature-gates.ts';
 import { FlagError } from './flag.ts';
 import { helpText } from './help.ts';
 import { parseFlags } from './parse-flags.ts';
@@ -100,6 +101,30 @@ describe('flags', () => {
       serverConfig(parse('--authorization-mode=Odd'), parts),
       /authorization mode Odd not recognized/,
     );
+  });
+
+  it('know the feature gates they are told of', () => {
+    const known = () => ({
+      Beta: { default: true, stage: 'Beta' },
+      Fixed: { default: true, stage: 'GA', locked: true },
+    });
+    assert.deepEqual(
+      [...featureGatesOf(parse('--feature-gates=Beta=false,AllAlpha=true'), known).given],
+      [
+        ['Beta', 'false'],
+        ['AllAlpha', 'true'],
+      ],
+    );
+    for (const [given, why] of [
+      ['Gone=true', 'unrecognized feature gate: Gone'],
+      ['Fixed=false', 'cannot set feature gate Fixed to false, feature is locked to true'],
+      ['Beta=x', 'invalid value of Beta=x, err: strconv.ParseBool: parsing "x": invalid syntax'],
+    ] as const) {
+      assert.throws(
+        () => featureGatesOf(parse(`--feature-gates=${given}`), known),
+        new FlagError(`invalid argument "${given}" for "--feature-gates" flag: ${why}`),
+      );
+    }
   });
 });
 

@@ -11,6 +11,7 @@ import { auditOf } from './audit.ts';
 import { authenticationOf } from './authentication.ts';
 import { authorizationOf, type RoleLocation } from './authorization.ts';
 import { FlagError } from './flag.ts';
+import { featureGatesOf, type FeatureGates } from './feature-gates.ts';
 import { certificatesOf, followFlagFile, readFlagFile, readPath } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 import { servingOf } from './serving.ts';
@@ -24,6 +25,8 @@ export interface ServiceParts {
   /** Where the Roles of `--authorization-mode=RBAC` and the service accounts of tokens are; undefined = out of reach. */
   readonly roles?: RoleLocation;
   readonly protobuf?: ServerConfig['protobuf'];
+  /** The feature gates of the version that is served; without them any name is taken. */
+  readonly featureGates?: FeatureGates['known'];
   readonly filters?: ServerConfig['filters'];
   /** Instead of what the audit flags say, when several servers of one process share it. */
   readonly audit?: ServerConfig['audit'];
@@ -79,6 +82,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     corsAllowedOrigins: flags.strings('cors-allowed-origins'),
     strictTransportSecurityDirectives: flags.strings('strict-transport-security-directives'),
     pages: pagesOf(flags),
+    ...(parts.featureGates === undefined ? {} : { features: featureGatesOf(flags, parts.featureGates) }),
     logger,
     ...(parts.onFatal === undefined ? {} : { onFatal: parts.onFatal }),
   };

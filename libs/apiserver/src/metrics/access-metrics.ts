@@ -1,0 +1,83 @@
+import type { Registry } from 'prom-client';
+import { exponentialBuckets, PreparedCounter, PreparedHistogram } from './prepared.ts';
+
+export type AuthenticationOutcome = 'success' | 'failure' | 'error';
+export type AuthorizationOutcome = 'allowed' | 'denied' | 'no-opinion' | 'error';
+
+/** Users with a series of their own; the others share one, so that nobody can make series. */
+const known: readonly string[] = [
+  'admin',
+  'client',
+  'kube_proxy',
+  'kubelet',
+  'system:serviceaccount:kube-system:default',
+];
+const email = 'email_id';
+const other = 'other';
+
+/** Who was let in and who was not: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
+export class AccessMetrics {
+  readonly #authentication;
+  readonly #authorization;
+  readonly #users;
+
+  constructor(registry: Registry) {
+    const seconds = exponentialBuckets(0.001, 2, 15);
+    const users = new PreparedCounter({
+      name: 'authenticated_user_requests',
+      help: 'Requests by the kind of user that made them.',
+      labelNames: ['username'],
+      registry,
+    });
+    this.#users = byName([...known, email, other], (username) => users.prepare({ username }));
+    const outcomes = <Outcome extends string>(what: string, counter: string, results: readonly Outcome[]) => {
+      const labelNames = ['result'] as const;
+      const attempts = new PreparedCounter({ name: counter, help: `Outcomes of ${what}.`, labelNames, registry });
+      const durations = new PreparedHistogram({
+        name: `${what}_duration_seconds`,
+        help: `How long ${what} took, in seconds.`,
+        labelNames,
+        buckets: seconds,
+        registry,
+      });
+      return byName(results, (result) => ({
+        attempts: attempts.prepare({ result }),
+        duration: durations.prepare({ result }),
+      }));
+    };
+    this.#authentication = outcomes('authentication', 'authentication_attempts', ['success', 'failure', 'error']);
+    this.#authorization = outcomes('authorization', 'authorization_attempts_total', [
+      'allowed',
+      'denied',
+      'no-opinion',
+      'error',
+    ]);
+  }
+
+  /** `username` of whom it succeeded for. */
+  authenticated(outcome: AuthenticationOutcome, seconds: number, username = ''): void {
+    record(this.#authentication.get(outcome), seconds);
+    if (outcome !== 'success') return;
+    const users = this.#users;
+    const series = users.get(username) ?? users.get(username.includes('@') ? email : other);
+    if (series !== undefined) series.value++;
+  }
+
+  authorized(outcome: AuthorizationOutcome, seconds: number): void {
+    record(this.#authorization.get(outcome), seconds);
+  }
+}
+
+const byName = <Name extends string, Value>(names: readonly Name[], make: (name: Name) => Value) =>
+  new Map<string, Value>(names.map((name) => [name, make(name)]));
+
+interface OutcomeSeries {
+  readonly attempts: { value: number };
+  readonly duration: { observe(seconds: number): void };
+}
+
+function record(series: OutcomeSeries | undefined, seconds: number): void {
+  if (series === undefined) return;
+  series.attempts.value++;
+  series.duration.observe(seconds);
+}

@@ -1,0 +1,68 @@
+interface Family {
+  readonly name: string;
+  /** HELP and TYPE. */
+  readonly head: string[];
+  type: string;
+  /** Values by everything before them: name and labels. */
+  readonly series: Map<string, number>;
+}
+
+/**
+ * The metrics of one server and of those behind it as one: what is counted is added up, of anything else the first server's value stands.
+ * The text format is that of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
+export function mergeExpositions(texts: readonly string[]): string {
+  const families = new Map<string, Family>();
+  for (const text of texts) for (const family of parse(text)) add(families, family);
+  return [...families.values()].map(format).join('\n');
+}
+
+function add(families: Map<string, Family>, family: Family): void {
+  const present = families.get(family.name);
+  if (present === undefined) {
+    families.set(family.name, family);
+    return;
+  }
+  const counts = present.type === 'counter' || present.type === 'histogram';
+  for (const [key, value] of family.series) {
+    const before = present.series.get(key);
+    if (before === undefined) present.series.set(key, value);
+    else if (counts) present.series.set(key, before + value);
+  }
+}
+
+function* parse(text: string): Generator<Family> {
+  let current: Family | undefined;
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    if (line.startsWith('#')) {
+      const [, word, name = '', ...rest] = line.split(' ');
+      if (current?.name !== name) {
+        if (current !== undefined) yield current;
+        current = { name, head: [], type: '', series: new Map() };
+      }
+      current.head.push(line);
+      if (word === 'TYPE') current.type = rest.join(' ');
+      continue;
+    }
+    const space = line.lastIndexOf(' ');
+    current?.series.set(line.slice(0, space), numberOf(line.slice(space + 1)));
+  }
+  if (current !== undefined) yield current;
+}
+
+function numberOf(text: string): number {
+  if (text === '+Inf') return Infinity;
+  return text === '-Inf' ? -Infinity : Number(text);
+}
+
+function textOf(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  if (Number.isNaN(value)) return 'Nan';
+  return value > 0 ? '+Inf' : '-Inf';
+}
+
+function format({ head, series }: Family): string {
+  const lines = [...series].map(([key, value]) => `${key} ${textOf(value)}`);
+  return `${[...head, ...lines].join('\n')}\n`;
+}

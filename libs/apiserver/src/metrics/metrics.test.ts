@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { Registry } from 'prom-client';
+import { call, installEcho, TestServers } from '../server.fixture.ts';
+import { mergeExpositions } from './merged-exposition.ts';
+import { PreparedCounter, PreparedHistogram } from './prepared.ts';
+import { storageMetrics } from './storage-metrics.ts';
+
+const servers = new TestServers();
+
+describe('metrics', () => {
+  it('of prepared series are written as the library writes its own', async () => {
+    const registry = new Registry();
+    const counter = new PreparedCounter({ name: 'c_total', help: 'c', labelNames: ['a'], registry });
+    const histogram = new PreparedHistogram({ name: 'h', help: 'h', labelNames: ['a'], buckets: [1, 2], registry });
+    const [c, h] = [counter.prepare({ a: 'x"y' }), histogram.prepare({ a: 'z' })];
+    counter.prepare({ a: 'never' });
+    c.value += 2;
+    for (const value of [0.5, 1, 1.5, 9]) h.observe(value);
+    assert.equal(
+      await registry.metrics(),
+      [
+        '# HELP c_total c',
+        '# TYPE c_total counter',
+        'c_total{a="x\\"y"} 2',
+        '',
+        '# HELP h h',
+        '# TYPE h histogram',
+        'h_bucket{a="z",le="1"} 2',
+        'h_bucket{a="z",le="2"} 3',
+        'h_bucket{a="z",le="+Inf"} 4',
+        'h_sum{a="z"} 12',
+        'h_count{a="z"} 4',
+        '',
+      ].join('\n'),
+    );
+    registry.resetMetrics();
+    h.observe(3);
+    assert.match(await registry.metrics(), /h_count\{a="z"\} 1\n/);
+    assert.doesNotMatch(await registry.metrics(), /c_total\{/);
+  });
+
+  it('of several servers are added up where they count', () => {
+    const first = '# HELP a A.\n# TYPE a counter\na{x="1 2"} 1\na{x="2"} 5\n\n# HELP g G.\n# TYPE g gauge\ng 7\n';
+    const second =
+      '# HELP g G.\n# TYPE g gauge\ng 9\n\n# HELP a A.\n# TYPE a counter\na{x="1 2"} 3\n# HELP b B.\n# TYPE b counter\nb +Inf\n';
+    assert.equal(
+      mergeExpositions([first, second]),
+      '# HELP a A.\n# TYPE a counter\na{x="1 2"} 4\na{x="2"} 5\n\n# HELP g G.\n# TYPE g gauge\ng 7\n\n# HELP b B.\n# TYPE b counter\nb +Inf\n',
+    );
+  });
+
+  it('tell requests, callers and decisions', async () => {
+    const target = await servers.start({}, installEcho);
+    const { admin, bob } = servers.certificates;
+    await call(target, '/readyz');
+    await call(target, '/whoami', { as: bob });
+    await call(target, '/livez', { headers: { Authorization: 'Bearer wrong' } });
+    const metrics = async () => (await call(target, '/metrics', { as: admin })).text;
+    const text = await metrics();
+    const expect = (line: string) => assert.ok(text.includes(`\n${line}\n`), `${line}\n\n${text}`);
+    assert.match(
+      text,
+      /\napiserver_request_total\{verb="GET",group="",version="",resource="",subresource="\/readyz",scope="",component="apiserver",dry_run="",code="200"\} 1\n/,
+    );
+    assert.match(text, /\napiserver_request_duration_seconds_count\{.*subresource="\/readyz".*\} 1\n/);
+    assert.match(text, /\napiserver_request_sli_duration_seconds_count\{.*subresource="\/readyz".*\} 1\n/);
+    assert.match(text, /\napiserver_response_sizes_sum\{.*subresource="\/readyz".*\} 2\n/);
+    expect('authentication_attempts{result="error"} 1');
+    expect('authorization_attempts_total{result="no-opinion"} 1');
+    expect('authenticated_user_requests{username="admin"} 1');
+    assert.match(text, /\nauthenticated_user_requests\{username="other"\} 2\n/);
+    assert.match(text, /\nkubernetes_build_info\{major="1",minor="36",.*\} 1\n/);
+    assert.match(text, /\nprocess_resident_memory_bytes \d+\n/);
+    assert.equal((await call(target, '/metrics', { as: admin, method: 'DELETE' })).text, 'metrics reset\n');
+    assert.doesNotMatch(await metrics(), /subresource="\/readyz"/);
+  });
+
+  it('tell of open feature gates once they are known', async () => {
+    const features = {
+      known: () => ({ New: { default: false, stage: 'Alpha' }, Old: { default: true, stage: 'GA' } }),
+      given: new Map([['New', 'true']]),
+    };
+    const target = await servers.start({ features });
+    const { text } = await call(target, '/metrics', { as: servers.certificates.admin });
+    assert.match(text, /\nkubernetes_feature_enabled\{name="New",stage="ALPHA"\} 1\n/);
+    assert.match(text, /\nkubernetes_feature_enabled\{name="Old",stage=""\} 1\n/);
+  });
+
+  it('of storage have the labels of kube-apiserver', async () => {
+    const registry = new Registry();
+    const metrics = storageMetrics(registry);
+    metrics.etcdRequest('range', 0.01, true);
+    metrics.eventsReceived('deployments.apps', 3);
+    metrics.consistentRead('pods', 'fallback');
+    const text = await registry.metrics();
+    assert.match(text, /etcd_requests_total\{operation="range"\} 1\n/);
+    assert.match(text, /etcd_request_errors_total\{operation="range"\} 1\n/);
+    assert.match(text, /etcd_request_duration_seconds_bucket\{operation="range",le="0.025"\} 1\n/);
+    assert.match(text, /apiserver_watch_cache_events_received_total\{group="apps",resource="deployments"\} 3\n/);
+    assert.match(
+      text,
+      /apiserver_watch_cache_consistent_read_total\{group="",resource="pods",success="false",fallback="true"\} 1\n/,
+    );
+  });
+});
