@@ -1,30 +1,44 @@
-import { field, type FieldError } from '@apichain/meta';
+import { deepEqual, field, type FieldError } from '@apichain/meta';
 import { itemsSchema, properties, structuralType, valuesSchema, type JsonSchemaProps } from '@apichain/schema';
 import type { ValidationRule } from '@apichain/scheme';
 import { declType, escapeName } from '../decl-type.ts';
+import { estimatedCost } from '../estimate/estimate.ts';
 import type { DeclType } from '../types.ts';
 import { compileRule } from './compile-rule.ts';
+import { mostElements, mostPerRequest, multiplied, RuleCosts } from './rule-costs.ts';
 
-/** Where oldSelf has no meaning: `within` is the list or map whose parts have no identity. */
+/** Where a node stands. */
 interface Place {
   readonly path: string;
+  /** Where oldSelf has no meaning: the list or map whose parts have no identity. */
   readonly within?: string;
+  /** How many values there can be in one object; undefined = as many as a request can hold. */
+  readonly cardinality: number | undefined;
+  readonly costs: RuleCosts;
 }
 
 /**
- * What is wrong with the rules of a CRD schema that is valid otherwise. After ValidateCustomResourceDefinitionOpenAPISchema of
- * k8s.io/apiextensions-apiserver.
+ * What is wrong with the rules of a CRD schema that is valid otherwise; rules of a schema that stays as it was may cost what they do, but
+ * for their total. After ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.
  */
-export function checkSchemaRules(schema: JsonSchemaProps, path: string): FieldError[] {
-  return visit(schema, declType(structuralType(schema), true), { path });
+export function checkSchemaRules(
+  schema: JsonSchemaProps,
+  path: string,
+  old: JsonSchemaProps | undefined = undefined,
+): FieldError[] {
+  const costs = new RuleCosts(old !== undefined && deepEqual(schema, old));
+  const errors = visit(schema, declType(structuralType(schema), true), { path, cardinality: 1, costs });
+  return [...errors, ...costs.totalErrors(path)];
 }
 
 function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place): FieldError[] {
   const errors: FieldError[] = [];
   const { path } = place;
   const values = valuesSchema(schema);
-  const uncorrelatable = { within: path, ...place };
-  const inMap = schema['x-kubernetes-map-type'] === 'atomic' ? uncorrelatable : place;
+  const cardinality = multiplied(place.cardinality, mostElements(schema));
+  const inside = { ...place, cardinality };
+  const uncorrelatable = { within: path, ...inside };
+  const inMap = schema['x-kubernetes-map-type'] === 'atomic' ? uncorrelatable : inside;
   if (values !== undefined)
     errors.push(
       ...visit(values, decl?.kind === 'map' ? decl.elem : undefined, {
@@ -42,7 +56,7 @@ function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place
   }
   const items = itemsSchema(schema);
   if (items !== undefined) {
-    const inList = schema['x-kubernetes-list-type'] === 'map' ? place : uncorrelatable;
+    const inList = schema['x-kubernetes-list-type'] === 'map' ? inside : uncorrelatable;
     errors.push(...visit(items, decl?.elem, { ...inList, path: field.child(path, 'items') }));
   }
   return [
@@ -51,12 +65,8 @@ function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place
   ];
 }
 
-function ruleErrors(
-  rule: ValidationRule,
-  i: number,
-  decl: DeclType | undefined,
-  { path, within }: Place,
-): FieldError[] {
+function ruleErrors(rule: ValidationRule, i: number, decl: DeclType | undefined, place: Place): FieldError[] {
+  const { path, within, costs } = place;
   const list = field.child(path, 'x-kubernetes-validations');
   if (decl === undefined)
     return i > 0
@@ -65,9 +75,17 @@ function ruleErrors(
   const at = (name: string) => field.child(field.index(list, i), name);
   const compiled = compileRule(rule, decl);
   const errors: FieldError[] = [];
+  if (compiled.checked !== undefined) {
+    errors.push(
+      ...costs.rule(at('rule'), estimatedCost(compiled.checked, decl), place.cardinality ?? mostPerRequest(decl)),
+    );
+  }
   if (compiled.error !== undefined) errors.push(field.invalid(at('rule'), printed(rule), compiled.error));
   if (compiled.messageExpressionError !== undefined)
     errors.push(field.invalid(at('messageExpression'), printed(rule), compiled.messageExpressionError));
+  if (compiled.messageChecked !== undefined) {
+    errors.push(...costs.message(at('messageExpression'), estimatedCost(compiled.messageChecked, decl)));
+  }
   if (compiled.usesOldSelf && within !== undefined)
     errors.push(
       field.invalid(

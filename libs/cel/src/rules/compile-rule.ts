@@ -1,5 +1,5 @@
 import type { Type, ValidationRule } from '@apichain/scheme';
-import { check } from '../checker.ts';
+import { check, type Checked } from '../checker.ts';
 import { program, type Program } from '../interpreter.ts';
 import { CompileError } from '../issues.ts';
 import { parse } from '../parser.ts';
@@ -14,6 +14,9 @@ export interface CompiledRule {
   readonly usesOldSelf: boolean;
   readonly messageExpression?: Program;
   readonly messageExpressionError?: string;
+  /** What was compiled, for estimates of what it costs. */
+  readonly checked?: Checked;
+  readonly messageChecked?: Checked;
   /** `fieldPath` as field errors spell it. */
   readonly fieldPath: string;
 }
@@ -33,10 +36,12 @@ export function compileRule(rule: ValidationRule, decl: DeclType): CompiledRule 
       error: main.error === 'type' ? 'cel expression must evaluate to a bool' : `compilation failed: ${main.error}`,
     };
   const { usesOldSelf } = main;
-  const ready = { ...base, program: main.program, usesOldSelf };
+  const ready = { ...base, program: main.program, checked: main.checked, usesOldSelf };
   if (!rule.messageExpression) return ready;
   const message = compile(rule.messageExpression, variables, 'string');
-  if (!('error' in message)) return { ...ready, messageExpression: message.program };
+  if (!('error' in message)) {
+    return { ...ready, messageExpression: message.program, messageChecked: message.checked };
+  }
   return {
     ...ready,
     messageExpressionError:
@@ -50,11 +55,11 @@ function compile(
   source: string,
   variables: ReadonlyMap<string, types.CelType>,
   kind: types.CelKind,
-): { error: string } | { program: Program; usesOldSelf: boolean } {
+): { error: string } | { program: Program; checked: Checked; usesOldSelf: boolean } {
   try {
     const checked = check(source, parse(source), variables);
     if (checked.type.kind !== kind) return { error: 'type' };
-    return { program: program(checked), usesOldSelf: checked.variables.has('oldSelf') };
+    return { program: program(checked), checked, usesOldSelf: checked.variables.has('oldSelf') };
   } catch (error) {
     if (error instanceof CompileError) return { error: error.message };
     // The stack is the limit of what can be nested.

@@ -108,9 +108,12 @@ describe('rules of CRDs', () => {
     assert.deepEqual(refused(withRules(text, { rule: 'true', optionalOldSelf: true })), [
       `${at}.optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`,
     ]);
-    assert.deepEqual(refused({ type: 'array', items: withRules(text, { rule: 'self == oldSelf' }) }), [
-      's.properties[spec].items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within s.properties[spec]',
-    ]);
+    assert.deepEqual(
+      refused({ type: 'array', maxItems: 5, items: withRules({ ...text, maxLength: 5 }, { rule: 'self == oldSelf' }) }),
+      [
+        's.properties[spec].items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within s.properties[spec]',
+      ],
+    );
   });
 
   it('hold for defaults', () => {
