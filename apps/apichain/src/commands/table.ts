@@ -120,14 +120,14 @@ Every other flag is one of kube-apiserver's and goes to the services: --authoriz
   {
     name: 'migrate',
     summary: 'Copies everything from one etcd or embedded store to another',
-    usage: '--from URL|DIR --to URL|DIR [flags]',
-    description: `Copies every key, in the order of its last change, with the leases that remain, and compares both sides afterwards. A DIR is a data directory of a chain, of an embedded etcd, or of a real one (which needs an etcd on the PATH); a target that does not exist is made, as an embedded one. A URL is http://host:port or unix:///path.
+    usage: '--from URL|DIR|FILE --to URL|DIR [flags]',
+    description: `Copies every key, in the order of its last change, with the leases that remain, and compares both sides afterwards. A DIR is a data directory of a chain, of an embedded etcd, or of a real one (which needs an etcd on the PATH); a target that does not exist is made, as an embedded one. A URL is http://host:port or unix:///path. A FILE is what \`etcdctl snapshot save\` took of an embedded etcd; that of a real one is restored by etcd's own tools.
 
 The source must stand still: stop its chain first. A directory in use is refused, and a source that changes meanwhile makes the command fail. A new directory has the revisions of the source; in an etcd that is there already they are new ones, and clients that watch have to list again, which they do by themselves.
 
 A target that holds keys is refused. A copy into a new directory appears under its name only when it is whole and verified; one into an etcd that was interrupted is done again with --overwrite.`,
     flags: [
-      { name: 'from', value: 'URL|DIR', summary: 'the source', complete: 'directory' },
+      { name: 'from', value: 'URL|DIR|FILE', summary: 'the source', complete: 'file' },
       { name: 'to', value: 'URL|DIR', summary: 'the target', complete: 'directory' },
       { name: 'prefix', value: 'KEY', summary: 'copies only keys that begin with this, e.g. /registry' },
       {

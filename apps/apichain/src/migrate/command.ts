@@ -16,6 +16,7 @@ export async function migrateCommand(args: CommandArguments): Promise<void> {
   const tls = { ca: args.string('ca-file'), cert: args.string('cert-file'), key: args.string('key-file') };
   const source = placeOf('from', from);
   const target = placeOf('to', to);
+  if (target.kind === 'snapshot') throw new StartupError(`--to: ${target.file} is a file`);
   if (source.kind === 'new') throw new StartupError(`--from: ${source.directory} holds no store`);
   if (isSame(source, target)) throw new StartupError('--from and --to are the same store');
   const options = { prefix: args.string('prefix') ?? '', overwrite: args.boolean('overwrite'), tls };
@@ -42,7 +43,7 @@ interface MigrateOptions {
 }
 
 const isSame = (a: Place, b: Place) =>
-  a.kind === 'url' ? b.kind === 'url' && a.url === b.url : b.kind !== 'url' && a.directory === b.directory;
+  'url' in a ? 'url' in b && a.url === b.url : 'directory' in a && 'directory' in b && a.directory === b.directory;
 
 /** Under another name until it is whole: whoever finds the directory can trust it. */
 async function intoDirectory(

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { parseArguments } from '../commands/parse.ts';
 import { commands } from '../commands/table.ts';
@@ -9,6 +11,7 @@ import { EtcdApi, type StoredKey } from '../etcd-api.ts';
 import { migrateCommand } from './command.ts';
 
 const [command] = commands.filter(({ name }) => name === 'migrate');
+const run = promisify(execFile);
 const text = (value: string) => Buffer.from(value);
 
 /** Runs `apichain migrate` and returns what it prints. */
@@ -93,6 +96,24 @@ describe('apichain migrate', () => {
     await assert.rejects(migrate('--from', source.url, '--to', etcd.url), /is not empty \(703 keys\).*--overwrite/);
     await migrate('--from', source.url, '--to', etcd.url, '--overwrite');
     assert.deepEqual(inOrder(await contents(target)), inOrder(await contents(api)));
+  });
+
+  it('brings back what etcdctl has saved, and refuses half of it', async () => {
+    const saved = join(directory, 'backup.db');
+    const etcdctl = process.env['APICHAIN_ETCDCTL'] ?? 'etcdctl';
+    await run(etcdctl, ['--endpoints', source.url, 'snapshot', 'save', saved], {
+      env: { ...process.env, ETCDCTL_API: '3' },
+    });
+    await put('/registry/later', 'x');
+    const to = join(directory, 'restored');
+    const said = await migrate('--from', saved, '--to', to);
+    assert.match(said, /copied 704 keys and 1 leases of revision 804 from .*backup\.db, and compared both/);
+    const copy = connect(await startEmbeddedEtcd({ dataDir: to }));
+    assert.equal((await contents(copy, '/registry/later')).length, 0);
+    const cut = join(directory, 'cut.db');
+    writeFileSync(cut, readFileSync(saved).subarray(0, 1_000));
+    await assert.rejects(migrate('--from', cut, '--to', join(directory, 'none')), /is not a whole snapshot/);
+    await assert.rejects(migrate('--from', to, '--to', saved), /is a file/);
   });
 
   it('refuses in one line a source that is in use, missing or the target itself', async () => {

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { startEmbeddedEtcd } from '@apichain/embedded-etcd';
+import { restoreDataDir, startEmbeddedEtcd } from '@apichain/embedded-etcd';
 import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
 import { EtcdApi, type TlsFiles } from '../etcd-api.ts';
 import { StartupError } from '../startup-error.ts';
@@ -17,7 +17,8 @@ export interface Side {
 /** What a word of the command line means. */
 export type Place =
   | { readonly kind: 'url'; readonly url: string }
-  | { readonly kind: 'embedded' | 'etcd' | 'new'; readonly directory: string };
+  | { readonly kind: 'embedded' | 'etcd' | 'new'; readonly directory: string }
+  | { readonly kind: 'snapshot'; readonly file: string };
 
 /** Finds out what the user means. Throws StartupError when it is nothing that holds keys, or a chain runs on it. */
 export function placeOf(flag: string, text: string): Place {
@@ -25,6 +26,7 @@ export function placeOf(flag: string, text: string): Place {
   if (/^[a-z]+:\/\//.test(text))
     throw new StartupError(`--${flag}: "${text}" is no address of an etcd: http://, https:// or unix://`);
   const given = resolve(text);
+  if (existsSync(given) && statSync(given).isFile()) return { kind: 'snapshot', file: given };
   const isChain = existsSync(join(given, 'pki'));
   const directory = isChain ? storeOfChain(given) : given;
   for (const root of [given, dirname(given)]) {
@@ -51,13 +53,30 @@ function storeOfChain(root: string): string {
 /** Connects to a place, starting an etcd on a directory. Throws StartupError in one line. */
 export async function open(place: Exclude<Place, { kind: 'new' }>, tls: TlsFiles): Promise<Side> {
   if (place.kind === 'url') return connected(new EtcdApi(place.url, place.url, tls), async () => undefined);
+  if (place.kind === 'snapshot') return openSnapshot(place.file);
   return place.kind === 'embedded' ? openEmbedded(place.directory) : openEtcd(place.directory);
 }
 
-export async function openEmbedded(directory: string): Promise<Side> {
+/** What `etcdctl snapshot save` took of an embedded etcd. */
+async function openSnapshot(file: string): Promise<Side> {
+  const parent = mkdtempSync(join(tmpdir(), 'apichain-snapshot-'));
+  const remove = () => rmSync(parent, { recursive: true, force: true });
+  const dataDir = join(parent, 'data');
+  try {
+    await restoreDataDir({ snapshot: file, dataDir });
+    const side = await openEmbedded(dataDir, file);
+    return { api: side.api, close: () => side.close().finally(remove) };
+  } catch (error) {
+    remove();
+    throw error instanceof StartupError ? error : new StartupError((error as Error).message);
+  }
+}
+
+/** `name` is what messages call it. */
+export async function openEmbedded(directory: string, name = directory): Promise<Side> {
   try {
     const etcd = await startEmbeddedEtcd({ dataDir: directory });
-    return await connected(new EtcdApi(directory, etcd.url), () => etcd.close());
+    return await connected(new EtcdApi(name, etcd.url), () => etcd.close());
   } catch (error) {
     throw error instanceof StartupError ? error : new StartupError((error as Error).message);
   }
