@@ -215,6 +215,35 @@ describe('kube-core', function () {
     );
   });
 
+  it('evicts the pod that is meant, unless it is a rehearsal', async () => {
+    const pods = core('pods', 'default');
+    await client.create(pods, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'evicted' },
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    });
+    const evict = (deleteOptions: Record<string, unknown>, version = 'v1') =>
+      client.request('POST', '/api/v1/namespaces/default/pods/evicted/eviction', undefined, {
+        apiVersion: `policy/${version}`,
+        kind: 'Eviction',
+        metadata: { name: 'evicted' },
+        deleteOptions,
+      });
+    await assert.rejects(
+      evict({ preconditions: { uid: 'other' } }),
+      /Operation cannot be fulfilled on Pod "evicted": the UID in the precondition \(other\) does not match/,
+    );
+    await assert.rejects(
+      evict({ ignoreStoreReadErrorWithClusterBreakingPotential: true }),
+      /Eviction.policy "evicted" is invalid: .* can not be set for pod eviction/,
+    );
+    await evict({ dryRun: ['All'] });
+    assert.equal((await client.get(pods, 'evicted')).metadata.name, 'evicted');
+    await evict({}, 'v1beta1');
+    await assert.rejects(client.get(pods, 'evicted'), /pods "evicted" not found/);
+  });
+
   it('lets a service account do what a role bound to it grants', async () => {
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'reader' } };
     await client.create(core('serviceaccounts', 'default'), account);

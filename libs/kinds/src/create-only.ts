@@ -19,6 +19,8 @@ export interface CreateOnlyOptions {
   readonly path: string;
   /** The resource's names and scope, with the kind that is posted. */
   readonly info: ResourceInfo;
+  /** Other versions of the kind that may be posted. */
+  readonly acceptedVersions?: readonly string[];
   /** The answer's managedFields tell who posted. */
   readonly trackFields?: boolean;
   readonly create: (ctx: RequestContext, name: string, object: KubeObject, options: WriteOptions) => Promise<Result>;
@@ -51,7 +53,8 @@ export class CreateOnlyStorage implements Creater {
     this.path = options.path;
     this.info = options.info;
     this.type = requireType(kind);
-    this.codec = plainCodec(kind);
+    const { acceptedVersions } = options;
+    this.codec = { ...plainCodec(kind), ...(acceptedVersions === undefined ? {} : { acceptedVersions }) };
     if (options.trackFields === true) {
       const subresource = options.path.split('/')[1] ?? '';
       this.fieldManager = new FieldManager({ type: this.type, groupVersionKind: kind, subresource });

@@ -134,7 +134,8 @@ export const internalPackage = (group: string): string => (group === '' ? 'core'
 function checkTypedKind(given: GivenKind, decoder: ObjectDecoder): void {
   const { codec, kinds } = decoder;
   const { kind: expected } = codec;
-  if (given.kind === expected.kind && given.group === expected.group && given.version === expected.version) return;
+  const named = given.kind === expected.kind && given.group === expected.group;
+  if (named && (given.version === expected.version || codec.acceptedVersions?.includes(given.version) === true)) return;
   if (!kinds.recognizes(given)) {
     throw cannotBeHandled(
       given,

@@ -7,6 +7,8 @@ import type { GroupVersionKind, JsonValue, KubeObject } from '@apichain/meta';
 export interface ObjectCodec {
   /** The kind in the version that the endpoint serves. */
   readonly kind: GroupVersionKind;
+  /** Other versions of the kind that bodies may be in, read as if they were in this one (evictions). */
+  readonly acceptedVersions?: readonly string[];
   /** The kind in the version that the store holds (the hub). Equal to `kind` for most. */
   readonly storageKind: GroupVersionKind;
   /** Custom resources: lists keep kind and apiVersion on their items, there is no strategic merge patch and no protobuf. */

@@ -8,6 +8,7 @@ import {
   type KubeObject,
   type ManagedFieldsEntry,
   nameIsDNSSubdomain,
+  validateObjectMeta,
 } from '@apichain/meta';
 import { ScaleHandler } from '@apichain/managed-fields';
 import type { Type } from '@apichain/scheme';
@@ -153,7 +154,9 @@ export class ScaleStorage implements Patcher {
   #validate(scale: KubeObject): void {
     const { name = '' } = scale.metadata;
     const replicas = asNumber(valueAt(scale, 'spec.replicas'));
-    const errors = nameIsDNSSubdomain(name, false).map((message) => field.invalid('metadata.name', name, message));
+    const errors = this.#options.parent.custom
+      ? nameIsDNSSubdomain(name, false).map((message) => field.invalid('metadata.name', name, message))
+      : validateObjectMeta(scale.metadata, this.info.namespaced, nameIsDNSSubdomain, 'metadata');
     if (replicas < 0) {
       const { parent, paths } = this.#options;
       if (parent.custom) {

@@ -29,6 +29,7 @@ export function podActions(
     new CreateOnlyStorage({
       path: 'pods/eviction',
       info: eviction,
+      acceptedVersions: ['v1beta1'],
       create: (ctx, name, object, options) =>
         evictPod(
           { pods: store, budgets },

@@ -1,10 +1,13 @@
 import type { RegistryStore, RequestContext, WriteOptions } from '@apichain/apiserver';
 import {
   currentTime,
+  field,
   isStatusError,
   labelSelectorFromObject,
   newBadRequest,
+  newConflict,
   newForbidden,
+  newInvalid,
   newTooManyRequests,
   newUnknownError,
   StatusError,
@@ -20,10 +23,12 @@ import {
   integer,
   isRecord,
   isSet,
+  type Plain,
   record,
   records,
   text,
   textMap,
+  texts,
 } from '../fields.ts';
 import { passThrough } from './binding.ts';
 
@@ -84,17 +89,19 @@ function takeDisruption(budget: KubeObject, podName: string): KubeObject {
   return budget;
 }
 
+/** Why a budget has nothing to give: what it says of itself, unless its numbers say it. */
 function exhausted(budget: KubeObject, name: string): string {
-  const failed = condition(at(budget.status, 'conditions'), 'DisruptionAllowed');
-  if (failed?.reason === 'SyncFailed') {
-    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${text(failed.message)}`;
-  }
+  const refused = condition(at(budget.status, 'conditions'), 'DisruptionAllowed');
+  const [reason, message] = refused?.status === 'False' ? [text(refused.reason), text(refused.message)] : ['', ''];
+  const doesNotAllow = `The disruption budget ${name} does not allow evicting pods currently`;
+  if (reason === 'SyncFailed') return `${doesNotAllow} because it failed sync: ${message}`;
   const status = record(budget.status);
   const needed = integer(status.desiredHealthy);
   const healthy = integer(status.currentHealthy);
-  return needed > 0 || healthy > 0 || failed === undefined
-    ? `The disruption budget ${name} needs ${needed} healthy pods and has ${healthy} currently`
-    : `The disruption budget ${name} does not allow evicting pods currently`;
+  if (healthy <= needed) {
+    return `The disruption budget ${name} needs ${needed} healthy pods and has ${healthy} currently`;
+  }
+  return message === '' ? doesNotAllow : `${doesNotAllow} (${reason}): ${message}`;
 }
 
 export interface EvictionStores {
@@ -102,18 +109,40 @@ export interface EvictionStores {
   readonly budgets: () => RegistryStore;
 }
 
-/** Marks why the pod goes, for whoever watches it. */
+/** Which pod is meant, by uid or resourceVersion. */
+type Preconditions = Readonly<Record<string, unknown>>;
+
+/** Throws 409 when the pod is not the one that is meant. */
+function checkPreconditions(pod: KubeObject, preconditions: Preconditions): void {
+  const { name = '', uid = '', resourceVersion = '' } = pod.metadata;
+  const conflict = (cause: string) => newConflict({ group: '', resource: 'Pod' }, name, cause);
+  const wantedUid = text(preconditions.uid);
+  if (wantedUid !== '' && wantedUid !== uid) {
+    throw conflict(
+      `the UID in the precondition (${wantedUid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  const wantedVersion = text(preconditions.resourceVersion);
+  if (wantedVersion !== '' && wantedVersion !== resourceVersion) {
+    throw conflict(
+      `the ResourceVersion in the precondition (${wantedVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+    );
+  }
+}
+
+/** Marks why the pod goes, for whoever watches it. The answer is the pod's version after that. */
 async function markDisrupted(
   stores: EvictionStores,
   ctx: RequestContext,
   name: string,
-  dryRun: boolean,
-): Promise<void> {
-  await stores.pods.update(
+  preconditions: Preconditions,
+): Promise<string> {
+  const { result } = await stores.pods.update(
     ctx,
     name,
     (pod) => {
       if (pod === undefined) throw newBadRequest('the pod is gone');
+      checkPreconditions(pod, preconditions);
       const status = ensureRecord(pod, 'status');
       const others = records(status.conditions).filter((c) => c.type !== 'DisruptionTarget');
       const lastTransitionTime = formatTime(new Date(currentTime()));
@@ -130,8 +159,9 @@ async function markDisrupted(
       ];
       return pod;
     },
-    { dryRun, strategy: passThrough(stores.pods) },
+    { dryRun: false, strategy: passThrough(stores.pods) },
   );
+  return 'parse' in result ? String(result.revision) : text(at(result, 'metadata', 'resourceVersion'));
 }
 
 async function matchingBudgets(stores: EvictionStores, ctx: RequestContext, pod: KubeObject): Promise<KubeObject[]> {
@@ -147,13 +177,13 @@ async function matchingBudgets(stores: EvictionStores, ctx: RequestContext, pod:
   return listed.items.map((item) => item.parse()).filter((budget) => selects(budget, pod));
 }
 
-/** Asks the budgets. True when the pod may go only as it was read: unready, or not started. */
+/** Asks the budgets. The answer is the one that lets the pod go only as it was read, because it is not ready. */
 async function consultBudgets(
   stores: EvictionStores,
   ctx: RequestContext,
   pod: KubeObject,
   dryRun: boolean,
-): Promise<boolean> {
+): Promise<KubeObject | undefined> {
   const budgets = await matchingBudgets(stores, ctx, pod);
   if (budgets.length > 1) {
     throw newUnknownError(
@@ -161,8 +191,7 @@ async function consultBudgets(
     );
   }
   const [budget] = budgets;
-  if (budget === undefined) return false;
-  if (unhealthyMayGo(budget, pod)) return true;
+  if (budget === undefined || unhealthyMayGo(budget, pod)) return budget;
   const store = stores.budgets();
   await store.update(
     ctx,
@@ -170,8 +199,60 @@ async function consultBudgets(
     (current) => takeDisruption(current ?? budget, pod.metadata.name ?? ''),
     { dryRun, strategy: passThrough(store) },
   );
-  return false;
+  return undefined;
 }
+
+const clusterBreaking = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
+/** The delete options of an eviction with the dry run of the request. Throws when they are at odds or not for evictions. */
+function deleteOptionsOf(eviction: KubeObject, name: string, dryRun: boolean): Plain {
+  const options = { ...record(eviction.deleteOptions) };
+  if (options[clusterBreaking] === true) {
+    const path = `deleteOptions.${clusterBreaking}`;
+    const detail = 'can not be set for pod eviction, try after removing the option';
+    throw newInvalid({ group: 'policy', kind: 'Eviction' }, name, [field.invalid(path, true, detail)]);
+  }
+  const given = texts(options.dryRun);
+  if (dryRun && given.length > 0 && given.join() !== 'All') {
+    throw newUnknownError(`Non-matching dry-run options in request and content: [All] and [${given.join(' ')}]`);
+  }
+  return dryRun ? { ...options, dryRun: ['All'] } : options;
+}
+
+interface Removal {
+  readonly stores: EvictionStores;
+  readonly remove: RemovePod;
+  readonly options: Plain;
+  readonly dryRun: boolean;
+}
+
+/** Marks the pod and deletes it; with `asRead` only if it is still the version that was read. */
+async function removePod(removal: Removal, ctx: RequestContext, pod: KubeObject, asRead: boolean): Promise<void> {
+  const { name = '', resourceVersion = '' } = pod.metadata;
+  const given = record(removal.options.preconditions);
+  const preconditions: Plain = asRead ? { ...given, resourceVersion } : { ...given };
+  if (!removal.dryRun) {
+    const marked = await markDisrupted(removal.stores, ctx, name, preconditions);
+    if (text(preconditions.resourceVersion) !== '') preconditions.resourceVersion = marked;
+  }
+  await removal.remove(ctx, name, { ...removal.options, preconditions });
+}
+
+/** A pod that a budget may protect: what the budget says counts. */
+async function removeGuarded(removal: Removal, ctx: RequestContext, pod: KubeObject): Promise<void> {
+  const lenient = await consultBudgets(removal.stores, ctx, pod, removal.dryRun);
+  try {
+    await removePod(removal, ctx, pod, lenient !== undefined);
+  } catch (error) {
+    const given = text(at(removal.options.preconditions, 'resourceVersion'));
+    if (lenient === undefined || given !== '' || !isStatusError(error, 'Conflict')) throw error;
+    // It may have become ready in between: the client is to ask again.
+    throw tooManyDisruptions(exhausted(lenient, lenient.metadata.name ?? ''), 0);
+  }
+}
+
+/** Deletes a pod, in the order of DELETE. */
+type RemovePod = (ctx: RequestContext, name: string, options: Record<string, unknown>) => Promise<unknown>;
 
 /**
  * POST pods/{name}/eviction: deletes the pod if its disruption budget allows.
@@ -179,7 +260,7 @@ async function consultBudgets(
  */
 export async function evictPod(
   stores: EvictionStores,
-  remove: (ctx: RequestContext, name: string, options: Record<string, unknown>) => Promise<unknown>,
+  remove: RemovePod,
   ctx: RequestContext,
   name: string,
   eviction: KubeObject,
@@ -187,24 +268,22 @@ export async function evictPod(
 ): Promise<Status> {
   if ((eviction.metadata.name ?? '') !== name)
     throw newBadRequest('name in URL does not match name in Eviction object');
-  const deleteOptions = { ...record(eviction.deleteOptions) };
-  const dryRun = options.dryRun || records(deleteOptions.dryRun).length > 0;
-  if (dryRun) deleteOptions.dryRun = ['All'];
+  const deleteOptions = deleteOptionsOf(eviction, name, options.dryRun);
+  const removal = { stores, remove, options: deleteOptions, dryRun: texts(deleteOptions.dryRun).length > 0 };
+  const given = record(deleteOptions.preconditions);
+  const versioned = text(given.resourceVersion) !== '';
   for (let attempt = 1; ; attempt++) {
     const pod = (await stores.pods.get(ctx, name, { resourceVersion: '' })).parse();
     const free = goesWithoutBudget(pod);
-    const asRead = free ? at(pod.status, 'phase') === 'Pending' : await consultBudgets(stores, ctx, pod, dryRun);
-    if (!free && !dryRun) await markDisrupted(stores, ctx, name, dryRun);
-    // What the client has seen counts before what was read here.
-    const given = record(deleteOptions.preconditions);
-    const enforced = asRead && free && text(given.resourceVersion) === '';
-    const preconditions = enforced ? { ...given, resourceVersion: pod.metadata.resourceVersion } : given;
     try {
-      await remove(ctx, name, { ...deleteOptions, preconditions });
+      // A pod that has not started goes only as it was read: it may have started since.
+      if (free) await removePod(removal, ctx, pod, !versioned && at(pod.status, 'phase') === 'Pending');
+      else await removeGuarded(removal, ctx, pod);
       return { ...successStatus(), code: 201 };
     } catch (error) {
       const otherPod = text(given.uid) !== '' && text(given.uid) !== pod.metadata.uid;
-      if (!isStatusError(error, 'Conflict') || !enforced || otherPod || attempt === attempts) throw error;
+      const mayRetry = free && !versioned && !otherPod && attempt < attempts;
+      if (!mayRetry || !isStatusError(error, 'Conflict')) throw error;
     }
   }
 }
