@@ -81,14 +81,24 @@ function checkDescriptor(schedule: string): void {
   }
 }
 
-/** Whether the name is one of a time zone that this system knows. */
-export function isTimeZone(name: string): boolean {
+function resolvedTimeZone(name: string): string | undefined {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch (error) {
-    if (error instanceof RangeError) return false;
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/**
+ * Whether the name is one of a time zone that this system knows. Unlike JavaScript the zone database, whose names begin with a capital,
+ * is particular about case, and takes no offsets.
+ */
+export function isTimeZone(name: string): boolean {
+  const resolved = name.split('/').every((part) => /^[A-Z]/.test(part)) ? resolvedTimeZone(name) : undefined;
+  if (resolved === undefined) return false;
+  // An alias resolves to another name.
+  return resolved === name || resolved.toLowerCase() !== name.toLowerCase();
 }
 
 function checkSchedule(given: string): void {

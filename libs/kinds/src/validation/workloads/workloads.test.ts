@@ -138,6 +138,12 @@ describe('batch', () => {
         },
       });
     assert.deepEqual(lines(validateCronJob(cronJob({ timeZone: 'Europe/Berlin' }))), []);
+    assert.deepEqual(lines(validateCronJob(cronJob({ timeZone: 'US/Eastern' }))), []);
+    for (const timeZone of ['europe/berlin', '+01']) {
+      assert.deepEqual(lines(validateCronJob(cronJob({ timeZone }))), [
+        `spec.timeZone: Invalid value: "${timeZone}": unknown time zone ${timeZone}`,
+      ]);
+    }
     assert.deepEqual(lines(validateCronJob(cronJob({ timeZone: 'Mars/Base' }))), [
       'spec.timeZone: Invalid value: "Mars/Base": unknown time zone Mars/Base',
     ]);
