@@ -26,7 +26,14 @@ before(async () => {
     crds: [file('crd.yaml')],
     users: [{ name: 'operator', groups: ['system:masters'] }],
     webhooks: { configurations: [file('webhooks.yaml')], handlers: webhooks },
-    audit: true,
+    audit: {
+      omitStages: ['RequestReceived'],
+      rules: [
+        { level: 'None', verbs: ['get', 'list', 'watch'] },
+        { level: 'Request', resources: [{ group: 'example.com' }], omitManagedFields: true },
+        { level: 'Metadata' },
+      ],
+    },
   });
   clean = chain.snapshot();
   const config = new KubeConfig();
@@ -106,6 +113,20 @@ test('tries again when the status is in conflict', async () => {
       [409, true],
       [409, true],
       [200, true],
+    ],
+  );
+});
+
+test('writes no more than it has to', async () => {
+  await create(greeting('h'));
+  await eventually(() => isReady('h'));
+  const events = chain.auditEvents.filter(({ user }) => user.username === 'operator');
+  assert.deepEqual(
+    events.map(({ verb, objectRef, responseStatus }) => [verb, objectRef?.resource, responseStatus?.code]),
+    [
+      ['update', 'greetings', 200],
+      ['create', 'configmaps', 201],
+      ['update', 'greetings', 200],
     ],
   );
 });

@@ -30,8 +30,11 @@ describe('audit', () => {
     assert.deepEqual([created?.user, created?.status, refused?.status], ['alice', 201, 409]);
     const event = chain.auditEvents[1];
     assert.match(event?.auditID ?? '', /^[\da-f-]{36}$/);
-    const { auditID: _id, requestReceivedTimestamp: _time, responseObject, ...rest } = event ?? {};
-    assert.equal((responseObject as { reason: string }).reason, 'AlreadyExists');
+    const { auditID: _id, requestReceivedTimestamp: _received, stageTimestamp: _stage, ...rest } = event ?? {};
+    const status = { status: 'Failure', message: 'configmaps "a" already exists', reason: 'AlreadyExists' };
+    const details = { name: 'a', kind: 'configmaps' };
+    const extra = event?.user.extra;
+    assert.match(extra?.['authentication.kubernetes.io/credential-id']?.[0] ?? '', /^X509SHA256=/);
     assert.deepEqual(rest, {
       kind: 'Event',
       apiVersion: 'audit.k8s.io/v1',
@@ -39,11 +42,14 @@ describe('audit', () => {
       stage: 'ResponseComplete',
       requestURI: configMaps,
       verb: 'create',
-      user: { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] },
+      user: { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'], extra },
+      sourceIPs: ['127.0.0.1'],
       userAgent: 'the-test',
-      objectRef: { resource: 'configmaps', namespace: 'default', apiVersion: 'v1' },
-      responseStatus: { code: 409, status: 'Failure', reason: 'AlreadyExists' },
+      objectRef: { resource: 'configmaps', namespace: 'default', name: 'a', apiVersion: 'v1' },
+      responseStatus: { metadata: {}, ...status, details, code: 409 },
       requestObject: body,
+      responseObject: { kind: 'Status', apiVersion: 'v1', metadata: {}, ...status, details, code: 409 },
+      annotations: { 'authorization.k8s.io/decision': 'allow', 'authorization.k8s.io/reason': '' },
     });
   });
 
@@ -67,5 +73,46 @@ describe('audit', () => {
       ]),
       [['Request', 'delete', ['All'], undefined]],
     );
+  });
+
+  it('forgets events with the requests', async () => {
+    await call(chain, `${configMaps}/none`);
+    assert.equal(chain.auditEvents.length, 1);
+    chain.clearRequests();
+    assert.equal(chain.auditEvents.length, 0);
+  });
+});
+
+describe('audit by a policy', () => {
+  it('has the events that a cluster would log', async () => {
+    await using chain = await startChain({
+      audit: {
+        apiVersion: 'audit.k8s.io/v1',
+        kind: 'Policy',
+        rules: [
+          { level: 'None', nonResourceURLs: ['*'] },
+          { level: 'Request', users: ['alice'], resources: [{ group: '', resources: ['configmaps'] }] },
+          { level: 'Metadata', omitStages: ['RequestReceived'] },
+        ],
+      },
+      users: [{ name: 'alice', groups: ['system:masters'] }],
+    });
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+    await call(chain, '/version');
+    await call(chain, configMaps, body, chain.users['alice']);
+    await call(chain, configMaps);
+    assert.deepEqual(
+      chain.auditEvents.map(({ stage, level, user, requestObject }) => [stage, level, user.username, requestObject]),
+      [
+        ['RequestReceived', 'Request', 'alice', undefined],
+        ['ResponseComplete', 'Request', 'alice', body],
+        ['ResponseComplete', 'Metadata', 'kubernetes-admin', undefined],
+      ],
+    );
+    assert.equal(chain.requests.length, 3);
+  });
+
+  it('says what is wrong with one', async () => {
+    await assert.rejects(startChain({ audit: { rules: [] } }), { message: 'loaded illegal policy with 0 rules' });
   });
 });

@@ -1,91 +1,132 @@
-import { formatMicroTime, type Status } from '@apichain/meta';
-import type { RecordedRequest } from './recorded-requests.ts';
-import { matches, type RequestFacts, type RequestMatch } from './request-match.ts';
+import {
+  Audit,
+  AuditMetrics,
+  AuditPolicyEvaluator,
+  checkPolicy,
+  type AuditBackend,
+  type AuditDecision,
+  type AuditEvaluator,
+  type AuditLevel,
+  type AuditPolicy,
+  type AuditStage,
+  type ObjectReference,
+  type RequestInfo,
+  type ResponseStatus,
+} from '@apichain/apiserver';
+import { systemApiserver, type UserInfo } from '@apichain/authn';
+import { parseJson } from '@apichain/meta';
+import { matches, type RequestMatch } from './request-match.ts';
 
-/** As in an audit policy (https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#audit-policy). */
-export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse';
+export type { AuditLevel };
 
 export interface AuditRule {
   readonly level: AuditLevel;
   readonly match?: RequestMatch;
 }
 
-/** true: `RequestResponse` of everything; rules: the first that matches says what is kept, and nothing is of requests that none matches. */
-export type AuditOptions = boolean | AuditLevel | readonly AuditRule[];
-
-export function levelFor(audit: AuditOptions, facts: RequestFacts): AuditLevel {
-  if (typeof audit === 'boolean') return audit ? 'RequestResponse' : 'None';
-  if (typeof audit === 'string') return audit;
-  return audit.find(({ match = {} }) => matches(facts, match))?.level ?? 'None';
+/** A policy as in a file for --audit-policy-file (https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#audit-policy). */
+export interface AuditPolicyObject extends AuditPolicy {
+  readonly apiVersion?: string;
+  readonly kind?: string;
 }
 
-/** The fields of an audit.k8s.io/v1 Event that tests ask for. */
+/**
+ * true: `RequestResponse` of everything; rules: the first that matches says what is kept, and nothing is of requests that none matches. With
+ * these a request has an event when it is answered. A policy has the stages that it says.
+ */
+export type AuditOptions = boolean | AuditLevel | readonly AuditRule[] | AuditPolicyObject;
+
+/** An audit.k8s.io/v1 Event: https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/#audit-k8s-io-v1-Event */
 export interface AuditEvent {
   readonly kind: 'Event';
   readonly apiVersion: 'audit.k8s.io/v1';
   readonly level: AuditLevel;
   readonly auditID: string;
-  readonly stage: 'RequestReceived' | 'ResponseComplete' | 'Panic';
+  readonly stage: AuditStage;
   readonly requestURI: string;
   readonly verb: string;
-  readonly user: { readonly username: string; readonly groups: readonly string[] };
-  readonly userAgent: string;
-  readonly objectRef?: {
-    readonly resource: string;
-    readonly namespace?: string;
-    readonly name?: string;
-    readonly apiGroup?: string;
-    readonly apiVersion?: string;
-    readonly subresource?: string;
-  };
-  readonly responseStatus?: { readonly code: number; readonly status?: string; readonly reason?: string };
+  readonly user: AuditUser;
+  readonly impersonatedUser?: AuditUser;
+  readonly sourceIPs?: readonly string[];
+  readonly userAgent?: string;
+  readonly objectRef?: ObjectReference;
+  readonly responseStatus?: ResponseStatus;
   readonly requestObject?: unknown;
   readonly responseObject?: unknown;
   readonly requestReceivedTimestamp: string;
+  readonly stageTimestamp: string;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The request as an event of the audit log: the latest stage that it has reached. Undefined at level None. */
-export function auditEventOf(request: RecordedRequest): AuditEvent | undefined {
-  const { auditLevel: level, auditID, url, verb, user, groups, userAgent, receivedAt, status } = request;
-  if (level === 'None') return undefined;
-  const { requestObject, responseObject } = request;
+export interface AuditUser {
+  /** Absent when authentication failed. */
+  readonly username?: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+const maxEvents = 10_000;
+
+/** Keeps the last 10,000 audit events of what clients ask; the chain's own requests have none. */
+export class AuditRecorder implements AuditBackend {
+  readonly name = 'recorder';
+  readonly evaluator: AuditEvaluator;
+  #events: AuditEvent[] = [];
+
+  /** Throws Error for a policy that is a bad one. */
+  constructor(options: AuditOptions) {
+    const asked = evaluatorOf(options);
+    this.evaluator = {
+      evaluate: (user, request) => (user?.name === systemApiserver ? nothing : asked.evaluate(user, request)),
+    };
+  }
+
+  get audit(): Audit {
+    return new Audit(this.evaluator, this, new AuditMetrics());
+  }
+
+  get events(): readonly AuditEvent[] {
+    return this.#events;
+  }
+
+  clear(): void {
+    this.#events = [];
+  }
+
+  process(events: Parameters<AuditBackend['process']>[0]): boolean {
+    for (const { json } of events) this.#events.push(parseJson(json) as AuditEvent);
+    if (this.#events.length > maxEvents) this.#events.splice(0, this.#events.length - maxEvents);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    // What has been recorded may still be asked for.
+  }
+}
+
+const nothing = decision('None');
+
+function decision(level: AuditLevel): AuditDecision {
+  return { level, omitStages: new Set<AuditStage>(['RequestReceived']), omitManagedFields: false };
+}
+
+function evaluatorOf(options: AuditOptions): AuditEvaluator {
+  if (typeof options === 'boolean') return constant(options ? 'RequestResponse' : 'None');
+  if (typeof options === 'string') return constant(options);
+  if ('rules' in options) return new AuditPolicyEvaluator(checkPolicy(options));
+  const rules = options.map(({ level, match = {} }) => ({ match, decision: decision(level) }));
   return {
-    kind: 'Event',
-    apiVersion: 'audit.k8s.io/v1',
-    level,
-    auditID,
-    stage: stageOf(status),
-    requestURI: url,
-    verb,
-    user: { username: user, groups },
-    userAgent,
-    ...(request.resource === '' ? {} : { objectRef: objectRefOf(request) }),
-    ...(status === undefined ? {} : { responseStatus: responseStatusOf(status, responseObject) }),
-    ...(requestObject === undefined ? {} : { requestObject }),
-    ...(responseObject === undefined ? {} : { responseObject }),
-    requestReceivedTimestamp: formatMicroTime(new Date(receivedAt)),
+    evaluate: (user, request) => rules.find(({ match }) => matches(factsOf(user, request), match))?.decision ?? nothing,
   };
 }
 
-function stageOf(status: number | undefined): AuditEvent['stage'] {
-  if (status === undefined) return 'RequestReceived';
-  return status === 0 ? 'Panic' : 'ResponseComplete';
+function constant(level: AuditLevel): AuditEvaluator {
+  const made = decision(level);
+  return { evaluate: () => made };
 }
 
-function objectRefOf(request: RecordedRequest): NonNullable<AuditEvent['objectRef']> {
-  const { resource, namespace, name, group: apiGroup, version: apiVersion, subresource } = request;
-  const given = Object.entries({ namespace, name, apiGroup, apiVersion, subresource }).filter(
-    ([, text]) => text !== '',
-  );
-  return { resource, ...Object.fromEntries(given) };
-}
-
-function responseStatusOf(code: number, document: unknown): NonNullable<AuditEvent['responseStatus']> {
-  const status = document as Partial<Status> | null | undefined;
-  if (status?.kind !== 'Status') return { code };
-  return {
-    code,
-    ...(status.status === undefined ? {} : { status: status.status }),
-    ...(status.reason === undefined ? {} : { reason: status.reason }),
-  };
+function factsOf(user: UserInfo | undefined, request: RequestInfo) {
+  const { verb, apiGroup: group, apiVersion: version, resource, subresource, namespace, name } = request;
+  return { verb, group, version, resource, subresource, namespace, name, user: user?.name ?? '' };
 }

@@ -16,7 +16,7 @@ describe('docs/testing.md', () => {
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const code = await new Promise((done) => child.once('close', done));
     assert.equal(code, 0, output);
-    assert.match(output, /pass 7/);
+    assert.match(output, /pass 8/);
   });
 
   it('quotes the example as it is, and names files that exist', () => {

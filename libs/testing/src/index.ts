@@ -3,7 +3,7 @@ export type { StartChainOptions, TestChain } from './test-chain.ts';
 export type { ClientConfig, TestUser, UserOptions } from './users.ts';
 export { Faults, type Fault, type FaultHandle } from './faults.ts';
 export type { RecordedRequest } from './recorded-requests.ts';
-export type { AuditEvent, AuditLevel, AuditOptions, AuditRule } from './audit.ts';
+export type { AuditEvent, AuditLevel, AuditOptions, AuditPolicyObject, AuditRule, AuditUser } from './audit.ts';
 export type { ChainClock } from './clock.ts';
 export type { RequestMatch } from './request-match.ts';
 export type { Manifest } from './manifests.ts';

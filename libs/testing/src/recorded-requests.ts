@@ -1,5 +1,5 @@
-import type { Filter, RequestScope } from '@apichain/apiserver';
-import { levelFor, type AuditLevel, type AuditOptions } from './audit.ts';
+import type { AuditEvaluator, Filter, RequestScope } from '@apichain/apiserver';
+import type { AuditLevel } from './audit.ts';
 import { documentOf, recordBodies, type ExchangeBodies } from './exchange-recorder.ts';
 import { clientScope, factsOf, type RequestFacts } from './request-match.ts';
 
@@ -89,17 +89,18 @@ class Recorded implements RecordedRequest {
 /** Keeps the last 10,000 requests that were authenticated (2,000 with their bodies), in the order in which they arrived. */
 export class RecordedRequests {
   readonly list: RecordedRequest[] = [];
-  readonly #audit: AuditOptions;
+  readonly #evaluator: AuditEvaluator | undefined;
 
-  constructor(audit: AuditOptions) {
-    this.#audit = audit;
+  /** Without an evaluator no bodies are kept. */
+  constructor(evaluator: AuditEvaluator | undefined) {
+    this.#evaluator = evaluator;
   }
 
   readonly filter: Filter = (request, response, next) => {
     const scope = clientScope(request);
     if (scope !== undefined) {
       const facts = factsOf(scope);
-      const level = levelFor(this.#audit, facts);
+      const level = this.#evaluator?.evaluate(scope.user, scope.requestInfo).level ?? 'None';
       const bodies =
         level === 'Request' || level === 'RequestResponse'
           ? recordBodies(request, response, {
@@ -108,7 +109,7 @@ export class RecordedRequests {
             })
           : undefined;
       const recorded = new Recorded(scope, facts, level, bodies);
-      if (this.list.length >= (this.#audit === false ? maxRecorded : maxAudited)) this.list.shift();
+      if (this.list.length >= (this.#evaluator === undefined ? maxRecorded : maxAudited)) this.list.shift();
       this.list.push(recorded);
       scope.onFinish(() =>
         recorded.finish(

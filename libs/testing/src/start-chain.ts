@@ -17,7 +17,7 @@ import { startEmbeddedEtcd, type EmbeddedEtcd, type StoreContents } from '@apich
 import { withClock, type KubeObject } from '@apichain/meta';
 import type { ApiServiceOptions, ApiServices } from './api-services.ts';
 import { applyObjects, followCrds, listCrds } from './apply.ts';
-import { auditEventOf, type AuditEvent } from './audit.ts';
+import { AuditRecorder, type AuditEvent } from './audit.ts';
 import { MovableClock } from './clock.ts';
 import { Faults } from './faults.ts';
 import { readManifests, type Manifest } from './manifests.ts';
@@ -61,6 +61,7 @@ class RunningTestChain implements TestChain {
   readonly clock = new MovableClock(async (milliseconds) => this.#etcd?.ageLeases(milliseconds));
   readonly #options: StartChainOptions;
   readonly #requests: RecordedRequests;
+  readonly #audit: AuditRecorder | undefined;
   readonly #directory = mkdtempSync(join(tmpdir(), 'apichain-test-'));
   #etcd: EmbeddedEtcd | undefined;
   #chain: InProcessChain | undefined;
@@ -74,7 +75,9 @@ class RunningTestChain implements TestChain {
 
   constructor(options: StartChainOptions) {
     this.#options = options;
-    this.#requests = new RecordedRequests(options.audit ?? false);
+    const { audit = false } = options;
+    this.#audit = audit === false ? undefined : new AuditRecorder(audit);
+    this.#requests = new RecordedRequests(this.#audit?.evaluator);
   }
 
   async start(): Promise<void> {
@@ -114,6 +117,7 @@ class RunningTestChain implements TestChain {
         ],
         logger: (service) => createLogger(service, 0, { write: log }),
         onFatal: (error) => failure.reject(error),
+        ...(this.#audit === undefined ? {} : { audit: this.#audit.audit }),
         filters: [byOurClock, this.#requests.filter, this.faults.filter],
       });
       await Promise.race([this.#chain.ready(), failure.promise]);
@@ -163,10 +167,11 @@ class RunningTestChain implements TestChain {
 
   clearRequests(): void {
     this.#requests.list.length = 0;
+    this.#audit?.clear();
   }
 
   get auditEvents(): readonly AuditEvent[] {
-    return this.#requests.list.flatMap((request) => auditEventOf(request) ?? []);
+    return this.#audit?.events ?? [];
   }
 
   async addUser(options: UserOptions): Promise<TestUser> {

@@ -20,7 +20,7 @@ export interface StartChainOptions {
   readonly webhooks?: WebhookOptions;
   /** Extension API servers of this process. */
   readonly apiServices?: readonly ApiServiceOptions[];
-  /** What is kept of requests beyond who asked for what: their bodies. Default: nothing. */
+  /** Of which requests there are audit events and bodies. Default: of none. */
   readonly audit?: AuditOptions;
   /** true: all of `apichain up --controllers=*`; a list: those, in the syntax of that flag. Default: none. */
   readonly controllers?: boolean | readonly string[];
@@ -64,8 +64,9 @@ export interface TestChain extends AsyncDisposable {
   readonly clock: ChainClock;
   /** What clients asked for, oldest first. */
   readonly requests: readonly RecordedRequest[];
+  /** Forgets the recorded requests and the audit events. */
   clearRequests(): void;
-  /** The recorded requests, as `audit` has them kept, as events of an audit log. */
+  /** What an audit log would have of the requests of clients, as `audit` wants it, oldest first. */
   readonly auditEvents: readonly AuditEvent[];
   /** Ends everything that was started; nothing is left of it. May be called twice. */
   stop(): Promise<void>;

@@ -1,15 +1,15 @@
 import type { AuditMetrics } from './audit-metrics.ts';
 import type { AuditBackend } from './backend.ts';
-import type { AuditPolicyEvaluator } from './policy.ts';
+import type { AuditEvaluator } from './policy.ts';
 
 /** What a server needs to audit: which requests, and where to. Several servers of a process may share one. */
 export class Audit {
-  readonly evaluator: AuditPolicyEvaluator;
+  readonly evaluator: AuditEvaluator;
   readonly backend: AuditBackend;
   readonly metrics: AuditMetrics;
   #users = 0;
 
-  constructor(evaluator: AuditPolicyEvaluator, backend: AuditBackend, metrics: AuditMetrics) {
+  constructor(evaluator: AuditEvaluator, backend: AuditBackend, metrics: AuditMetrics) {
     this.evaluator = evaluator;
     this.backend = backend;
     this.metrics = metrics;

@@ -52,8 +52,14 @@ interface CompiledRule {
   readonly decision: AuditDecision;
 }
 
+/** Decides how fully a request is told of; asked once for each. */
+export interface AuditEvaluator {
+  /** `user` undefined = nobody knows who it is. */
+  evaluate(user: UserInfo | undefined, request: RequestInfo): AuditDecision;
+}
+
 /** The rules of a policy, made ready once: the first that matches a request decides. */
-export class AuditPolicyEvaluator {
+export class AuditPolicyEvaluator implements AuditEvaluator {
   readonly #rules: readonly CompiledRule[];
   readonly #otherwise: AuditDecision;
 

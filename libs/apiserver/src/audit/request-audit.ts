@@ -1,5 +1,5 @@
 import type { UserInfo } from '@apichain/authn';
-import { isQualifiedName, stringifyJson, type KubeObject, type Status } from '@apichain/meta';
+import { isQualifiedName, stringifyJson, type ObjectMeta, type Status } from '@apichain/meta';
 import type { ObjectReference, ResponseStatus } from './event.ts';
 import { auditLevels, type AuditLevel } from './policy.ts';
 
@@ -80,11 +80,11 @@ export class RequestAudit {
     this.latencies.set(part, concurrentParts.has(part) ? Math.max(before, milliseconds) : before + milliseconds);
   };
 
-  /** The object of a request, as it was decoded: what the path does not say is known from it. */
-  logRequestObject(object: KubeObject): void {
-    const { namespace = '', name = '', uid = '', resourceVersion = '' } = object.metadata;
+  /** The object of a request, as it was decoded: what the path does not say is known from its metadata. `json` makes its text. */
+  logRequestObject(metadata: ObjectMeta, json: () => string): void {
+    const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
     this.#target = { namespace, name, uid, resourceVersion };
-    if (this.wantsRequest) this.requestObject = stringifyJson(object);
+    if (this.wantsRequest) this.requestObject = json();
   }
 
   /** A body that is no object of the resource: a patch, DeleteOptions. */

@@ -11,6 +11,7 @@ import { converted } from '../registry/pending-conversion.ts';
 import { dedupOwnerReferences, ensureNamespace, wipeSystemFields } from '../registry/system-metadata.ts';
 import { admitObject, createValidation } from './admission.ts';
 import { fieldManagerName } from './field-manager-name.ts';
+import { noteRequestObject } from './note-request.ts';
 import { optionsObject } from './options-object.ts';
 import { retriedWithoutManagedFields } from './too-large.ts';
 import { withinBound } from './mutation-bound.ts';
@@ -34,7 +35,7 @@ export async function createResource(scope: EndpointScope, storage: Creater, cal
     { bytes, format, fieldValidation: options.fieldValidation },
     objectDecoder(scope),
   );
-  ctx.audit?.logRequestObject(object);
+  noteRequestObject(scope, call, object);
   const result = await withinBound(call, () => createObject(scope, storage, call, object, options));
   await writeDocument(request, response, 201, resultDocument(scope, withCode(result), output, query), output, query);
 }

@@ -12,6 +12,7 @@ import { checkName, dedupOwnerReferences, ensureNamespace } from '../registry/sy
 import { admitObject, authorizeCreate, createValidation, updateValidation } from './admission.ts';
 import { fieldManagerName } from './field-manager-name.ts';
 import { withinBound } from './mutation-bound.ts';
+import { noteRequestObject } from './note-request.ts';
 import { optionsObject } from './options-object.ts';
 import { objectDecoder, type EndpointRequest, type EndpointScope } from './scope.ts';
 
@@ -25,7 +26,7 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const { fieldValidation } = options;
   const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation }, objectDecoder(scope));
   const first = decode();
-  ctx.audit?.logRequestObject(first);
+  noteRequestObject(scope, call, first);
   ensureNamespace(first, scope.storage.info.namespaced, call.namespace);
   checkName(first, call.name, call.namespace);
 
