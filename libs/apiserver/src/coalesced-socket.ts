@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { returnScratch, scratchBytes, takeScratch } from './scratch-buffers.ts';
 
 /** Beyond this many bytes that wait to be sent, the writer has to wait too. */
@@ -26,14 +27,14 @@ type Callback = (error?: Error | null) => void;
  * been taken; here they are taken at once.
  */
 export class CoalescedSocket extends Duplex {
-  readonly #socket: TLSSocket;
+  readonly #socket: Socket;
   readonly encrypted = true;
   #waiting: Piece[] = [];
   #bytes = 0;
   #scheduled = false;
   #blocked: Callback | undefined;
 
-  constructor(socket: TLSSocket) {
+  constructor(socket: Socket) {
     super({ allowHalfOpen: true, decodeStrings: false });
     this.#socket = socket;
     socket.on('data', (chunk: Buffer) => {
@@ -55,7 +56,7 @@ export class CoalescedSocket extends Duplex {
   }
 
   getPeerX509Certificate(): ReturnType<TLSSocket['getPeerX509Certificate']> {
-    return this.#socket.getPeerX509Certificate();
+    return this.#socket instanceof TLSSocket ? this.#socket.getPeerX509Certificate() : undefined;
   }
 
   setTimeout(milliseconds: number, listener?: () => void): this {

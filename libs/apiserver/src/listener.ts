@@ -1,11 +1,12 @@
 import http2, { type ServerHttp2Session } from 'node:http2';
-import { ServerResponse, type IncomingMessage, type RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { AddressInfo } from 'node:net';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import { CoalescedSocket } from './coalesced-socket.ts';
 import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts';
+import { answerClientError, http1Limits, idleTimeoutMs, maxHeaderBytes } from './http1-limits.ts';
+import { UpgradedConnections, type UpgradeHandler } from './upgraded-connections.ts';
 
 /** Who the server is to its clients. */
 export interface ServingCertificates {
@@ -22,30 +23,30 @@ export interface ListenerOptions extends ServingCertificates {
   readonly bindAddress: string;
   /** 0 = any free port. */
   readonly port: number;
+  /** Unix socket on which the server before this one in the chain may come, see LinkListener. */
+  readonly linkSocket?: string;
   /** Tells the listener of changed certificates; what it throws about them goes back to the caller. */
   readonly onChange?: (reload: (certificates: ServingCertificates) => void) => void;
   readonly maxConcurrentStreams: number;
 }
 
-export interface ListenerHandlers {
+/** Who takes what comes over a connection. */
+export interface LinkHandlers {
   /** The classes of HTTP/1 requests and responses. */
   readonly messages: {
     readonly IncomingMessage: typeof IncomingMessage;
     readonly ServerResponse: typeof ServerResponse;
   };
+  /** HTTP/2 requests arrive here too, through Node's compatibility classes; `httpVersionMajor` tells them apart. */
+  readonly request: RequestListener;
+  readonly upgrade: UpgradeHandler;
+}
+
+export interface ListenerHandlers extends LinkHandlers {
   /** Whether many requests at once will come over a connection, as from the server before this one in the chain. */
   readonly isBusy: (socket: TLSSocket) => boolean;
   readonly handshakeFailed?: () => void;
-  /** HTTP/2 requests arrive here too, through Node's compatibility classes; `httpVersionMajor` tells them apart. */
-  readonly request: RequestListener;
-  /** A connection upgrade; the response is bound to the socket, for those that refuse it. */
-  readonly upgrade: (request: IncomingMessage, response: ServerResponse, socket: Duplex, head: Buffer) => void;
 }
-
-const idleTimeoutMs = 90_000;
-const headersTimeoutMs = 32_000;
-const maxHeaderBytes = 1 << 20;
-const upgradeProtocols: ReadonlySet<string> = new Set(['websocket', 'spdy/3.1']);
 
 /**
  * One TLS port for HTTP/1.1 and HTTP/2: ALPN decides which of the two servers gets the connection.
@@ -55,7 +56,7 @@ export class Listener {
   readonly #server: https.Server;
   readonly #http2: http2.Http2Server;
   readonly #sessions = new Set<ServerHttp2Session>();
-  readonly #upgraded = new Set<Duplex>();
+  readonly #upgraded = new UpgradedConnections();
   readonly #options: ListenerOptions;
   #sni: SniContexts | undefined;
 
@@ -72,18 +73,13 @@ export class Listener {
         ALPNProtocols: ['h2', 'http/1.1'],
         requestCert: true,
         rejectUnauthorized: false,
-        maxHeaderSize: maxHeaderBytes,
-        keepAliveTimeout: idleTimeoutMs,
-        headersTimeout: headersTimeoutMs,
-        requestTimeout: 0,
-        noDelay: true,
-        shouldUpgradeCallback: (request) => upgradeProtocols.has((request.headers.upgrade ?? '').toLowerCase()),
+        ...http1Limits,
       },
       handlers.request,
     );
     this.#http2 = this.#createHttp2(options, handlers);
     this.#splitByProtocol(handlers);
-    this.#server.on('upgrade', (request, socket, head) => this.#onUpgrade(handlers, request, socket, head));
+    this.#server.on('upgrade', (request, socket, head) => this.#upgraded.take(handlers.upgrade, request, socket, head));
     this.#server.on('clientError', answerClientError);
     this.#server.on('tlsClientError', (_error, socket) => {
       handlers.handshakeFailed?.();
@@ -126,18 +122,6 @@ export class Listener {
     });
   }
 
-  #onUpgrade(handlers: ListenerHandlers, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.#upgraded.add(socket);
-    socket.setMaxListeners(0);
-    socket.once('close', () => this.#upgraded.delete(socket));
-    socket.on('error', () => socket.destroy());
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.assignSocket(socket as Socket);
-    response.once('finish', () => socket.end());
-    handlers.upgrade(request, response, socket, head);
-  }
-
   /** Resolves with the address once the port is open. Rejects with Node's error (EADDRINUSE, EACCES, ...). */
   async listen(): Promise<AddressInfo> {
     await new Promise<void>((resolve, reject) => {
@@ -170,7 +154,7 @@ export class Listener {
   destroy(): void {
     this.#server.closeAllConnections();
     for (const session of this.#sessions) session.destroy();
-    for (const socket of this.#upgraded) socket.destroy();
+    this.#upgraded.destroy();
   }
 }
 
@@ -185,15 +169,4 @@ const tlsMaterial = (certificates: ServingCertificates) => ({
 function sniContexts(certificates: ServingCertificates): SniContexts | undefined {
   const { sni = [] } = certificates;
   return sni.length === 0 ? undefined : new SniContexts(sni, authorities(certificates));
-}
-
-/** What cannot be read as HTTP gets a short answer, and never takes the process down. */
-function answerClientError(error: Error, socket: Duplex): void {
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const line = code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  socket.end(`HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`);
 }

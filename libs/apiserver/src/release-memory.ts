@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { boundYoungGeneration } from './young-generation.ts';
+import { boundYoungGeneration, collectInOneThread } from './young-generation.ts';
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
@@ -14,4 +14,5 @@ export function releaseMemory(): void {
   setFlagsFromString('--no-expose-gc');
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   boundYoungGeneration();
+  collectInOneThread();
 }

@@ -49,9 +49,14 @@ export interface TestServer {
   readonly logs: string[];
 }
 
+export interface TestServerOptions extends Partial<ServerConfig> {
+  readonly linkSocket?: string;
+}
+
 /** A server with every authenticator on, that lets only system:masters in. */
-export function createTestServer(certificates: TestCertificates, more: Partial<ServerConfig> = {}): TestServer {
+export function createTestServer(certificates: TestCertificates, options: TestServerOptions = {}): TestServer {
   const logs: string[] = [];
+  const { linkSocket, ...more } = options;
   const server = new GenericApiServer({
     name: 'test',
     serving: {
@@ -61,6 +66,7 @@ export function createTestServer(certificates: TestCertificates, more: Partial<S
       key: certificates.serving.key,
       clientCAs: [certificates.ca.certificate, certificates.frontProxyCA.certificate],
       maxConcurrentStreams: 100,
+      ...(linkSocket === undefined ? {} : { linkSocket }),
     },
     requestHeader: new RequestHeaderAuthenticator({
       clientCAs: parseCertificateBundle(certificates.frontProxyCA.certificate),
@@ -92,7 +98,7 @@ export function createTestServer(certificates: TestCertificates, more: Partial<S
 
 export async function startTestServer(
   certificates: TestCertificates,
-  more: Partial<ServerConfig> = {},
+  more: TestServerOptions = {},
   prepare: (server: GenericApiServer) => void = () => undefined,
 ): Promise<TestServer> {
   const created = createTestServer(certificates, more);
@@ -120,7 +126,7 @@ export class TestServers {
     return this.#certificates;
   }
 
-  async start(more?: Partial<ServerConfig>, prepare?: (server: GenericApiServer) => void): Promise<TestServer> {
+  async start(more?: TestServerOptions, prepare?: (server: GenericApiServer) => void): Promise<TestServer> {
     const target = await startTestServer(this.certificates, more, prepare);
     this.#running.push(target);
     return target;

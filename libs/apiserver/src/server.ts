@@ -24,7 +24,8 @@ import { HealthChecks } from './health/health-checks.ts';
 import { PostStartHooks, type PostStartHook } from './health/post-start-hooks.ts';
 import { createApp, createHttp2App, type HttpApp } from './http-app.ts';
 import { inProcessTransport } from './in-process-transport.ts';
-import { Listener } from './listener.ts';
+import { LinkListener } from './link-listener.ts';
+import { Listener, type LinkHandlers } from './listener.ts';
 import { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';
 import { levelOf } from './logging.ts';
 import { AccessMetrics } from './metrics/access-metrics.ts';
@@ -78,6 +79,7 @@ export class GenericApiServer {
   /** Shutdown has begun and `shutdownDelayMs` has passed. */
   #delayIsOver = false;
   #listener: Listener | undefined;
+  #linkListener: LinkListener | undefined;
   #loopback: LoopbackConfig | undefined;
   #shutdown: Promise<void> | undefined;
 
@@ -245,20 +247,27 @@ export class GenericApiServer {
     };
   }
 
-  /** Opens the port and starts the post-start hooks. Rejects with Node's error when the port cannot be opened. */
+  /** Opens the port, and the socket of the link if there is one, and starts the post-start hooks. Rejects with Node's error when the port cannot be opened. */
   async listen(): Promise<AddressInfo> {
     const { serving } = this.config;
     const { IncomingMessage, ServerResponse } = this.#http1App;
-    this.#listener = new Listener(serving, {
+    const handlers: LinkHandlers = {
       messages: { IncomingMessage, ServerResponse },
+      request: (request, response) => this.#serve(request, response, undefined),
+      upgrade: (request, response, socket, head) => this.#serve(request, response, { socket, head }),
+    };
+    this.#listener = new Listener(serving, {
+      ...handlers,
       isBusy: (socket) => {
         const certificate = socket.getPeerX509Certificate();
         return certificate !== undefined && this.config.requestHeader?.vouches?.(certificate) === true;
       },
       handshakeFailed: () => this.#requestMetrics?.recordHandshakeError(),
-      request: (request, response) => this.#serve(request, response, undefined),
-      upgrade: (request, response, socket, head) => this.#serve(request, response, { socket, head }),
     });
+    if (serving.linkSocket !== undefined) {
+      this.#linkListener = new LinkListener(serving.linkSocket, handlers);
+      await this.#linkListener.listen();
+    }
     const address = await this.#listener.listen();
     const host = ['0.0.0.0', '::', ''].includes(serving.bindAddress) ? '127.0.0.1' : serving.bindAddress;
     this.start(`https://${host.includes(':') ? `[${host}]` : host}:${address.port}`);
@@ -367,12 +376,13 @@ export class GenericApiServer {
     await Promise.all([this.#delayShutdown(limits.shutdownDelayMs), this.#runHooks(this.#preShutdownHooks)]);
     const drained = this.#inFlight.drain(limits.requestTimeoutMs);
     const sendsRetryAfter = limits.shutdownSendRetryAfter === true;
-    if (!sendsRetryAfter) this.#listener?.stopAccepting();
+    if (!sendsRetryAfter) this.#stopAccepting();
     this.#inFlight.endLongRunning(newServiceUnavailable('apiserver is shutting down'));
     await drained;
-    if (sendsRetryAfter) this.#listener?.stopAccepting();
+    if (sendsRetryAfter) this.#stopAccepting();
     await this.#inFlight.longRunningEnded(limits.shutdownWatchGraceMs);
     this.#listener?.destroy();
+    this.#linkListener?.destroy();
     await this.config.delegate?.close();
     await this.#runHooks(this.#postShutdownHooks);
     await this.config.audit?.release();
@@ -383,6 +393,11 @@ export class GenericApiServer {
   async #delayShutdown(milliseconds: number): Promise<void> {
     if (milliseconds > 0) await delay(milliseconds);
     this.#delayIsOver = true;
+  }
+
+  #stopAccepting(): void {
+    this.#listener?.stopAccepting();
+    this.#linkListener?.stopAccepting();
   }
 
   async #runHooks(hooks: readonly ShutdownHook[]): Promise<void> {

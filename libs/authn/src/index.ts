@@ -4,6 +4,7 @@ export * from './well-known.ts';
 export * from './peer-certificate.ts';
 export * from './client-certificate.ts';
 export * from './request-header.ts';
+export { vouchFor } from './vouched-connection.ts';
 export * from './token.ts';
 export * from './token-file.ts';
 export * from './union.ts';

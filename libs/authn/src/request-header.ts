@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from './authenticator.ts';
 import { ClientCertificateVerifier, peerCertificate, subjectAttribute } from './peer-certificate.ts';
 import type { UserInfo } from './user.ts';
+import { isVouchedFor } from './vouched-connection.ts';
 
 export interface RequestHeaderOptions {
   /** Authorities of front-proxy client certificates. */
@@ -23,7 +24,7 @@ export const defaultRequestHeaders = {
 } as const;
 
 /**
- * The identity a front proxy vouches for, believed only behind its client certificate.
+ * The identity a front proxy vouches for, believed only behind its client certificate or on a connection that only it can have opened.
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#authenticating-proxy
  */
 export class RequestHeaderAuthenticator implements Authenticator {
@@ -51,6 +52,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
   }
 
   authenticate(request: IncomingMessage): UserInfo | undefined {
+    if (isVouchedFor(request.socket)) return this.#identity(request.rawHeaders);
     const certificate = peerCertificate(request);
     if (certificate === undefined) return undefined;
     const problem = this.#verifier.problem(certificate);

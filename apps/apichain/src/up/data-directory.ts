@@ -16,6 +16,8 @@ export interface DataDirectory {
   readonly kubeconfig: string;
   /** Where the embedded etcd answers, when it is a process of its own. */
   readonly socket: string;
+  /** Unix sockets on which services serve the one before them in the chain, by name; only this user may enter their folder. */
+  readonly linkSockets: Readonly<Record<'kube-core' | 'apiextensions', string>>;
   /** The URL at which the store of the running chain answers. */
   readonly storeUrl: string;
   /** Process ids of the running parts by name, as JSON. */
@@ -38,7 +40,11 @@ export function openDataDirectory(path: string): DataDirectory {
     logs: join(root, 'logs'),
     kubeconfig: join(root, 'admin.kubeconfig'),
     pids: join(root, 'pids.json'),
-    socket: socketOf(root),
+    socket: socketOf(root, 'etcd.sock'),
+    linkSockets: {
+      'kube-core': socketOf(root, 'kube-core.sock'),
+      apiextensions: socketOf(root, 'apiextensions.sock'),
+    },
     storeUrl: join(root, 'store-url'),
   };
   try {
@@ -57,13 +63,13 @@ export function openDataDirectory(path: string): DataDirectory {
 const maxSocketPath = 100;
 
 /** In the data directory, which is this user's alone; where its path is too long, in the temporary directory under a name made of it. */
-function socketOf(root: string): string {
-  const path = join(root, 'etcd.sock');
+function socketOf(root: string, file: string): string {
+  const path = join(root, file);
   if (Buffer.byteLength(path) <= maxSocketPath) return path;
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const folder = join(tmpdir(), `apichain-${process.getuid?.() ?? 0}-${name}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return join(folder, 'etcd.sock');
+  return join(folder, file);
 }
 
 function takeLock(lock: string, root: string): void {

@@ -89,16 +89,27 @@ export class SeparateProcesses implements UpChain {
     const flags = [`--service-cluster-ip-range=${options.serviceClusterIpRange}`, ...options.serviceFlags];
     const loopback = { bindAddress: '127.0.0.1', etcdServers, flags: withoutAuditing(flags) };
     const { bindAddress, securePort } = options;
+    const { linkSockets: sockets } = this.#directory;
     this.#processes.push(
-      startService(this.#directory, { ...loopback, name: 'apiextensions', port: apiextensions }, onRestart),
       startService(
         this.#directory,
-        { ...loopback, name: 'kube-core', port: kubeCore, nextPort: apiextensions },
+        { ...loopback, name: 'apiextensions', port: apiextensions, socket: sockets.apiextensions },
         onRestart,
       ),
       startService(
         this.#directory,
-        { name: 'aggregator', bindAddress, port: securePort, nextPort: kubeCore, etcdServers, flags },
+        {
+          ...loopback,
+          name: 'kube-core',
+          port: kubeCore,
+          socket: sockets['kube-core'],
+          nextSocket: sockets.apiextensions,
+        },
+        onRestart,
+      ),
+      startService(
+        this.#directory,
+        { name: 'aggregator', bindAddress, port: securePort, nextSocket: sockets['kube-core'], etcdServers, flags },
         onRestart,
       ),
     );

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ControllerName } from '@apichain/controllers/selection';
 import type { ServiceName } from '../certificates/services.ts';
 import { signingKeyFlags } from '../certificates/signing-key.ts';
@@ -13,8 +14,10 @@ export interface ServiceOptions {
   readonly bindAddress: string;
   readonly port: number;
   readonly etcdServers: string;
-  /** Port of the next service on loopback; undefined for the last one. */
-  readonly nextPort?: number;
+  /** Where the service serves the one before it; undefined for the first one. */
+  readonly socket?: string;
+  /** That of the next service; undefined for the last one. */
+  readonly nextSocket?: string;
   readonly flags: readonly string[];
 }
 
@@ -22,7 +25,7 @@ export interface ServiceOptions {
  * The semi-space in which V8 puts new objects, in MiB (its default is 16). Smaller ones keep an idle chain 50 MiB smaller;
  * kube-core, which makes most objects, keeps the default, so that collecting them does not cost throughput.
  */
-const semiSpaceMiB: Readonly<Record<ServiceName, number>> = { aggregator: 4, 'kube-core': 16, apiextensions: 4 };
+const semiSpaceMiB: Readonly<Record<ServiceName, number>> = { aggregator: 8, 'kube-core': 16, apiextensions: 4 };
 
 /** Starts one service of the chain as a process of its own, on the certificates of the data directory. */
 export function startService(
@@ -45,11 +48,11 @@ export function startService(
     `--requestheader-client-ca-file=${pki('front-proxy-ca.crt')}`,
     '--requestheader-allowed-names=front-proxy-client',
     ...signingKeyFlags(directory.pki),
-    ...(options.nextPort === undefined
+    ...(options.socket === undefined ? [] : [`--front-proxy-socket=${options.socket}`]),
+    ...(options.nextSocket === undefined
       ? []
       : [
-          `--delegate-url=https://127.0.0.1:${options.nextPort}`,
-          `--delegate-ca-file=${pki('ca.crt')}`,
+          `--delegate-url=${pathToFileURL(options.nextSocket).href.replace(/^file:/, 'unix:')}`,
           `--proxy-client-cert-file=${pki('front-proxy-client.crt')}`,
           `--proxy-client-key-file=${pki('front-proxy-client.key')}`,
         ]),

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import tls from 'node:tls';
 import { takeUpgrade } from '../request-scope.ts';
 import {
@@ -24,26 +28,51 @@ describe('the chain', () => {
       clientKey: servers.certificates.frontProxy.key,
     });
 
-  it('hands requests on over HTTP, with the identity and without asking twice', async () => {
-    const next = await servers.start({}, installEcho);
-    const first = await servers.start({
-      authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
-      delegate: linkTo(next),
+  const socketIn = (folder: string) => join(folder, 'next.sock');
+  const overSocket = (path: string) => new HttpDelegationTarget({ url: `unix://${path}` });
+
+  for (const kind of ['TLS', 'a Unix socket'] as const)
+    it(`hands requests on over ${kind}, with the identity and without asking twice`, async () => {
+      const linkSocket = socketIn(mkdtempSync(join(tmpdir(), 'apichain-')));
+      const next = await servers.start(kind === 'TLS' ? {} : { linkSocket }, installEcho);
+      const first = await servers.start({
+        authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+        delegate: kind === 'TLS' ? linkTo(next) : overSocket(linkSocket),
+      });
+      const headers = { 'x-remote-user': 'mallory', 'x-remote-group': 'system:masters' };
+      const seen = await call(first, '/whoami', { as: servers.certificates.bob, headers });
+      assert.equal(seen.status, 200);
+      const user = seen.json['user'] as { name: string; groups: string[]; extra: Record<string, string[]> };
+      assert.equal(user.name, 'bob');
+      assert.deepEqual(user.groups, ['dev', 'ops', 'system:authenticated']);
+      assert.match(user.extra['authentication.kubernetes.io/credential-id']?.[0] ?? '', /^X509SHA256=/);
+      assert.equal((await call(next, '/whoami', { as: servers.certificates.bob })).status, 403);
+      const missing = await call(first, '/nope', { as: servers.certificates.bob });
+      assert.equal(missing.status, 404);
+      assert.equal(missing.text, '404 page not found\n');
+      const big = 'x'.repeat(2_000_000);
+      const echoed = await call(first, '/echo/a', { as: servers.certificates.bob, method: 'POST', body: big });
+      assert.equal(echoed.text.length, big.length);
     });
-    const headers = { 'x-remote-user': 'mallory', 'x-remote-group': 'system:masters' };
-    const seen = await call(first, '/whoami', { as: servers.certificates.bob, headers });
-    assert.equal(seen.status, 200);
-    const user = seen.json['user'] as { name: string; groups: string[]; extra: Record<string, string[]> };
-    assert.equal(user.name, 'bob');
-    assert.deepEqual(user.groups, ['dev', 'ops', 'system:authenticated']);
-    assert.match(user.extra['authentication.kubernetes.io/credential-id']?.[0] ?? '', /^X509SHA256=/);
-    assert.equal((await call(next, '/whoami', { as: servers.certificates.bob })).status, 403);
-    const missing = await call(first, '/nope', { as: servers.certificates.bob });
-    assert.equal(missing.status, 404);
-    assert.equal(missing.text, '404 page not found\n');
-    const big = 'x'.repeat(2_000_000);
-    const echoed = await call(first, '/echo/a', { as: servers.certificates.bob, method: 'POST', body: big });
-    assert.equal(echoed.text.length, big.length);
+
+  it('listens where a server that was killed has left its socket, for its own user only', async () => {
+    const linkSocket = socketIn(mkdtempSync(join(tmpdir(), 'apichain-')));
+    const killed = spawnSync(process.execPath, [
+      '-e',
+      `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`,
+      linkSocket,
+    ]);
+    assert.equal(killed.signal, 'SIGKILL');
+    assert.ok(statSync(linkSocket).isSocket());
+    await servers.start({ linkSocket }, installEcho);
+    assert.equal(statSync(linkSocket).mode & 0o777, 0o600);
+    const link = overSocket(linkSocket);
+    const answer = await link.fetch('/whoami');
+    assert.equal(answer.status, 200);
+    assert.match(answer.body.toString(), /"name": ?"system:apichain"/);
+    await link.close();
+    writeFileSync(`${linkSocket}.txt`, 'mine');
+    await assert.rejects(servers.start({ linkSocket: `${linkSocket}.txt` }), /EADDRINUSE/);
   });
 
   it('answers 503 while the next server is away', async () => {
@@ -83,7 +112,7 @@ describe('the chain', () => {
     await ended.promise;
   });
 
-  for (const kind of ['http', 'in-process'] as const) {
+  for (const kind of ['http', 'socket', 'in-process'] as const) {
     it(`upgrades connections through the ${kind} link`, async () => {
       const upgrading = (server: GenericApiServer) =>
         server.paths.handle('/upgrade', (_context, request, response) => {
@@ -97,7 +126,11 @@ describe('the chain', () => {
         });
       let delegate;
       if (kind === 'http') delegate = linkTo(await servers.start({}, upgrading));
-      else {
+      else if (kind === 'socket') {
+        const linkSocket = socketIn(mkdtempSync(join(tmpdir(), 'apichain-')));
+        await servers.start({ linkSocket }, upgrading);
+        delegate = overSocket(linkSocket);
+      } else {
         const next = createTestServer(servers.certificates);
         upgrading(next.server);
         delegate = new InProcessDelegationTarget(next.server);

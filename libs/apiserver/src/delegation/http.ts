@@ -1,11 +1,8 @@
-import https from 'node:https';
-import { isIP } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSecureContext } from 'node:tls';
 import { PassThrough, type Duplex, type Readable } from 'node:stream';
 import { isStatusError, newBadRequest } from '@apichain/meta';
 import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { DelegatedDocument, DelegationTarget } from '../delegation.ts';
 import { readBody } from '../negotiation/read-body.ts';
 import { scopeOf, type RequestScope } from '../request-scope.ts';
@@ -14,78 +11,18 @@ import { writeUnavailable } from './unavailable.ts';
 import { keepAnswer, keepSent, relayHeader, takeNotesOf, wantedOf } from '../audit/relay.ts';
 import { appendIdentity, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
 import { GatheredWrites } from './gathered-writes.ts';
-import { openPool } from './general-pool.ts';
-import { LinkPool } from './link/pool.ts';
+import {
+  openConnections,
+  type Connections,
+  type HttpDelegationOptions,
+  type LinkIdentity,
+} from './link-connections.ts';
 import { ShortExchange, isShort } from './short-exchange.ts';
 import { relayUpgrade } from './upgrade.ts';
 
-/** Who the two ends of the link are to each other. */
-export interface LinkIdentity {
-  /** PEM that the next server's certificate must chain to; undefined = the system's authorities. */
-  readonly ca?: string;
-  /** The front-proxy client certificate and key, PEM. */
-  readonly clientCertificate?: string;
-  readonly clientKey?: string;
-}
-
-export interface HttpDelegationOptions extends LinkIdentity {
-  /** Base URL of the next server, e.g. `https://127.0.0.1:6444`. */
-  readonly url: string;
-  /** Name to expect in the certificate, where it is not the host of the URL. */
-  readonly serverName?: string;
-}
-
 const chainUser: UserInfo = { name: 'system:apichain', uid: '', groups: [systemPrivilegedGroup], extra: {} };
 const fetchTimeoutMs = 5_000;
-/** As long as Kubernetes lets a dial take: a machine under load must not turn into 503s. */
-const connectTimeoutMs = 30_000;
-/** What requests go over: short ones the link, what streams the pool, upgrades connections of the agent's making. */
-interface Connections {
-  readonly pool: Pool;
-  readonly link: LinkPool;
-  readonly agent: https.Agent;
-}
 
-/** Throws Error when a certificate cannot be used. */
-function openConnections(options: HttpDelegationOptions): Connections {
-  // Made once: to read certificates takes longer than the handshake of a connection.
-  const secureContext = createSecureContext({
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
-    ...(options.clientCertificate === undefined ? {} : { cert: options.clientCertificate }),
-    ...(options.clientKey === undefined ? {} : { key: options.clientKey }),
-  });
-  const tls = {
-    secureContext,
-    ...(options.serverName === undefined ? {} : { servername: options.serverName }),
-  };
-  const url = new URL(options.url);
-  const secure = url.protocol === 'https:';
-  const hostname = url.hostname.replace(/^\[|\]$/g, '');
-  const { serverName = isIP(hostname) === 0 ? hostname : '' } = options;
-  return {
-    agent: new https.Agent({ ...tls, keepAlive: false }),
-    link: new LinkPool({
-      host: hostname,
-      port: Number(url.port) || (secure ? 443 : 80),
-      ...(secure ? { tls: { secureContext, servername: serverName } } : {}),
-      connectTimeoutMs,
-    }),
-    pool: openPool(url.origin, {
-      connections: null,
-      maxHeaderSize: maxHeaderBytes,
-      pipelining: 1,
-      // Over HTTP/2 undici joins repeated headers, and a group may contain a comma.
-      allowH2: false,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: 60_000,
-      connect: { ...tls, timeout: connectTimeoutMs },
-    }),
-  };
-}
-
-/** A header of an answer may hold what its request was, for an audit event. */
-const maxHeaderBytes = 1024 * 1024;
 const methodsWithoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -102,8 +39,8 @@ export class HttpDelegationTarget implements DelegationTarget {
 
   constructor(options: HttpDelegationOptions) {
     this.#options = options;
-    this.#host = new URL(options.url).host;
     this.#connections = openConnections(options);
+    this.#host = new URL(this.#connections.origin).host;
   }
 
   /** Other certificates for connections from now on. Throws Error, and changes nothing, when one cannot be used. */
@@ -159,12 +96,11 @@ export class HttpDelegationTarget implements DelegationTarget {
     scope.initialized();
     const headers = forwardedHeaders(request, scope);
     headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '');
-    const url = new URL(request.url ?? '/', this.#options.url);
-    return relayUpgrade(
-      { url, method: request.method ?? 'GET', headers, agent: this.#connections.agent },
-      socket,
-      head,
-    );
+    const { agent, origin, socketPath } = this.#connections;
+    const url = new URL(request.url ?? '/', origin);
+    const method = request.method ?? 'GET';
+    const overSocket = socketPath === undefined ? {} : { socketPath };
+    return relayUpgrade({ url, method, headers, agent, ...overSocket }, socket, head);
   }
 
   async fetch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<DelegatedDocument> {

@@ -1,5 +1,5 @@
+import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { IncomingMessage } from 'node:http';
 import { pipeline, type Duplex } from 'node:stream';
 
 export interface UpgradeRequest {
@@ -7,7 +7,10 @@ export interface UpgradeRequest {
   readonly method: string;
   /** Flat list of names and values, Connection and Upgrade included. */
   readonly headers: readonly string[];
+  /** Makes the connections over TLS. */
   readonly agent: https.Agent;
+  /** Unix socket of the backend; then the host of the URL is only what is told to it. */
+  readonly socketPath?: string;
 }
 
 const refusalTimeoutMs = 10_000;
@@ -19,11 +22,7 @@ const refusalTimeoutMs = 10_000;
 export function relayUpgrade(options: UpgradeRequest, socket: Duplex, head: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => resolve();
-    const outgoing = https.request(options.url, {
-      method: options.method,
-      agent: options.agent,
-      headers: [...options.headers, 'Host', options.url.host],
-    });
+    const outgoing = requestTo(options);
     socket.once('close', () => {
       outgoing.destroy();
       finish();
@@ -46,6 +45,12 @@ export function relayUpgrade(options: UpgradeRequest, socket: Duplex, head: Buff
     });
     outgoing.end();
   });
+}
+
+function requestTo({ url, method, headers, agent, socketPath }: UpgradeRequest): http.ClientRequest {
+  const options = { method, headers: [...headers, 'Host', url.host] };
+  if (socketPath === undefined) return https.request(url, { ...options, agent });
+  return http.request({ ...options, socketPath, path: `${url.pathname}${url.search}`, agent: false });
 }
 
 function headOf(answer: IncomingMessage): string {

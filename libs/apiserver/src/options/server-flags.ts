@@ -233,7 +233,15 @@ export const delegationFlags: readonly FlagDefinition[] = [
     name: 'delegate-url',
     type: 'string',
     section: delegation,
-    usage: 'Base URL of the next server in the chain; empty = this is the last one.',
+    usage:
+      'Base URL of the next server in the chain, or unix:///path, its --front-proxy-socket; empty = this is the last one.',
+  },
+  {
+    name: 'front-proxy-socket',
+    type: 'string',
+    section: delegation,
+    usage:
+      'Unix socket to serve the previous server in the chain on, without TLS. Whoever may open it is believed as a front proxy: keep it in a directory of your own.',
   },
   {
     name: 'delegate-ca-file',

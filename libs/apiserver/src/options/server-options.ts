@@ -1,5 +1,6 @@
 import { RequestHeaderAuthenticator } from '@apichain/authn';
-import { HttpDelegationTarget, type LinkIdentity } from '../delegation/http.ts';
+import { HttpDelegationTarget } from '../delegation/http.ts';
+import type { LinkIdentity } from '../delegation/link-connections.ts';
 import type { DelegationTarget } from '../delegation.ts';
 import { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import { createLogger, type Logger } from '../logging.ts';
@@ -178,8 +179,8 @@ function requestHeaderOf(flags: ParsedFlags, files: FollowedFiles): RequestHeade
   });
   const trust = authenticator.trust.bind(authenticator);
   const roots = followFlagFile(files, flags, flag, (pem) => certificatesOf(flag, pem), trust);
-  if (roots === undefined) return undefined;
-  trust(roots);
+  if (roots !== undefined) trust(roots);
+  else if (flags.string('front-proxy-socket') === '') return undefined;
   return authenticator;
 }
 

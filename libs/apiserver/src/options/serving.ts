@@ -14,6 +14,7 @@ export async function servingOf(flags: ParsedFlags, files: FollowedFiles): Promi
   }
   const bindAddress = flags.string('bind-address');
   const streams = flags.number('http2-max-streams-per-connection');
+  const linkSocket = flags.string('front-proxy-socket');
   let changed: (certificates: ServingCertificates) => void = () => undefined;
   const certificates = await certificatesOf(flags, files, bindAddress, (current) => changed(current));
   return {
@@ -21,6 +22,7 @@ export async function servingOf(flags: ParsedFlags, files: FollowedFiles): Promi
     port,
     ...certificates,
     maxConcurrentStreams: streams > 0 ? streams : 100,
+    ...(linkSocket === '' ? {} : { linkSocket }),
     onChange: (reload) => (changed = reload),
   };
 }

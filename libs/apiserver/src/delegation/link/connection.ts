@@ -4,6 +4,8 @@ import { ResponseReader, type LinkResponse } from './response-reader.ts';
 
 /** Where the next server is, and who we are there. */
 export interface LinkEndpoint {
+  /** Unix socket; then host and port do not matter, and there is no TLS. */
+  readonly socketPath?: string;
   readonly host: string;
   readonly port: number;
   /** Undefined = without TLS. One context for all connections: to read the certificates takes longer than a handshake. */
@@ -51,12 +53,9 @@ export class LinkConnection {
 
   /** `onClose` is told once, when the connection is closed. */
   constructor(endpoint: LinkEndpoint, onClose: (connection: LinkConnection) => void) {
-    const { host, port, connectTimeoutMs } = endpoint;
-    this.#socket =
-      endpoint.tls === undefined
-        ? net.connect({ host, port })
-        : tls.connect({ ...endpoint.tls, host, port, ALPNProtocols: ['http/1.1'] });
-    const socket = this.#socket;
+    const { connectTimeoutMs } = endpoint;
+    const socket = connect(endpoint);
+    this.#socket = socket;
     socket.setNoDelay(true);
     const tooLong = setTimeout(() => socket.destroy(new Error('connecting took too long')), connectTimeoutMs);
     socket.once(endpoint.tls === undefined ? 'connect' : 'secureConnect', () => {
@@ -168,4 +167,10 @@ export class LinkConnection {
   destroy(reason?: Error): void {
     this.#socket.destroy(reason);
   }
+}
+
+function connect({ socketPath, host, port, tls: secured }: LinkEndpoint): net.Socket {
+  if (socketPath !== undefined) return net.connect({ path: socketPath });
+  if (secured === undefined) return net.connect({ host, port });
+  return tls.connect({ ...secured, host, port, ALPNProtocols: ['http/1.1'] });
 }

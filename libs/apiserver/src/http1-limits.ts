@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** Milliseconds that a connection may wait for its next request. */
+export const idleTimeoutMs = 90_000;
+export const maxHeaderBytes = 1 << 20;
+const upgradeProtocols: ReadonlySet<string> = new Set(['websocket', 'spdy/3.1']);
+
+/** Options of every HTTP/1.1 server here: the limits of kube-apiserver. */
+export const http1Limits = {
+  maxHeaderSize: maxHeaderBytes,
+  keepAliveTimeout: idleTimeoutMs,
+  headersTimeout: 32_000,
+  requestTimeout: 0,
+  noDelay: true,
+  shouldUpgradeCallback: (request: IncomingMessage) =>
+    upgradeProtocols.has((request.headers.upgrade ?? '').toLowerCase()),
+} as const;
+
+/** What cannot be read as HTTP gets a short answer, and never takes the process down. */
+export function answerClientError(error: Error, socket: Duplex): void {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const line = code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`);
+}
