@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { call, type Answer } from './http.ts';
+import { openFrames } from './streams.ts';
 
 const flowControl = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const levels = `${flowControl}/prioritylevelconfigurations`;
@@ -19,7 +20,7 @@ for (const form of [[], ['--in-process', '--memory']]) {
     let chain: Chain;
     const agent = new Agent({ keepAlive: true, maxSockets: 32 });
     before(async () => {
-      chain = await startChain({ args: [...form, '--authorization-mode=RBAC'] });
+      chain = await startChain({ args: [...form, '--authorization-mode=RBAC', '--controllers=-*'] });
     });
     after(() => {
       agent.destroy();
@@ -89,6 +90,58 @@ for (const form of [[], ['--in-process', '--memory']]) {
       assert.match(dump.text, /^one-at-a-time, +0, +true, +false, +0, +0$/m);
       const metrics = await call(chain, 'GET', '/metrics');
       assert.match(metrics.text, /^apiserver_flowcontrol_current_limit_seats\{priority_level="one-at-a-time"\} 0$/m);
+    });
+
+    /** There is one seat, and it may be taken for a moment after the answer. */
+    const served = (path: string): Promise<void> =>
+      waitFor(
+        async () => (await as('mallory', path)).status === 200,
+        5_000,
+        () => `${path} is not served`,
+      );
+
+    it('counts a watch until it has begun, and a list by what there is to list', async () => {
+      await create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        metadata: { name: 'reader' },
+        rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }],
+      });
+      await create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'mallory' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reader' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'mallory' }],
+      });
+      const schema = (await call(chain, 'GET', `${schemas}/mallory`)).json<{ spec: { rules: object[] } }>();
+      const everyResource = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] };
+      const rules = schema.spec.rules.map((rule) => ({ ...rule, resourceRules: [everyResource] }));
+      const changed = await call(chain, 'PUT', `${schemas}/mallory`, {
+        body: JSON.stringify({ ...schema, spec: { ...schema.spec, rules } }),
+      });
+      assert.equal(changed.status, 200, changed.text);
+      const configMaps = '/api/v1/namespaces/default/configmaps';
+      const data = { text: 'x'.repeat(20_000) };
+      for (let i = 0; i < 20; i++) {
+        await create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `large-${i}` }, data });
+      }
+      await served(configMaps);
+      const watching = await openFrames(chain, `${configMaps}?watch=true`, { 'Impersonate-User': 'mallory' });
+      assert.equal(watching.answer.statusCode, 200);
+      try {
+        await served(`${configMaps}/large-0`);
+      } finally {
+        watching.close();
+      }
+      for (let i = 0; i < 3; i++) await served(configMaps);
+      const { text } = await call(chain, 'GET', '/metrics');
+      const seats = /^apiserver_flowcontrol_work_estimated_seats_sum\{[^}]*flow_schema="mallory"[^}]*\} (\d+)$/m.exec(
+        text,
+      );
+      const requests =
+        /^apiserver_flowcontrol_work_estimated_seats_count\{[^}]*flow_schema="mallory"[^}]*\} (\d+)$/m.exec(text);
+      assert.ok(Number(seats?.[1]) > Number(requests?.[1]) + 3, `${seats?.[1]} seats for ${requests?.[1]} requests`);
     });
   });
 }

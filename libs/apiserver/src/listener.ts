@@ -28,6 +28,7 @@ export interface ListenerOptions extends ServingCertificates {
   /** Tells the listener of changed certificates; what it throws about them goes back to the caller. */
   readonly onChange?: (reload: (certificates: ServingCertificates) => void) => void;
   readonly maxConcurrentStreams: number;
+  readonly disableHttp2?: boolean;
 }
 
 /** Who takes what comes over a connection. */
@@ -70,7 +71,7 @@ export class Listener {
         ...(this.#sni === undefined ? {} : { SNICallback: (name, done) => done(null, this.#sni?.contextFor(name)) }),
         ...handlers.messages,
         minVersion: 'TLSv1.2',
-        ALPNProtocols: ['h2', 'http/1.1'],
+        ALPNProtocols: options.disableHttp2 === true ? ['http/1.1'] : ['h2', 'http/1.1'],
         requestCert: true,
         rejectUnauthorized: false,
         ...http1Limits,

@@ -244,6 +244,21 @@ describe('GenericApiServer', () => {
     await end(await servers.start(), {});
   });
 
+  it('speaks HTTP/1.1 only when it is told to', async () => {
+    const { serving } = servers.certificates;
+    const protocolOf = async (disableHttp2: boolean) => {
+      const options = { bindAddress: '127.0.0.1', port: 0, ...serving, clientCAs: [], maxConcurrentStreams: 100 };
+      const { port } = await servers.start({ serving: { ...options, disableHttp2 } });
+      const ALPNProtocols = ['h2', 'http/1.1'];
+      const socket = tls.connect({ port, host: '127.0.0.1', ALPNProtocols, rejectUnauthorized: false });
+      await new Promise((resolve) => socket.once('secureConnect', resolve));
+      socket.destroy();
+      return socket.alpnProtocol;
+    };
+    assert.equal(await protocolOf(false), 'h2');
+    assert.equal(await protocolOf(true), 'http/1.1');
+  });
+
   it('speaks HTTP/2 on the same port', async () => {
     const target = await servers.start({}, installEcho);
     const { certificate: cert, key } = servers.certificates.admin;

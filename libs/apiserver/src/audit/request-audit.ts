@@ -8,6 +8,7 @@ export type LatencyPart =
   | 'authentication'
   | 'authorization'
   | 'impersonation'
+  | 'apf-queue-wait'
   | 'etcd'
   | 'mutating-webhook'
   | 'validating-webhook'

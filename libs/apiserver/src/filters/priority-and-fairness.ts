@@ -1,6 +1,8 @@
 import { FlowRequest } from '../flowcontrol/flow.ts';
 import type { FlowControl } from '../flowcontrol/flow-control.ts';
 import type { RejectReason } from '../flowcontrol/flow-counts.ts';
+import type { KindUtilization } from '../flowcontrol/metrics.ts';
+import { TimedCount } from '../flowcontrol/timed-count.ts';
 import { scopeOf, type RequestScope } from '../request-scope.ts';
 import { writeTextError } from '../responses.ts';
 import type { Filter } from './filter.ts';
@@ -31,19 +33,37 @@ interface Call {
  */
 export class PriorityAndFairness implements RequestLimit {
   readonly #options: PriorityAndFairnessOptions;
-  readonly #running = { readOnly: 0, mutating: 0 };
-  readonly #waiting = { readOnly: 0, mutating: 0 };
+  readonly #running: Readonly<Record<RequestKind, TimedCount>>;
+  readonly #waiting: Readonly<Record<RequestKind, TimedCount>>;
 
   constructor(options: PriorityAndFairnessOptions) {
     this.#options = options;
+    const { levels, clock } = options.control;
+    const now = clock();
+    const count = (limit: () => number) => ({
+      readOnly: new TimedCount(limit, now),
+      mutating: new TimedCount(limit, now),
+    });
+    this.#running = count(() => levels.nominalSeats);
+    this.#waiting = count(() => levels.places);
   }
 
   running(kind: RequestKind): number {
-    return this.#running[kind];
+    return this.#running[kind].value;
   }
 
   waiting(kind: RequestKind): number {
-    return this.#waiting[kind];
+    return this.#waiting[kind].value;
+  }
+
+  utilization(): KindUtilization[] {
+    const { clock } = this.#options.control;
+    return Object.entries({ executing: this.#running, waiting: this.#waiting }).flatMap(([phase, kinds]) =>
+      Object.entries(kinds).map(([kind, count]) => ({
+        labels: { phase, request_kind: kind },
+        histogram: () => count.histogram(clock()),
+      })),
+    );
   }
 
   readonly filter: Filter = (request, response, next) => {
@@ -75,14 +95,15 @@ export class PriorityAndFairness implements RequestLimit {
   };
 
   #count(scope: RequestScope, kind: RequestKind): void {
-    this.#running[kind]++;
-    scope.onFinish(() => this.#running[kind]--);
+    const running = this.#running[kind];
+    running.value++;
+    scope.onFinish(() => running.value--);
   }
 
   #execute({ work, scope, kind, next }: Call): void {
     const { counts } = work.flow;
     counts.dispatched++;
-    this.#running[kind]++;
+    this.#running[kind].change(1, work.flow.level.queues.now);
     if (scope.requestInfo.verb === 'watch') {
       scope.onFinish(this.#options.control.watches.register(scope.requestInfo));
       scope.whenInitialized = () => this.#finish(work, scope, kind);
@@ -95,7 +116,7 @@ export class PriorityAndFairness implements RequestLimit {
     const { flow } = work;
     const milliseconds = flow.level.queues.finish(work);
     if (milliseconds === undefined) return;
-    this.#running[kind]--;
+    this.#running[kind].change(-1, flow.level.queues.now);
     const { verb } = scope.requestInfo;
     if (verb === 'watch') flow.counts.executedWatches.observe(milliseconds / 1000);
     else flow.counts.executed.observe(milliseconds / 1000);
@@ -111,7 +132,7 @@ export class PriorityAndFairness implements RequestLimit {
     const leave = (): boolean => {
       clearTimeout(timer);
       if (!level.queues.cancel(work)) return false;
-      this.#waiting[kind]--;
+      this.#waiting[kind].change(-1, level.queues.now);
       counts.rejected['time-out']++;
       counts.waitedInVain.observe(seconds());
       return true;
@@ -119,7 +140,7 @@ export class PriorityAndFairness implements RequestLimit {
     const timer = setTimeout(() => {
       if (leave()) this.#refuse(work, scope);
     }, this.#waitLimit(scope));
-    this.#waiting[kind]++;
+    this.#waiting[kind].change(1, level.queues.now);
     // The client may go away meanwhile.
     scope.onFinish(leave);
     work.waiting = {
@@ -127,8 +148,9 @@ export class PriorityAndFairness implements RequestLimit {
       description: { userName: scope.user.name, requestInfo: scope.requestInfo },
       onDispatch: () => {
         clearTimeout(timer);
-        this.#waiting[kind]--;
+        this.#waiting[kind].change(-1, level.queues.now);
         counts.waited.observe(seconds());
+        scope.audit?.track('apf-queue-wait', seconds() * 1000);
         // Not in the middle of the answer that made room for it.
         queueMicrotask(() => this.#execute(call));
       },

@@ -38,6 +38,8 @@ export class FlowControl {
   readonly watches = new WatchTracker();
   readonly sizes: ObjectSizes | undefined;
   readonly estimator: WorkEstimator;
+  /** Milliseconds from any beginning. */
+  readonly clock: () => number;
   readonly #onError: (error: unknown) => void;
   #flowSchemas: readonly KubeObject[] | undefined;
   #priorityLevels: readonly KubeObject[] | undefined;
@@ -45,6 +47,7 @@ export class FlowControl {
 
   constructor({ seats, sizeOf, onError = () => undefined, clock = () => performance.now() }: FlowControlOptions) {
     this.#onError = onError;
+    this.clock = clock;
     this.levels = new PriorityLevels(seats, clock);
     this.sizes = sizeOf === undefined ? undefined : new ObjectSizes(sizeOf, onError);
     this.estimator = new WorkEstimator(this.sizes, this.watches);

@@ -1,4 +1,4 @@
-import { PlainHistogram } from './timing-histogram.ts';
+import { HistogramSeries } from '../metrics/prepared.ts';
 
 const secondsBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
 
@@ -17,13 +17,13 @@ export class FlowCounts {
   noAccommodation = 0;
   /** Dispatched without waiting: they are in no histogram of waiting and join it when it is read. */
   immediate = 0;
-  readonly waited = new PlainHistogram(secondsBounds);
-  readonly waitedInVain = new PlainHistogram(secondsBounds);
-  readonly executed = new PlainHistogram(secondsBounds);
-  readonly executedWatches = new PlainHistogram(secondsBounds);
-  readonly queueLengths = new PlainHistogram([0, 10, 25, 50, 100, 250, 500, 1000]);
-  readonly estimatedSeats = new PlainHistogram([1, 2, 4, 8, 16, 32, 64, 100]);
-  readonly watchCounts = new PlainHistogram([0, 1, 10, 100, 1000, 10000]);
+  readonly waited = new HistogramSeries(secondsBounds);
+  readonly waitedInVain = new HistogramSeries(secondsBounds);
+  readonly executed = new HistogramSeries(secondsBounds);
+  readonly executedWatches = new HistogramSeries(secondsBounds);
+  readonly queueLengths = new HistogramSeries([0, 10, 25, 50, 100, 250, 500, 1000]);
+  readonly estimatedSeats = new HistogramSeries([1, 2, 4, 8, 16, 32, 64, 100]);
+  readonly watchCounts = new HistogramSeries([0, 1, 10, 100, 1000, 10000]);
 
   constructor(priorityLevel: string, flowSchema: string) {
     this.priorityLevel = priorityLevel;

@@ -1,15 +1,16 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, type LabelValues, type Registry } from 'prom-client';
+import { histogramLines, type HistogramSeries } from '../metrics/prepared.ts';
 import type { FlowCounts } from './flow-counts.ts';
 import type { PriorityLevel } from './priority-level.ts';
 import type { PriorityLevels } from './priority-levels.ts';
-import type { PlainHistogram, TimingHistogram } from './timing-histogram.ts';
+import type { TimingHistogram } from './timing-histogram.ts';
 
 type Labels = Readonly<Record<string, string>>;
 type Type = 'gauge' | 'counter' | 'histogram';
 
 interface Sample {
   readonly metricName: string;
-  readonly labels: Labels;
+  readonly labels: LabelValues<string>;
   readonly value: number;
 }
 
@@ -37,39 +38,41 @@ class ComputedMetric extends Gauge {
   }
 }
 
-type Buckets = Pick<PlainHistogram, 'bounds' | 'counts' | 'sum'>;
-
-function histogramSamples(name: string, labels: Labels, histogram: Buckets): Sample[] {
-  let sum = 0;
-  const buckets = [...histogram.bounds, Infinity].map((bound, i) => {
-    sum += histogram.counts[i] ?? 0;
-    const le = bound === Infinity ? '+Inf' : String(bound);
-    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: sum };
-  });
-  return [
-    ...buckets,
-    { metricName: `${name}_sum`, labels, value: histogram.sum },
-    { metricName: `${name}_count`, labels, value: sum },
-  ];
-}
-
 /** Requests that did not wait are in the bucket of the shortest waits. */
-function withImmediate({ immediate }: FlowCounts, { bounds, counts, sum }: PlainHistogram) {
-  const all = Float64Array.from(counts);
-  all[1] = (all[1] ?? 0) + immediate;
-  return { bounds, counts: all, sum };
-}
+const withImmediate = ({ immediate }: FlowCounts, { bounds, counts, count, sum }: HistogramSeries) => ({
+  bounds,
+  counts: counts.with(1, (counts[1] ?? 0) + immediate),
+  count: count + immediate,
+  sum,
+});
 
 const prefix = 'apiserver_flowcontrol_';
 
+/** How many requests of a kind there are, over time. */
+export interface KindUtilization {
+  readonly labels: { readonly phase: string; readonly request_kind: string };
+  /** Up to this moment. */
+  readonly histogram: () => TimingHistogram;
+}
+
 /** The metrics of priority and fairness: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
-export function registerFlowControlMetrics(registry: Registry, levels: PriorityLevels): void {
+export function registerFlowControlMetrics(
+  registry: Registry,
+  levels: PriorityLevels,
+  kinds: readonly KindUtilization[],
+): void {
   const add = (type: Type, name: string, help: string, samples: (name: string) => Sample[]) => {
     const full = prefix + name;
     registry.registerMetric(new ComputedMetric({ name: full, help, type, samples: () => samples(full) }));
   };
   perLevel(add, levels);
   perFlow(add, levels);
+  add(
+    'histogram',
+    'read_vs_write_current_requests',
+    'Nanoseconds by the number of requests as a part of the limit.',
+    (name) => kinds.flatMap(({ labels, histogram }) => histogramLines(name, labels, histogram())),
+  );
   add('gauge', 'seat_fair_frac', 'Part of its target that every priority level that can use it has.', (metricName) => [
     { metricName, labels: {}, value: levels.fairFraction },
   ]);
@@ -137,7 +140,7 @@ function utilization(add: Add, levels: PriorityLevels): void {
       levels.all().flatMap((level) => {
         level.queues.advance();
         return of(level).flatMap(([labels, histogram]) =>
-          histogramSamples(metricName, { ...labels, priority_level: level.name }, histogram),
+          histogramLines(metricName, { ...labels, priority_level: level.name }, histogram),
         );
       }),
     );
@@ -192,16 +195,16 @@ function perFlow(add: Add, levels: PriorityLevels): void {
 type Each = (make: (counts: FlowCounts, labels: Labels, level: PriorityLevel) => Sample[]) => Sample[];
 
 function flowHistograms(add: Add, each: Each): void {
-  const histogram = (name: string, help: string, of: (counts: FlowCounts) => PlainHistogram) =>
+  const histogram = (name: string, help: string, of: (counts: FlowCounts) => HistogramSeries) =>
     add('histogram', name, help, (metricName) =>
-      each((counts, labels) => histogramSamples(metricName, labels, of(counts))),
+      each((counts, labels) => histogramLines(metricName, labels, of(counts))),
     );
   add('histogram', 'request_wait_duration_seconds', 'Time spent waiting in a queue.', (metricName) =>
     each((counts, labels, level) =>
       limited(level)
         ? [
-            ...histogramSamples(metricName, { ...labels, execute: 'true' }, withImmediate(counts, counts.waited)),
-            ...histogramSamples(metricName, { ...labels, execute: 'false' }, counts.waitedInVain),
+            ...histogramLines(metricName, { ...labels, execute: 'true' }, withImmediate(counts, counts.waited)),
+            ...histogramLines(metricName, { ...labels, execute: 'false' }, counts.waitedInVain),
           ]
         : [],
     ),
@@ -210,13 +213,13 @@ function flowHistograms(add: Add, each: Each): void {
     each((counts, labels, { configuration }) =>
       configuration.queuing === undefined
         ? []
-        : histogramSamples(metricName, labels, withImmediate(counts, counts.queueLengths)),
+        : histogramLines(metricName, labels, withImmediate(counts, counts.queueLengths)),
     ),
   );
   add('histogram', 'request_execution_seconds', 'Time spent executing; of a watch, until it began.', (metricName) =>
     each((counts, labels) => [
-      ...histogramSamples(metricName, { ...labels, type: 'regular' }, counts.executed),
-      ...histogramSamples(metricName, { ...labels, type: 'watch' }, counts.executedWatches),
+      ...histogramLines(metricName, { ...labels, type: 'regular' }, counts.executed),
+      ...histogramLines(metricName, { ...labels, type: 'watch' }, counts.executedWatches),
     ]),
   );
   histogram('work_estimated_seats', 'Seats that requests were estimated at.', (counts) => counts.estimatedSeats);

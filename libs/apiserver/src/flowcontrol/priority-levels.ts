@@ -12,6 +12,9 @@ interface Limited {
 export class PriorityLevels {
   /** The part of its demand that every level can have; 0 = not even what they held on to. */
   fairFraction = 0;
+  /** How many seats, and how many places in queues, all levels have together. */
+  nominalSeats = 0;
+  places = 0;
   readonly #levels = new Map<string, PriorityLevel>();
   readonly #total: number;
   readonly #clock: () => number;
@@ -58,6 +61,10 @@ export class PriorityLevels {
     const levels = this.all();
     const shareSum = levels.reduce((sum, level) => sum + level.configuration.nominalConcurrencyShares, 0);
     for (const level of levels) level.setShares(this.#total, shareSum);
+    this.nominalSeats = levels.reduce((sum, { nominal }) => sum + nominal, 0);
+    this.places = levels.reduce((sum, { configuration: { queuing } }) => {
+      return sum + (queuing === undefined ? 0 : queuing.queues * queuing.queueLengthLimit);
+    }, 0);
     this.adjust();
   }
 

@@ -85,6 +85,10 @@ export class QueueSet {
   get currentR(): number {
     return this.#currentR;
   }
+  /** The moment up to which meter and figures are: that of the last start or finish, at least. */
+  get now(): number {
+    return this.#lastTime;
+  }
   get isIdle(): boolean {
     return this.#executing === 0 && this.#waiting === 0;
   }

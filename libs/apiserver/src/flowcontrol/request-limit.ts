@@ -41,11 +41,12 @@ export function requestLimit({
     ...(source.sizeOf === undefined ? {} : { sizeOf: source.sizeOf }),
     onError: (error) => logger.debug({ err: error }, 'priority and fairness: will try again'),
   });
-  registerFlowControlMetrics(metrics, control.levels);
+  const limit = new PriorityAndFairness({ control, requestTimeoutMs, onDrop });
+  registerFlowControlMetrics(metrics, control.levels, limit.utilization());
   installFlowControlDumps(paths, control.levels);
   addHook('priority-and-fairness-config-consumer', ({ signal }) => {
     if (isReachable()) control.start(source, signal);
   });
   addHook('priority-and-fairness-filter', () => undefined);
-  return new PriorityAndFairness({ control, requestTimeoutMs, onDrop });
+  return limit;
 }

@@ -47,20 +47,22 @@ export class PreparedCounter<Label extends string> extends Counter<Label> {
 
 /** What was observed with one set of labels. */
 export class HistogramSeries {
-  readonly #bounds: readonly number[];
+  /** They ascend. */
+  readonly bounds: readonly number[];
+  /** Of each bound alone; what is above the last is in `count` only. */
   readonly counts: number[];
   sum = 0;
   count = 0;
 
   constructor(bounds: readonly number[]) {
-    this.#bounds = bounds;
+    this.bounds = bounds;
     this.counts = bounds.map(() => 0);
   }
 
   observe(value: number): void {
     this.sum += value;
     this.count++;
-    const bounds = this.#bounds;
+    const { bounds } = this;
     for (let i = 0; i < bounds.length; i++) {
       if (value > (bounds[i] ?? 0)) continue;
       this.counts[i] = (this.counts[i] ?? 0) + 1;
@@ -73,6 +75,25 @@ export class HistogramSeries {
     this.sum = 0;
     this.count = 0;
   }
+}
+
+/** The series as a registry writes it. */
+export function histogramLines<Label extends string>(
+  name: string,
+  labels: LabelValues<Label>,
+  { bounds, counts, count, sum }: Pick<HistogramSeries, 'bounds' | 'counts' | 'count' | 'sum'>,
+) {
+  let below = 0;
+  const buckets = bounds.map((bound, index) => {
+    below += counts[index] ?? 0;
+    return { metricName: `${name}_bucket`, labels: { ...labels, le: bound }, value: below };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
 }
 
 /** A histogram whose series are prepared; one that saw nothing is not shown. */
@@ -100,23 +121,8 @@ export class PreparedHistogram<Label extends string> extends Histogram<Label> {
     const { name, help } = this.#settings;
     const values = this.#series
       .filter(({ observed }) => observed.count > 0)
-      .flatMap(({ labels, observed }) => this.#lines(labels, observed));
+      .flatMap(({ labels, observed }) => histogramLines(name, labels, observed));
     return Promise.resolve({ name, help, type: 'histogram', values, aggregator: 'sum' });
-  }
-
-  #lines(labels: LabelValues<Label>, { counts, count, sum }: HistogramSeries) {
-    const { name } = this.#settings;
-    let below = 0;
-    const buckets = this.#bounds.map((bound, index) => {
-      below += counts[index] ?? 0;
-      return { metricName: `${name}_bucket`, labels: { ...labels, le: bound }, value: below };
-    });
-    return [
-      ...buckets,
-      { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
-      { metricName: `${name}_sum`, labels, value: sum },
-      { metricName: `${name}_count`, labels, value: count },
-    ];
   }
 
   override reset(): void {

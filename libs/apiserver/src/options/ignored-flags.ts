@@ -4,7 +4,6 @@ import type { FlagDefinition, FlagType } from './flag.ts';
 const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readonly string[]>> = {
   bool: [
     'allow-privileged',
-    'disable-http2-serving',
     'aggregator-reject-forwarding-redirect',
     'allow-metric-labels-manifest-strict',
     'contention-profiling',

@@ -52,6 +52,12 @@ export const servingFlags: readonly FlagDefinition[] = [
     usage: 'The limit of concurrent streams of an HTTP/2 connection; 0 = 100.',
   },
   {
+    name: 'disable-http2-serving',
+    type: 'bool',
+    section: serving,
+    usage: 'Speak HTTP/1.1 only.',
+  },
+  {
     name: 'strict-transport-security-directives',
     type: 'strings',
     section: serving,

@@ -23,6 +23,7 @@ export async function servingOf(flags: ParsedFlags, files: FollowedFiles): Promi
     ...certificates,
     maxConcurrentStreams: streams > 0 ? streams : 100,
     ...(linkSocket === '' ? {} : { linkSocket }),
+    disableHttp2: flags.bool('disable-http2-serving'),
     onChange: (reload) => (changed = reload),
   };
 }
