@@ -244,6 +244,23 @@ describe('kube-core', function () {
     await assert.rejects(client.get(pods, 'evicted'), /pods "evicted" not found/);
   });
 
+  it('shows a Scale as a row', async () => {
+    const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    await client.create(
+      { group: 'apps', version: 'v1', resource: 'deployments', namespace: 'default' },
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'scaled' },
+        spec: { replicas: 3, selector: { matchLabels: { app: 'a' } }, template },
+      },
+    );
+    const path = '/apis/apps/v1/namespaces/default/deployments/scaled/scale';
+    const table = await client.read(path, 'application/json;as=Table;v=v1;g=meta.k8s.io');
+    const { rows } = table as { rows: { cells: unknown[] }[] };
+    assert.deepEqual(rows[0]?.cells.slice(0, 3), ['scaled', 3, 0]);
+  });
+
   it('lets a service account do what a role bound to it grants', async () => {
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'reader' } };
     await client.create(core('serviceaccounts', 'default'), account);

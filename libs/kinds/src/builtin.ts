@@ -193,6 +193,7 @@ class Builder {
             scale: {
               type: requireType(scaleKind),
               codec: plainCodec(scaleKind),
+              table: tableConvertor(scaleKind.group, scaleKind.kind),
               specReplicasPath: 'spec.replicas',
               statusReplicasPath: 'status.replicas',
               selector: scaleSelector,

@@ -48,6 +48,7 @@ export interface ScaleDefinition extends ScalePaths {
   /** autoscaling.v1.Scale of the table, and its codec. */
   readonly type: Type;
   readonly codec: ObjectCodec;
+  readonly table?: TableConvertor;
 }
 
 export interface ResourceDefinition {
@@ -215,6 +216,7 @@ function scaleStorage(scale: ScaleDefinition, version: ResourceVersion, store: R
     info: { ...info, kind: scaleKind, listKind: '' },
     type: scale.type,
     codec: scale.codec,
+    ...(scale.table === undefined ? {} : { table: scale.table }),
     parent: codec,
     store,
     paths: scale,

@@ -15,7 +15,7 @@ import type { Type } from '@apichain/scheme';
 import { converted } from './pending-conversion.ts';
 import type { RequestContext } from './context.ts';
 import type { ObjectCodec } from './object-codec.ts';
-import type { GetOptions, ObjectFieldManager, Patcher, Result, Updater } from './rest.ts';
+import type { GetOptions, ObjectFieldManager, Patcher, Result, TableConvertor, Updater } from './rest.ts';
 import { isStoredObject, type RegistryStore, type Written } from './store.ts';
 import type { ResourceInfo } from './strategy.ts';
 
@@ -40,6 +40,7 @@ export interface ScaleStorageOptions {
   readonly type: Type;
   /** Reads Scale bodies. */
   readonly codec: ObjectCodec;
+  readonly table?: TableConvertor;
   /** The parent kind in the version of the endpoint. */
   readonly parent: ObjectCodec;
   readonly store: RegistryStore;
@@ -85,6 +86,7 @@ export class ScaleStorage implements Patcher {
   readonly type: Type;
   readonly codec: ObjectCodec;
   readonly fieldManager?: ObjectFieldManager;
+  readonly table?: TableConvertor;
   readonly #options: ScaleStorageOptions;
   readonly #parentVersion: string;
 
@@ -94,6 +96,7 @@ export class ScaleStorage implements Patcher {
     this.type = options.type;
     this.codec = options.codec;
     if (options.fieldManager !== undefined) this.fieldManager = options.fieldManager;
+    if (options.table !== undefined) this.table = options.table;
     this.#options = options;
     this.#parentVersion = formatGroupVersion(options.parent.kind);
   }
