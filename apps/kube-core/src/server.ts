@@ -12,6 +12,7 @@ import {
   builtinKinds,
   builtinOpenApi,
   builtinProtobuf,
+  canonicalCidr,
   createBuiltinApi,
   firstAddress,
   flowControlSource,
@@ -49,8 +50,9 @@ function repeating(
   interval: number,
   contextOf: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
   pass: (context: BootstrapContext) => Promise<void>,
+  alreadyDone = false,
 ): readonly [string, PostStartHook] {
-  return [name, (hook) => reconcile(name, contextOf(hook), interval, pass)];
+  return [name, (hook) => reconcile(name, contextOf(hook), interval, pass, alreadyDone)];
 }
 
 /** One client for all hooks. */
@@ -63,10 +65,11 @@ function sharedContext(): (hook: Parameters<PostStartHook>[0]) => BootstrapConte
 function flowControlHook(
   contextOf: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
   source: FlowControlSource,
+  alreadyDone: boolean,
 ): PostStartHook {
   return async (hook) => {
     const context = contextOf(hook);
-    await reconcile('priority-and-fairness-config-producer', context, minute, ensureFlowControl);
+    await reconcile('priority-and-fairness-config-producer', context, minute, ensureFlowControl, alreadyDone);
     if (!context.signal.aborted) await new FlowSchemaStatus(context).start(source);
   };
 }
@@ -76,9 +79,12 @@ function bootstrapHooks(
   storage: EtcdStorage,
   flowControl: FlowControlSource,
   securePort: () => number,
+  /** What is alike in every cluster has just been written. */
+  written: boolean,
 ) {
   const context = sharedContext();
   const ranges = parseServiceRanges(options.serviceClusterIpRange);
+  const cidrs = ranges.map(canonicalCidr);
   const [primary] = ranges;
   const clusterIp = primary === undefined ? '' : firstAddress(primary);
   const leases = storage.open({
@@ -86,7 +92,6 @@ function bootstrapHooks(
     codec: jsonCodec({}),
     resource: { group: '', resource: 'apiServerIPInfo' },
   });
-  const cidrs = options.serviceClusterIpRange.split(',').map((cidr) => cidr.trim());
   const address =
     options.endpointReconciler === 'none'
       ? undefined
@@ -102,11 +107,17 @@ function bootstrapHooks(
     );
   };
   return [
-    repeating('start-system-namespaces-controller', minute, context, ensureSystemNamespaces),
-    repeating('scheduling/bootstrap-system-priority-classes', 0, context, ensurePriorityClasses),
-    repeating('rbac/bootstrap-roles', 0, context, reconcileDefaultRoles),
-    ['priority-and-fairness-config-producer', flowControlHook(context, flowControl)] as const,
-    repeating('start-kubernetes-service-cidr-controller', 10 * seconds, context, (c) => ensureServiceCidr(c, cidrs)),
+    repeating('start-system-namespaces-controller', minute, context, ensureSystemNamespaces, written),
+    repeating('scheduling/bootstrap-system-priority-classes', 0, context, ensurePriorityClasses, written),
+    repeating('rbac/bootstrap-roles', 0, context, reconcileDefaultRoles, written),
+    ['priority-and-fairness-config-producer', flowControlHook(context, flowControl, written)] as const,
+    repeating(
+      'start-kubernetes-service-cidr-controller',
+      10 * seconds,
+      context,
+      (c) => ensureServiceCidr(c, cidrs),
+      written,
+    ),
     repeating('start-cluster-authentication-info-controller', minute, context, (c) =>
       publishAuthenticationConfig(c, options.authentication),
     ),
@@ -124,15 +135,22 @@ export async function createKubeCoreServer(options: KubeCoreOptions): Promise<Ge
   try {
     await storage.prepare();
     // What is served depends on the runtime configuration, and so does what every cluster has.
-    if (Object.keys(options.runtimeConfig).length === 0) await writeFirstObjects(storage);
-    return assemble(options, storage, metrics);
+    const alike = Object.keys(options.runtimeConfig).length === 0;
+    const cidrs = parseServiceRanges(options.serviceClusterIpRange).map(canonicalCidr);
+    const written = alike && (await writeFirstObjects(storage, cidrs));
+    return assemble(options, storage, metrics, written);
   } catch (error) {
     await storage.close();
     throw error;
   }
 }
 
-function assemble(options: KubeCoreOptions, storage: EtcdStorage, metrics: Registry): GenericApiServer {
+function assemble(
+  options: KubeCoreOptions,
+  storage: EtcdStorage,
+  metrics: Registry,
+  written: boolean,
+): GenericApiServer {
   const authorizer = new UnionAuthorizer([
     new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
     options.config.authorizer,
@@ -170,7 +188,7 @@ function assemble(options: KubeCoreOptions, storage: EtcdStorage, metrics: Regis
   storage.attach(server);
   server.addPostStartHook('start-apiserver-admission-initializer', (context) => admission.dynamic.start(context));
   const securePort = () => Number(new URL(server.loopback.url).port);
-  for (const [name, hook] of bootstrapHooks(options, storage, flowControl, securePort))
+  for (const [name, hook] of bootstrapHooks(options, storage, flowControl, securePort, written))
     server.addPostStartHook(name, hook);
   return server;
 }

@@ -30,7 +30,11 @@ describe('what every cluster begins with', () => {
   async function runChain(etcd: EmbeddedEtcd): Promise<void> {
     const failure = Promise.withResolvers<never>();
     const chain = await startInProcessChain({
-      flags: [`--etcd-servers=${etcd.url}`, '--secure-port=0', '--bind-address=127.0.0.1', ...certificateFlags(pki)],
+      flags: [
+        ...[`--etcd-servers=${etcd.url}`, '--secure-port=0', '--bind-address=127.0.0.1'],
+        '--service-cluster-ip-range=10.9.0.0/16',
+        ...certificateFlags(pki),
+      ],
       logger: (service) => createLogger(service, 0, { write: () => undefined }),
       onFatal: failure.reject,
     });
@@ -38,12 +42,13 @@ describe('what every cluster begins with', () => {
     await chain.stop();
   }
 
-  async function write(etcd: EmbeddedEtcd, read: Parameters<typeof writeFirstObjects>[1]): Promise<void> {
+  async function write(etcd: EmbeddedEtcd, read: Parameters<typeof writeFirstObjects>[2]): Promise<boolean> {
     const flags = parseFlags(kubeCoreFlags, [`--etcd-servers=${etcd.url}`]);
     const storage = new EtcdStorage(etcdOptions(flags), new Registry());
     await storage.prepare();
-    await writeFirstObjects(storage, read);
+    const written = await writeFirstObjects(storage, ['10.9.0.0/16'], read);
     await storage.close();
+    return written;
   }
 
   it('is the same when it is written at once, and stays as it is', async function () {
@@ -55,7 +60,7 @@ describe('what every cluster begins with', () => {
       const templates = templatesOf(textsOf(made));
       assert.ok(templates.some(({ key }) => key === '/clusterroles/cluster-admin'));
       assert.ok(templates.some(({ key }) => key === '/namespaces/kube-system'));
-      await write(written, () => templates);
+      assert.equal(await write(written, () => templates), true);
       const { revision } = written;
       await runChain(written);
       assert.deepEqual(templatesOf(textsOf(written)), templates);
@@ -73,7 +78,7 @@ describe('what every cluster begins with', () => {
     const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
     const template = { key: '/namespaces/a', group: '', resource: 'namespaces', text: '{}' };
     await write(etcd, () => [template]);
-    await write(etcd, () => [{ ...template, key: '/namespaces/b' }]);
+    assert.equal(await write(etcd, () => [{ ...template, key: '/namespaces/b' }]), false);
     assert.deepEqual([...contentsOf(etcd).keys()], ['/namespaces/a']);
     await etcd.close();
   });

@@ -36,13 +36,14 @@ const afterStart = 500;
 
 /**
  * Runs a pass until it succeeds once, then, in the background, again every `interval` milliseconds (0: never again) until the server
- * stops. Passes that fail are logged and tried again: what they need may simply not be there yet.
+ * stops. With `alreadyDone` the first pass is one of those in the background. Passes that fail are logged and tried again: what they need may simply not be there yet.
  */
 export async function reconcile(
   name: string,
   context: BootstrapContext,
   interval: number,
   pass: (context: BootstrapContext) => Promise<void>,
+  alreadyDone = false,
 ): Promise<void> {
   const { signal, logger } = context;
   const attempt = async (): Promise<boolean> => {
@@ -54,7 +55,7 @@ export async function reconcile(
       return false;
     }
   };
-  while (!signal.aborted && !(await attempt())) if (!(await pause(retryDelay, signal))) return;
+  while (!alreadyDone && !signal.aborted && !(await attempt())) if (!(await pause(retryDelay, signal))) return;
   const repeat = async (): Promise<void> => {
     while (await pause(interval, signal)) await attempt();
   };

@@ -19,10 +19,13 @@ export interface FirstObjectTemplate {
 
 const uidMark = '<uid>';
 const timeMark = '<time>';
+const cidrsMark = '"cidrs":"<cidrs>"';
 const uid = /"uid":"[0-9a-f-]{36}"/g;
 const time = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g;
 
-/** Of what depends on no flag, address or certificate; by what the key begins with. */
+const cidrs = /"cidrs":\[[^\]]*\]/;
+
+/** Of what depends on no address or certificate and on no flag but the service ranges; by what the key begins with. */
 const alike = [
   'namespaces',
   'clusterroles',
@@ -32,6 +35,7 @@ const alike = [
   'priorityclasses',
   'prioritylevelconfigurations',
   'flowschemas',
+  'servicecidrs',
   'apiregistration.k8s.io/apiservices',
 ] as const;
 
@@ -41,7 +45,7 @@ export function templatesOf(contents: Iterable<readonly [key: string, value: str
     const directory = alike.find((name) => key.startsWith(`/${name}/`));
     if (directory === undefined) return [];
     const { apiVersion } = JSON.parse(value) as { apiVersion: string };
-    const text = value.replace(uid, `"uid":"${uidMark}"`).replace(time, `"${timeMark}"`);
+    const text = value.replace(uid, `"uid":"${uidMark}"`).replace(time, `"${timeMark}"`).replace(cidrs, cidrsMark);
     const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
     return [{ key, group, resource: directory.slice(directory.indexOf('/') + 1), text }];
   });
@@ -50,19 +54,30 @@ export function templatesOf(contents: Iterable<readonly [key: string, value: str
 /** Where a bundle has them: see tools/package/first-objects.ts. */
 const bundled = new URL('./generated/first-objects.json', import.meta.url);
 
-/** Writes the objects that every cluster begins with into a store that is empty; does nothing where they are not at hand. */
+/**
+ * Writes the objects that every cluster begins with, one of them of the service ranges, into a store that is empty. Returns whether it did: not
+ * where they are not at hand.
+ */
 export async function writeFirstObjects(
   storage: EtcdStorage,
+  serviceCidrs: readonly string[],
   read: () => readonly FirstObjectTemplate[] = readBundled,
-): Promise<void> {
-  if (!(await storage.isEmpty())) return;
+): Promise<boolean> {
+  if (!(await storage.isEmpty())) return false;
   const now = formatTime(new Date(currentTime()));
+  const ranges = `"cidrs":${JSON.stringify(serviceCidrs)}`;
+  const textOf = (text: string) =>
+    text
+      .replaceAll(timeMark, now)
+      .replace(uidMark, () => randomUUID())
+      .replace(cidrsMark, ranges);
   const objects = read().map(({ key, group, resource, text }): FirstObject => ({
     key,
     resource: { group, resource },
-    value: Buffer.from(text.replaceAll(timeMark, now).replace(uidMark, () => randomUUID())),
+    value: Buffer.from(textOf(text)),
   }));
   await storage.writeFirst(objects);
+  return objects.length > 0;
 }
 
 function readBundled(): readonly FirstObjectTemplate[] {
