@@ -130,8 +130,12 @@ describe('kube-core', function () {
       ...withShares(level, 41),
       metadata: { ...level.metadata, annotations: { [autoUpdate]: 'false' } },
     }));
+    await assert.rejects(
+      write('catch-all', (level) => withShares(level, 6)),
+      /spec of 'catch-all' must equal the fixed value/,
+    );
     await write('catch-all', (level) => ({
-      ...withShares(level, 6),
+      ...level,
       metadata: { ...level.metadata, annotations: { [autoUpdate]: 'false' } },
     }));
     await write('exempt', (level) => ({ ...level, spec: { type: 'Exempt', exempt: { nominalConcurrencyShares: 7 } } }));
