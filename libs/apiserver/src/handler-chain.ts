@@ -17,6 +17,7 @@ import { retryAfter } from './filters/retry-after.ts';
 import type { RequestLimit } from './filters/request-limit.ts';
 import { panicRecovery, type ErrorFilter } from './filters/panic-recovery.ts';
 import { requestInfo } from './filters/request-info.ts';
+import { tracing } from './filters/tracing.ts';
 import type { AccessMetrics } from './metrics/access-metrics.ts';
 import type { RequestMetrics } from './metrics/request-metrics.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -73,6 +74,7 @@ export function buildChain(parts: ChainParts): Chain {
         auditRefusal?.(request);
       },
     }),
+    config.tracer === undefined ? undefined : tracing(config.tracer),
     audit === undefined ? undefined : auditing(audit),
     impersonation(parts.authorizer),
     ...(config.filters ?? []),

@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator, TokenAuthenticator, UserInfo } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
+import type { Tracer } from '@apichain/client';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Audit } from './audit/audit.ts';
@@ -89,6 +90,8 @@ export interface ServerConfig {
   /** Absent = all but `/flagz`. */
   readonly pages?: DebugPages;
   readonly features?: FeatureGates;
+  /** Records spans of requests; closed with the server. */
+  readonly tracer?: Tracer;
   readonly version?: VersionInfo;
   readonly metricsRegistry?: Registry;
   readonly logger: Logger;

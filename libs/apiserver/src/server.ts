@@ -385,6 +385,7 @@ export class GenericApiServer {
     this.#linkListener?.destroy();
     await this.config.delegate?.close();
     await this.#runHooks(this.#postShutdownHooks);
+    await this.config.tracer?.close();
     await this.config.audit?.release();
     logger.info('stopped');
   }

@@ -3,6 +3,7 @@ import type { UserInfo } from './user.ts';
 /** Names and groups with a meaning of their own: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#anonymous-requests */
 export const systemAnonymous = 'system:anonymous';
 export const systemPrivilegedGroup = 'system:masters';
+export const systemMonitoringGroup = 'system:monitoring';
 export const systemAuthenticatedGroup = 'system:authenticated';
 export const systemUnauthenticatedGroup = 'system:unauthenticated';
 export const systemApiserver = 'system:apiserver';

@@ -3,3 +3,13 @@ export * from './rest-client.ts';
 export * from './work-queue.ts';
 export * from './informer.ts';
 export * from './kubeconfig.ts';
+export {
+  currentSpan,
+  formatTraceparent,
+  parseTraceparent,
+  runInSpan,
+  type Span,
+  type SpanContext,
+} from './tracing/span.ts';
+export { openTracer } from './tracing/open-tracer.ts';
+export type { Tracer } from './tracing/tracer.ts';

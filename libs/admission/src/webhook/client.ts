@@ -1,6 +1,7 @@
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { checkServerIdentity } from 'node:tls';
 import type { IncomingMessage } from 'node:http';
+import { currentSpan, formatTraceparent, type SpanContext } from '@apichain/client';
 import { goQuote, parseJson, stringifyJson } from '@apichain/meta';
 import { integer, isRecord, record, text, type Plain } from '../fields.ts';
 
@@ -18,6 +19,8 @@ export interface WebhookCallOptions {
   readonly signal?: AbortSignal;
   /** Ask with `?timeout=`, as admission does and conversion does not. */
   readonly tellTimeout: boolean;
+  /** What the call is part of; the span of the request unless given. */
+  readonly span?: SpanContext;
 }
 
 const maxConnections = 64;
@@ -98,7 +101,7 @@ export class WebhookClient {
     endpoint: Endpoint,
     url: URL,
     body: Buffer,
-    { timeoutMs, signal }: WebhookCallOptions,
+    { timeoutMs, signal, span = currentSpan()?.context }: WebhookCallOptions,
   ): Promise<{ status: number; bytes: Buffer }> {
     const { service } = endpoint;
     const location =
@@ -118,6 +121,7 @@ export class WebhookClient {
         'Content-Length': body.length,
         Accept: 'application/json, */*',
         'User-Agent': this.#userAgent,
+        ...(span === undefined ? {} : { traceparent: formatTraceparent(span) }),
       },
     };
     try {

@@ -1,3 +1,4 @@
+import { currentSpan } from '@apichain/client';
 import {
   goQuote,
   newBadRequest,
@@ -99,16 +100,23 @@ export async function callWebhook(
     (text) => failed(text),
   );
   const start = attributes.track === undefined ? 0 : performance.now();
+  const span = currentSpan()?.child(`Call ${mutating ? 'mutating' : 'validating'} webhook`, 'client', {
+    webhook: webhook.name,
+    operation: attributes.operation,
+  });
   let answer: Plain;
   try {
     answer = await client.post(webhook.clientConfig, review.body, {
       timeoutMs: timeLeft(webhook, attributes),
       tellTimeout: true,
       ...(attributes.signal === undefined ? {} : { signal: attributes.signal }),
+      ...(span === undefined ? {} : { span: span.context }),
     });
   } catch (error) {
+    span?.end(error instanceof Error ? error.message : String(error));
     throw failed(`failed to call webhook: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
+    span?.end();
     attributes.track?.(mutating ? 'mutating-webhook' : 'validating-webhook', performance.now() - start);
   }
   const verdict = attempt(

@@ -1,10 +1,17 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { currentSpan } from '@apichain/client';
 import type { StorageMetrics } from '@apichain/storage';
 import { PreparedCounter, PreparedHistogram } from './prepared.ts';
 
 const requestBuckets = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
+
+/** How spans call what storage calls an operation. */
+const callNames: ReadonlyMap<string, string> = new Map([
+  ['range', 'etcdserverpb.KV/Range'],
+  ['txn', 'etcdserverpb.KV/Txn'],
+]);
 
 /** What storage counts, named as kube-apiserver names it: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
 export function storageMetrics(registry: Registry): Required<StorageMetrics> {
@@ -38,6 +45,7 @@ export function storageMetrics(registry: Registry): Required<StorageMetrics> {
       series.total.value++;
       series.duration.observe(seconds);
       if (failed) series.errors.value++;
+      currentSpan()?.past(callNames.get(operation) ?? operation, 'client', seconds, failed ? 'failed' : undefined);
     },
     consistentRead: (resource, outcome) => {
       const success = outcome === 'success';

@@ -59,7 +59,6 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
     'storage-backend',
     'storage-media-type',
     'tls-min-version',
-    'tracing-config-file',
     'vmodule',
     'allow-metric-labels-manifest',
   ],

@@ -365,6 +365,12 @@ export const genericFlags: readonly FlagDefinition[] = [
     usage:
       'Serve profiles under /debug/pprof/, the verbosity of logs at /debug/flags/v, and let DELETE /metrics reset them.',
   },
+  {
+    name: 'tracing-config-file',
+    type: 'string',
+    section: 'Traces',
+    usage: 'File of a TracingConfiguration: which collector gets spans over OTLP, and of how many requests.',
+  },
   { name: 'feature-gates', type: 'map', section: features, usage: 'Feature=true|false pairs.' },
 ];
 

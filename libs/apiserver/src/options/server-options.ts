@@ -16,6 +16,7 @@ import { featureGatesOf, type FeatureGates } from './feature-gates.ts';
 import { certificatesOf, followFlagFile, readFlagFile, readPath } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 import { servingOf } from './serving.ts';
+import { tracerOf } from './tracing.ts';
 
 /** What a service adds to its flags. */
 export interface ServiceParts {
@@ -58,6 +59,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
   const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
   if (flags.map('feature-gates').get('CBORServingAndStorage') === 'true') setCborServing(true);
   const files = new FollowedFiles();
+  const tracer = await tracerOf(flags, logger);
   const authentication = authenticationOf(flags, files, parts.roles !== undefined, logger);
   const authorization = authorizationOf(flags, parts.roles, logger);
   const requestHeader = requestHeaderOf(flags, files);
@@ -83,6 +85,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     corsAllowedOrigins: flags.strings('cors-allowed-origins'),
     strictTransportSecurityDirectives: flags.strings('strict-transport-security-directives'),
     pages: pagesOf(flags),
+    ...(tracer === undefined ? {} : { tracer }),
     ...(parts.featureGates === undefined ? {} : { features: featureGatesOf(flags, parts.featureGates) }),
     logger,
     ...(parts.onFatal === undefined ? {} : { onFatal: parts.onFatal }),

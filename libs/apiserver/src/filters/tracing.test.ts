@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import type * as Grpc from '@grpc/grpc-js';
+import { openTracer, type Tracer } from '@apichain/client';
+import { alwaysAllow } from '@apichain/authz';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import {
+  call,
+  createTestServer,
+  installEcho,
+  startTestServer,
+  TestServers,
+  type TestServer,
+} from '../server.fixture.ts';
+import { HttpDelegationTarget } from '../delegation/http.ts';
+import { storageMetrics } from '../metrics/storage-metrics.ts';
+import { apiServerId } from '../identity.ts';
+import { FlagError } from '../options/flag.ts';
+import { parseTracingConfiguration } from '../options/tracing.ts';
+
+const servers = new TestServers();
+const grpc = createRequire(import.meta.url)('@grpc/grpc-js') as typeof Grpc;
+
+interface ReceivedSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId: string;
+  name: string;
+  link: string;
+}
+
+/** The submessages and byte strings of a field. */
+function fields(bytes: Uint8Array, number: number): Uint8Array[] {
+  const reader = new BinaryReader(bytes);
+  const found = [];
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag >>> 3 === number && (tag & 7) === 2) found.push(reader.bytes());
+    else reader.skip(tag & 7);
+  }
+  return found;
+}
+
+function readSpan(bytes: Uint8Array): ReceivedSpan {
+  const hex = (number: number) => Buffer.from(fields(bytes, number)[0] ?? []).toString('hex');
+  const [link] = fields(bytes, 13);
+  return {
+    traceId: hex(1),
+    spanId: hex(2),
+    parentSpanId: hex(4),
+    name: Buffer.from(fields(bytes, 5)[0] ?? []).toString(),
+    link: link === undefined ? '' : Buffer.from(fields(link, 1)[0] ?? []).toString('hex'),
+  };
+}
+
+/** A collector of OTLP spans. */
+class Collector {
+  readonly spans: ReceivedSpan[] = [];
+  readonly #server = new grpc.Server();
+  endpoint = '';
+
+  async start(): Promise<void> {
+    this.#server.addService(
+      {
+        Export: {
+          path: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+          requestStream: false,
+          responseStream: false,
+          requestSerialize: (bytes: Buffer) => bytes,
+          requestDeserialize: (bytes: Buffer) => bytes,
+          responseSerialize: (bytes: Buffer) => bytes,
+          responseDeserialize: (bytes: Buffer) => bytes,
+        },
+      },
+      {
+        Export: ({ request }: Grpc.ServerUnaryCall<Buffer, Buffer>, answer: Grpc.sendUnaryData<Buffer>) => {
+          const scopes = fields(request, 1).flatMap((resource) => fields(resource, 2));
+          this.spans.push(...scopes.flatMap((scope) => fields(scope, 2)).map(readSpan));
+          answer(null, Buffer.alloc(0));
+        },
+      },
+    );
+    const port = await new Promise<number>((resolve, reject) => {
+      this.#server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      );
+    });
+    this.endpoint = `127.0.0.1:${port}`;
+  }
+
+  stop(): void {
+    this.#server.forceShutdown();
+  }
+}
+
+describe('tracing', () => {
+  const collector = new Collector();
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+  let tracer: Tracer;
+
+  before(() => collector.start());
+  after(() => collector.stop());
+
+  async function open(samplingRatePerMillion: number): Promise<Tracer> {
+    tracer = await openTracer({
+      endpoint: collector.endpoint,
+      samplingRatePerMillion,
+      resource: { 'service.name': 'apiserver' },
+      onError: (error) => assert.fail(error),
+    });
+    return tracer;
+  }
+
+  /** What was recorded since. */
+  async function recorded(): Promise<ReceivedSpan[]> {
+    await tracer.close();
+    return collector.spans.splice(0);
+  }
+
+  const withTraceparent = (server: Parameters<typeof installEcho>[0]): void => {
+    installEcho(server);
+    server.paths.handle('/told', (_context, request, response) => {
+      storageMetrics(server.metrics).etcdRequest('range', 0.001, false);
+      response.end(String(request.headers['traceparent'] ?? 'nothing'));
+    });
+  };
+  const start = (more: Partial<TestServer['server']['config']>) => servers.start(more, withTraceparent);
+
+  it('joins the trace of those who may decide, and tells etcd calls apart', async () => {
+    const target = await start({ tracer: await open(0) });
+    const { text } = await call(target, '/told', { as: servers.certificates.admin, headers: { traceparent } });
+    assert.match(text, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+    const spans = await recorded();
+    assert.deepEqual(
+      spans.map(({ name }) => name),
+      ['etcdserverpb.KV/Range', 'GET'],
+    );
+    const [etcd, request] = spans;
+    assert.equal(request?.parentSpanId, 'b7ad6b7169203331');
+    assert.equal(etcd?.parentSpanId, request.spanId);
+    assert.ok(text.includes(request.spanId));
+  });
+
+  it('begins traces of its own for anybody else, at the rate that was set', async () => {
+    const allow = alwaysAllow;
+    const always = await start({ tracer: await open(1_000_000), authorizer: allow });
+    const { text } = await call(always, '/told', { as: servers.certificates.bob, headers: { traceparent } });
+    const [, request] = await recorded();
+    assert.notEqual(request?.traceId, traceId);
+    assert.equal(request?.link, traceId);
+    assert.equal(request.parentSpanId, '');
+    assert.ok(text.includes(request.traceId));
+    const never = await start({ tracer: await open(0), authorizer: allow });
+    const told = await call(never, '/told', { as: servers.certificates.bob, headers: { traceparent } });
+    assert.match(told.text, /-00$/);
+    assert.deepEqual(await recorded(), []);
+  });
+
+  it('names resources by their pattern, and goes on along the chain', async () => {
+    const next = await start({ tracer: await open(0) });
+    const first = tracer;
+    const frontProxy = servers.certificates.frontProxy;
+    const delegate = new HttpDelegationTarget({
+      url: next.url,
+      ca: servers.certificates.ca.certificate,
+      clientCertificate: frontProxy.certificate,
+      clientKey: frontProxy.key,
+    });
+    const entry = await startTestServer(servers.certificates, { tracer: await open(1_000_000), delegate });
+    const { text } = await call(entry, '/told', { as: servers.certificates.admin });
+    await call(entry, '/api/v1/namespaces/a/pods/b/status', { as: servers.certificates.admin });
+    await entry.server.shutdown();
+    await first.close();
+    const spans = await recorded();
+    const names = spans.map(({ name }) => name);
+    const pattern = 'GET /api/v1/namespaces/{:namespace}/pods/{:name}/status';
+    assert.deepEqual(names.filter((name) => name === pattern).length, 2);
+    const parents = spans.filter(({ parentSpanId }) => parentSpanId === '');
+    assert.equal(parents.length, 2);
+    const told = spans.filter((span) => text.includes(span.traceId)).map(({ name }) => name);
+    assert.deepEqual(told.sort(), ['GET', 'GET', 'etcdserverpb.KV/Range']);
+  });
+
+  it('leaves the header alone where nothing is traced', async () => {
+    const target = await start({});
+    const { text } = await call(target, '/told', { as: servers.certificates.admin, headers: { traceparent } });
+    assert.equal(text, traceparent);
+    await createTestServer(servers.certificates).server.shutdown();
+  });
+
+  it('is configured as in kube-apiserver', () => {
+    const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: TracingConfiguration\n';
+    assert.deepEqual(parseTracingConfiguration(`${head}samplingRatePerMillion: 100\nendpoint: collector:4317`), {
+      endpoint: 'collector:4317',
+      samplingRatePerMillion: 100,
+    });
+    assert.deepEqual(parseTracingConfiguration(head), { endpoint: 'localhost:4317', samplingRatePerMillion: 0 });
+    const invalid = 'failed to validate tracing configuration:';
+    for (const [text, message] of [
+      [
+        `${head}samplingRatePerMillion: -1`,
+        `${invalid} samplingRatePerMillion: Invalid value: -1: sampling rate must be positive`,
+      ],
+      [`${head}samplingRatePerMillion: 1000001`, /less than or equal to one million$/],
+      [
+        `${head}endpoint: http://collector`,
+        /unsupported scheme: http\. {2}Options are none, dns, unix, or unix-abstract/,
+      ],
+      [`${head}rate: 1`, /strict decoding error: unknown field "rate"$/],
+      ['apiVersion: v1\nkind: Pod', /no kind "Pod" is registered for version "v1"$/],
+    ] as const) {
+      assert.throws(
+        () => parseTracingConfiguration(text),
+        (error) =>
+          error instanceof FlagError &&
+          (typeof message === 'string' ? error.message === message : message.test(error.message)),
+        text,
+      );
+    }
+  });
+});
+
+describe('the identity of a server', () => {
+  it('depends on its host name', () => {
+    assert.match(apiServerId('a'), /^apiserver-[a-z2-7]{26}$/);
+    assert.equal(apiServerId('a'), apiServerId('a'));
+    assert.notEqual(apiServerId('a'), apiServerId('b'));
+  });
+});
