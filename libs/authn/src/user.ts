@@ -4,4 +4,6 @@ export interface UserInfo {
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
+  /** What audit events say about the credentials, e.g. that they are of a kind that should go. */
+  readonly auditAnnotations?: Readonly<Record<string, string>>;
 }

@@ -26,7 +26,11 @@ export function loadKubeconfig(file: string): HttpTransportOptions {
     ['key', pem(user, 'client-key')],
     ['token', token(file, user)],
   ];
-  return { url, ...Object.fromEntries(entries.filter(([, value]) => typeof value === 'string')) };
+  return {
+    url,
+    ...Object.fromEntries(entries.filter(([, value]) => typeof value === 'string')),
+    ...(cluster['insecure-skip-tls-verify'] === true ? { insecureSkipTlsVerify: true } : {}),
+  };
 }
 
 function named(file: string, config: Fields, list: string, field: string, name: unknown): Fields {

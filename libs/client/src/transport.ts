@@ -34,6 +34,8 @@ export interface HttpTransportOptions {
   readonly token?: string;
   /** Name to expect in the server's certificate when it differs from the host of `url`. */
   readonly serverName?: string;
+  /** Any certificate of the server will do. */
+  readonly insecureSkipTlsVerify?: boolean;
   readonly userAgent?: string;
   /** Sent with every request, e.g. the front-proxy identity headers. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -51,6 +53,7 @@ export function httpTransport(options: HttpTransportOptions): Transport {
     connect: {
       // Trusting exactly the certificate that a server presents is enough: its issuer need not be known.
       ...(options.ca === undefined ? {} : { ca: options.ca, allowPartialTrustChain: true }),
+      ...(options.insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
       ...(options.cert === undefined ? {} : { cert: options.cert }),
       ...(options.key === undefined ? {} : { key: options.key }),
       ...(options.serverName === undefined ? {} : { servername: options.serverName }),

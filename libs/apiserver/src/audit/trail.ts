@@ -34,6 +34,7 @@ export class AuditTrail {
     this.#audit = audit;
     this.#notes = scope.audit ??= new RequestAudit(decision.level);
     this.#notes.raise(decision.level);
+    for (const [key, value] of Object.entries(user?.auditAnnotations ?? {})) this.#notes.annotate(key, value);
     this.#sourceIPs = sourceIPs(scope.request);
     this.#path = pathOf(scope);
   }

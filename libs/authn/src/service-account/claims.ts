@@ -70,6 +70,7 @@ export function decodeClaims(claims: Readonly<Record<string, unknown>>): TokenCl
       namespace: text(own['namespace']),
       serviceaccount: boundObject(own['serviceaccount']) ?? { name: '' },
       ...Object.fromEntries(bound),
+      ...(typeof own['warnafter'] === 'number' ? { warnafter: own['warnafter'] } : {}),
     },
   };
 }

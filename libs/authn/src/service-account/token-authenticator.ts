@@ -58,7 +58,10 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
       ...(node === undefined ? {} : { node }),
       tokenId: claims.id,
     });
-    return { user, audiences };
+    const { warnafter } = claims.kubernetes;
+    if (warnafter === undefined || now <= warnafter) return { user, audiences };
+    const stale = `subject: ${user.name}, seconds after warning threshold: ${Math.floor(now - warnafter)}`;
+    return { user: { ...user, auditAnnotations: { 'authentication.k8s.io/stale-token': stale } }, audiences };
   }
 
   async #checkObjects({ kubernetes }: TokenClaims, now: number): Promise<void> {

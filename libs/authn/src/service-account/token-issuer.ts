@@ -23,6 +23,8 @@ export interface IssuedToken {
   readonly issuedAt: number;
   /** Seconds. */
   readonly lifetime: number;
+  /** The `jti`; one is made when it is absent. */
+  readonly id?: string;
 }
 
 /** Signs tokens of service accounts. */
@@ -33,7 +35,7 @@ export class ServiceAccountTokenIssuer {
     this.options = options;
   }
 
-  issue({ account, audiences, issuedAt, lifetime }: IssuedToken): string {
+  issue({ account, audiences, issuedAt, lifetime, id = randomUUID() }: IssuedToken): string {
     const { issuer, key } = this.options;
     const claims = encodeClaims({
       issuer,
@@ -42,7 +44,7 @@ export class ServiceAccountTokenIssuer {
       issuedAt,
       notBefore: issuedAt,
       expires: issuedAt + lifetime,
-      id: randomUUID(),
+      id,
       kubernetes: account,
     });
     return signToken(key, claims);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RegistryStore, RequestContext, WriteOptions } from '@apichain/apiserver';
 import type { KubernetesClaims, ServiceAccountTokenIssuer } from '@apichain/authn';
 import {
@@ -59,7 +60,10 @@ export async function requestToken(
   const { lifetime, asked } = lifetimeOf(issuer, ctx, spec);
   const issuedAt = Math.floor(now / 1000);
   const extended = lifetime === asked ? {} : { warnafter: issuedAt + asked };
+  const id = randomUUID();
+  ctx.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${id}`);
   const token = issuer.issue({
+    id,
     account: { namespace, serviceaccount: { name, uid }, ...bound, ...extended },
     audiences: texts(spec.audiences),
     issuedAt,

@@ -171,4 +171,28 @@ describe('PodSecurity', () => {
       'a (and 1 other pod): host namespaces',
     ]);
   });
+
+  it('notes for the audit log what applies and what would be violated', async () => {
+    const notes = async (labels: Record<string, string>, resource?: 'deployments') => {
+      const seen: Record<string, string> = {};
+      const annotate = (key: string, value: string) => void (seen[key] = value);
+      const pod = testPod({ containers: [{ name: 'c' }] });
+      const template = { ...pod, kind: 'Deployment', spec: { template: pod } };
+      const attributes =
+        resource === undefined
+          ? testAttributes({ object: pod, annotate })
+          : testAttributesOf({ group: 'apps', resource }, template, { annotate });
+      await plugin(labels).validate(attributes);
+      return seen;
+    };
+    assert.deepEqual(await notes({}), { [label('enforce-policy')]: 'privileged:latest' });
+    assert.deepEqual(await notes({ [label('audit')]: 'restricted', [label('enforce')]: 'baseline' }), {
+      [label('enforce-policy')]: 'baseline:latest',
+      [label('audit-violations')]: `would violate PodSecurity "restricted:latest": ${plainViolations}`,
+    });
+    assert.deepEqual(Object.keys(await notes({ [label('audit')]: 'restricted' }, 'deployments')), [
+      label('audit-violations'),
+    ]);
+    assert.deepEqual(await notes({ [label('warn')]: 'baseline' }, 'deployments'), {});
+  });
 });
