@@ -52,6 +52,27 @@ export interface Comprehension {
   readonly at: number;
 }
 
+/** The expressions that an expression consists of. */
+export function children(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case 'const':
+    case 'ident':
+      return [];
+    case 'select':
+      return [expr.operand];
+    case 'call':
+      return expr.target === undefined ? expr.args : [expr.target, ...expr.args];
+    case 'list':
+      return expr.elements.map(({ value }) => value);
+    case 'map':
+      return expr.entries.flatMap(({ key, value }) => [key, value]);
+    case 'struct':
+      return expr.fields.map(({ value }) => value);
+    case 'comprehension':
+      return [expr.range, expr.accuInit, expr.condition, expr.step, expr.result];
+  }
+}
+
 /** The name under which a macro's accumulator is known inside it; no expression can spell it. */
 export const accumulator = '@result';
 

@@ -1,8 +1,8 @@
+import { fieldOf } from './decl-type.ts';
 import { qualifiedName, type CallExpr, type Comprehension, type Expr } from './ast.ts';
 import { CompileError, type Issue } from './issues.ts';
 import { functions } from './library/index.ts';
-import { pattern } from './library/strings.ts';
-import { durationFromText, timestampFromText } from './library/conversions.ts';
+import { literalIssues } from './literal-checks.ts';
 import type { Overload } from './overload.ts';
 import * as types from './types.ts';
 import { formatType, isDynOrError, isOptional, mostGeneral, sameType, Substitutions, type CelType } from './types.ts';
@@ -64,13 +64,10 @@ export function check(
   const checker = new Checker(variables, structs);
   const type = checker.check(expr, new Map());
   if (checker.issues.length > 0) throw new CompileError(source, checker.issues);
-  return {
-    expr,
-    type: checker.final(type),
-    types: new Map([...checker.found].map(([e, t]) => [e, checker.final(t)])),
-    calls: checker.calls,
-    variables: checker.used,
-  };
+  const found = new Map([...checker.found].map(([e, t]) => [e, checker.final(t)]));
+  const issues = literalIssues({ expr, types: found, calls: checker.calls });
+  if (issues.length > 0) throw new CompileError(source, issues);
+  return { expr, type: checker.final(type), types: found, calls: checker.calls, variables: checker.used };
 }
 
 class Checker {
@@ -80,9 +77,6 @@ class Checker {
   readonly used = new Set<string>();
   readonly #variables: ReadonlyMap<string, CelType>;
   readonly #substitutions = new Substitutions();
-  /** Lists whose items may be of any types: the arguments of `format`. */
-  readonly #mixed = new Set<Expr>();
-
   readonly #structs: StructTypes;
 
   constructor(variables: ReadonlyMap<string, CelType>, structs: StructTypes) {
@@ -111,7 +105,7 @@ class Checker {
       case 'call':
         return this.#call(expr, scope);
       case 'list':
-        return types.list(this.#joined(expr.elements, scope, (e) => e.value, this.#mixed.has(expr)));
+        return types.list(this.#joined(expr.elements, scope, (e) => e.value));
       case 'map': {
         const key = this.#joined(
           expr.entries.map((e) => ({ ...e, optional: false })),
@@ -186,7 +180,7 @@ class Checker {
     if (target.kind === 'map') return target.params[1] ?? types.dyn;
     if (target.kind === 'object' && target.decl === undefined) return types.dyn;
     if (target.kind === 'object')
-      return target.decl?.fields?.get(name)?.decl.celType ?? this.#fail(at, `undefined field '${name}'`);
+      return fieldOf(target.decl, name)?.decl.celType ?? this.#fail(at, `undefined field '${name}'`);
     if (target.kind === 'param') {
       this.#substitutions.assignAll([types.dyn], [target]);
       return types.dyn;
@@ -203,7 +197,6 @@ class Checker {
     const fn = isNamespaced ? qualified : expr.fn;
     const target = isNamespaced ? undefined : expr.target;
     const args = target === undefined ? expr.args : [target, ...expr.args];
-    if (fn === 'format' && target !== undefined) for (const a of expr.args) this.#mixed.add(a);
     const argTypes = args.map((a) => this.check(a, scope));
     const overloads = functions.get(fn);
     if (overloads === undefined) return this.#fail(expr.at, undeclared(fn));
@@ -214,7 +207,6 @@ class Checker {
       return this.#fail(expr.at, `found no matching overload for '${fn}' applied to '${call}'`);
     }
     this.calls.set(expr, { fn, overloads: resolved.overloads, args });
-    this.#literals(fn, args);
     return resolved.type;
   }
 
@@ -258,31 +250,11 @@ class Checker {
     return { args: overload.args.map((t) => fresh.apply(t, false)), type: fresh.apply(overload.result, false) };
   }
 
-  /** Literals that could never be converted are refused before they are evaluated. */
-  #literals(fn: string, args: readonly Expr[]): void {
-    const last = args.at(-1);
-    if (last?.kind !== 'const' || typeof last.value !== 'string') return;
-    const text = last.value;
-    const attempts: Readonly<Record<string, () => unknown>> = {
-      duration: () => durationFromText(text),
-      timestamp: () => timestampFromText(text),
-      matches: () => pattern(text),
-    };
-    if (!Object.hasOwn(attempts, fn)) return;
-    try {
-      attempts[fn]?.();
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      this.issues.push({ at: last.at, message: `invalid ${fn} argument` });
-    }
-  }
-
-  /** The one type of the members of a literal. */
+  /** The type that the members of a literal have in common; dyn when they have none. */
   #joined<T extends { readonly optional: boolean }>(
     items: readonly T[],
     scope: Scope,
     exprOf: (item: T) => Expr,
-    mixed = false,
   ): CelType {
     let joined: CelType | undefined;
     for (const item of items) {
@@ -295,12 +267,7 @@ class Checker {
       }
       if (joined === undefined) joined = type;
       else if (this.#substitutions.assignAll([joined], [type])) joined = mostGeneral(joined, type);
-      else if (mixed) joined = types.dyn;
-      else
-        this.#fail(
-          expr.at,
-          `expected type '${formatType(this.final(joined))}' but found '${formatType(this.final(type))}'`,
-        );
+      else joined = types.dyn;
     }
     return joined ?? this.#substitutions.fresh();
   }

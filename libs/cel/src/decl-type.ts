@@ -21,6 +21,10 @@ export function escapeName(name: string): string | undefined {
   return name.replaceAll(/__|[./-]/g, (c) => escapes.find(([raw]) => raw === c)?.[1] ?? c);
 }
 
+/** The field that an expression names; keywords may stand for themselves. */
+export const fieldOf = (decl: DeclType | undefined, name: string): DeclField | undefined =>
+  decl?.fields?.get(name) ?? (keywords.has(name) ? decl?.fields?.get(`__${name}__`) : undefined);
+
 /** Requests are at most three megabytes. */
 const maxRequestSize = 3 * 1024 * 1024;
 const rootMetadata: Type = objectOf({ name: { kind: 'string' }, generateName: { kind: 'string' } });
@@ -80,9 +84,21 @@ function mapDecl(type: Type, name: string): DeclType | undefined {
   return { kind: 'map', type, celType: types.map(types.string, elem.celType), elem, maxElements, minSize: 2 };
 }
 
+/** Whether a schema says itself what is known of every resource. */
+function declaresMetadata({ byName }: Type): boolean {
+  const metadata = byName?.get('metadata')?.type;
+  const isText = (type: Type | undefined) => type?.kind === 'string';
+  return (
+    isText(byName?.get('kind')?.type) &&
+    isText(byName?.get('apiVersion')?.type) &&
+    isText(metadata?.byName?.get('name')?.type) &&
+    isText(metadata?.byName?.get('generateName')?.type)
+  );
+}
+
 function objectDecl(type: Type, isResourceRoot: boolean, name: string): DeclType {
   const own = new Map((type.fields ?? []).map((f): [string, Type] => [f.name, f.type]));
-  if (isResourceRoot) {
+  if (isResourceRoot && !declaresMetadata(type)) {
     own.set('apiVersion', { kind: 'string' });
     own.set('kind', { kind: 'string' });
     own.set('metadata', rootMetadata);

@@ -45,10 +45,12 @@ function equalLists(a: ListValue, b: ListValue): boolean {
 
 function equalMaps(a: MapValue, b: MapValue): boolean {
   if (a.size !== b.size) return false;
-  return a.keys().every((key) => {
+  const same = a.keys().every((key) => {
     const [left, right] = [a.get(key), b.get(key)];
-    return left !== undefined && right !== undefined && equal(left, right);
+    if (left === undefined || right === undefined) return left === right;
+    return equal(left, right);
   });
+  return same && !a.differsUnseen(b);
 }
 
 /** Less, equal or greater; NaN is undefined. JavaScript compares bigints and numbers exactly. */

@@ -41,6 +41,14 @@ const holds = [
   "url('https://a.b:80/p?x=1').getHost() == 'a.b:80' && isURL('/x') && !isURL('x')",
   "semver('1.2.3').isLessThan(semver('1.10.0')) && isSemver('v1.0', true) && !isSemver('v1.0')",
   "format.dns1123Label().validate('A').hasValue() && !format.named('x').hasValue()",
+  "['b', 'a'].sortBy(x, x) == ['a', 'b'] && lists.range(3).sortBy(e, -e) == [2, 1, 0]",
+  "dyn([1.0, 2.0]).sum() == 3.0 && [duration('1s')].filter(d, false).sum() == duration('0')",
+  "string(timestamp('2020-01-01T10:00:00.50+01:00')) == '2020-01-01T10:00:00.5+01:00'",
+  "string(1234567.0) == '1.234567e+06' && string(duration('1us')) == '0.000001s'",
+  "'%s'.format([['a', 1.5]]) == '[\"a\", 1.500000]' && '%s'.format([{'k': 1}]) == '{\"k\":1}'",
+  "'%f'.format([1234567.5]) == '1,234,567.500000' && '%e'.format([3.14]) == '3.140000×10⁰⁰'",
+  "'abc'.indexOf('a', 9) == -1 && 'ab'.replace('', '-') == '-a-b-' && 'ab'.replace('', '-', 1) == '-ab'",
+  "optional.ofNonZeroValue(duration('0s')) == optional.none() && url('mailto:a@b').getScheme() == 'mailto'",
 ];
 const yields: [string, string][] = [
   ['9223372036854775807 + 1', 'integer overflow'],
@@ -50,6 +58,10 @@ const yields: [string, string][] = [
   ['[1][1]', 'index out of bounds: 1'],
   ['dyn(1) + dyn("a")', 'no such overload'],
   ["'abc'.substring(4)", 'index out of range: 4'],
+  ["'abc'.substring(2, 1)", 'invalid substring range. start: 2, end: 1'],
+  ["int('x')", "type conversion error from 'string' to 'int'"],
+  ["timestamp(dyn('x'))", "type conversion error from 'string' to 'google.protobuf.Timestamp'"],
+  ["[dyn(1), dyn('a')].sort()", 'list elements must have the same type'],
 ];
 const refused: [string, string][] = [
   ['1 + "a"', `1:3: found no matching overload for '_+_' applied to '(int, string)'\n | 1 + "a"\n | ..^`],
@@ -58,6 +70,14 @@ const refused: [string, string][] = [
   ['[1, "a"]', `1:5: expected type 'int' but found 'string'\n | [1, "a"]\n | ....^`],
   ['object.', "1:8: Syntax error: no viable alternative at input '.'\n | object.\n | .......^"],
   ['1.all(x, x)', "1:1: expression of type 'int' cannot be range of a comprehension (must be list, map, or dynamic)"],
+  [
+    "'%d'.format(['a'])",
+    '1:14: error during formatting: decimal clause can only be used on integers, was given string',
+  ],
+  ["'%s'.format(['a', 'b'])", '1:12: too many arguments supplied to string.format (expected 1, got 2)'],
+  ["'%z'.format(['a'])", '1:12: could not parse formatting clause: unrecognized formatting clause "z"'],
+  ['timestamp(-62135596801)', '1:11: invalid timestamp argument'],
+  ['{}.true', "1:4: Syntax error: mismatched input 'true' expecting IDENTIFIER"],
   ['has(1)', '1:5: invalid argument to has() macro\n | has(1)\n | ....^'],
 ];
 

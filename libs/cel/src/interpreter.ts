@@ -2,6 +2,7 @@ import { qualifiedName, type CallExpr, type Comprehension, type Expr } from './a
 import { typeNames, type Checked, type ResolvedCall } from './checker.ts';
 import { callCost, CostLimitError } from './cost.ts';
 import { optionalEntry } from './library/collections.ts';
+import { pattern } from './library/strings.ts';
 import { mapEntry } from './library/operators.ts';
 import { accepts, asBool, typeName } from './overload.ts';
 import {
@@ -42,7 +43,15 @@ export interface Outcome {
 }
 export type Program = (variables: ReadonlyMap<string, Value>, costLimit: number) => Outcome;
 
-/** Makes a checked expression into closures. The program throws nothing: errors are its outcome. */
+/** An expression that is right but cannot be made a program. */
+export class InstantiationError extends Error {
+  override readonly name = 'InstantiationError';
+}
+
+/**
+ * Makes a checked expression into closures. The program throws nothing: errors are its outcome. Throws InstantiationError when a
+ * literal regular expression is malformed.
+ */
 export function program(checked: Checked): Program {
   const run = new Compiler(checked).compile(checked.expr, new Map());
   return (variables, costLimit) => {
@@ -143,6 +152,7 @@ class Compiler {
     if (call === undefined) throw new Error(`${expr.fn} was not resolved by the type checker`);
     const args = call.args.map((a) => this.compile(a, slots));
     const [first, second, third] = args;
+    if (searches.has(call.fn)) checkPattern(call.args[1]);
     if (first !== undefined) {
       if (call.fn === '@not_strictly_false') return notStrictlyFalse(first);
       if (second !== undefined) {
@@ -183,6 +193,16 @@ class Compiler {
       }
       return result(frame);
     };
+  }
+}
+
+const searches: ReadonlySet<string> = new Set(['find', 'findAll', 'matches']);
+function checkPattern(expression: Expr | undefined): void {
+  if (expression?.kind !== 'const' || typeof expression.value !== 'string') return;
+  try {
+    pattern(expression.value);
+  } catch (error) {
+    throw new InstantiationError(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -131,6 +131,29 @@ const optionalMap =
     );
   };
 
+const sortInput = '@__sortBy_input__';
+const sortable: ReadonlySet<Expr['kind']> = new Set<Expr['kind']>(['list', 'select', 'ident', 'comprehension', 'call']);
+/** Sorts by what the argument is of each item; the list is bound to a name to be evaluated once. */
+const sortBy: Macro = ({ target, args, at }) => {
+  if (!sortable.has(target.kind))
+    throw new MacroError(
+      target.at,
+      'sortBy can only be applied to a list, identifier, comprehension, call or select expression',
+    );
+  const keys = folding(1, collect)({ target: ident(sortInput, at), args, at });
+  return {
+    kind: 'comprehension',
+    range: listOf(at),
+    iterVar: '#unused',
+    accuVar: sortInput,
+    accuInit: target,
+    condition: constant(false, at),
+    step: ident(sortInput, at),
+    result: { kind: 'call', fn: '@sortByAssociatedKeys', target: ident(sortInput, at), args: [keys], at },
+    at,
+  };
+};
+
 /** By name and number of arguments. */
 const macros: ReadonlyMap<string, Macro> = new Map([
   ['all/2', folding(1, all)],
@@ -150,6 +173,7 @@ const macros: ReadonlyMap<string, Macro> = new Map([
   ['transformMap/4', folding(2, collectMap(true))],
   ['transformMapEntry/3', folding(2, collectMap(false))],
   ['transformMapEntry/4', folding(2, collectMap(false))],
+  ['sortBy/2', sortBy],
   ['optMap/2', optionalMap(true)],
   ['optFlatMap/2', optionalMap(false)],
 ]);

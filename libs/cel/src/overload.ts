@@ -64,7 +64,7 @@ const extensions: ReadonlyMap<string, (v: Value) => boolean> = new Map<string, (
   [decisionName, (v) => v instanceof DecisionValue],
 ]);
 
-/** Whether a value may be an argument where a type is declared; only the outermost type counts. */
+/** Whether a value may be an argument where a type is declared; of what a container holds the first counts. */
 export function accepts(type: CelType, v: Value): boolean {
   switch (type.kind) {
     case 'bool':
@@ -86,8 +86,9 @@ export function accepts(type: CelType, v: Value): boolean {
     case 'duration':
       return v instanceof Duration;
     case 'list':
-      return v instanceof ListValue;
+      return v instanceof ListValue && (v.size === 0 || acceptsPart(type.params[0], () => v.at(0)));
     case 'map':
+      return v instanceof MapValue && (v.size === 0 || acceptsEntry(type, v));
     case 'object':
       return v instanceof MapValue;
     case 'type':
@@ -97,6 +98,14 @@ export function accepts(type: CelType, v: Value): boolean {
     default:
       return true;
   }
+}
+
+const acceptsPart = (type: CelType | undefined, part: () => Value): boolean =>
+  type === undefined || type.kind === 'param' || type.kind === 'dyn' || accepts(type, part());
+function acceptsEntry(type: CelType, map: MapValue): boolean {
+  const [key, value] = type.params;
+  const first = () => map.keys()[0] ?? null;
+  return acceptsPart(key, first) && acceptsPart(value, () => map.get(first()) ?? null);
 }
 
 /** The name of a value's type. */

@@ -144,7 +144,9 @@ class Parser {
     const name = this.#peek();
     if (name.kind === 'end') throw this.#fail(name.at, `Syntax error: no viable alternative at input '.'`);
     if (name.kind === 'escaped') throw this.#fail(name.at, "unsupported syntax: '`'");
-    if (name.kind !== 'ident' || keywords.has(name.text))
+    if (name.kind === 'ident' && keywords.has(name.text))
+      throw this.#unexpected(name, 'mismatched input', 'IDENTIFIER');
+    if (name.kind !== 'ident')
       throw this.#fail(name.at, `Syntax error: no viable alternative at input '.${name.text}'`);
     this.#position++;
     if (optional) {

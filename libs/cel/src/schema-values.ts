@@ -1,7 +1,9 @@
-import { parseDuration } from '@apichain/meta';
+import { deepEqual } from '@apichain/meta';
+import { durationOfText } from '@apichain/schema';
+import { escapeName, fieldOf } from './decl-type.ts';
 import type { DeclType } from './types.ts';
 import { parseTimestamp } from './library/timestamps.ts';
-import { Duration, EvaluationError, ListValue, MapValue, Timestamp, type ListIdentity, type Value } from './values.ts';
+import { Duration, EvaluationError, ListValue, MapValue, type ListIdentity, type Value } from './values.ts';
 
 const isRecord = (raw: unknown): raw is Record<string, unknown> =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw);
@@ -30,19 +32,50 @@ export function schemaValue(raw: unknown, decl: DeclType): Value {
       break;
     case 'int':
       if (typeof raw === 'bigint') return raw;
-      if (typeof raw === 'number') return BigInt(Math.trunc(raw));
+      if (typeof raw === 'number' && Number.isInteger(raw)) return BigInt(raw);
       break;
     case 'double':
       if (typeof raw === 'number' || typeof raw === 'bigint') return Number(raw);
       break;
     case 'dyn':
       if (typeof raw === 'bigint' || typeof raw === 'string') return raw;
-      if (typeof raw === 'number') return Number.isInteger(raw) ? BigInt(raw) : raw;
+      if (typeof raw === 'number' && Number.isInteger(raw)) return BigInt(raw);
       break;
     default:
       if (typeof raw === 'string') return textValue(raw, decl.kind);
   }
-  throw new EvaluationError(`invalid data, expected ${decl.kind}, got ${Array.isArray(raw) ? 'list' : typeof raw}`);
+  throw new EvaluationError(`invalid data, expected ${expectation(decl.kind)}${goType(raw, decl.kind)}`);
+}
+
+function expectation(kind: DeclType['kind']): string {
+  switch (kind) {
+    case 'object':
+    case 'map':
+      return 'a map for the provided schema with type=object';
+    case 'list':
+      return 'an array for the provided schema with type=array';
+    case 'dyn':
+      return 'XIntOrString value to be either a string or integer';
+    case 'double':
+      return 'float';
+    case 'int':
+    case 'bool':
+      return kind;
+    default:
+      return 'string';
+  }
+}
+/** What it is instead, as Go calls it; not told of containers. */
+function goType(raw: unknown, kind: DeclType['kind']): string {
+  if (kind === 'object' || kind === 'map' || kind === 'list' || kind === 'dyn') return '';
+  const name = () => {
+    if (Array.isArray(raw)) return '[]interface {}';
+    if (typeof raw === 'boolean') return 'bool';
+    if (typeof raw === 'number' && !Number.isInteger(raw)) return 'float64';
+    if (typeof raw === 'number' || typeof raw === 'bigint') return 'int64';
+    return typeof raw === 'string' ? 'string' : 'map[string]interface {}';
+  };
+  return `, got ${name()}`;
 }
 
 function textValue(text: string, kind: 'string' | 'bytes' | 'timestamp' | 'duration'): Value {
@@ -52,16 +85,15 @@ function textValue(text: string, kind: 'string' | 'bytes' | 'timestamp' | 'durat
     case 'bytes':
       return Buffer.from(text, 'base64');
     case 'timestamp': {
-      const ns = parseTimestamp(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
-      if (ns === undefined) throw new EvaluationError(`Invalid date formatted string ${text}`);
-      return new Timestamp(ns);
+      const time = parseTimestamp(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+      if (time === undefined) throw new EvaluationError(`Invalid date formatted string ${text}`);
+      return time;
     }
-    case 'duration':
-      try {
-        return new Duration(parseDuration(text));
-      } catch (error) {
-        throw new EvaluationError(`Invalid duration ${text}: ${error instanceof Error ? error.message : ''}`);
-      }
+    case 'duration': {
+      const ns = durationOfText(text);
+      if (ns === undefined) throw new EvaluationError(`Invalid duration ${text}: unable to parse ${text} as duration`);
+      return new Duration(ns);
+    }
   }
 }
 
@@ -105,26 +137,40 @@ class SchemaMap extends MapValue {
   }
 }
 
-/** An object with declared fields; what the schema does not declare is not there. */
+/** An object with declared fields; expressions cannot reach what the schema does not declare, and take null for absent. */
 class SchemaObject extends MapValue {
-  readonly typeName: string;
+  readonly typeName = 'map';
   readonly #raw: Record<string, unknown>;
-  readonly #fields: NonNullable<DeclType['fields']>;
+  readonly #decl: DeclType;
   constructor(raw: Record<string, unknown>, decl: DeclType) {
     super();
-    this.typeName = decl.celType.name;
     this.#raw = raw;
-    this.#fields = decl.fields ?? new Map();
+    this.#decl = decl;
   }
   get size(): number {
-    return this.keys().length;
+    return Object.keys(this.#raw).length;
   }
   get(key: Value): Value | undefined {
-    const field = typeof key === 'string' ? this.#fields.get(key) : undefined;
+    const field = typeof key === 'string' ? fieldOf(this.#decl, key) : undefined;
     if (field === undefined || !Object.hasOwn(this.#raw, field.name)) return undefined;
-    return schemaValue(this.#raw[field.name], field.decl);
+    const value = this.#raw[field.name];
+    return value === null ? undefined : schemaValue(value, field.decl);
   }
   keys(): readonly Value[] {
-    return [...this.#fields.keys()].filter((k) => Object.hasOwn(this.#raw, this.#fields.get(k)?.name ?? ''));
+    return Object.keys(this.#raw).flatMap((name) => escapedField(this.#decl, name) ?? []);
   }
+  override differsUnseen(other: MapValue): boolean {
+    if (!(other instanceof SchemaObject)) return false;
+    return Object.entries(this.#raw).some(([name, value]) => {
+      if (escapedField(this.#decl, name) !== undefined) return false;
+      if (Object.hasOwn(other.#raw, name)) return !deepEqual(value, other.#raw[name]);
+      return this.#decl.type.byName?.has(name) ?? false;
+    });
+  }
+}
+
+/** The name by which expressions reach a property; undefined when they do not. */
+function escapedField(decl: DeclType, name: string): string | undefined {
+  const escaped = escapeName(name);
+  return escaped !== undefined && decl.fields?.has(escaped) ? escaped : undefined;
 }

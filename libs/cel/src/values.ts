@@ -34,11 +34,13 @@ export class Uint {
     this.value = value;
   }
 }
-/** Nanoseconds since 1970. */
+/** Nanoseconds since 1970, and the minutes east of UTC in which the time was written. */
 export class Timestamp {
   readonly ns: bigint;
-  constructor(ns: bigint) {
+  readonly offset: number;
+  constructor(ns: bigint, offset = 0) {
     this.ns = ns;
+    this.offset = offset;
   }
 }
 export class Duration {
@@ -118,6 +120,10 @@ export abstract class MapValue {
   /** Undefined when there is no such key. */
   abstract get(key: Value): Value | undefined;
   abstract keys(): readonly Value[];
+  /** Whether the two differ in what expressions cannot see. */
+  differsUnseen(_other: MapValue): boolean {
+    return false;
+  }
 }
 export class EntryMap extends MapValue {
   readonly typeName = 'map';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
+import { DurationError, isDNS1123Label, isDNS1123Subdomain, parseDuration } from '@apichain/meta';
 
 type FormatCheck = (text: string) => boolean;
 
@@ -152,22 +152,42 @@ function isDateTime(text: string): boolean {
   return parts !== null && Number(parts[1]) <= 23 && Number(parts[2]) <= 59 && Number(parts[3]) <= 59;
 }
 
-const durationUnits: readonly (readonly string[])[] = [
-  ['ns', 'nano'],
-  ['us', 'µs', 'micro'],
-  ['ms', 'milli'],
-  ['s', 'sec'],
-  ['m', 'min'],
-  ['h', 'hr', 'hour'],
-  ['d', 'day'],
-  ['w', 'wk', 'week'],
+const ms = 1_000_000n;
+/** The last name of each is a prefix of what is written. */
+const durationUnits: readonly (readonly [nanoseconds: bigint, names: readonly string[]])[] = [
+  [1n, ['ns', 'nano']],
+  [1_000n, ['us', 'µs', 'micro']],
+  [ms, ['ms', 'milli']],
+  [1_000n * ms, ['s', 'sec']],
+  [60_000n * ms, ['m', 'min']],
+  [3_600_000n * ms, ['h', 'hr', 'hour']],
+  [86_400_000n * ms, ['d', 'day']],
+  [604_800_000n * ms, ['w', 'wk', 'week']],
 ];
 
-/** Go's durations (`1h30m`) and Scala's (`2 days`). */
-function isDuration(text: string): boolean {
-  if (/^[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
-  return [...text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)].some((match) => {
+function goDuration(text: string): bigint | undefined {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    if (error instanceof DurationError) return undefined;
+    throw error;
+  }
+}
+
+/** Nanoseconds of Go's durations (`1h30m`) and of Scala's (`2 days`); undefined when the text is neither. */
+export function durationOfText(text: string): bigint | undefined {
+  const inGo = goDuration(text);
+  if (inGo !== undefined) return inGo;
+  let total: bigint | undefined;
+  for (const match of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
     const unit = (match[2] ?? '').toLowerCase();
-    return durationUnits.some((names) => names.includes(unit) || unit.startsWith(names.at(-1) ?? ' '));
-  });
+    for (const [size, names] of durationUnits)
+      for (const [i, name] of names.entries())
+        if (unit === name || (i === names.length - 1 && unit.startsWith(name)))
+          total = (total ?? 0n) + BigInt(match[1] ?? '0') * size;
+  }
+  return total;
+}
+function isDuration(text: string): boolean {
+  return durationOfText(text) !== undefined;
 }

@@ -5,6 +5,7 @@ export { prune } from './prune.ts';
 export { applyDefaults, hasDefaults, pruneNulls } from './defaulting.ts';
 export * from './object-meta.ts';
 export { validateListTypes } from './list-type.ts';
+export { durationOfText } from './formats.ts';
 export { compileSchema, type SchemaValidator, type CompileOptions } from './validate.ts';
 export type { RuleEvaluator, CompiledRules } from './rules.ts';
 export * from './crd/crd-types.ts';

@@ -63,7 +63,7 @@ export function jsonOf(value: Value): unknown {
   if (typeof value === 'bigint') return wholeNumber(value);
   if (value instanceof Uint) return wholeNumber(value.value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (value instanceof Timestamp) return formatTimestamp(value.ns);
+  if (value instanceof Timestamp) return formatTimestamp(value);
   if (value instanceof Duration) return `${Number(value.ns) / 1e9}s`;
   if (value instanceof Optional) return value.value === undefined ? null : jsonOf(value.value);
   if (value instanceof ListValue) return [...value].map(jsonOf);

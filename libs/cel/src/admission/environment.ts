@@ -1,5 +1,5 @@
 import { check, type StructTypes } from '../checker.ts';
-import { program, type Program } from '../interpreter.ts';
+import { InstantiationError, program, type Program } from '../interpreter.ts';
 import { CompileError } from '../issues.ts';
 import { authorizerType, resourceCheckType } from '../library/authorization.ts';
 import { parse } from '../parser.ts';
@@ -115,6 +115,7 @@ export function compileExpression(
     return problem === undefined ? { program: program(checked), type: checked.type } : { error: problem };
   } catch (error) {
     if (error instanceof CompileError) return { error: `compilation failed: ${error.message}` };
+    if (error instanceof InstantiationError) return { error: `program instantiation failed: ${error.message}` };
     if (error instanceof RangeError) return { error: 'compilation failed: expression recursion limit exceeded' };
     throw error;
   }

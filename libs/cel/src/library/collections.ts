@@ -1,18 +1,32 @@
 import { compare, equal } from '../equality.ts';
-import { asInt, asList, asMap, asOptional, asText, global, member, type Library, type Overload } from '../overload.ts';
+import {
+  asInt,
+  asList,
+  asMap,
+  asOptional,
+  asText,
+  global,
+  member,
+  typeName,
+  type Library,
+  type Overload,
+} from '../overload.ts';
 import * as types from '../types.ts';
 import {
   ArrayList,
+  Duration,
   EvaluationError,
   ListValue,
   MapValue,
   none,
   noSuchOverload,
   Optional,
+  Timestamp,
   Uint,
   type Value,
 } from '../values.ts';
-import { operatorLibrary } from './operators.ts';
+import { CostLimitError } from '../cost.ts';
+import { earliest, operatorLibrary } from './operators.ts';
 
 const { bool, int, uint, double, string, bytes, timestamp, duration } = types;
 const t = types.param('T');
@@ -45,19 +59,16 @@ const zeros: readonly [types.CelType, Value][] = [
   [int, 0n],
   [uint, new Uint(0n)],
   [double, 0],
+  [duration, new Duration(0n)],
 ];
-function sums(): Overload[] {
-  const summed = (type: types.CelType, zero: Value | undefined) => {
+const sums = (): Overload[] =>
+  zeros.map(([type, zero]) => {
     const plus = add.find((o) => o.args.every((a) => a.kind === type.kind));
     return member(`list_${named(type)}_sum_${named(type)}`, [types.list(type)], type, (l) => {
-      const items = [...asList(l)];
       if (plus === undefined) throw noSuchOverload();
-      if (items.length === 0 && zero !== undefined) return zero;
-      return items.reduce((total, item) => plus.run(total, item));
+      return [...asList(l)].reduce((total, item) => plus.run(total, item), zero);
     });
-  };
-  return [...zeros.map(([type, zero]) => summed(type, zero)), summed(duration, undefined)];
-}
+  });
 const perType = (name: string, result: (type: types.CelType) => types.CelType, run: (l: ListValue) => Value) =>
   comparable.map((type) =>
     member(`list_${named(type)}_${name}`, [types.list(type)], result(type), (l) => run(asList(l))),
@@ -75,17 +86,25 @@ function flatten(list: ListValue, depth: bigint): Value[] {
 }
 const distinct = (list: ListValue): Value[] =>
   [...list].reduce<Value[]>((found, item) => (found.some((f) => equal(f, item)) ? found : [...found, item]), []);
-function sorted(list: ListValue): Value {
-  return new ArrayList(
-    [...list].sort((x, y) => {
-      const order = compare(x, y);
-      if (order === undefined) throw noSuchOverload();
-      return order;
-    }),
-  );
+/** The items in the order of the keys that belong to them. */
+function sorted(list: ListValue, keys: ListValue): Value {
+  if (list.size !== keys.size)
+    throw new EvaluationError(
+      `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.size} and ${keys.size} elements respectively`,
+    );
+  const [first] = keys;
+  if (first === undefined) return list;
+  if (compare(first, first) === undefined && typeof first !== 'number')
+    throw new EvaluationError('list elements must be comparable');
+  if ([...keys].some((key) => typeName(key) !== typeName(first)))
+    throw new EvaluationError('list elements must have the same type');
+  const pairs = [...list].map((item, i) => ({ item, key: keys.at(i) }));
+  return new ArrayList(pairs.sort((x, y) => compare(x.key, y.key) ?? 0).map(({ item }) => item));
 }
+const longestRange = 1_000_000n;
 const range = (n: bigint): Value => {
-  if (n > 1_000_000n) throw new EvaluationError('lists.range size exceeds limit');
+  // Longer ones cost more than any expression may.
+  if (n > longestRange) throw new CostLimitError();
   return new ArrayList(Array.from({ length: Math.max(0, Number(n)) }, (_, i) => BigInt(i)));
 };
 
@@ -126,7 +145,12 @@ export const listLibrary: Library = {
   distinct: [member('list_distinct', [listOfT], listOfT, (l) => new ArrayList(distinct(asList(l))))],
   reverse: [member('list_reverse', [listOfT], listOfT, (l) => new ArrayList([...asList(l)].reverse()))],
   sort: comparable.map((type) =>
-    member(`list_${named(type)}_sort`, [types.list(type)], types.list(type), (l) => sorted(asList(l))),
+    member(`list_${named(type)}_sort`, [types.list(type)], types.list(type), (l) => sorted(asList(l), asList(l))),
+  ),
+  '@sortByAssociatedKeys': comparable.map((type) =>
+    member(`list_${named(type)}_sortByAssociatedKeys`, [listOfT, types.list(type)], listOfT, (l, keys) =>
+      sorted(asList(l), asList(keys)),
+    ),
   ),
   first: [
     member('list_first', [listOfT], optionalT, (l) => (asList(l).size === 0 ? none : new Optional(asList(l).at(0)))),
@@ -157,6 +181,8 @@ export const setLibrary: Library = {
 function isZero(value: Value): boolean {
   if (value === null || value === false || value === '' || value === 0n || value === 0) return true;
   if (value instanceof Uint) return value.value === 0n;
+  if (value instanceof Duration) return value.ns === 0n;
+  if (value instanceof Timestamp) return value.ns === earliest;
   return (value instanceof ListValue || value instanceof MapValue) && value.size === 0;
 }
 function unwrapped(o: Optional): Value {

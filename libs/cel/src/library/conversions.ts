@@ -1,4 +1,4 @@
-import { parseDuration, goQuote } from '@apichain/meta';
+import { parseDuration } from '@apichain/meta';
 import {
   asBool,
   asBytes,
@@ -18,11 +18,13 @@ import {
   type Library,
 } from '../overload.ts';
 import * as types from '../types.ts';
-import { Duration, EvaluationError, Timestamp, TypeValue, type Uint, type Value } from '../values.ts';
+import { declaredName } from '../types.ts';
+import type { Timestamp } from '../values.ts';
+import { Duration, EvaluationError, TypeValue, type Uint, type Value } from '../values.ts';
 import { formatCidr, formatIp, ipType, cidrType } from './addresses.ts';
 import { durationText, formatDouble } from './number-text.ts';
-import { toInt64, toUint64 } from './operators.ts';
-import { formatTimestamp, parseTimestamp } from './timestamps.ts';
+import { toInt64, toTimestamp, toUint64 } from './operators.ts';
+import { floorDiv, formatTimestamp, parseTimestamp } from './timestamps.ts';
 
 const { bool, int, uint, double, string, bytes, timestamp, duration } = types;
 const a = types.param('A');
@@ -39,43 +41,49 @@ function uintFromDouble(value: number): Uint {
   return toUint64(BigInt(Math.trunc(value)));
 }
 
-function parseInteger(text: string, syntax: RegExp, bits: (n: bigint) => bigint, fn: string): bigint {
-  const fail = (why: string) => new EvaluationError(`strconv.${fn}: parsing ${goQuote(text)}: ${why}`);
-  if (!syntax.test(text)) throw fail('invalid syntax');
+/** What a text that is no such value is answered with. */
+const notConvertible = (type: types.CelType) =>
+  new EvaluationError(`type conversion error from 'string' to '${declaredName(type)}'`);
+
+function parseInteger(text: string, syntax: RegExp, bits: (n: bigint) => bigint, type: types.CelType): bigint {
+  if (!syntax.test(text)) throw notConvertible(type);
   const value = BigInt(text.replace(/^\+/, ''));
-  if (bits(value) !== value) throw fail('value out of range');
+  if (bits(value) !== value) throw notConvertible(type);
   return value;
 }
 
+const decimalDouble = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 function parseDouble(text: string): number {
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
+  if (decimalDouble.test(text) && Number.isFinite(Number(text))) return Number(text);
   if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
   if (/^nan$/i.test(text)) return NaN;
-  throw new EvaluationError(`strconv.ParseFloat: parsing ${goQuote(text)}: invalid syntax`);
+  throw notConvertible(double);
 }
 
 function parseBool(text: string): boolean {
   if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return true;
   if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text)) return false;
-  throw new EvaluationError(`strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`);
+  throw notConvertible(bool);
 }
 
+/** Throws EvaluationError. */
 export function durationFromText(text: string): Duration {
   try {
     return new Duration(parseDuration(text));
-  } catch (error) {
-    throw new EvaluationError(error instanceof Error ? error.message : 'invalid duration');
+  } catch {
+    throw notConvertible(duration);
   }
 }
 
+/** Throws EvaluationError. */
 export function timestampFromText(text: string): Timestamp {
-  const ns = parseTimestamp(text);
-  if (ns === undefined)
-    throw new EvaluationError(
-      `parsing time ${goQuote(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${goQuote(text)} as "2006"`,
-    );
-  return new Timestamp(ns);
+  const time = parseTimestamp(text);
+  if (time === undefined) throw notConvertible(timestamp);
+  return toTimestamp(time.ns, time.offset);
 }
+
+/** A time in seconds since 1970. Throws EvaluationError when it is before year 1 or after year 9999. */
+export const timestampFromSeconds = (seconds: bigint): Timestamp => toTimestamp(seconds * 1_000_000_000n);
 
 function textFromBytes(value: Uint8Array): string {
   try {
@@ -124,16 +132,16 @@ export const conversionLibrary: Library = {
     global('duration_to_int64', [duration], int, (v) => asDuration(v).ns),
     global('int64_to_int64', [int], int, (v) => asInt(v)),
     global('string_to_int64', [string], int, (v) =>
-      parseInteger(asText(v), /^[+-]?\d+$/, (n) => BigInt.asIntN(64, n), 'ParseInt'),
+      parseInteger(asText(v), /^[+-]?\d+$/, (n) => BigInt.asIntN(64, n), int),
     ),
-    global('timestamp_to_int64', [timestamp], int, (v) => toInt64(asTimestamp(v).ns / 1_000_000_000n)),
+    global('timestamp_to_int64', [timestamp], int, (v) => floorDiv(asTimestamp(v).ns, 1_000_000_000n)),
     global('uint64_to_int64', [uint], int, (v) => toInt64(asUint(v).value)),
   ],
   uint: [
     global('double_to_uint64', [double], uint, (v) => uintFromDouble(asDouble(v))),
     global('int64_to_uint64', [int], uint, (v) => toUint64(asInt(v))),
     global('string_to_uint64', [string], uint, (v) =>
-      toUint64(parseInteger(asText(v), /^\d+$/, (n) => BigInt.asUintN(64, n), 'ParseUint')),
+      toUint64(parseInteger(asText(v), /^\d+$/, (n) => BigInt.asUintN(64, n), uint)),
     ),
     global('uint64_to_uint64', [uint], uint, (v) => asUint(v)),
   ],
@@ -144,13 +152,13 @@ export const conversionLibrary: Library = {
     global('duration_to_string', [duration], string, (v) => durationText(asDuration(v).ns)),
     global('int64_to_string', [int], string, (v) => String(asInt(v))),
     global('string_to_string', [string], string, (v) => asText(v)),
-    global('timestamp_to_string', [timestamp], string, (v) => formatTimestamp(asTimestamp(v).ns)),
+    global('timestamp_to_string', [timestamp], string, (v) => formatTimestamp(asTimestamp(v))),
     global('uint64_to_string', [uint], string, (v) => String(asUint(v).value)),
     global('ip_to_string', [ipType], string, (v) => formatIp(asIp(v))),
     global('cidr_to_string', [cidrType], string, (v) => formatCidr(asCidr(v))),
   ],
   timestamp: [
-    global('int64_to_timestamp', [int], timestamp, (v) => new Timestamp(asInt(v) * 1_000_000_000n)),
+    global('int64_to_timestamp', [int], timestamp, (v) => timestampFromSeconds(asInt(v))),
     global('string_to_timestamp', [string], timestamp, (v) => timestampFromText(asText(v))),
     global('timestamp_to_timestamp', [timestamp], timestamp, (v) => asTimestamp(v)),
   ],

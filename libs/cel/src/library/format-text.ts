@@ -1,95 +1,97 @@
+import { goQuote } from '@apichain/meta';
 import { typeName } from '../overload.ts';
 import { Duration, EvaluationError, ListValue, MapValue, Timestamp, TypeValue, Uint, type Value } from '../values.ts';
+import { FormatClauseError, replaceClauses, wrongArgument, type Clause } from './format-clauses.ts';
 import { durationText, formatDouble } from './number-text.ts';
 import { formatTimestamp } from './timestamps.ts';
 
-const clause = /%(?:\.(\d+))?([a-zA-Z%])|%/g;
-
 /** `format` of strings. https://pkg.go.dev/github.com/google/cel-go/ext#readme-format. Throws EvaluationError. */
 export function formatText(template: string, args: ListValue): string {
-  let next = 0;
-  const text = template.replaceAll(clause, (whole: string, precision?: string, verb?: string) => {
-    if (verb === '%') return '%';
-    if (verb === undefined) throw new EvaluationError('unexpected end of string');
-    if (next >= args.size) throw new EvaluationError(`index ${next} out of range`);
-    return clauseText(verb, args.at(next++), precision === undefined ? undefined : Number(precision), whole);
-  });
+  try {
+    return replaceClauses(template, args.size, (clause, i) => clauseText(clause, args.at(i)));
+  } catch (error) {
+    if (error instanceof FormatClauseError) throw new EvaluationError(error.message);
+    throw error;
+  }
+}
+
+function clauseText(clause: Clause, value: Value): string {
+  const text = formats[clause.verb](value, clause.precision);
+  if (text === undefined) throw wrongArgument(clause.verb, typeName(value));
   return text;
 }
 
-function clauseText(verb: string, value: Value, precision: number | undefined, whole: string): string {
-  switch (verb) {
-    case 's':
-      return plainText(value);
-    case 'd':
-      return integerText(value, 10, 'decimal');
-    case 'b':
-      return typeof value === 'boolean' ? (value ? '1' : '0') : integerText(value, 2, 'binary');
-    case 'o':
-      return integerText(value, 8, 'octal');
-    case 'x':
-      return hexText(value);
-    case 'X':
-      return hexText(value).toUpperCase();
-    case 'f':
-      return floatText(value, (n) => n.toFixed(precision ?? 6), 'fixed-point');
-    case 'e':
-      return floatText(value, (n) => n.toExponential(precision ?? 6).replace(/e([+-])(\d)$/, 'e$10$2'), 'scientific');
-  }
-  throw new EvaluationError(`could not parse formatting clause: unrecognized formatting clause "${whole.slice(-1)}"`);
-}
-
-function special(value: number): string | undefined {
-  if (Number.isNaN(value)) return 'NaN';
-  return Number.isFinite(value) ? undefined : value > 0 ? 'Infinity' : '-Infinity';
-}
 const number = (value: Value): bigint | undefined =>
   typeof value === 'bigint' ? value : value instanceof Uint ? value.value : undefined;
 
-function integerText(value: Value, radix: number, name: string): string {
-  const n = number(value);
-  if (n !== undefined) return n.toString(radix);
-  if (typeof value === 'number' && radix === 10) {
-    const odd = special(value);
-    if (odd !== undefined) return odd;
-  }
-  throw new EvaluationError(
-    `error during formatting: ${name} clause can only be used on integers${radix === 2 ? ' and bools' : ''}, was given ${typeName(value)}`,
-  );
-}
-function hexText(value: Value): string {
-  const n = number(value);
-  if (n !== undefined) return n.toString(16);
+/** Undefined where a value of that type cannot be written so. */
+const formats: Readonly<Record<Clause['verb'], (value: Value, precision?: number) => string | undefined>> = {
+  s: plainText,
+  d: (value) => number(value)?.toString(),
+  b: (value) => (typeof value === 'boolean' ? String(Number(value)) : number(value)?.toString(2)),
+  o: (value) => number(value)?.toString(8),
+  x: hexText,
+  X: (value) => hexText(value)?.toUpperCase(),
+  f: (value, precision = 6) => floatText(value, (n) => grouped(n.toFixed(precision))),
+  e: (value) => floatText(value, scientific),
+};
+
+function hexText(value: Value): string | undefined {
   if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.from(value).toString('hex');
-  throw new EvaluationError(
-    `error during formatting: only integers, byte buffers, and strings can be formatted as hex, was given ${typeName(value)}`,
-  );
-}
-function floatText(value: Value, format: (n: number) => string, name: string): string {
-  const n = typeof value === 'number' ? value : number(value);
-  if (n === undefined)
-    throw new EvaluationError(
-      `error during formatting: ${name} clause can only be used on doubles, was given ${typeName(value)}`,
-    );
-  return special(Number(n)) ?? format(Number(n));
+  return number(value)?.toString(16);
 }
 
-function plainText(value: Value): string {
+const specialTexts: readonly Value[] = ['NaN', 'Infinity', '-Infinity'];
+function floatText(value: Value, format: (n: number) => string): string | undefined {
+  const n = specialTexts.includes(value) ? Number(value) : value;
+  if (typeof n !== 'number') return undefined;
+  if (Number.isNaN(n)) return 'NaN';
+  return Number.isFinite(n) ? format(n) : n > 0 ? '∞' : '-∞';
+}
+/** As en-US writes it. */
+const grouped = (text: string) => text.replace(/^(-?\d+)/, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','));
+
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+function scientific(n: number): string {
+  const [mantissa = '', exponent = '0'] = n.toExponential(6).split('e');
+  const size = String(Math.abs(Number(exponent))).padStart(2, '0');
+  const raised = [...size].map((digit) => superscripts[Number(digit)] ?? '').join('');
+  return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`;
+}
+
+function plainText(value: Value): string | undefined {
   if (value === null) return 'null';
   if (typeof value === 'string') return value;
-  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  if (typeof value === 'number') return special(value) ?? formatDouble(value);
-  if (value instanceof Uint) return String(value.value);
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return formatDouble(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString();
-  if (value instanceof Timestamp) return formatTimestamp(value.ns);
+  if (value instanceof Timestamp) return formatTimestamp(value);
   if (value instanceof Duration) return durationText(value.ns);
   if (value instanceof TypeValue) return value.name;
-  if (value instanceof ListValue) return `[${[...value].map(plainText).join(', ')}]`;
-  if (value instanceof MapValue) {
-    const entries = value.keys().map((k) => `${plainText(k)}: ${plainText(value.get(k) ?? null)}`);
-    return `{${entries.sort().join(', ')}}`;
-  }
-  throw new EvaluationError(
-    `error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${typeName(value)}`,
-  );
+  if (value instanceof ListValue) return `[${[...value].map(literalText).join(', ')}]`;
+  if (value instanceof MapValue) return mapText(value);
+  return number(value)?.toString();
+}
+
+function mapText(map: MapValue): string {
+  const entries = map.keys().map((key): [string, string] => {
+    if (typeof key === 'number')
+      throw new FormatClauseError(`error during formatting: no formatting function for map key of type double`);
+    return [literalText(key), literalText(map.get(key) ?? null)];
+  });
+  entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${entries.map(([key, value]) => `${key}:${value}`).join(', ')}}`;
+}
+
+/** A value in a list or a map, as a literal. */
+function literalText(value: Value): string {
+  if (typeof value === 'string') return goQuote(value);
+  if (value instanceof Uint8Array) return `b${goQuote(Buffer.from(value).toString())}`;
+  if (value instanceof Timestamp) return `timestamp("${formatTimestamp(value)}")`;
+  if (value instanceof Duration) return `duration("${durationText(value.ns)}")`;
+  if (typeof value === 'number') return Number.isFinite(value) ? value.toFixed(6) : `"${formatDouble(value)}"`;
+  const text = plainText(value);
+  if (text === undefined)
+    throw new FormatClauseError(`error during formatting: no formatting function for ${typeName(value)}`);
+  return text;
 }

@@ -40,12 +40,15 @@ export function toUint64(value: bigint, what = 'unsigned integer overflow'): Uin
   if (BigInt.asUintN(64, value) !== value) throw new EvaluationError(what);
   return new Uint(value);
 }
-const earliest = -62135596800n * 1_000_000_000n;
+/** The first nanosecond of year 1. */
+export const earliest = -62135596800n * 1_000_000_000n;
 const latest = 253402300800n * 1_000_000_000n;
-function toTimestamp(ns: bigint): Timestamp {
+/** Throws EvaluationError when the time is before year 1 or after year 9999. */
+export function toTimestamp(ns: bigint, offset = 0): Timestamp {
   if (ns < earliest || ns >= latest) throw new EvaluationError('timestamp overflow');
-  return new Timestamp(ns);
+  return new Timestamp(ns, offset);
 }
+const shifted = (time: Timestamp, by: bigint) => toTimestamp(time.ns + by, time.offset);
 const toDuration = (ns: bigint) => new Duration(toInt64(ns, 'integer overflow'));
 
 const ints = (name: string, run: (x: bigint, y: bigint) => bigint) =>
@@ -145,10 +148,10 @@ export const operatorLibrary: Library = {
       toDuration(asDuration(x).ns + asDuration(y).ns),
     ),
     global('add_duration_timestamp', [duration, timestamp], timestamp, (x, y) =>
-      toTimestamp(asDuration(x).ns + asTimestamp(y).ns),
+      shifted(asTimestamp(y), asDuration(x).ns),
     ),
     global('add_timestamp_duration', [timestamp, duration], timestamp, (x, y) =>
-      toTimestamp(asTimestamp(x).ns + asDuration(y).ns),
+      shifted(asTimestamp(x), asDuration(y).ns),
     ),
     ints('add', (x, y) => x + y),
     global('add_list', [types.list(a), types.list(a)], types.list(a), (x, y) => concatenate(asList(x), asList(y))),
@@ -162,7 +165,7 @@ export const operatorLibrary: Library = {
     ),
     ints('subtract', (x, y) => x - y),
     global('subtract_timestamp_duration', [timestamp, duration], timestamp, (x, y) =>
-      toTimestamp(asTimestamp(x).ns - asDuration(y).ns),
+      shifted(asTimestamp(x), -asDuration(y).ns),
     ),
     global('subtract_timestamp_timestamp', [timestamp, timestamp], duration, (x, y) =>
       toDuration(asTimestamp(x).ns - asTimestamp(y).ns),

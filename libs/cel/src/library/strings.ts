@@ -44,32 +44,33 @@ function charAt(text: string, index: bigint): string {
 }
 function substring(text: string, from: bigint, to?: bigint): string {
   const points = [...text];
+  if (to !== undefined && from > to) throw new EvaluationError(`invalid substring range. start: ${from}, end: ${to}`);
   const start = position(points, from);
   const end = to === undefined ? points.length : position(points, to);
-  if (start > end) throw new EvaluationError(`invalid substring range. start: ${from}, end: ${to ?? points.length}`);
   return points.slice(start, end).join('');
 }
 function indexOf(text: string, part: string, from: bigint): bigint {
   if (part === '') return from;
+  if (from < 0n) throw outOfRange(from);
   const points = [...text];
-  const start = position(points, from);
-  const units = points.slice(0, start).join('').length;
+  if (from >= BigInt(points.length)) return -1n;
+  const units = points.slice(0, Number(from)).join('').length;
   const found = text.indexOf(part, units);
   return found < 0 ? -1n : BigInt([...text.slice(0, found)].length);
 }
 function lastIndexOf(text: string, part: string, from?: bigint): bigint {
   const points = [...text];
-  if (from !== undefined) position(points, from);
   if (part === '') return from ?? BigInt(points.length);
+  if (from !== undefined && from < 0n) throw outOfRange(from);
+  if (from !== undefined && from >= BigInt(points.length)) return -1n;
   const units = from === undefined ? Infinity : points.slice(0, Number(from)).join('').length;
   const found = text.lastIndexOf(part, units);
   return found < 0 ? -1n : BigInt([...text.slice(0, found)].length);
 }
+/** Nothing is found before every character and at the end. */
 function replace(text: string, old: string, by: string, most: bigint): string {
-  if (most < 0n) return text.replaceAll(old, () => by);
-  const parts = old === '' ? [...text] : text.split(old);
-  const count = Math.min(Number(most), parts.length - (old === '' ? 0 : 1));
-  if (old === '') return parts.map((p, i) => (i < count ? by + p : p)).join('');
+  const parts = old === '' ? ['', ...text, ''] : text.split(old);
+  const count = most < 0n ? parts.length : Number(most);
   return parts.reduce((joined, p, i) => joined + (i <= count ? by : old) + p);
 }
 function split(text: string, separator: string, most: bigint): Value {

@@ -1,12 +1,13 @@
+import { goQuote } from '@apichain/meta';
 import { asText, asTimestamp, asDuration, member, type Library, type Overload } from '../overload.ts';
 import * as types from '../types.ts';
-import { EvaluationError, type Value } from '../values.ts';
+import { EvaluationError, Timestamp, type Value } from '../values.ts';
 
 const second = 1_000_000_000n;
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
-/** Nanoseconds since 1970 of an RFC 3339 time, undefined when it is none. */
-export function parseTimestamp(text: string): bigint | undefined {
+/** An RFC 3339 time, undefined when the text is none. */
+export function parseTimestamp(text: string): Timestamp | undefined {
   const parts = rfc3339.exec(text);
   if (parts === null) return undefined;
   const n = (i: number) => Number(parts[i] ?? 0);
@@ -15,25 +16,37 @@ export function parseTimestamp(text: string): bigint | undefined {
   if (date.getUTCMonth() !== n(2) - 1 || date.getUTCDate() !== n(3)) return undefined;
   if (n(4) > 23 || n(5) > 59 || n(6) > 59) return undefined;
   date.setUTCHours(n(4), n(5), n(6));
-  const offset = (parts[8] === '-' ? -1 : 1) * (n(9) * 3600 + n(10) * 60);
+  if (n(9) > 24 || n(10) > 59) return undefined;
+  const offset = (parts[8] === '-' ? -1 : 1) * (n(9) * 60 + n(10));
   const fraction = BigInt((parts[7] ?? '').slice(0, 9).padEnd(9, '0'));
-  return (BigInt(date.getTime()) / 1000n - BigInt(offset)) * second + fraction;
+  return new Timestamp((BigInt(date.getTime()) / 1000n - BigInt(offset) * 60n) * second + fraction, offset);
 }
 
-const floorDiv = (a: bigint, b: bigint): bigint => (a % b < 0n ? a / b - 1n : a / b);
+export const floorDiv = (a: bigint, b: bigint): bigint => (a % b < 0n ? a / b - 1n : a / b);
 
-/** The time in RFC 3339 with as many decimals as it needs. */
-export function formatTimestamp(ns: bigint): string {
-  const seconds = floorDiv(ns, second);
-  const fraction = (ns - seconds * second).toString().padStart(9, '0').replace(/0+$/, '');
-  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`;
+/** The time in RFC 3339 with as many decimals as it needs, in the zone in which it was written. */
+export function formatTimestamp({ ns, offset }: Timestamp): string {
+  const local = ns + BigInt(offset) * 60n * second;
+  const seconds = floorDiv(local, second);
+  const fraction = (local - seconds * second).toString().padStart(9, '0').replace(/0+$/, '');
+  const time = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  return `${time}${fraction === '' ? '' : `.${fraction}`}${zoneText(offset)}`;
+}
+function zoneText(offset: number): string {
+  if (offset === 0) return 'Z';
+  const two = (n: number) => String(n).padStart(2, '0');
+  const size = Math.abs(offset);
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
 /** Milliseconds to add to UTC to read local time from it. */
 function zoneOffset(zone: string, ms: number): number {
   if (zone === 'UTC' || zone === '') return 0;
-  const fixed = /^([+-]?)(\d{2}):(\d{2})$/.exec(zone);
-  if (fixed !== null) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * 60_000;
+  const colon = zone.indexOf(':');
+  if (colon >= 0) {
+    const [hours, minutes] = [zone.slice(0, colon), zone.slice(colon + 1)].map(wholeNumber);
+    return ((hours ?? 0) * 60 + (zone.startsWith('-') ? -1 : 1) * (minutes ?? 0)) * 60_000;
+  }
   try {
     const parts = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
@@ -51,6 +64,11 @@ function zoneOffset(zone: string, ms: number): number {
   } catch {
     throw new EvaluationError(`unknown time zone ${zone}`);
   }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[+-]?\d+$/.test(text)) throw new EvaluationError(`strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`);
+  return Number(text);
 }
 
 type Reading = (local: Date) => number;

@@ -15,12 +15,12 @@ export function requestUriProblem(text: string): string | undefined {
   const scheme = /^[a-zA-Z][a-zA-Z0-9+.-]*:/.exec(beforeQuery)?.[0];
   if (beforeQuery.startsWith(':')) return fail('missing protocol scheme');
   const rest = beforeQuery.slice(scheme?.length ?? 0);
-  if (!rest.startsWith('/') && text !== '*') return fail('invalid URI for request');
+  if (!rest.startsWith('/')) return scheme !== undefined || text === '*' ? undefined : fail('invalid URI for request');
   const escape = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(beforeQuery)?.[0];
   if (escape !== undefined) return fail(`invalid URL escape ${goQuote(escape)}`);
   const authority = scheme === undefined ? '' : (/^\/\/([^/]*)/.exec(rest)?.[1] ?? '');
   const host = authority.slice(authority.lastIndexOf('@') + 1);
-  const odd = /[ <>"\\^`{}|]/.exec(host)?.[0];
+  const odd = /[ #\\^`{}|]/.exec(host)?.[0];
   if (odd !== undefined) return fail(`invalid character ${goQuote(odd)} in host name`);
   if (host.startsWith('[') && !host.includes(']')) return fail("missing ']' in host");
   const port = host.slice(host.lastIndexOf(']') + 1).split(':')[1];

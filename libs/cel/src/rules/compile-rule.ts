@@ -1,6 +1,6 @@
 import type { Type, ValidationRule } from '@apichain/scheme';
 import { check, type Checked } from '../checker.ts';
-import { program, type Program } from '../interpreter.ts';
+import { InstantiationError, program, type Program } from '../interpreter.ts';
 import { CompileError } from '../issues.ts';
 import { parse } from '../parser.ts';
 import * as types from '../types.ts';
@@ -31,10 +31,7 @@ export function compileRule(rule: ValidationRule, decl: DeclType): CompiledRule 
   if (rule.rule.trim() === '') return base;
   const main = compile(rule.rule, variables, 'bool');
   if ('error' in main)
-    return {
-      ...base,
-      error: main.error === 'type' ? 'cel expression must evaluate to a bool' : `compilation failed: ${main.error}`,
-    };
+    return { ...base, error: main.error === 'type' ? 'cel expression must evaluate to a bool' : main.error };
   const { usesOldSelf } = main;
   const ready = { ...base, program: main.program, checked: main.checked, usesOldSelf };
   if (!rule.messageExpression) return ready;
@@ -45,9 +42,7 @@ export function compileRule(rule: ValidationRule, decl: DeclType): CompiledRule 
   return {
     ...ready,
     messageExpressionError:
-      message.error === 'type'
-        ? 'messageExpression must evaluate to a string'
-        : `messageExpression compilation failed: ${message.error}`,
+      message.error === 'type' ? 'messageExpression must evaluate to a string' : `messageExpression ${message.error}`,
   };
 }
 
@@ -61,9 +56,11 @@ function compile(
     if (checked.type.kind !== kind) return { error: 'type' };
     return { program: program(checked), checked, usesOldSelf: checked.variables.has('oldSelf') };
   } catch (error) {
-    if (error instanceof CompileError) return { error: error.message };
+    if (error instanceof CompileError) return { error: `compilation failed: ${error.message}` };
+    if (error instanceof InstantiationError)
+      return { error: `${kind === 'bool' ? 'program ' : ''}instantiation failed: ${error.message}` };
     // The stack is the limit of what can be nested.
-    if (error instanceof RangeError) return { error: 'expression recursion limit exceeded' };
+    if (error instanceof RangeError) return { error: 'compilation failed: expression recursion limit exceeded' };
     throw error;
   }
 }

@@ -37,6 +37,25 @@ describe('rules of CRDs', () => {
     assert.deepEqual(broken(spec, { n: 4 }), []);
   });
 
+  it('take null for absent, keywords for names, and compare what they cannot see', () => {
+    const open: JsonSchemaProps = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const spec = withRules(
+      {
+        type: 'object',
+        properties: { n: { ...text, nullable: true }, if: text, l: { type: 'array', items: open } },
+      },
+      { rule: "!has(self.n) && self.if == 'a' && self.__if__ == 'a' && type(self) == map" },
+      { rule: 'self.l[0] != self.l[1] && self.l[0] == self.l[2]' },
+    );
+    assert.deepEqual(broken(spec, { n: null, if: 'a', l: [{ x: 1 }, { x: 2 }, { x: 1 }] }), []);
+  });
+
+  it('refuse malformed expressions to search for', () => {
+    assert.deepEqual(broken(withRules(text, { rule: "self.find(')') == ''" }), 'b'), [
+      'spec: Invalid value: "string": rule compile error: program instantiation failed: error parsing regexp: unexpected ): `)`',
+    ]);
+  });
+
   it('print scalars, and errors with the type of the value', () => {
     assert.deepEqual(broken(withRules(text, { rule: "self == 'a'" }), 'b'), [
       `spec: Invalid value: "b": failed rule: self == 'a'`,
