@@ -89,6 +89,8 @@ export interface ServerConfig {
   readonly strictTransportSecurityDirectives: readonly string[];
   /** Absent = all but `/flagz`. */
   readonly pages?: DebugPages;
+  /** Of the Unix socket that serves profiles and the verbosity to whoever may open it. */
+  readonly debugSocketPath?: string;
   readonly features?: FeatureGates;
   /** Records spans of requests; closed with the server. */
   readonly tracer?: Tracer;

@@ -35,6 +35,7 @@ import { RequestMetrics } from './metrics/request-metrics.ts';
 import { OpenApiEndpoints } from './openapi/endpoints.ts';
 import type { OpenApiEncoders, OpenApiSource } from './openapi/source.ts';
 import type { PathMux } from './path-mux.ts';
+import { DebugSocket } from './profiling/debug-socket.ts';
 import { RequestScope, attachScope, findScope } from './request-scope.ts';
 import { parseRequestInfo, isLongRunning, type RequestInfo } from './request-info.ts';
 import { splitUrl } from './request-url.ts';
@@ -268,10 +269,19 @@ export class GenericApiServer {
       this.#linkListener = new LinkListener(serving.linkSocket, handlers);
       await this.#linkListener.listen();
     }
+    await this.#openDebugSocket();
     const address = await this.#listener.listen();
     const host = ['0.0.0.0', '::', ''].includes(serving.bindAddress) ? '127.0.0.1' : serving.bindAddress;
     this.start(`https://${host.includes(':') ? `[${host}]` : host}:${address.port}`);
     return address;
+  }
+
+  async #openDebugSocket(): Promise<void> {
+    const { debugSocketPath } = this.config;
+    if (debugSocketPath === undefined) return;
+    const socket = new DebugSocket(debugSocketPath, (request, response) => this.serveInternal(request, response));
+    await socket.listen();
+    this.addPostShutdownHook('debug-socket', () => socket.close());
   }
 
   /**

@@ -7,7 +7,7 @@ import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 import { assertPortFree, freePort } from './ports.ts';
-import { withoutAuditing } from './audit-flags.ts';
+import { flagsBehindFirst } from './audit-flags.ts';
 import { startControllers, startService } from './service.ts';
 import { removeStoreUrl, startEmbeddedStore, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
 import type { SupervisedProcess } from './supervisor.ts';
@@ -87,7 +87,7 @@ export class SeparateProcesses implements UpChain {
   #startServices(options: UpOptions, etcdServers: string, [kubeCore, apiextensions]: [number, number]): void {
     const onRestart = (text: string) => this.#restarted(text);
     const flags = [`--service-cluster-ip-range=${options.serviceClusterIpRange}`, ...options.serviceFlags];
-    const loopback = { bindAddress: '127.0.0.1', etcdServers, flags: withoutAuditing(flags) };
+    const loopback = { bindAddress: '127.0.0.1', etcdServers, flags: flagsBehindFirst(flags) };
     const { bindAddress, securePort } = options;
     const { linkSockets: sockets } = this.#directory;
     this.#processes.push(

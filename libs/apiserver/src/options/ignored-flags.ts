@@ -31,7 +31,6 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
     'cert-dir',
     'cloud-config',
     'cloud-provider',
-    'debug-socket-path',
     'egress-selector-config-file',
     'endpoint-reconciler-type',
     'external-hostname',

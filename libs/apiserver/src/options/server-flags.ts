@@ -358,6 +358,12 @@ export const genericFlags: readonly FlagDefinition[] = [
       'Turns APIs on or off: api/all, api/ga, api/beta, api/alpha, group/version, group/version/resource = true|false.',
   },
   {
+    name: 'debug-socket-path',
+    type: 'string',
+    section: features,
+    usage: 'Serve profiles and the log verbosity on this Unix socket, to whoever may open it.',
+  },
+  {
     name: 'profiling',
     type: 'bool',
     default: 'true',

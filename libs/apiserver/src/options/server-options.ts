@@ -65,6 +65,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
   const requestHeader = requestHeaderOf(flags, files);
   const delegate = parts.delegate ?? delegateOf(flags, files);
   const audit = parts.audit ?? auditOf(flags, logger);
+  const debugSocketPath = flags.string('debug-socket-path');
   return {
     name: parts.name,
     serving: await servingOf(flags, files),
@@ -85,6 +86,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     corsAllowedOrigins: flags.strings('cors-allowed-origins'),
     strictTransportSecurityDirectives: flags.strings('strict-transport-security-directives'),
     pages: pagesOf(flags),
+    ...(debugSocketPath === '' ? {} : { debugSocketPath }),
     ...(tracer === undefined ? {} : { tracer }),
     ...(parts.featureGates === undefined ? {} : { features: featureGatesOf(flags, parts.featureGates) }),
     logger,

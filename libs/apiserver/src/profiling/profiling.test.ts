@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { call, TestServers } from '../server.fixture.ts';
@@ -44,6 +48,26 @@ describe('profiling', () => {
       assert.ok(strings.includes(unit));
       if (path.includes('profile?')) assert.ok(strings.includes('busyPlaceOfThisTest'));
     }
+  });
+
+  it('is there for whoever may open the debug socket, and nothing else is', async () => {
+    const debugSocketPath = join(mkdtempSync(join(tmpdir(), 'debug-socket-')), 'socket');
+    writeFileSync(debugSocketPath, 'left');
+    const { server } = await servers.start({ debugSocketPath });
+    const ask = (path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const request = http.get({ socketPath: debugSocketPath, path, agent: false }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        request.on('error', reject);
+      });
+    assert.equal(await ask('/debug/pprof/'), 200);
+    assert.equal(await ask('/debug/flags/v'), 406);
+    assert.equal(await ask('/metrics'), 404);
+    await server.shutdown();
+    await assert.rejects(ask('/debug/pprof/'));
+    rmSync(dirname(debugSocketPath), { recursive: true });
   });
 
   it('has an index, and one profile at a time', async () => {
