@@ -10,6 +10,7 @@ import {
 } from './deletion.ts';
 import type { DeleteValidation } from './rest.ts';
 import { isStoredObject, type RegistryStore, type Written } from './store.ts';
+import { StorageTime } from './storage-time.ts';
 import { interpretStoreError, withStoreErrors } from './store-errors.ts';
 import type { GracefulDeleteOptions, Strategy } from './strategy.ts';
 
@@ -277,14 +278,17 @@ class Deletion {
       this.#seen = { revision: marked.revision, object: this.#lastExisting };
     }
     try {
+      const time = this.#ctx.audit === undefined ? undefined : new StorageTime(this.#ctx);
+      const validate = (current: StoredObject) => this.#validateLast(current, marked !== undefined);
       const stored = await storage.delete(this.#key, {
         preconditions: {
           ...(uid === undefined ? {} : { uid }),
           ...(version === undefined ? {} : { resourceVersion: version }),
         },
-        validate: (current) => this.#validateLast(current, marked !== undefined),
+        validate: time === undefined ? validate : (current) => time.without(async () => validate(current)),
         signal: this.#ctx.signal,
       });
+      time?.note();
       const { object } = this.#seen ?? { object: stored.parse() };
       object.metadata.resourceVersion = String(stored.revision);
       return await this.#finish(stored, object);

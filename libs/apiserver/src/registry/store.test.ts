@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isStatusError, type KubeObject } from '@apichain/meta';
+import { RequestAudit } from '../audit/request-audit.ts';
+import type { RequestContext } from './context.ts';
 import { deleteObject } from './delete-object.ts';
 import { isStoredObject, type Written } from './store.ts';
 import { defineWidgets, testContext, widget } from './widgets.fixture.ts';
@@ -35,6 +38,27 @@ describe('RegistryStore', () => {
     const { store } = defineWidgets().defined;
     const object = { ...widget('a'), metadata: { name: 'a', resourceVersion: '5' } };
     await assert.rejects(store.create(ctx, object, { dryRun: false }), /resourceVersion should not be set/);
+  });
+
+  it('notes how long the store takes, without what is done in between', async () => {
+    const { store } = defineWidgets().defined;
+    const spent = async (work: (ctx: RequestContext) => Promise<unknown>) => {
+      const audit = new RequestAudit('Metadata');
+      const start = performance.now();
+      await work({ ...ctx, audit });
+      return { inStore: audit.latencies.get('etcd') ?? 0, inAll: performance.now() - start };
+    };
+    const pause = () => delay(30);
+    const created = await spent((audited) => store.create(audited, widget('a'), { dryRun: false, validate: pause }));
+    const slowly = async () => {
+      await pause();
+      return widget('a', { spec: { color: 'red' } });
+    };
+    const updated = await spent((audited) => store.update(audited, 'a', slowly, { dryRun: false }));
+    const read = await spent((audited) => store.get(audited, 'a', { resourceVersion: '' }));
+    const deleted = await spent((audited) => deleteObject(store, audited, 'a', {}, pause));
+    for (const { inStore } of [created, updated, read, deleted]) assert.ok(inStore > 0);
+    for (const { inStore, inAll } of [created, updated, deleted]) assert.ok(inAll - inStore >= 29);
   });
 
   it('writes nothing on a dry run', async () => {

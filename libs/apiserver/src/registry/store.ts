@@ -30,6 +30,7 @@ import { beforeCreate, beforeUpdate } from './prepare-write.ts';
 import { objectResourceVersion } from './resource-version.ts';
 import type { GetOptions, ListOptions } from './rest.ts';
 import { beingDeleted, generatedNameConflict, interpretStoreError, withStoreErrors } from './store-errors.ts';
+import { noteStorageTime, StorageTime } from './storage-time.ts';
 import type { Strategy } from './strategy.ts';
 import { fillSystemFields } from './system-metadata.ts';
 
@@ -96,11 +97,14 @@ export class RegistryStore {
 
   get(ctx: RequestContext, name: string, options: GetOptions): Promise<StoredObject> {
     const key = this.key(ctx, name);
-    return withStoreErrors(this.resource, name, key, () => this.storage.get(key, options));
+    return noteStorageTime(
+      ctx,
+      withStoreErrors(this.resource, name, key, () => this.storage.get(key, options)),
+    );
   }
 
   list(ctx: RequestContext, options: ListOptions, predicate: SelectionPredicate): Promise<StoredList> {
-    return this.storage.list(directoryKey(this.layout, ctx), {
+    const list = this.storage.list(directoryKey(this.layout, ctx), {
       resourceVersion: options.resourceVersion,
       ...(options.resourceVersionMatch === 'Exact' || options.resourceVersionMatch === 'NotOlderThan'
         ? { resourceVersionMatch: options.resourceVersionMatch }
@@ -110,6 +114,7 @@ export class RegistryStore {
       predicate,
       signal: ctx.signal,
     });
+    return noteStorageTime(ctx, list);
   }
 
   watch(ctx: RequestContext, options: ListOptions, predicate: SelectionPredicate): Promise<WatchStream> {
@@ -173,7 +178,8 @@ export class RegistryStore {
       }
       delete object.metadata.resourceVersion;
       const ttlSeconds = this.strategy.ttlSeconds?.(object);
-      return await this.storage.create(key, object, ttlSeconds === undefined ? undefined : { ttlSeconds });
+      const created = this.storage.create(key, object, ttlSeconds === undefined ? undefined : { ttlSeconds });
+      return await noteStorageTime(ctx, created);
     } catch (error) {
       if (!(error instanceof KeyExistsError))
         throw interpretStoreError(error, this.resource, object.metadata.name ?? '', key);
@@ -215,6 +221,7 @@ export class RegistryStore {
     request: UpdateRequest,
   ): Promise<{ result: Written; created: boolean }> {
     const attempt = new UpdateAttempt(this, ctx, name, update, request);
+    const time = ctx.audit === undefined ? undefined : new StorageTime(ctx);
     const key = this.key(ctx, name);
     try {
       const result = request.dryRun
@@ -222,9 +229,13 @@ export class RegistryStore {
         : await this.storage.guaranteedUpdate(key, {
             ignoreNotFound: true,
             ...attempt.preconditions,
-            tryUpdate: (current) => attempt.run(current),
+            tryUpdate:
+              time === undefined
+                ? (current) => attempt.run(current)
+                : (current) => time.without(() => attempt.run(current)),
             signal: ctx.signal,
           });
+      time?.note();
       await attempt.finish(true);
       if (attempt.ended === undefined) return { result, created: attempt.creating };
       await this.strategy.afterDelete?.(ctx, attempt.ended, request.dryRun);
