@@ -10,7 +10,8 @@ export interface DeliveryClock {
 const eventLoop: DeliveryClock = {
   now: () => performance.now(),
   after: (milliseconds, work) => {
-    if (milliseconds > 0) setTimeout(work, milliseconds);
+    // A process that has nothing else to do need not wait for it.
+    if (milliseconds > 0) setTimeout(work, milliseconds).unref();
     else queueMicrotask(work);
   },
   whenIdle: (work) => {
