@@ -78,6 +78,15 @@ const refused: [string, string][] = [
   ["'%z'.format(['a'])", '1:12: could not parse formatting clause: unrecognized formatting clause "z"'],
   ['timestamp(-62135596801)', '1:11: invalid timestamp argument'],
   ['{}.true', "1:4: Syntax error: mismatched input 'true' expecting IDENTIFIER"],
+  ['(1', "1:3: Syntax error: missing ')' at '<EOF>'"],
+  ['1)', "1:2: Syntax error: extraneous input ')' expecting <EOF>"],
+  ['1 and 2', "1:3: Syntax error: mismatched input 'and' expecting <EOF>"],
+  ['1 = 1', "1:3: Syntax error: token recognition error at: '= '"],
+  ['1 ==== 1', "1:5: Syntax error: extraneous input '==' expecting {'['"],
+  ['[1', "1:3: Syntax error: mismatched input '<EOF>' expecting {']', ','}"],
+  [String.raw`'\d'`, String.raw`1:1: Syntax error: token recognition error at: ''\d'`],
+  ['[1].map(1, 2)', '1:9: argument is not an identifier'],
+  ['1e999 > 0.0', '1:1: invalid double literal'],
   ['has(1)', '1:5: invalid argument to has() macro\n | has(1)\n | ....^'],
 ];
 

@@ -9,8 +9,15 @@ export interface Token {
 }
 
 const number = /^(?:(\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)|(0x[0-9a-fA-F]+|\d+)([uU]?))/;
-const quoted =
-  /^(?:([rR][bB]?|[bB][rR]?))?("""(?:(?!""")[^\\]|\\[\s\S])*?"""|'''(?:(?!''')[^\\]|\\[\s\S])*?'''|"(?:[^\\"\n\r]|\\.)*"|'(?:[^\\'\n\r]|\\.)*')/;
+const escapes = String.raw`\\(?:[abfnrtv"'\x60\\?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`;
+const quoted = new RegExp(
+  `^[bB]?(?:"""(?:(?!""")[^\\\\]|${escapes})*?"""|'''(?:(?!''')[^\\\\]|${escapes})*?'''|"(?:[^\\\\"\n\r]|${escapes})*"|'(?:[^\\\\'\n\r]|${escapes})*')`,
+);
+/** A text with a malformed escape, up to where it stops to be one. */
+const malformed = new RegExp(
+  `^[bB]?(?:"(?:[^\\\\"\n\r]|${escapes})*|'(?:[^\\\\'\n\r]|${escapes})*)\\\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?[^]`,
+  'u',
+);
 const rawQuoted = /^(?:[rR][bB]?|[bB][rR])("""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')/;
 const operators = /^(?:==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}])/;
 
@@ -36,6 +43,12 @@ export function tokenize(source: string): { tokens: Token[]; issues: Issue[] } {
       take(/^[rR]?[bB]/.test(literal[0]) ? 'bytes' : 'string', literal[0]);
       continue;
     }
+    const broken = malformed.exec(rest)?.[0];
+    if (broken !== undefined) {
+      issues.push({ at, message: `Syntax error: token recognition error at: '${broken}'` });
+      take(undefined, broken);
+      continue;
+    }
     const digits = number.exec(rest);
     if (digits !== null) {
       take(digits[1] !== undefined ? 'double' : digits[3] !== '' ? 'uint' : 'int', digits[0]);
@@ -48,7 +61,11 @@ export function tokenize(source: string): { tokens: Token[]; issues: Issue[] } {
     else if (escaped !== undefined) take('escaped', escaped);
     else if (operator !== undefined) take('op', operator);
     else {
-      const bad = /^["']/.test(rest) ? (/^[^\n]*/.exec(rest)?.[0] ?? rest) : (/^[\s\S]/u.exec(rest)?.[0] ?? rest);
+      const bad = /^[=&|]./u.test(rest)
+        ? (/^../u.exec(rest)?.[0] ?? rest)
+        : /^["']/.test(rest)
+          ? (/^[^\n]*/.exec(rest)?.[0] ?? rest)
+          : (/^[\s\S]/u.exec(rest)?.[0] ?? rest);
       issues.push({ at, message: `Syntax error: token recognition error at: '${bad}'` });
       take(undefined, bad);
     }

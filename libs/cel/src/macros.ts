@@ -31,8 +31,8 @@ const listOf = (at: number, ...items: Expr[]): Expr => ({
   at,
 });
 
-function variable(expr: Expr | undefined, at: number): string {
-  if (expr?.kind !== 'ident') throw new MacroError(expr?.at ?? at, 'argument must be a simple name');
+function variable(expr: Expr | undefined, at: number, refusal = 'argument must be a simple name'): string {
+  if (expr?.kind !== 'ident') throw new MacroError(expr?.at ?? at, refusal);
   if (expr.name === accumulator) throw new MacroError(expr.at, 'iteration variable overwrites accumulator variable');
   return expr.name;
 }
@@ -41,9 +41,13 @@ type Fold = Pick<Comprehension, 'accuInit' | 'condition' | 'step' | 'result'>;
 
 /** A macro over a range whose first `variables` arguments name variables; the others go to `fold`. */
 const folding =
-  (variables: 1 | 2, fold: (args: readonly Expr[], at: number, names: readonly string[]) => Fold): Macro =>
+  (
+    variables: 1 | 2,
+    fold: (args: readonly Expr[], at: number, names: readonly string[]) => Fold,
+    refusal?: string,
+  ): Macro =>
   ({ target, args, at }) => {
-    const names = args.slice(0, variables).map((a) => variable(a, at));
+    const names = args.slice(0, variables).map((a) => variable(a, at, refusal));
     const [iterVar = '', iterVar2] = names;
     return {
       kind: 'comprehension',
@@ -56,6 +60,7 @@ const folding =
     };
   };
 
+const noIdentifier = 'argument is not an identifier';
 const argument = (args: readonly Expr[], i: number, at: number): Expr => args[i] ?? constant(true, at);
 const accu = (at: number) => ident(accumulator, at);
 
@@ -140,7 +145,7 @@ const sortBy: Macro = ({ target, args, at }) => {
       target.at,
       'sortBy can only be applied to a list, identifier, comprehension, call or select expression',
     );
-  const keys = folding(1, collect)({ target: ident(sortInput, at), args, at });
+  const keys = folding(1, collect, noIdentifier)({ target: ident(sortInput, at), args, at });
   return {
     kind: 'comprehension',
     range: listOf(at),
@@ -160,9 +165,9 @@ const macros: ReadonlyMap<string, Macro> = new Map([
   ['exists/2', folding(1, exists)],
   ['exists_one/2', folding(1, existsOne)],
   ['existsOne/2', folding(1, existsOne)],
-  ['map/2', folding(1, collect)],
-  ['map/3', folding(1, collect)],
-  ['filter/2', folding(1, filter)],
+  ['map/2', folding(1, collect, noIdentifier)],
+  ['map/3', folding(1, collect, noIdentifier)],
+  ['filter/2', folding(1, filter, noIdentifier)],
   ['all/3', folding(2, all)],
   ['exists/3', folding(2, exists)],
   ['existsOne/3', folding(2, existsOne)],

@@ -10,10 +10,18 @@ const reserved: ReadonlySet<string> = new Set(
 );
 const keywords: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in']);
 const relations: ReadonlySet<string> = new Set(['<', '<=', '>=', '>', '==', '!=', 'in']);
-const startsExpression =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
-const afterOperand =
-  "{<EOF>, '==', '!=', 'in', '<', '<=', '>=', '>', '&&', '||', '[', '.', '-', '?', '+', '*', '/', '%%'}";
+/** What may begin an expression, as messages list it; `more` are further tokens that may stand there. */
+function expressionStart(...more: string[]): string {
+  const order = ["'['", "']'", "'{'", "'}'", "'('", "')'", "'.'", "','", "'-'", "'!'", "'?'"];
+  const always = ["'['", "'{'", "'('", "'.'", "'-'", "'!'"];
+  const tokens = order.filter((token) => always.includes(token) || more.includes(token));
+  return `{${tokens.join(', ')}, 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`;
+}
+const literals: ReadonlySet<Token['kind']> = new Set<Token['kind']>(['int', 'uint', 'double', 'string', 'bytes']);
+const binary: ReadonlySet<string> = new Set([...relations, '+', '*', '/', '%', '&&', '||']);
+const openers: ReadonlySet<string> = new Set(['[', '{', '(', '.', '-', '!']);
+const beginsExpression = ({ kind, text }: Token): boolean =>
+  literals.has(kind) || (kind === 'ident' && text !== 'in') || (kind === 'op' && openers.has(text));
 const maxDepth = 250;
 
 class SyntaxIssue extends Error {
@@ -47,6 +55,8 @@ class Parser {
   readonly #tokens: readonly Token[];
   #position = 0;
   #depth = 0;
+  /** Brackets that are not closed yet. */
+  #open = 0;
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
@@ -55,10 +65,8 @@ class Parser {
   whole(): Expr {
     const expr = this.#expression();
     const next = this.#peek();
-    if (next.kind !== 'end') {
-      const word = /^(ident|int|uint|double|string|bytes)$/.test(next.kind) || /^[)\]}:,]$/.test(next.text);
-      throw this.#unexpected(next, `${word ? 'extraneous' : 'mismatched'} input`, afterOperand.replace('%%', '%'));
-    }
+    if (next.kind !== 'end')
+      throw this.#unexpected(next, `${this.#peek(1).kind === 'end' ? 'extraneous' : 'mismatched'} input`, '<EOF>');
     return expr;
   }
 
@@ -69,7 +77,7 @@ class Parser {
     this.#depth--;
     if (!this.#accept('?')) return condition;
     const yes = this.#or();
-    this.#expect(':');
+    this.#expect(':', beginsExpression);
     const no = this.#expression();
     return call('_?_:_', [condition, yes, no], question.at);
   }
@@ -127,9 +135,11 @@ class Parser {
         const optional = this.#accept('?');
         expr = this.#selection(expr, op, optional);
       } else if (this.#accept('[')) {
+        this.#open++;
         const optional = this.#accept('?');
+        this.#begin(...(optional ? [] : ["'?'"]));
         const index = this.#expression();
-        this.#expect(']');
+        this.#close(']');
         expr = call(optional ? '_[?_]' : '_[_]', [expr, index], op.at);
       } else {
         const name = op.kind === 'op' && op.text === '{' && expr.kind === 'select' ? qualifiedName(expr) : undefined;
@@ -172,9 +182,15 @@ class Parser {
   #arguments(close: string): Expr[] {
     const args: Expr[] = [];
     if (this.#accept(close)) return args;
+    this.#open++;
+    this.#begin(`'${close}'`);
+    if (this.#accept(close)) {
+      this.#open--;
+      return args;
+    }
     do args.push(this.#expression());
     while (this.#accept(','));
-    this.#expect(close);
+    this.#close(close);
     return args;
   }
 
@@ -195,15 +211,32 @@ class Parser {
         break;
       case 'op':
         if (this.#accept('(')) {
+          this.#open++;
           const inner = this.#expression();
-          this.#expect(')');
+          this.#close(')');
           return inner;
         }
         if (this.#accept('[')) return { kind: 'list', elements: this.#elements(), at: token.at };
         if (this.#accept('{')) return { kind: 'map', entries: this.#entries(), at: token.at };
         if (this.#accept('.') && this.#peek().kind === 'ident') return this.#name(this.#peek());
     }
-    throw this.#unexpected(token, 'mismatched input', startsExpression);
+    this.#begin();
+    return this.#primary();
+  }
+
+  /** A token that stands before an expression is skipped, with an issue. Throws when there is no expression. */
+  #begin(...more: string[]): void {
+    const token = this.#peek();
+    if (beginsExpression(token) || more.includes(`'${token.text}'`)) return;
+    const expecting = expressionStart(...more);
+    const next = this.#peek(1);
+    const isExtraneous = beginsExpression(next) || more.includes(`'${next.text}'`);
+    const problem = this.#unexpected(token, isExtraneous ? 'extraneous input' : 'mismatched input', expecting);
+    if (token.kind === 'end' || (!isExtraneous && !binary.has(token.text))) throw problem;
+    this.issues.push(problem.issue);
+    this.#position++;
+    // An operator is taken for the one between two operands of which the left is missing.
+    if (!isExtraneous) this.#begin();
   }
 
   #name(token: Token): Expr {
@@ -237,34 +270,40 @@ class Parser {
 
   #elements(): ListElement[] {
     const elements: ListElement[] = [];
+    this.#open++;
+    if (this.#peek().text !== ']') this.#begin("'?'", "','", "']'");
     while (!this.#accept(']')) {
+      if (elements.length > 0 && !this.#mayBegin('?')) return this.#closed(elements, ']');
       const optional = this.#accept('?');
       elements.push({ value: this.#expression(), optional });
-      if (!this.#accept(',')) {
-        this.#expect(']');
-        break;
-      }
+      if (!this.#accept(',')) return this.#closed(elements, ']', "{']', ','}");
     }
+    this.#open--;
     return elements;
   }
   #entries(): MapEntry[] {
     const entries: MapEntry[] = [];
+    this.#open++;
+    if (this.#peek().text !== '}') this.#begin("'?'", "','", "'}'");
     while (!this.#accept('}')) {
+      if (entries.length > 0 && !this.#mayBegin('?')) return this.#closed(entries, '}');
       const optional = this.#accept('?');
       const key = this.#expression();
-      this.#expect(':');
+      this.#expect(':', beginsExpression);
       entries.push({ key, value: this.#expression(), optional });
-      if (!this.#accept(',')) {
-        this.#expect('}');
-        break;
-      }
+      if (!this.#accept(',')) return this.#closed(entries, '}', "{'}', ','}");
     }
+    this.#open--;
     return entries;
   }
 
   #number(token: Token, negative: boolean, at: number): Expr {
     const sign = negative ? -1 : 1;
-    if (token.kind === 'double') return { kind: 'const', value: sign * Number(token.text), type: types.double, at };
+    if (token.kind === 'double') {
+      const value = sign * Number(token.text);
+      if (!Number.isFinite(value)) this.issues.push({ at, message: 'invalid double literal' });
+      return { kind: 'const', value, type: types.double, at };
+    }
     const amount = BigInt(token.text.replace(/[uU]$/, '')) * BigInt(sign);
     if (token.kind === 'uint') {
       if (BigInt.asUintN(64, amount) !== amount) this.issues.push({ at, message: 'invalid uint literal' });
@@ -286,8 +325,8 @@ class Parser {
     return { kind: 'const', value, type, at: token.at };
   }
 
-  #peek(): Token {
-    return this.#tokens[this.#position] ?? { kind: 'end', text: '<EOF>', at: 0 };
+  #peek(ahead = 0): Token {
+    return this.#tokens[this.#position + ahead] ?? { kind: 'end', text: '<EOF>', at: 0 };
   }
   #accept(text: string): boolean {
     const token = this.#peek();
@@ -295,9 +334,34 @@ class Parser {
     this.#position++;
     return true;
   }
-  #expect(text: string): void {
+  #mayBegin(also: string): boolean {
     const token = this.#peek();
-    if (!this.#accept(text)) throw this.#unexpected(token, 'mismatched input', `'${text}'`);
+    return beginsExpression(token) || (token.kind === 'op' && token.text === also);
+  }
+  /** Takes a token. One too many before it is skipped and a missing one made up, with an issue; else it throws. */
+  #expect(text: string, follows: (token: Token) => boolean = () => false, expecting = `'${text}'`): void {
+    const token = this.#peek();
+    if (this.#accept(text)) return;
+    const next = this.#peek(1);
+    if (next.kind === 'op' && next.text === text) {
+      this.issues.push(this.#unexpected(token, 'extraneous input', expecting).issue);
+      this.#position += 2;
+    } else if (follows(token)) {
+      this.issues.push({ at: token.at, message: `Syntax error: missing '${text}' at '${token.text}'` });
+    } else throw this.#unexpected(token, 'mismatched input', expecting);
+  }
+  #close(text: string): void {
+    this.#open--;
+    this.#expect(text, ({ kind }) => kind === 'end' && this.#open === 0);
+  }
+  /** Closes what holds members; where another could come, the end is not taken for a bracket that is missing. */
+  #closed<T>(members: T, text: string, expecting?: string): T {
+    if (expecting === undefined) this.#close(text);
+    else {
+      this.#open--;
+      this.#expect(text, undefined, expecting);
+    }
+    return members;
   }
   #unexpected(token: Token, what: string, expecting: string): SyntaxIssue {
     return this.#fail(token.at, `Syntax error: ${what} '${token.text}' expecting ${expecting}`);
