@@ -27,7 +27,7 @@ const maxHeaderBytes = 1024 * 1024;
 /** As long as Kubernetes lets a dial take: a machine under load must not turn into 503s. */
 const connectTimeoutMs = 30_000;
 
-/** What requests go over: short ones the link, what streams the pool, upgrades connections of the agent's making. */
+/** What requests go over: nearly all the link, large bodies the pool, upgrades connections of the agent's making. */
 export interface Connections {
   readonly pool: Pool;
   readonly link: LinkPool;

@@ -3,7 +3,7 @@ import { keepAnswer, takeNotesOf } from '../audit/relay.ts';
 import type { RequestScope } from '../request-scope.ts';
 import type { LinkPool } from './link/pool.ts';
 import { requestHead } from './link/request-head.ts';
-import type { LinkResponse } from './link/response-reader.ts';
+import type { LinkResponse } from './link/whole-response.ts';
 import { writeUnavailable } from './unavailable.ts';
 
 const shortVerbs: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch', 'delete']);
@@ -108,5 +108,5 @@ export class ShortExchange {
 }
 
 /** There was no connection at all. */
-const isUnreachable = (error: Error): boolean =>
+export const isUnreachable = (error: Error): boolean =>
   'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'EHOSTUNREACH' || error.code === 'ENOTFOUND');

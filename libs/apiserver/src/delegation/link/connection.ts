@@ -1,6 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import { ResponseReader, type LinkResponse } from './response-reader.ts';
+import { ResponseReader, type ResponseHead } from './response-reader.ts';
+import { WholeResponses, type LinkResponse } from './whole-response.ts';
 
 /** Where the next server is, and who we are there. */
 export interface LinkEndpoint {
@@ -14,11 +15,20 @@ export interface LinkEndpoint {
   readonly connectTimeoutMs: number;
 }
 
+/** Takes an answer in parts as they come. */
+export interface LinkStream {
+  onHead(head: ResponseHead): void;
+  /** Bytes of the body, valid only as long as the call lasts. */
+  onData(bytes: Buffer): void;
+}
+
 /** One request on a connection. Exactly one of the two callbacks is called, unless it was cancelled before. */
 export interface LinkExchange {
   /** Request line and headers with the empty line behind them, in Latin-1. */
   readonly head: string;
   readonly body: Buffer | undefined;
+  /** Takes the answer's head and body; `onResponse` is then called behind them, with an empty body. */
+  readonly stream?: LinkStream;
   onResponse(response: LinkResponse): void;
   /** `mayHaveArrived` false = the next server has seen nothing of the request. */
   onFailure(error: Error, mayHaveArrived: boolean): void;
@@ -31,6 +41,8 @@ interface Pending {
   cancelled: boolean;
 }
 
+/** Where all connections read to, one after the other: what is in it has been looked at, or copied, before anybody reads again. */
+const readBuffer = Buffer.allocUnsafeSlow(128 * 1024);
 /** Bodies up to this size are written in one piece with their headers. */
 const maxJoinedBytes = 16 * 1024;
 /** Behind a request that nobody waits for any more and that takes longer than this, nothing is queued. */
@@ -42,19 +54,34 @@ const patienceMs = 1_000;
  */
 export class LinkConnection {
   readonly #socket: net.Socket;
-  readonly #reader = new ResponseReader((response) => this.#answered(response));
+  readonly #whole = new WholeResponses((response) => this.#answered(response));
+  /** Of the answer that is being read, when it is taken in parts. */
+  #stream: LinkStream | undefined;
+  readonly #reader = new ResponseReader({
+    onHead: (head) => {
+      const [pending] = this.#pending;
+      if (pending?.sent !== true) throw new Error('a response came without a request');
+      this.#stream = pending.cancelled ? undefined : pending.exchange.stream;
+      // Its parts go elsewhere: what is put together has no body.
+      this.#whole.onHead(this.#stream === undefined ? head : { ...head, length: 0 });
+      this.#stream?.onHead(head);
+    },
+    onData: (bytes) => (this.#stream ?? this.#whole).onData(bytes),
+    onEnd: () => this.#whole.onEnd(),
+  });
   readonly #pending: Pending[] = [];
   #outgoing: Pending[] = [];
   #flushing = false;
   #connected = false;
   #retired = false;
+  #paused = false;
   /** Milliseconds since the epoch: when the last answer came. */
   idleSince = Date.now();
 
   /** `onClose` is told once, when the connection is closed. */
   constructor(endpoint: LinkEndpoint, onClose: (connection: LinkConnection) => void) {
     const { connectTimeoutMs } = endpoint;
-    const socket = connect(endpoint);
+    const socket = connect(endpoint, (chunk) => this.#received(chunk));
     this.#socket = socket;
     socket.setNoDelay(true);
     const tooLong = setTimeout(() => socket.destroy(new Error('connecting took too long')), connectTimeoutMs);
@@ -63,7 +90,6 @@ export class LinkConnection {
       this.#connected = true;
       this.#flush();
     });
-    socket.on('data', (chunk: Buffer) => this.#received(chunk));
     socket.once('end', () => this.#reader.end());
     let reason = new Error('other side closed');
     socket.on('error', (error) => (reason = error));
@@ -142,7 +168,9 @@ export class LinkConnection {
 
   #answered(response: LinkResponse): void {
     const pending = this.#pending.shift();
-    if (pending?.sent !== true) throw new Error('a response came without a request');
+    if (pending === undefined) return;
+    this.#stream = undefined;
+    this.resume();
     this.idleSince = Date.now();
     if (!response.keepAlive) {
       this.#retired = true;
@@ -158,6 +186,18 @@ export class LinkConnection {
     }
   }
 
+  /** Reads no more until `resume`; what has been read already still comes. */
+  pause(): void {
+    this.#paused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#socket.resume();
+  }
+
   /** Closes once every answer is in. */
   retire(): void {
     this.#retired = true;
@@ -169,8 +209,18 @@ export class LinkConnection {
   }
 }
 
-function connect({ socketPath, host, port, tls: secured }: LinkEndpoint): net.Socket {
-  if (socketPath !== undefined) return net.connect({ path: socketPath });
-  if (secured === undefined) return net.connect({ host, port });
-  return tls.connect({ ...secured, host, port, ALPNProtocols: ['http/1.1'] });
+/** What is received is valid only as long as the call lasts. */
+function connect(endpoint: LinkEndpoint, received: (chunk: Buffer) => void): net.Socket {
+  const { socketPath, host, port, tls: secured } = endpoint;
+  if (secured !== undefined && socketPath === undefined) {
+    return tls.connect({ ...secured, host, port, ALPNProtocols: ['http/1.1'] }).on('data', received);
+  }
+  const onread = {
+    buffer: readBuffer,
+    callback: (length: number) => {
+      received(readBuffer.subarray(0, length));
+      return true;
+    },
+  };
+  return net.connect({ ...(socketPath === undefined ? { host, port } : { path: socketPath }), onread });
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LinkPool } from './pool.ts';
-import type { LinkResponse } from './response-reader.ts';
+import type { LinkResponse } from './whole-response.ts';
 
 interface Answer {
   readonly response?: LinkResponse;

@@ -8,6 +8,13 @@ const maxWaitMs = 100;
 const idleTimeoutMs = 60_000;
 const sweepMs = 15_000;
 
+/** What can be done with a request that has a connection to itself, as long as it is not answered. */
+export interface SentStream {
+  readonly cancel: () => void;
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
 /**
  * The connections to the next server. Requests of one lane, which are answered about equally fast, share a few, one behind the other;
  * any other has a connection to itself, so that it holds up nobody.
@@ -37,21 +44,31 @@ export class LinkPool {
 
   /** Returns what cancels the request, and with it its connection: the next server stops working on it. */
   sendAlone(exchange: LinkExchange): () => void {
+    return this.sendStream(exchange).cancel;
+  }
+
+  /** The same for an answer that may come faster than its parts can be passed on. */
+  sendStream(exchange: LinkExchange): SentStream {
     let connection = this.#idle.pop();
     while (connection !== undefined && !connection.usable) connection = this.#idle.pop();
     const own = connection ?? this.#open();
     const cancel = own.send({
       head: exchange.head,
       body: exchange.body,
+      ...(exchange.stream === undefined ? {} : { stream: exchange.stream }),
       onResponse: (response) => {
         if (own.usable) this.#idle.push(own);
         exchange.onResponse(response);
       },
       onFailure: (error, mayHaveArrived) => exchange.onFailure(error, mayHaveArrived),
     });
-    return () => {
-      cancel();
-      own.destroy();
+    return {
+      cancel: () => {
+        cancel();
+        own.destroy();
+      },
+      pause: () => own.pause(),
+      resume: () => own.resume(),
     };
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { LinkProtocolError, ResponseReader, type LinkResponse } from './response-reader.ts';
+import { LinkProtocolError, ResponseReader } from './response-reader.ts';
+import { WholeResponses, type LinkResponse } from './whole-response.ts';
 
 const responses =
   'HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n' +
@@ -12,11 +13,14 @@ const responses =
 
 function readInPieces(sizes: readonly number[]): LinkResponse[] {
   const all: LinkResponse[] = [];
-  const reader = new ResponseReader((response) => all.push(response));
+  const reader = new ResponseReader(new WholeResponses((response) => all.push(response)));
   const bytes = Buffer.from(responses);
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const end = at + (sizes[i % sizes.length] ?? 1);
-    reader.read(bytes.subarray(at, end));
+    // As a connection reads: the next bytes come where these were.
+    const received = Buffer.from(bytes.subarray(at, end));
+    reader.read(received);
+    received.fill('#');
     at = end;
   }
   reader.end();
@@ -52,7 +56,7 @@ describe('ResponseReader', () => {
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n',
     ]) {
-      const reader = new ResponseReader(() => undefined);
+      const reader = new ResponseReader(new WholeResponses(() => undefined));
       assert.throws(() => reader.read(Buffer.from(text)), LinkProtocolError, text);
     }
   });

@@ -8,12 +8,25 @@ export interface LinkResponse {
   readonly keepAlive: boolean;
 }
 
-interface Head {
+/** Told of one response after the other, each in parts as they come. */
+export interface ResponseReceiver {
+  onHead(head: ResponseHead): void;
+  /** Bytes of the body, valid only as long as the call lasts. */
+  onData(bytes: Buffer): void;
+  onEnd(): void;
+}
+
+export interface ResponseHead {
   readonly status: number;
+  /** Flat list of names and values as they came, without those that concern the connection. */
   readonly headers: string[];
+  /** False = the other side closes the connection behind this response. */
   readonly keepAlive: boolean;
-  /** Bytes that follow; undefined = see the next two. */
+  /** Bytes of the body, where the response says it. */
   readonly length: number | undefined;
+}
+
+interface Head extends ResponseHead {
   readonly chunked: boolean;
 }
 
@@ -29,20 +42,18 @@ const nothing = Buffer.alloc(0);
 export class LinkProtocolError extends Error {}
 
 /**
- * Reads the responses to GET, POST, PUT, PATCH and DELETE off one HTTP/1.1 connection, one behind the other, each handed over when it is
- * complete (RFC 9112). A reader that threw must not be used any more.
+ * Reads the responses to GET, POST, PUT, PATCH and DELETE off one HTTP/1.1 connection, one behind the other (RFC 9112). The
+ * bytes it is given are not looked at any more when it returns. A reader that threw must not be used any more.
  */
 export class ResponseReader {
-  readonly #onResponse: (response: LinkResponse) => void;
+  readonly #receiver: ResponseReceiver;
   #state: State = 'head';
-  #head: Head | undefined;
   /** What is left of earlier chunks, too short to be understood. */
   #rest: Buffer = nothing;
-  #body: Buffer[] = [];
   #bytesLeft = 0;
 
-  constructor(onResponse: (response: LinkResponse) => void) {
-    this.#onResponse = onResponse;
+  constructor(receiver: ResponseReceiver) {
+    this.#receiver = receiver;
   }
 
   /** Throws LinkProtocolError. */
@@ -53,7 +64,7 @@ export class ResponseReader {
     while (at < chunk.length) {
       const next = this.#step(chunk, at);
       if (next < 0) {
-        this.#rest = chunk.subarray(at);
+        this.#rest = Buffer.from(chunk.subarray(at));
         return;
       }
       at = next;
@@ -74,7 +85,7 @@ export class ResponseReader {
       case 'chunk-data':
         return this.#take(chunk, at);
       case 'until-close':
-        this.#body.push(chunk.subarray(at));
+        this.#receiver.onData(chunk.subarray(at));
         return chunk.length;
       default:
         return this.#readLine(chunk, at);
@@ -94,7 +105,7 @@ export class ResponseReader {
   }
 
   #begin(head: Head): void {
-    this.#head = head;
+    this.#receiver.onHead(head);
     if (head.chunked) this.#state = 'chunk-size';
     else if (head.length === undefined) this.#state = 'until-close';
     else if (head.length === 0) this.#finish();
@@ -106,7 +117,7 @@ export class ResponseReader {
 
   #take(chunk: Buffer, at: number): number {
     const end = Math.min(chunk.length, at + this.#bytesLeft);
-    this.#body.push(chunk.subarray(at, end));
+    this.#receiver.onData(chunk.subarray(at, end));
     this.#bytesLeft -= end - at;
     if (this.#bytesLeft === 0) {
       if (this.#state === 'body') this.#finish();
@@ -134,14 +145,8 @@ export class ResponseReader {
   }
 
   #finish(): void {
-    const head = this.#head;
-    if (head === undefined) return;
-    const [first = nothing] = this.#body;
-    const body = this.#body.length > 1 ? Buffer.concat(this.#body) : first;
-    this.#body = [];
-    this.#head = undefined;
     this.#state = 'head';
-    this.#onResponse({ status: head.status, headers: head.headers, body, keepAlive: head.keepAlive });
+    this.#receiver.onEnd();
   }
 }
 

@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http';
+import { keepAnswer, takeNotesOf } from '../audit/relay.ts';
+import type { RequestScope } from '../request-scope.ts';
+import { GatheredWrites } from './gathered-writes.ts';
+
+/** An answer of the next server that goes to the client as it comes. */
+export class PassedOnAnswer {
+  readonly #scope: RequestScope;
+  readonly #response: ServerResponse;
+  readonly #writes: GatheredWrites;
+  /** The answer, for an audit event that has it. */
+  #kept: { readonly headers: readonly string[]; readonly chunks: Buffer[] } | undefined;
+
+  constructor(scope: RequestScope, response: ServerResponse) {
+    this.#scope = scope;
+    this.#response = response;
+    this.#writes = new GatheredWrites(response);
+  }
+
+  /** `headers` is a flat list. */
+  begin(status: number, headers: string[]): void {
+    if (this.#response.headersSent) return;
+    if (takeNotesOf(this.#scope, headers)) this.#kept = { headers, chunks: [] };
+    writeHead(this.#response, status, headers);
+    if (!this.#scope.longRunning) return;
+    this.#response.flushHeaders();
+    this.#scope.initialized();
+  }
+
+  /** Copies the bytes. False = the client does not keep up; `drain` of the response tells when it does. */
+  write(bytes: Buffer): boolean {
+    this.#kept?.chunks.push(Buffer.from(bytes));
+    return this.#writes.write(bytes);
+  }
+
+  end(): void {
+    if (this.#kept !== undefined) keepAnswer(this.#scope, this.#kept.headers, Buffer.concat(this.#kept.chunks));
+    this.#writes.flush();
+    this.#response.end();
+  }
+
+  /** Nothing more comes. Returns whether the client has had a part, or is gone: then its connection is broken, else it may get another answer. */
+  breakOff(): boolean {
+    this.#writes.flush();
+    const response = this.#response;
+    const isOver = response.headersSent || response.writableEnded || response.destroyed;
+    if (isOver && !response.writableEnded) response.destroy();
+    return isOver;
+  }
+}
+
+function writeHead(response: ServerResponse, status: number, headers: string[]): void {
+  if (response.req.httpVersionMajor === 1) {
+    response.writeHead(status, headers);
+    return;
+  }
+  for (let i = 0; i < headers.length; i += 2) response.removeHeader(headers[i] ?? '');
+  for (let i = 0; i + 1 < headers.length; i += 2) response.appendHeader(headers[i] ?? '', headers[i + 1] ?? '');
+  response.writeHead(status);
+}
