@@ -15,19 +15,22 @@ interface Place {
   /** How many values there can be in one object; undefined = as many as a request can hold. */
   readonly cardinality: number | undefined;
   readonly costs: RuleCosts;
+  /** Paths at which the schema is wrong. */
+  readonly refused: readonly string[];
 }
 
 /**
- * What is wrong with the rules of a CRD schema that is valid otherwise; rules of a schema that stays as it was may cost what they do, but
- * for their total. After ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.
+ * What is wrong with the rules of a structural CRD schema. Rules of a part of it that is `refused` are not looked at; those of a schema
+ * that stays as it was may cost what they do, but for their total. After ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.
  */
 export function checkSchemaRules(
   schema: JsonSchemaProps,
   path: string,
   old: JsonSchemaProps | undefined = undefined,
+  refused: readonly string[] = [],
 ): FieldError[] {
   const costs = new RuleCosts(old !== undefined && deepEqual(schema, old));
-  const errors = visit(schema, declType(structuralType(schema), true), { path, cardinality: 1, costs });
+  const errors = visit(schema, declType(structuralType(schema), true), { path, cardinality: 1, costs, refused });
   return [...errors, ...costs.totalErrors(path)];
 }
 
@@ -38,11 +41,10 @@ function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place
   const cardinality = multiplied(place.cardinality, mostElements(schema));
   const inside = { ...place, cardinality };
   const uncorrelatable = { within: path, ...inside };
-  const inMap = schema['x-kubernetes-map-type'] === 'atomic' ? uncorrelatable : inside;
   if (values !== undefined)
     errors.push(
       ...visit(values, decl?.kind === 'map' ? decl.elem : undefined, {
-        ...inMap,
+        ...inside,
         path: field.child(path, 'additionalProperties'),
       }),
     );
@@ -52,13 +54,14 @@ function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place
       escaped === undefined
         ? declType(structuralType(property), property['x-kubernetes-embedded-resource'] === true)
         : decl?.fields?.get(escaped)?.decl;
-    errors.push(...visit(property, child, { ...inMap, path: field.key(field.child(path, 'properties'), name) }));
+    errors.push(...visit(property, child, { ...inside, path: field.key(field.child(path, 'properties'), name) }));
   }
   const items = itemsSchema(schema);
   if (items !== undefined) {
     const inList = schema['x-kubernetes-list-type'] === 'map' ? inside : uncorrelatable;
     errors.push(...visit(items, decl?.elem, { ...inList, path: field.child(path, 'items') }));
   }
+  if (place.refused.some((at) => at === path || at.startsWith(`${path}.`) || at.startsWith(`${path}[`))) return errors;
   return [
     ...errors,
     ...(schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => ruleErrors(rule, i, decl, place)),

@@ -78,14 +78,13 @@ export class RuleRun {
   }
 
   #entries(node: RuleNode, value: Record<string, unknown>, old: unknown, path: string, ratchet: Ratchet): void {
-    const correlatable = node.type.mapType !== 'atomic';
     for (const [name, item] of Object.entries(value)) {
       const declared = node.fields.get(name);
       const child = declared ?? (node.type.byName?.has(name) ? undefined : node.values);
       if (child === undefined) continue;
       if (this.#budget < 0) return;
       const at = declared === undefined ? field.key(path, name) : field.child(path, name);
-      this.validate(child, item, correlatable ? own(old, name) : undefined, at, ratchet.key(name));
+      this.validate(child, item, own(old, name), at, ratchet.key(name));
     }
   }
 

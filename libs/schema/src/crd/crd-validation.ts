@@ -173,7 +173,7 @@ function validateSpec(given: Partial<CrdSpec>, strictness: Strictness, context: 
     if (!given.names?.[name]) errors.push(field.required(`spec.names.${name}`));
   errors.push(...validateNames(given.names, 'spec.names'));
   const anyStatus = hasStatus(spec.subresources) || spec.versions.some((v) => hasStatus(v.subresources));
-  errors.push(...schemaErrors(spec.validation, 'spec.validation', anyStatus, '', strictness, context));
+  errors.push(...schemaErrors(spec.validation, 'spec.validation', anyStatus, spec.version, strictness, context));
   errors.push(...validateSubresources(spec.subresources, 'spec.subresources'));
   errors.push(...validateColumns(spec.additionalPrinterColumns, 'spec.additionalPrinterColumns'));
   if (spec.selectableFields && spec.selectableFields.length > 0)
@@ -274,15 +274,16 @@ function schemaErrors(
   const keywords = validateSchemaKeywords(schema, at, strictness);
   errors.push(...structural, ...keywords);
   if (errors.length === 0 && unsupported !== undefined) errors.push(field.invalid(at, '', unsupported));
-  if (errors.length === 0 && context.rules !== undefined)
-    errors.push(...context.rules.check(schema, at, oldSchema(strictness.old, versionName)));
+  if (strictness.requireStructuralSchema && unsupported === undefined && structural.length === 0 && context.rules) {
+    const refused = keywords.map((error) => error.field);
+    errors.push(...context.rules.check(schema, at, oldSchema(strictness.old, versionName), refused));
+  }
   return errors;
 }
 
+/** What the version said before; undefined when it is new. */
 function oldSchema(old: CustomResourceDefinition | undefined, versionName: string): JsonSchemaProps | undefined {
-  const versions = old?.spec?.versions ?? [];
-  const version = versions.find((v) => v.name === versionName) ?? versions[0];
-  return version?.schema?.openAPIV3Schema;
+  return old?.spec?.versions?.find((version) => version.name === versionName)?.schema?.openAPIV3Schema;
 }
 
 function structuralErrors(

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import type { JsonSchemaProps } from '@apichain/schema';
+import { checkSchemaRules } from './check-schema.ts';
+
+const withRule = (extra: JsonSchemaProps): JsonSchemaProps => ({
+  ...extra,
+  properties: { a: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf && nothing' }] } },
+});
+const lines = (schema: JsonSchemaProps, refused: string[] = []) =>
+  checkSchemaRules(schema, 'spec', undefined, refused).map((e) => `${e.field}: ${e.message.split('\n')[0]}`);
+
+describe('rules of a CRD schema', () => {
+  it('correlates the values of atomic maps, but not of atomic lists', () => {
+    const map = withRule({ type: 'object', 'x-kubernetes-map-type': 'atomic' });
+    assert.equal(lines(map).length, 1);
+    const rule = { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] };
+    assert.deepEqual(lines({ type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { a: rule } }), []);
+    const [line] = lines({
+      type: 'object',
+      properties: { l: { type: 'array', maxItems: 3, items: rule } },
+    });
+    assert.match(line ?? '', /oldSelf cannot be used on the uncorrelatable portion of the schema within spec/);
+  });
+
+  it('passes over parts with a wrong keyword', () => {
+    const schema = withRule({ type: 'object' });
+    assert.equal(lines(schema).length, 1);
+    assert.deepEqual(lines(schema, ['spec.properties[a].pattern']), []);
+    assert.equal(lines(schema, ['spec.properties[b].pattern']).length, 1);
+  });
+});
