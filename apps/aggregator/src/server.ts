@@ -103,6 +103,7 @@ export async function createAggregatorServer(
   // The files are followed from the start; the name is there for those who look for it.
   if (flags.string('proxy-client-cert-file') !== '')
     server.addPostStartHook('aggregator-reload-proxy-client-cert', () => undefined);
+  const running = Promise.withResolvers<Controllers>();
   server.addPostStartHook('start-kube-aggregator-informers', async (context) => {
     const client = new RestClient(context.loopback.connect('kube-apiserver'));
     const controllers = startControllers(client, context, { routes, groups, lookup });
@@ -114,9 +115,40 @@ export async function createAggregatorServer(
     });
     await controllers.synced;
     mayAnswer404();
-    await registerBuiltins(server, controllers, context.signal);
+    running.resolve(controllers);
   });
+  addControllerHooks(server, running.promise);
   return server;
+}
+
+type Controllers = ReturnType<typeof startControllers>;
+
+/** What the controllers do, under the names that kube-aggregator has for it. */
+const controllerHooks: readonly string[] = [
+  'apiservice-registration-controller',
+  'apiservice-status-local-available-controller',
+  'apiservice-status-remote-available-controller',
+  'apiservice-discovery-controller',
+];
+
+function addControllerHooks(server: GenericApiServer, running: Promise<Controllers>): void {
+  let controllers: Controllers | undefined;
+  for (const name of controllerHooks) {
+    server.addPostStartHook(name, async () => {
+      controllers = await running;
+    });
+  }
+  server.addPostStartHook('kube-apiserver-autoregistration', async ({ signal }) => {
+    await registerBuiltins(server, await running, signal);
+  });
+  server.health.add({
+    name: 'autoregister-completion',
+    check: () => {
+      const missing = controllers?.registration.missing();
+      if (missing === undefined) throw new Error('APIServices have not been listed yet');
+      if (missing.length > 0) throw new Error(`missing APIService: [${missing.join(' ')}]`);
+    },
+  });
 }
 
 function startControllers(

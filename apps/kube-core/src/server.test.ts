@@ -3,13 +3,14 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type GenericApiServer, parseFlags } from '@apichain/apiserver';
+import { apiServerId, type GenericApiServer, parseFlags } from '@apichain/apiserver';
 import { httpTransport, RestClient } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
 import { ensureFlowControl } from './bootstrap/flow-control.ts';
+import { collectIdentityLeases, renewIdentityLease } from './bootstrap/identity-lease.ts';
 import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
 import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions, systemNamespaces } from './index.ts';
 
@@ -81,6 +82,32 @@ describe('kube-core', function () {
     await server?.shutdown();
     etcd?.kill('SIGKILL');
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('says in a Lease that it is alive, and clears away those of servers that are gone', async () => {
+    const leases = { ...core('leases', 'kube-system'), group: 'coordination.k8s.io' };
+    const labels = { 'apiserver.kubernetes.io/identity': 'kube-apiserver' };
+    const leaseOf = (name: string, renewTime: string) =>
+      client.create(leases, {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name, labels },
+        spec: { holderIdentity: name, leaseDurationSeconds: 3600, renewTime },
+      });
+    await leaseOf('apiserver-gone', '2020-01-01T00:00:00.000000Z');
+    await leaseOf('apiserver-other', new Date().toISOString().replace('Z', '000Z'));
+    const context = { client, signal: server.stopping, logger: server.config.logger, started: Promise.resolve() };
+    await renewIdentityLease(context);
+    await renewIdentityLease(context);
+    await collectIdentityLeases(context);
+    const { items } = await client.list(leases);
+    assert.deepEqual(items.map(({ metadata }) => metadata.name).sort(), [apiServerId(), 'apiserver-other'].sort());
+    const own = items.find(({ metadata }) => metadata.name === apiServerId());
+    const { holderIdentity, leaseDurationSeconds, renewTime } = own?.['spec'] as Record<string, unknown>;
+    assert.match(String(holderIdentity), new RegExp(`^${apiServerId()}_[0-9a-f-]{36}$`));
+    assert.equal(leaseDurationSeconds, 3600);
+    assert.match(String(renewTime), /\.\d{6}Z$/);
+    assert.equal(own?.metadata.labels?.['kubernetes.io/hostname'], hostname());
   });
 
   it('makes what every cluster has', async () => {

@@ -27,6 +27,7 @@ import { loopbackContext, reconcile, reconcileOnceStarted, type BootstrapContext
 import { writeFirstObjects } from './bootstrap/first-objects.ts';
 import { ensureFlowControl } from './bootstrap/flow-control.ts';
 import { FlowSchemaStatus } from './bootstrap/flow-schema-status.ts';
+import { collectIdentityLeases, renewIdentityLease } from './bootstrap/identity-lease.ts';
 import {
   advertiseAddress,
   ensureKubernetesService,
@@ -72,6 +73,16 @@ function flowControlHook(
     await reconcile('priority-and-fairness-config-producer', context, minute, ensureFlowControl, alreadyDone);
     if (!context.signal.aborted) await new FlowSchemaStatus(context).start(source);
   };
+}
+
+/** A hook that is done at once: what it repeats begins when the server is ready. */
+function later(
+  name: string,
+  interval: number,
+  contextOf: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
+  pass: (context: BootstrapContext) => Promise<void>,
+): readonly [string, PostStartHook] {
+  return [name, (hook) => reconcileOnceStarted(name, contextOf(hook), interval, pass)];
 }
 
 function bootstrapHooks(
@@ -122,6 +133,20 @@ function bootstrapHooks(
       publishAuthenticationConfig(c, options.authentication),
     ),
     ['bootstrap-controller', bootstrapController] as const,
+    ...identityHooks(options, context),
+  ];
+}
+
+/** The Leases that tell which servers a cluster has. */
+function identityHooks(
+  { config }: KubeCoreOptions,
+  context: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
+): readonly (readonly [string, PostStartHook])[] {
+  if (config.features?.given.get('APIServerIdentity') === 'false') return [];
+  const controller = 'start-kube-apiserver-identity-lease';
+  return [
+    later(`${controller}-controller`, 10 * seconds, context, renewIdentityLease),
+    later(`${controller}-garbage-collector`, 60 * minute, context, collectIdentityLeases),
   ];
 }
 

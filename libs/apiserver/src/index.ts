@@ -24,6 +24,7 @@ export type { Filter } from './filters/filter.ts';
 export type { FlowControlSource } from './flowcontrol/flow-control.ts';
 export type { ObjectSize } from './flowcontrol/object-sizes.ts';
 export * from './health/health-checks.ts';
+export { apiServerId } from './identity.ts';
 export type { HookContext, PostStartHook } from './health/post-start-hooks.ts';
 export * from './logging.ts';
 export type { LoopbackConfig } from './loopback.ts';

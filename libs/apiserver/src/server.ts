@@ -9,7 +9,6 @@ import type { Express } from 'express';
 import { Registry } from 'prom-client';
 import { AuditMetrics } from './audit/audit-metrics.ts';
 import type { ApiGroupInfo, GroupPriorities, GroupVersionHandler } from './api-group.ts';
-import type { DelegationTarget } from './delegation.ts';
 import { Director } from './director.ts';
 import { DiscoveryRegistry, defaultPriorities } from './discovery/registry.ts';
 import { DiscoveryEndpoints } from './discovery/endpoints.ts';
@@ -290,7 +289,7 @@ export class GenericApiServer {
    */
   start(url: string): void {
     const { delegate, serving } = this.config;
-    if (delegate !== undefined) this.health.add({ name: 'delegate', check: () => checkReady(delegate) }, ['readyz']);
+    if (delegate !== undefined) this.health.include(delegate);
     this.health.add({ name: 'shutdown', check: () => this.#checkShutdown() }, ['readyz']);
     const { token } = this.#loopbackAuthenticator;
     this.#loopback = {
@@ -420,10 +419,4 @@ export class GenericApiServer {
       }
     }
   }
-}
-
-/** Throws Error unless the next server is ready. */
-async function checkReady(delegate: DelegationTarget): Promise<void> {
-  const { status } = await delegate.fetch('/readyz');
-  if (status !== 200) throw new Error(`the next server in the chain is not ready: code ${status}`);
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { goQuote } from '@apichain/meta';
+import type { DelegationTarget } from '../delegation.ts';
 import type { PathMux } from '../path-mux.ts';
 import { findScope } from '../request-scope.ts';
 import { writeText, writeTextError } from '../responses.ts';
+import { delegateHealth, type DelegateHealth } from './delegate-checks.ts';
 
 /** The probes a check may be part of: https://kubernetes.io/docs/reference/using-api/health-checks/ */
 export type Probe = 'healthz' | 'livez' | 'readyz';
@@ -24,6 +26,7 @@ export class HealthChecks {
   readonly #report: (probe: Probe, failures: readonly string[]) => void;
   readonly #observe: (probe: Probe, name: string, healthy: boolean) => void;
   #paths: PathMux | undefined;
+  #delegate: DelegationTarget | undefined;
 
   /** `report` is told why checks failed, one text a check; `observe` how each check of a probe went. */
   constructor(
@@ -45,6 +48,11 @@ export class HealthChecks {
       else checks[position] = check;
       this.#installCheck(probe, check);
     }
+  }
+
+  /** Shows the checks of the next server of the chain too. */
+  include(delegate: DelegationTarget): void {
+    this.#delegate = delegate;
   }
 
   install(paths: PathMux): void {
@@ -71,6 +79,19 @@ export class HealthChecks {
     else writeText(response, 200, 'ok', nosniff);
   }
 
+  /** `delegate` is what a next server that cannot be reached is called. */
+  async #askDelegate(probe: Probe, excluded: ReadonlySet<string>): Promise<DelegateHealth> {
+    const name = 'delegate';
+    const nothing = nothingFurther(excluded);
+    if (this.#delegate === undefined) return nothing;
+    if (excluded.has(name)) return { ...nothing, unknown: new Set([...excluded].filter((other) => other !== name)) };
+    try {
+      return (await delegateHealth(this.#delegate, probe, excluded)) ?? nothing;
+    } catch {
+      return { ...nothing, lines: new Map([[name, `[-]${name} failed: reason withheld\n`]]), failed: [name] };
+    }
+  }
+
   async #run(probe: Probe, excluded: ReadonlySet<string>): Promise<{ lines: string[]; failures: string[] }> {
     const lines: string[] = [];
     const failures: string[] = [];
@@ -92,6 +113,11 @@ export class HealthChecks {
         }
       }
     }
+    const own = new Set(this.#checks[probe].map(({ name }) => name));
+    const next = await this.#askDelegate(probe, excluded);
+    for (const [name, line] of next.lines) if (!own.has(name) || line.startsWith('[-]')) lines.push(line);
+    for (const name of next.failed) failures.push(`${name} failed: reason withheld by the next server`);
+    for (const name of unknown) if (!next.unknown.has(name)) unknown.delete(name);
     if (unknown.size > 0) {
       const names = [...unknown].sort().map(goQuote).join(', ');
       lines.push(`warn: some health checks cannot be excluded: no matches for ${names}\n`);
@@ -99,6 +125,12 @@ export class HealthChecks {
     return { lines, failures };
   }
 }
+
+const nothingFurther = (excluded: ReadonlySet<string>): DelegateHealth => ({
+  lines: new Map(),
+  failed: [],
+  unknown: excluded,
+});
 
 async function outcome(check: HealthCheck): Promise<string | undefined> {
   try {

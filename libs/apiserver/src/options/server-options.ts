@@ -3,6 +3,7 @@ import { HttpDelegationTarget } from '../delegation/http.ts';
 import type { LinkIdentity } from '../delegation/link-connections.ts';
 import type { DelegationTarget } from '../delegation.ts';
 import { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
+import type { PostStartHook } from '../health/post-start-hooks.ts';
 import { createLogger, type Logger } from '../logging.ts';
 import type { ServerConfig, ServerLimits } from '../server-config.ts';
 import type { DebugPages } from '../system-paths.ts';
@@ -74,7 +75,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     authenticator: authentication.authenticator,
     tokens: authentication.tokens,
     authorizer: authorization.authorizer,
-    postStartHooks: [...authentication.hooks, ...authorization.hooks],
+    postStartHooks: [startInformers([...authentication.hooks, ...authorization.hooks])],
     trustFrontProxyAuthorization: true,
     ...(delegate === undefined ? {} : { delegate }),
     installer: parts.installer,
@@ -122,6 +123,16 @@ function encryptionOptions(flags: ParsedFlags): { encryption?: EncryptionOptions
   if (!reload) return {};
   throw new FlagError('--encryption-provider-config-automatic-reload must be set with --encryption-provider-config');
 }
+
+type NamedHook = readonly [string, PostStartHook];
+
+/** What authentication and authorization follow, under the name that kube-apiserver has for it. */
+const startInformers = (hooks: readonly NamedHook[]): NamedHook => [
+  'generic-apiserver-start-informers',
+  async (context) => {
+    await Promise.all(hooks.map(async ([, hook]) => hook(context)));
+  },
+];
 
 function pagesOf(flags: ParsedFlags): DebugPages {
   const gates = flags.map('feature-gates');

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { InProcessDelegationTarget } from '../delegation/in-process.ts';
+import { HttpDelegationTarget } from '../delegation/http.ts';
+import type { DelegationTarget } from '../delegation.ts';
+import { call, TestServers, type TestServer } from '../server.fixture.ts';
+
+const servers = new TestServers();
+
+describe('health of a chain', () => {
+  let fails: boolean;
+
+  async function next(): Promise<TestServer> {
+    fails = false;
+    return servers.start({}, (server) => {
+      server.health.add({
+        name: 'deep',
+        group: 'far',
+        check: () => {
+          if (fails) throw new Error('gone');
+        },
+      });
+    });
+  }
+
+  const entry = (delegate: DelegationTarget) =>
+    servers.start({ delegate }, (server) => server.health.add({ name: 'near', check: () => undefined }));
+
+  const overHttp = (url: string) =>
+    new HttpDelegationTarget({
+      url,
+      ca: servers.certificates.ca.certificate,
+      clientCertificate: servers.certificates.frontProxy.certificate,
+      clientKey: servers.certificates.frontProxy.key,
+    });
+
+  it('is that of all servers in a process', async () => {
+    const target = await entry(new InProcessDelegationTarget((await next()).server));
+    for (const probe of ['healthz', 'livez', 'readyz']) {
+      const { text } = await call(target, `/${probe}?verbose`);
+      assert.match(text, /\[\+\]near ok\n/);
+      assert.match(text, /\[\+\]deep ok\n/);
+      assert.equal(text.match(/ping ok/g)?.length, 1);
+      assert.ok(text.endsWith(`\n${probe} check passed\n`));
+    }
+    fails = true;
+    const failing = await call(target, '/livez');
+    assert.equal(failing.status, 500);
+    assert.match(failing.text, /\[-\]deep failed: reason withheld\nlivez check failed\n$/);
+    for (const name of ['deep', 'far', 'delegate']) {
+      assert.equal((await call(target, `/livez?exclude=${name}`)).status, 200, name);
+    }
+    const { text } = await call(target, '/livez?verbose&exclude=deep&exclude=near&exclude=nope');
+    assert.match(text, /deep excluded: ok\n/);
+    assert.match(text, /\nwarn: some health checks cannot be excluded: no matches for "nope"\n/);
+  });
+
+  it('is readiness alone where the next server has a process of its own', async () => {
+    const behind = await next();
+    const target = await entry(overHttp(behind.url));
+    assert.match((await call(target, '/readyz?verbose')).text, /\[\+\]deep ok\n/);
+    assert.doesNotMatch((await call(target, '/livez?verbose')).text, /deep/);
+    fails = true;
+    assert.equal((await call(target, '/livez')).status, 200);
+    assert.equal((await call(target, '/readyz')).status, 500);
+    await behind.server.shutdown();
+    const gone = await call(target, '/readyz');
+    assert.equal(gone.status, 500);
+    assert.match(gone.text, /\[-\]delegate failed: reason withheld\n/);
+    assert.equal((await call(target, '/livez')).status, 200);
+  });
+});
