@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync } from 'node:fs';
+import { get } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataDirectory } from './data-directory.ts';
@@ -80,13 +81,18 @@ export async function startEtcd(
   return { process: etcd, url: client };
 }
 
-async function isHealthy(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(1_000) });
-    return response.ok && (await response.text()).includes('true');
-  } catch {
-    return false;
-  }
+/** Not with `fetch`, which Node would have to load for it. */
+function isHealthy(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get(`${url}/health`, { timeout: 1_000 }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', () => resolve(false));
+      answer.on('end', () => resolve(answer.statusCode === 200 && Buffer.concat(chunks).includes('true')));
+    });
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(false));
+  });
 }
 
 /** etcd logs JSON lines; the text of the last one, or the last line as it is. */
