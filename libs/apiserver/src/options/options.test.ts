@@ -103,6 +103,30 @@ describe('flags', () => {
     );
   });
 
+  it('take only expressions of origins and directives that are safe', async () => {
+    const config = (...argv: string[]) =>
+      serverConfig(parse('--bind-address=127.0.0.1', ...argv), {
+        name: 'test',
+        installer: () => {
+          throw new Error('no groups in this test');
+        },
+      });
+    const good = await config(
+      '--cors-allowed-origins=//example.com(:|$),^https://a.b$',
+      '--strict-transport-security-directives=max-age=31536000,includeSubDomains,preload',
+    );
+    assert.deepEqual(good.corsAllowedOrigins, ['//example.com(:|$)', '^https://a.b$']);
+    assert.deepEqual(good.strictTransportSecurityDirectives, ['max-age=31536000', 'includeSubDomains', 'preload']);
+    for (const [flag, message] of [
+      ['--cors-allowed-origins=example.com', /does not pin to start\/end of host in the origin header/],
+      ['--cors-allowed-origins=//(:', /^--cors-allowed-origins has an invalid regular expression: /],
+      ['--strict-transport-security-directives=max-age', /invalid, allowed values: max-age=expireTime/],
+      ['--strict-transport-security-directives=a,,b', /-security-directives/],
+    ] as const) {
+      await assert.rejects(config(flag), (error) => error instanceof FlagError && message.test(error.message), flag);
+    }
+  });
+
   it('know the feature gates they are told of', () => {
     const known = () => ({
       Beta: { default: true, stage: 'Beta' },

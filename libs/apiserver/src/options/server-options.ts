@@ -12,6 +12,7 @@ import { setCborServing } from '../negotiation/media-types.ts';
 import { auditOf } from './audit.ts';
 import { authenticationOf } from './authentication.ts';
 import { authorizationOf, type RoleLocation } from './authorization.ts';
+import { corsOriginsOf, hstsDirectivesOf } from './browsers.ts';
 import { FlagError } from './flag.ts';
 import { featureGatesOf, type FeatureGates } from './feature-gates.ts';
 import { certificatesOf, followFlagFile, readFlagFile, readPath } from './flag-files.ts';
@@ -84,8 +85,8 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     ...(audit === undefined ? {} : { audit }),
     limits: limitsOf(flags),
     priorityAndFairness: flags.bool('enable-priority-and-fairness'),
-    corsAllowedOrigins: flags.strings('cors-allowed-origins'),
-    strictTransportSecurityDirectives: flags.strings('strict-transport-security-directives'),
+    corsAllowedOrigins: corsOriginsOf(flags),
+    strictTransportSecurityDirectives: hstsDirectivesOf(flags),
     pages: pagesOf(flags),
     ...(debugSocketPath === '' ? {} : { debugSocketPath }),
     ...(tracer === undefined ? {} : { tracer }),
