@@ -30,8 +30,24 @@ function size(value: Value | undefined): number {
   if (value instanceof Uint8Array) return value.length;
   return value instanceof ListValue || value instanceof MapValue ? value.size : 1;
 }
+/** What it costs to read all that a value holds. */
+function readingCost(value: Value | undefined): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return Math.floor(Buffer.byteLength(value) * 0.1);
+  if (value instanceof ListValue) return [...value].reduce<number>((total, item) => total + readingCost(item), 0);
+  if (!(value instanceof MapValue)) return 1;
+  return value.keys().reduce<number>((total, key) => total + readingCost(key) + readingCost(value.get(key)), 0);
+}
+const newList = 10;
+/** Lists compared with themselves, item by item. */
+function selfComparison(list: Value | undefined): number {
+  const isOfTexts = list instanceof ListValue && list.size > 0 && isTextual(list.at(0));
+  return Math.floor(size(list) ** 2 * (isOfTexts ? 2.1 : 2)) + 1 + newList;
+}
+const isTextual = (value: Value) => typeof value === 'string' || value instanceof Uint8Array;
 const traversal = (length: number, factor = 0.1) => Math.ceil(length * factor);
 const regex = (text: number, expression: number) => traversal(1 + text) * Math.ceil(expression * 0.25);
+/** The bytes of the prefix that are compared. */
+const addressSize = (cidr: Value | undefined) => (cidr instanceof Cidr ? Math.ceil(cidr.prefixLength / 8) : 1);
 const isUnit = (v: Value | undefined) =>
   v instanceof Quantity ||
   v instanceof IpAddress ||
@@ -44,7 +60,7 @@ const isUnit = (v: Value | undefined) =>
 export function callCost(fn: string, overload: string, args: readonly Value[], result: Value): number {
   const [first, second] = args;
   if (unitFunctions.has(fn)) return 1;
-  if (traversing.has(fn)) return size(first);
+  if (traversing.has(fn)) return readingCost(first);
   if (parsing.has(fn)) return traversal(size(first));
   switch (fn) {
     case 'check':
@@ -63,6 +79,23 @@ export function callCost(fn: string, overload: string, args: readonly Value[], r
       return first instanceof Format ? regex(size(second), first.regexSize) : 1;
     case 'ip':
       return overload === 'cidr_ip' ? 1 : traversal(size(first));
+    case 'sort':
+    case 'distinct':
+      return selfComparison(first);
+    case '@sortByAssociatedKeys':
+      return selfComparison(second);
+    case 'lists.range':
+    case 'slice':
+    case 'reverse':
+      return size(result) + 1 + newList;
+    case 'flatten':
+      return size(first) * (typeof second === 'bigint' ? Number(second) : 1) + 1 + newList;
+    case 'containsIP':
+      return traversal(2 * addressSize(first)) + (typeof second === 'string' ? traversal(size(second)) : 0);
+    case 'containsCIDR': {
+      const own = addressSize(first);
+      return traversal(2 * own) + traversal(own) + 1 + (typeof second === 'string' ? traversal(size(second)) : 0);
+    }
     case 'contains':
       return traversal(size(first)) * traversal(size(second));
     case '@in':
@@ -73,6 +106,6 @@ export function callCost(fn: string, overload: string, args: readonly Value[], r
   }
   if (/^_[<>]=?_$/.test(fn)) return traversal(Math.min(size(first), size(second)));
   if (overload === 'add_string' || overload === 'add_bytes') return traversal(size(first) + size(second));
-  if (fn.startsWith('sets.')) return Math.max(1, size(first) * size(second));
+  if (fn.startsWith('sets.')) return 1 + size(first) * size(second) * (fn === 'sets.equivalent' ? 2 : 1);
   return 1;
 }

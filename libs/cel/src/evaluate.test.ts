@@ -59,8 +59,8 @@ const yields: [string, string][] = [
   ['dyn(1) + dyn("a")', 'no such overload'],
   ["'abc'.substring(4)", 'index out of range: 4'],
   ["'abc'.substring(2, 1)", 'invalid substring range. start: 2, end: 1'],
-  ["int('x')", "type conversion error from 'string' to 'int'"],
-  ["timestamp(dyn('x'))", "type conversion error from 'string' to 'google.protobuf.Timestamp'"],
+  ["int(['x'][0])", "type conversion error from 'string' to 'int'"],
+  ["timestamp(dyn(['x'])[0])", "type conversion error from 'string' to 'google.protobuf.Timestamp'"],
   ["[dyn(1), dyn('a')].sort()", 'list elements must have the same type'],
 ];
 const refused: [string, string][] = [
@@ -100,6 +100,21 @@ describe('CEL expressions', () => {
         (error) => error instanceof CompileError && error.message.startsWith(`ERROR: <input>:${message}`),
       );
     });
+  it('refuse constants that cannot be converted', () => {
+    assert.throws(
+      () => evaluate("int('x') == 1"),
+      /^InstantiationError: type conversion error from 'string' to 'int'$/,
+    );
+  });
+  it('cost what they cost in cel-go', () => {
+    const costs: [string, number][] = [
+      ["1 in [1, 2] && type(1) == int && duration('1h') > duration('1m')", 2],
+      ['[3, 1].sort() == [1, 3] || lists.range(4).size() == 4', 20],
+      ["sets.contains([1, 2], [1]) && 'a'.matches('a')", 4],
+    ];
+    for (const [source, cost] of costs)
+      assert.equal(program(check(source, parse(source), new Map()))(new Map(), 1_000_000).cost, cost, source);
+  });
   it('stops at the cost limit', () => {
     const source = '[1, 2, 3].all(x, [1, 2, 3].all(y, x * y > 0))';
     const run = program(check(source, parse(source), new Map()));

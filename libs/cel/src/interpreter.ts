@@ -6,6 +6,7 @@ import { pattern } from './library/strings.ts';
 import { mapEntry } from './library/operators.ts';
 import { accepts, asBool, typeName } from './overload.ts';
 import {
+  ArrayList,
   EntryMap,
   EvaluationError,
   GrowingList,
@@ -70,24 +71,37 @@ type Slots = ReadonlyMap<string, number>;
 
 class Compiler {
   readonly #checked: Checked;
+  /** What is known before evaluation costs nothing. */
+  readonly #constants = new Map<Run, Value>();
   constructor(checked: Checked) {
     this.#checked = checked;
   }
 
+  #constant(value: Value): Run {
+    const run = () => value;
+    this.#constants.set(run, value);
+    return run;
+  }
+  /** Undefined when one of them is not constant. */
+  #constantsOf(runs: readonly Run[]): Value[] | undefined {
+    const values = runs.flatMap((run) => this.#constants.get(run) ?? (this.#constants.has(run) ? [null] : []));
+    return values.length === runs.length ? values : undefined;
+  }
+
   compile(expr: Expr, slots: Slots): Run {
     switch (expr.kind) {
-      case 'const': {
-        const { value } = expr;
-        return () => value;
-      }
+      case 'const':
+        return this.#constant(expr.value);
       case 'ident':
-        return ident(expr.name, slots);
+        return this.#ident(expr.name, slots);
       case 'select':
         return this.#select(expr, slots);
       case 'call':
         return this.#call(expr, slots);
       case 'list': {
         const items = expr.elements.map((e) => ({ run: this.compile(e.value, slots), optional: e.optional }));
+        const known = items.some((i) => i.optional) ? undefined : this.#constantsOf(items.map((i) => i.run));
+        if (known !== undefined) return this.#constant(new ArrayList(known));
         return (frame) => {
           const values = items.flatMap((item) => present(item.run(frame), item.optional));
           frame.charge(10);
@@ -103,6 +117,11 @@ class Compiler {
     }
   }
 
+  #ident(name: string, slots: Slots): Run {
+    const isType = typeNames.has(name) && !slots.has(name) && !this.#checked.variables.has(name);
+    return isType ? this.#constant(new TypeValue(name)) : ident(name, slots);
+  }
+
   #struct({ name, fields }: Expr & { kind: 'struct' }, slots: Slots): Run {
     const runs = fields.map((f) => ({ name: f.name, optional: f.optional, run: this.compile(f.value, slots) }));
     return (frame) => {
@@ -114,7 +133,7 @@ class Compiler {
 
   #select(expr: Expr & { kind: 'select' }, slots: Slots): Run {
     const name = qualifiedName(expr);
-    if (name !== undefined && typeNames.has(name)) return () => new TypeValue(name);
+    if (name !== undefined && typeNames.has(name)) return this.#constant(new TypeValue(name));
     const isVariable = name !== undefined && this.#checked.variables.has(name) && !slots.has(name.split('.')[0] ?? '');
     if (isVariable && !expr.testOnly) return ident(name, slots);
     const operand = this.compile(expr.operand, slots);
@@ -135,6 +154,12 @@ class Compiler {
       value: this.compile(e.value, slots),
       optional: e.optional,
     }));
+    const keys = this.#constantsOf(entries.map((e) => e.key));
+    const known = entries.some((e) => e.optional) ? undefined : this.#constantsOf(entries.map((e) => e.value));
+    if (keys !== undefined && known !== undefined) {
+      const map = new EntryMap(keys.map((key, i) => [key, known[i] ?? null]));
+      if (map.size === keys.length) return this.#constant(map);
+    }
     return (frame) => {
       const values = entries.flatMap((e): [Value, Value][] => {
         const key = e.key(frame);
@@ -150,7 +175,11 @@ class Compiler {
   #call(expr: CallExpr, slots: Slots): Run {
     const call = this.#checked.calls.get(expr);
     if (call === undefined) throw new Error(`${expr.fn} was not resolved by the type checker`);
-    const args = call.args.map((a) => this.compile(a, slots));
+    const args = call.args.map((a, i) => {
+      // The variables that a condition chooses from cost nothing.
+      const isFree = call.fn === '_?_:_' && i > 0 && a.kind === 'ident' && slots.has(a.name);
+      return isFree ? ident(a.name, slots, 0) : this.compile(a, slots);
+    });
     const [first, second, third] = args;
     if (searches.has(call.fn)) checkPattern(call.args[1]);
     if (first !== undefined) {
@@ -163,7 +192,20 @@ class Compiler {
           if (third !== undefined) return (frame) => (asBool(first(frame)) ? second(frame) : third(frame));
       }
     }
-    return dispatch(call, args);
+    const known = this.#constantsOf(args);
+    if (known?.length === 1 && conversions.has(call.fn)) return this.#converted(call, args);
+    const isFreeSearch = call.fn === '@in' && second !== undefined && this.#constants.has(second);
+    return dispatch(call, args, isFreeSearch);
+  }
+
+  /** Throws InstantiationError when the constant cannot be converted. */
+  #converted(call: ResolvedCall, args: readonly Run[]): Run {
+    try {
+      return this.#constant(dispatch(call, args)(new Frame(new Map(), Infinity)));
+    } catch (error) {
+      if (error instanceof EvaluationError) throw new InstantiationError(error.message);
+      throw error;
+    }
   }
 
   #comprehension(expr: Comprehension, slots: Slots): Run {
@@ -196,6 +238,9 @@ class Compiler {
   }
 }
 
+const conversions: ReadonlySet<string> = new Set(
+  'bool bytes double duration dyn int string timestamp type uint'.split(' '),
+);
 const searches: ReadonlySet<string> = new Set(['find', 'findAll', 'matches']);
 function checkPattern(expression: Expr | undefined): void {
   if (expression?.kind !== 'const' || typeof expression.value !== 'string') return;
@@ -224,21 +269,19 @@ function attempt(run: Run, frame: Frame): Value | EvaluationError {
   }
 }
 
-function ident(name: string, slots: Slots): Run {
+function ident(name: string, slots: Slots, cost = 1): Run {
   const slot = slots.get(name);
   if (slot !== undefined)
     return (frame) => {
       const value = frame.slots[slot];
-      frame.charge(1);
+      frame.charge(cost);
       if (value instanceof EvaluationError) throw value;
       return value ?? null;
     };
-  const type = typeNames.get(name);
   return (frame) => {
     const value = frame.variables.get(name);
     frame.charge(1);
     if (value !== undefined) return value;
-    if (type !== undefined) return new TypeValue(name);
     throw new EvaluationError(`no such attribute(s): ${name}`);
   };
 }
@@ -269,8 +312,11 @@ function logical(left: Run, right: Run, decisive: boolean): Run {
 }
 const notStrictlyFalse =
   (run: Run): Run =>
-  (frame) =>
-    attempt(run, frame) !== false;
+  (frame) => {
+    const value = attempt(run, frame);
+    frame.charge(1);
+    return value !== false;
+  };
 
 function orElse(optional: Run, other: Run, unwrap: boolean): Run {
   return (frame) => {
@@ -281,7 +327,7 @@ function orElse(optional: Run, other: Run, unwrap: boolean): Run {
   };
 }
 
-function dispatch({ fn, overloads }: ResolvedCall, args: readonly Run[]): Run {
+function dispatch({ fn, overloads }: ResolvedCall, args: readonly Run[], isFree = false): Run {
   const [only, ...others] = overloads;
   return (frame) => {
     const values = args.map((a) => a(frame));
@@ -290,7 +336,7 @@ function dispatch({ fn, overloads }: ResolvedCall, args: readonly Run[]): Run {
     if (chosen === undefined)
       throw noSuchOverload(/^[_@!-]/.test(fn) ? undefined : `${fn}(${values.map(typeName).join(', ')})`);
     const result = chosen.run(...values);
-    frame.charge(callCost(fn, chosen.id, values, result));
+    if (!isFree) frame.charge(callCost(fn, chosen.id, values, result));
     return result;
   };
 }

@@ -3,6 +3,7 @@ import { goQuote } from '@apichain/meta';
 import { asCidr, asIp, asText, global, member, type Library } from '../overload.ts';
 import * as types from '../types.ts';
 import { EvaluationError, type Value } from '../values.ts';
+import { addressProblem } from './address-problem.ts';
 import { Cidr, IpAddress } from './extension-values.ts';
 
 export const ipType = types.opaque('net.IP');
@@ -22,34 +23,6 @@ function bitsOfV6(text: string): bigint {
   const right = groups(tail ?? '');
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
   return [...left, ...zeros, ...right].reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n);
-}
-
-/** Why Go's netip does not take a text for an address. */
-function addressProblem(text: string): string {
-  const quoted = `ParseAddr(${goQuote(text)})`;
-  if (!/[.:]/.test(text)) return `${quoted}: unable to parse IP`;
-  const dotted = text.indexOf('.');
-  const colon = text.indexOf(':');
-  if (colon < 0 || (dotted >= 0 && dotted < colon)) return `${quoted}: ${v4Problem(text)}`;
-  return `${quoted}: ${v6Problem(text)}`;
-}
-function v4Problem(text: string): string {
-  const bad = /[^0-9.]/.exec(text);
-  const fields = text.slice(0, bad?.index).split('.');
-  for (const field of fields) {
-    if (/^0\d/.test(field)) return 'IPv4 field has octet with leading zero';
-    if (Number(field) > 255) return 'IPv4 field has value >255';
-  }
-  if (bad !== null) return 'unexpected character (at ' + goQuote(text.slice(bad.index)) + ')';
-  if (fields.some((f) => f === ''))
-    return `IPv4 field must have at least one digit (at ${goQuote(text.slice(text.search(/(^|\.)(\.|$)/)))})`;
-  return fields.length > 4 ? 'IPv4 address too long' : 'IPv4 address too short';
-}
-function v6Problem(text: string): string {
-  if (/[0-9a-fA-F]{5}/.test(text)) return `each group must have 4 or fewer digits (at ${goQuote(text)})`;
-  return text.split(':').length < 8 && !text.includes('::')
-    ? 'address string too short'
-    : `unexpected character, want colon (at ${goQuote(text)})`;
 }
 
 /** An address of either family. Throws EvaluationError with Go's words. */

@@ -80,6 +80,10 @@ function split(text: string, separator: string, most: bigint): Value {
   const kept = parts.slice(0, Number(most) - 1);
   return new ArrayList([...kept, parts.slice(Number(most) - 1).join(separator)]);
 }
+// What Go takes for blank; JavaScript differs in U+0085 and U+FEFF.
+const blanks = String.raw`[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+`;
+const outerBlanks = new RegExp(`^${blanks}|${blanks}$`, 'g');
+const trimmed = (text: string) => text.replaceAll(outerBlanks, '');
 const lower = (text: string) => text.replaceAll(/[A-Z]/g, (c) => c.toLowerCase());
 const upper = (text: string) => text.replaceAll(/[a-z]/g, (c) => c.toUpperCase());
 const join = (items: Value | undefined, separator: string) => [...asList(items)].map(asText).join(separator);
@@ -166,7 +170,7 @@ export const stringLibrary: Library = {
       substring(asText(s), asInt(i), asInt(j)),
     ),
   ],
-  trim: [member('string_trim', [string], string, (s) => asText(s).trim())],
+  trim: [member('string_trim', [string], string, (s) => trimmed(asText(s)))],
   join: [
     member('list_join', [strings], string, (l) => join(l, '')),
     member('list_join_string', [strings, string], string, (l, s) => join(l, asText(s))),
