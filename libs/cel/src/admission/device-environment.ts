@@ -1,3 +1,4 @@
+import type { Sized } from '../estimate/node.ts';
 import { quantityType } from '../library/kubernetes.ts';
 import * as types from '../types.ts';
 import { declaredName, type CelType } from '../types.ts';
@@ -5,6 +6,21 @@ import { objectType, type ExpressionEnvironment } from './environment.ts';
 
 const { string, bool, dyn } = types;
 const byDomain = (value: CelType): CelType => types.map(string, types.map(string, value));
+
+/** So many attributes, and so many capacities, one device can have; so long names, domains and texts can be. */
+const most = { entries: 32, name: 32, domain: 63, driver: 63, text: 64 };
+const entries = (value: Sized, byName: boolean): Sized => ({
+  maxElements: most.entries,
+  key: { maxElements: most.domain },
+  elem: { maxElements: most.entries, key: { maxElements: most.name }, elem: value, byName },
+});
+const sizes: Sized = {
+  fields: new Map([
+    ['driver', { decl: { maxElements: most.driver } }],
+    ['attributes', { decl: entries({ maxElements: most.text }, true) }],
+    ['capacity', { decl: entries({}, false) }],
+  ]),
+};
 
 /** What selectors of devices see. After k8s.io/dynamic-resource-allocation/cel. */
 export const deviceEnvironment: ExpressionEnvironment = {
@@ -19,6 +35,7 @@ export const deviceEnvironment: ExpressionEnvironment = {
       }),
     ],
   ]),
+  sizes,
 };
 
 /** For `compileExpression`: a bool, or an attribute that may be one. */

@@ -1,4 +1,6 @@
 import { check, type StructTypes } from '../checker.ts';
+import { estimatedCost } from '../estimate/estimate.ts';
+import type { Sized } from '../estimate/node.ts';
 import { InstantiationError, program, type Program } from '../interpreter.ts';
 import { CompileError } from '../issues.ts';
 import { authorizerType, resourceCheckType } from '../library/authorization.ts';
@@ -76,6 +78,8 @@ const namespaceType = objectType('kubernetes.Namespace', {
 export interface ExpressionEnvironment {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly structs?: StructTypes;
+  /** How large what a variable holds can be; without, nothing tells what an expression costs at most. */
+  readonly sizes?: Sized;
 }
 
 /** The variables of an admission expression. After k8s.io/apiserver/pkg/admission/plugin/cel/compile.go. */
@@ -101,7 +105,9 @@ export function admissionEnvironment(options: {
 }
 
 /** An expression made ready, or why it cannot be. */
-export type CompiledExpression = { readonly program: Program; readonly type: CelType } | { readonly error: string };
+export type CompiledExpression =
+  | { readonly program: Program; readonly type: CelType; /** The most it can cost. */ readonly cost?: number }
+  | { readonly error: string };
 
 /** `accepts` says why an expression of a type will not do; see `admissionResults`. */
 export function compileExpression(
@@ -112,7 +118,11 @@ export function compileExpression(
   try {
     const checked = check(source, parse(source), environment.variables, environment.structs);
     const problem = accepts(checked.type);
-    return problem === undefined ? { program: program(checked), type: checked.type } : { error: problem };
+    if (problem !== undefined) return { error: problem };
+    const compiled = { program: program(checked), type: checked.type };
+    return environment.sizes === undefined
+      ? compiled
+      : { ...compiled, cost: estimatedCost(checked, environment.sizes) };
   } catch (error) {
     if (error instanceof CompileError) return { error: `compilation failed: ${error.message}` };
     if (error instanceof InstantiationError) return { error: `program instantiation failed: ${error.message}` };

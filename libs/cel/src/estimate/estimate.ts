@@ -1,10 +1,11 @@
-import { accumulator, type CallExpr, type Comprehension, type Expr } from '../ast.ts';
+import { accumulator, qualifiedName, type CallExpr, type Comprehension, type Expr } from '../ast.ts';
 import type { Checked } from '../checker.ts';
 import { codePoints } from '../library/conversions.ts';
-import type { CelKind, CelType, DeclType } from '../types.ts';
+import type { CelKind, CelType } from '../types.ts';
 import { errorType } from '../types.ts';
+import { listCost as listFunctionCost } from './list-cost.ts';
 import { type CallEstimate, libraryCost, regexLength, traversal } from './library-cost.ts';
-import { declaredSize, type Node, type Path } from './node.ts';
+import { declaredSize, type Node, type Path, sizeOf, type Sized } from './node.ts';
 import { fixed, nothing, one, product, type Range, scaled, sum, union, unknown } from './range.ts';
 
 const listCost = 10;
@@ -23,8 +24,8 @@ interface Local {
   readonly entries: Entries | undefined;
 }
 
-/** The most that an expression can cost, for values that `root` declares. After cel-go's checker/cost.go. */
-export const estimatedCost = (checked: Checked, root: DeclType): number =>
+/** The most that an expression can cost, for values of the sizes that `root` declares. After cel-go's checker/cost.go. */
+export const estimatedCost = (checked: Checked, root: Sized): number =>
   new Estimator(checked, root).cost(checked.expr).max;
 
 const scalars: ReadonlySet<CelKind> = new Set<CelKind>(['bool', 'double', 'duration', 'int', 'timestamp', 'uint']);
@@ -49,13 +50,13 @@ function literalSize(expr: Expr): Range | undefined {
 
 class Estimator {
   readonly #checked: Checked;
-  readonly #root: DeclType;
+  readonly #root: Sized;
   readonly #paths = new Map<Expr, Path>();
   readonly #sizes = new Map<Expr, Range>();
   readonly #entries = new Map<Expr, Entries>();
   readonly #locals = new Map<string, Local[]>();
 
-  constructor(checked: Checked, root: DeclType) {
+  constructor(checked: Checked, root: Sized) {
     this.#checked = checked;
     this.#root = root;
   }
@@ -68,6 +69,11 @@ class Estimator {
         this.#paths.set(expr, this.#local(expr.name)?.path ?? [expr.name]);
         return one;
       case 'select': {
+        // What was not looked into is part of a name.
+        if (!this.#checked.types.has(expr.operand)) {
+          this.#paths.set(expr, [qualifiedName(expr) ?? '']);
+          return one;
+        }
         const operand = this.cost(expr.operand);
         // has() costs nothing.
         if (expr.testOnly) return operand;
@@ -155,9 +161,12 @@ class Estimator {
     }
     const costs = expr.args.map((arg) => this.cost(arg));
     const args = expr.args.map((arg) => this.#node(arg));
-    const targetCost = expr.target === undefined ? nothing : this.cost(expr.target);
-    const target = expr.target && this.#node(expr.target);
-    const overloads = this.#checked.calls.get(expr)?.overloads ?? [];
+    const resolved = this.#checked.calls.get(expr);
+    // What stands before the dot may be part of the function's name.
+    const receiver = resolved?.fn === expr.fn ? expr.target : undefined;
+    const targetCost = receiver === undefined ? nothing : this.cost(receiver);
+    const target = receiver && this.#node(receiver);
+    const overloads = resolved?.overloads ?? [];
     if (overloads.length === 0) return nothing;
     let total: Range | undefined;
     let size: Range | undefined;
@@ -184,7 +193,11 @@ class Estimator {
     costs: readonly Range[],
   ): CallEstimate {
     const ofArgs = sum(...costs);
-    const known = libraryCost(expr.fn, { overload: id, target, args, root: this.#root });
+    const fn = this.#checked.calls.get(expr)?.fn ?? expr.fn;
+    const sizeOfNode = (node: Node) => sizeOf(node, this.#root);
+    const known =
+      listFunctionCost({ overload: id, target, args, sizeOf: sizeOfNode }) ??
+      libraryCost(fn, { overload: id, target, args, root: this.#root });
     if (known !== undefined) return { ...known, cost: sum(known.cost, ofArgs) };
     const own = this.#builtin(expr, id, target, args);
     if (own !== undefined) return { ...own, cost: sum(own.cost, ofArgs) };

@@ -1,5 +1,4 @@
-import type { DeclType } from '../types.ts';
-import { itemsOf, type Node, sizeOf } from './node.ts';
+import { itemsOf, type Node, type Sized, sizeOf } from './node.ts';
 import { fixed, one, product, type Range, scaled, sum } from './range.ts';
 
 /** What a call costs at least and at most, and how large its result is when that can be told. */
@@ -17,7 +16,7 @@ interface Call {
   readonly overload: string;
   readonly target: Node | undefined;
   readonly args: readonly Node[];
-  readonly root: DeclType;
+  readonly root: Sized;
 }
 type Estimator = (call: Call) => CallEstimate | undefined;
 

@@ -16,6 +16,7 @@ import { choice, invalidEach, type Out, requiredChoice, requiredName } from '../
 const most = 32;
 const mostSubrequests = 8;
 const longestExpression = 10 * 1024;
+const highestCost = 1_000_000;
 const longestParameters = 10 * 1024;
 const longestIdentifier = 32;
 
@@ -92,6 +93,7 @@ function expressionErrors(out: Out, path: string, expression: string): void {
   }
   const compiled = compileExpression(expression, deviceEnvironment, deviceSelectorResult);
   if ('error' in compiled) out.push(field.invalid(path, expression, compiled.error));
+  else if ((compiled.cost ?? 0) > highestCost) out.push(field.forbidden(path, 'too complex, exceeds cost limit'));
 }
 
 const effects = ['NoExecute', 'NoSchedule', 'None'];

@@ -75,6 +75,17 @@ describe('devices', () => {
     ]);
   });
 
+  it('bounds what the expressions of selectors may cost', () => {
+    const ten = '[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]';
+    const nested = (depth: number): string =>
+      depth === 0 ? '1 > 0' : `${ten}.all(x${String(depth)}, ${nested(depth - 1)})`;
+    const selected = (expression: string) => created('deviceclasses', { selectors: [{ cel: { expression } }] });
+    assert.deepEqual(selected(nested(3)), []);
+    assert.deepEqual(selected(nested(7)), [
+      'spec.selectors[0].cel.expression: Forbidden: too complex, exceeds cost limit',
+    ]);
+  });
+
   it('checks what drivers report of allocated devices', () => {
     const result = { request: 'r', driver: 'd.e', pool: 'p', device: 'dev' };
     const claim = (status: Record<string, unknown>) =>
