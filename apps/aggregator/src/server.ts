@@ -13,6 +13,7 @@ import {
   etcdOptions,
   groupVersionInstaller,
   serverConfig,
+  webhookMetrics,
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
@@ -74,6 +75,7 @@ export async function createAggregatorServer(
   const server = new GenericApiServer({ ...config, metricsRegistry, flowControl: flowControlSource({ etcd }) });
   await etcd.prepare();
   etcd.attach(server);
+  admission.dynamic.client.observer = webhookMetrics(server.metrics);
   server.addPostStartHook('start-apiserver-admission-initializer', (context) => admission.dynamic.start(context));
   server.installApiGroup({
     group: apiServices.group,

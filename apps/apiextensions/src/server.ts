@@ -17,6 +17,7 @@ import {
   type GroupVersionHandlerOptions,
   type ProtobufCodec,
   type ServerConfig,
+  webhookMetrics,
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer, type Authorizer } from '@apichain/authz';
@@ -108,6 +109,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   });
   server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
   addHooks(server, cache, controller);
+  dynamic.client.observer = webhookMetrics(server.metrics);
   server.addPostStartHook('start-apiserver-admission-initializer', (context) => dynamic.start(context));
   etcd.attach(server);
   server.addPreShutdownHook('close-custom-resources', async () => {

@@ -5,6 +5,7 @@ import {
   groupVersionInstaller,
   type PostStartHook,
   type ServerConfig,
+  webhookMetrics,
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
@@ -211,6 +212,7 @@ function assemble(
   server.installOpenApi(builtinOpenApi(api.groups), openApiEncoders);
   installOpenId(server, options.serviceAccounts, externalAddress(options));
   storage.attach(server);
+  admission.dynamic.client.observer = webhookMetrics(server.metrics);
   server.addPostStartHook('start-apiserver-admission-initializer', (context) => admission.dynamic.start(context));
   const securePort = () => Number(new URL(server.loopback.url).port);
   for (const [name, hook] of bootstrapHooks(options, storage, flowControl, securePort, written))

@@ -29,6 +29,7 @@ export type { HookContext, PostStartHook } from './health/post-start-hooks.ts';
 export * from './logging.ts';
 export type { LoopbackConfig } from './loopback.ts';
 export * from './method-not-allowed.ts';
+export { webhookMetrics } from './metrics/webhook-metrics.ts';
 export * from './openapi/endpoints.ts';
 export * from './openapi/merge.ts';
 export * from './openapi/source.ts';

@@ -14,6 +14,22 @@ export interface ServiceResolver {
   ): Promise<{ readonly host: string; readonly port: number }> | { readonly host: string; readonly port: number };
 }
 
+/** How a webhook was asked for a decision, and what came of it. */
+export interface WebhookCall {
+  readonly name: string;
+  readonly mutating: boolean;
+  /** `CREATE`, `UPDATE`, `DELETE`, `CONNECT`. */
+  readonly operation: string;
+  readonly seconds: number;
+  /** `error` = there was no usable answer. */
+  readonly outcome: 'allowed' | 'denied' | 'error';
+  /** Of the refusal or the error; 200 when it was allowed. */
+  readonly code: number;
+  /** An error does not matter: failurePolicy Ignore. */
+  readonly failOpen: boolean;
+}
+export type WebhookObserver = (call: WebhookCall) => void;
+
 export interface WebhookCallOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -56,6 +72,8 @@ interface Endpoint {
  * After k8s.io/apiserver/pkg/util/webhook.
  */
 export class WebhookClient {
+  /** Told of each call for an admission decision. */
+  observer: WebhookObserver | undefined;
   readonly #resolver: ServiceResolver;
   readonly #userAgent: string;
   readonly #endpoints = new Map<string, Endpoint>();

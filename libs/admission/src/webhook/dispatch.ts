@@ -13,7 +13,7 @@ import { integer, text, type Plain } from '../fields.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import { inVersion, namespaceSelected, objectSelected, type VersionedObjects } from '../selection.ts';
-import type { WebhookClient } from './client.ts';
+import type { WebhookCall, WebhookClient, WebhookObserver } from './client.ts';
 import { WebhookCallError } from './call-error.ts';
 import { createReview, readReview, type Verdict } from './review.ts';
 import type { Candidate } from './source.ts';
@@ -85,7 +85,30 @@ export class ObjectVersions {
  * Asks a webhook. Throws WebhookCallError when there is no usable answer, StatusError when it refuses. Its warnings and audit annotations
  * are passed on.
  */
-export async function callWebhook(
+export function callWebhook(...asked: Parameters<typeof call>): Promise<Verdict> {
+  const { observer } = asked[3];
+  return observer === undefined ? call(...asked) : observedCall(observer, ...asked);
+}
+
+async function observedCall(observer: WebhookObserver, ...asked: Parameters<typeof call>): Promise<Verdict> {
+  const [{ webhook }, { operation }, , , mutating] = asked;
+  const start = performance.now();
+  const observe = (outcome: WebhookCall['outcome'], code: number) => {
+    const { name, failOpen } = webhook;
+    observer({ name, mutating, operation, seconds: (performance.now() - start) / 1000, outcome, code, failOpen });
+  };
+  try {
+    const verdict = await call(...asked);
+    observe('allowed', 200);
+    return verdict;
+  } catch (error) {
+    if (error instanceof StatusError) observe('denied', error.status.code);
+    else if (error instanceof WebhookCallError) observe('error', error.toStatus().status.code);
+    throw error;
+  }
+}
+
+async function call(
   { webhook, version }: Candidate,
   attributes: AdmissionAttributes,
   objects: VersionedObjects,

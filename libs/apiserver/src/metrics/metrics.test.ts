@@ -4,6 +4,7 @@ import { call, installEcho, TestServers } from '../server.fixture.ts';
 import { mergeExpositions } from './merged-exposition.ts';
 import { PreparedCounter, PreparedHistogram } from './prepared.ts';
 import { storageMetrics } from './storage-metrics.ts';
+import { webhookMetrics } from './webhook-metrics.ts';
 
 const servers = new TestServers();
 
@@ -84,6 +85,27 @@ describe('metrics', () => {
     const { text } = await call(target, '/metrics', { as: servers.certificates.admin });
     assert.match(text, /\nkubernetes_feature_enabled\{name="New",stage="ALPHA"\} 1\n/);
     assert.match(text, /\nkubernetes_feature_enabled\{name="Old",stage=""\} 1\n/);
+  });
+
+  it('of webhooks tell refusals from failures', async () => {
+    const registry = new Registry();
+    const observe = webhookMetrics(registry);
+    const call = { name: 'w.example.com', mutating: false, operation: 'CREATE', seconds: 0.01 } as const;
+    observe({ ...call, outcome: 'allowed', code: 200, failOpen: false });
+    observe({ ...call, outcome: 'denied', code: 403, failOpen: true });
+    observe({ ...call, outcome: 'error', code: 500, failOpen: false });
+    observe({ ...call, outcome: 'error', code: 500, failOpen: true, mutating: true });
+    const text = await registry.metrics();
+    const labels = 'name="w.example.com",type="validating",operation="CREATE"';
+    for (const line of [
+      `apiserver_admission_webhook_request_total{${labels},code="200",rejected="false"} 1`,
+      `apiserver_admission_webhook_request_total{${labels},code="403",rejected="true"} 1`,
+      `apiserver_admission_webhook_rejection_count{${labels},error_type="no_error",rejection_code="403"} 1`,
+      `apiserver_admission_webhook_rejection_count{${labels},error_type="calling_webhook_error",rejection_code="500"} 1`,
+      'apiserver_admission_webhook_fail_open_count{name="w.example.com",type="admit"} 1',
+    ]) {
+      assert.ok(text.includes(`\n${line}\n`), `${line}\n${text}`);
+    }
   });
 
   it('of storage have the labels of kube-apiserver', async () => {
