@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { field, goQuote, parseYamlStrict, stringifyJson } from '@apichain/meta';
 import type { AuditPolicy } from './policy.ts';
 import { decodePolicy } from './policy-shape.ts';
@@ -41,6 +42,7 @@ export function goReason(path: string, error: unknown): string {
     ENOTDIR: 'not a directory',
   };
   if (code === 'EISDIR') return `read ${path}: is a directory`;
+  if (code === 'EEXIST') return `mkdir ${dirname(path)}: not a directory`;
   const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
   return `open ${path}: ${reason}`;
 }
