@@ -13,3 +13,4 @@ export { defaultRingLimits, type RingLimits } from './ring.ts';
 export { defaultWatchQueueLimits, type WatchQueueLimits } from './watch-queue.ts';
 export { startCompactor, type Compactor } from './compactor.ts';
 export * from './encryption/index.ts';
+export { DeliveryRounds } from './delivery-rounds.ts';

@@ -40,6 +40,23 @@ describe('GatheredWrites', () => {
     assert.deepEqual(sizes, [3, 1]);
   });
 
+  it('leaves it to others when to write what is little', async () => {
+    const flushes: (() => void)[] = [];
+    const { body, sizes } = await answered(async (_writes, response) => {
+      const writes = new GatheredWrites(response, (flush) => flushes.push(flush));
+      writes.write(Buffer.from('a'));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      writes.write(Buffer.from('b'));
+      assert.equal(flushes.length, 1);
+      flushes[0]?.();
+      writes.write(Buffer.from('c'));
+      assert.equal(flushes.length, 2);
+      writes.flush();
+    });
+    assert.equal(body, 'abc');
+    assert.deepEqual(sizes, [2, 1]);
+  });
+
   it('keeps the order of a large body whose parts it joins', async () => {
     const parts = Array.from({ length: 300 }, (_, i) => Buffer.alloc(16_000 + i, String(i % 10)));
     const { body, sizes } = await answered(async (writes, response) => {

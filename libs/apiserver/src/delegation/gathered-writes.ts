@@ -11,14 +11,17 @@ const scratchFrom = 16 * 1024;
  */
 export class GatheredWrites {
   readonly #response: ServerResponse;
+  readonly #schedule: (flush: () => void) => void;
   /** As long as it is little. */
   #waiting: Buffer[] = [];
   #scratch: Buffer | undefined;
   #bytes = 0;
   #scheduled = false;
 
-  constructor(response: ServerResponse) {
+  /** `schedule` says when what waits is written, instead of at the end of the turn. */
+  constructor(response: ServerResponse, schedule: (flush: () => void) => void = setImmediate) {
     this.#response = response;
+    this.#schedule = schedule;
   }
 
   /** Copies the part. False = the client does not keep up; `drain` of the response tells when it does. */
@@ -29,7 +32,7 @@ export class GatheredWrites {
     } else for (let at = 0; at < part.length;) at += this.#add(part, at);
     if (this.#bytes > 0 && !this.#scheduled) {
       this.#scheduled = true;
-      setImmediate(() => {
+      this.#schedule(() => {
         this.#scheduled = false;
         this.flush();
       });

@@ -1,7 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { keepAnswer, takeNotesOf } from '../audit/relay.ts';
+import { DeliveryRounds } from '@apichain/storage';
 import type { RequestScope } from '../request-scope.ts';
 import { GatheredWrites } from './gathered-writes.ts';
+
+/** Events of many watches are written in rounds, as the server that makes them delivers them: a write costs the same for one and for ten. */
+const rounds = new DeliveryRounds({
+  now: () => performance.now(),
+  after: (milliseconds, work) => void (milliseconds > 0 ? setTimeout(work, milliseconds) : setImmediate(work)),
+  whenIdle: (work) => work(),
+});
+const inRounds = (flush: () => void): void => rounds.schedule(flush);
 
 /** An answer of the next server that goes to the client as it comes. */
 export class PassedOnAnswer {
@@ -14,7 +23,7 @@ export class PassedOnAnswer {
   constructor(scope: RequestScope, response: ServerResponse) {
     this.#scope = scope;
     this.#response = response;
-    this.#writes = new GatheredWrites(response);
+    this.#writes = scope.longRunning ? new GatheredWrites(response, inRounds) : new GatheredWrites(response);
   }
 
   /** `headers` is a flat list. */
