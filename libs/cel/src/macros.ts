@@ -183,6 +183,31 @@ const macros: ReadonlyMap<string, Macro> = new Map([
   ['optFlatMap/2', optionalMap(false)],
 ]);
 
+/** `cel.bind(name, value, expression)`: the expression, in which the name stands for the value. After cel-go's ext/bindings.go. */
+export function expandBinding(
+  fn: string,
+  target: Expr | undefined,
+  args: readonly Expr[],
+  at: number,
+): Expr | undefined {
+  const [named, value, result] = args;
+  if (fn !== 'bind' || target?.kind !== 'ident' || target.name !== 'cel' || args.length !== 3) return undefined;
+  if (named?.kind !== 'ident')
+    throw new MacroError(named?.at ?? at, 'cel.bind() variable names must be simple identifiers');
+  if (value === undefined || result === undefined) return undefined;
+  return {
+    kind: 'comprehension',
+    range: listOf(at),
+    iterVar: '#unused',
+    accuVar: named.name,
+    accuInit: value,
+    condition: constant(false, at),
+    step: ident(named.name, at),
+    result,
+    at,
+  };
+}
+
 /**
  * What a macro stands for, undefined when the call is none. Throws MacroError.
  * https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros

@@ -1,7 +1,7 @@
 import { qualifiedName, type Expr, type ListElement, type MapEntry, type StructField } from './ast.ts';
 import { CompileError, type Issue } from './issues.ts';
 import { tokenize, unquote, type Token } from './lexer.ts';
-import { expandMacro, MacroError } from './macros.ts';
+import { expandBinding, expandMacro, MacroError } from './macros.ts';
 import * as types from './types.ts';
 import { Uint, type Value } from './values.ts';
 
@@ -33,12 +33,12 @@ class SyntaxIssue extends Error {
 }
 
 /**
- * Parses an expression, macros expanded. Throws CompileError.
+ * Parses an expression, macros expanded; with `bindings`, cel.bind is one. Throws CompileError.
  * https://github.com/google/cel-spec/blob/master/doc/langdef.md#syntax
  */
-export function parse(source: string): Expr {
+export function parse(source: string, { bindings = false }: { bindings?: boolean } = {}): Expr {
   const { tokens, issues } = tokenize(source);
-  const parser = new Parser(tokens);
+  const parser = new Parser(tokens, bindings);
   try {
     const expr = parser.whole();
     issues.push(...parser.issues);
@@ -58,8 +58,11 @@ class Parser {
   /** Brackets that are not closed yet. */
   #open = 0;
 
-  constructor(tokens: readonly Token[]) {
+  readonly #bindings: boolean;
+
+  constructor(tokens: readonly Token[], bindings: boolean) {
     this.#tokens = tokens;
+    this.#bindings = bindings;
   }
 
   whole(): Expr {
@@ -170,7 +173,8 @@ class Parser {
 
   #macroOrCall(fn: string, target: Expr | undefined, args: Expr[], at: number): Expr {
     try {
-      const expanded = expandMacro(fn, target, args, at);
+      const expanded =
+        expandMacro(fn, target, args, at) ?? (this.#bindings ? expandBinding(fn, target, args, at) : undefined);
       if (expanded !== undefined) return expanded;
     } catch (error) {
       if (!(error instanceof MacroError)) throw error;

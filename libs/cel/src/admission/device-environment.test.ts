@@ -22,6 +22,7 @@ describe('deviceEnvironment', () => {
     ['device.driver == "dra.example.com"', 4],
     ['device.attributes["dra.example.com"].name', 4],
     ['device.attributes["dra.example.com"]["name"]', 4],
+    ['cel.bind(dra, device.attributes["dra.example.com"], dra.name)', 15],
     ['device.attributes["dra.example.com"].name > 0', 5],
     ['device.attributes["dra.example.com"].name == "fish"', 5],
     ['device.attributes["dra.example.com"].name.exists(x, x > 0)', 5 + 6 * 64],
@@ -46,4 +47,20 @@ describe('deviceEnvironment', () => {
     it(`knows what ${expression.slice(0, 60)} costs at most`, () => {
       assert.equal(costOf(expression), cost);
     });
+
+  it('has names for values', () => {
+    const errorOf = (expression: string) => {
+      const compiled = compileExpression(expression, deviceEnvironment, deviceSelectorResult);
+      return 'error' in compiled ? compiled.error : undefined;
+    };
+    assert.equal(errorOf('cel.bind(d, device.driver, d == "a" || d == "b")'), undefined);
+    assert.match(
+      errorOf('cel.bind("d", device.driver, true)') ?? '',
+      /cel\.bind\(\) variable names must be simple identifiers/,
+    );
+    assert.match(
+      errorOf('cel.bind(d, device.driver, d)') ?? '',
+      /must evaluate to bool or the unknown type, not string/,
+    );
+  });
 });

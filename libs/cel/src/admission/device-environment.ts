@@ -35,6 +35,7 @@ export const deviceEnvironment: ExpressionEnvironment = {
       }),
     ],
   ]),
+  bindings: true,
   sizes,
 };
 

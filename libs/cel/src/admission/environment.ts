@@ -78,6 +78,8 @@ const namespaceType = objectType('kubernetes.Namespace', {
 export interface ExpressionEnvironment {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly structs?: StructTypes;
+  /** Whether there is cel.bind. */
+  readonly bindings?: boolean;
   /** How large what a variable holds can be; without, nothing tells what an expression costs at most. */
   readonly sizes?: Sized;
 }
@@ -116,7 +118,7 @@ export function compileExpression(
   accepts: (type: CelType) => string | undefined,
 ): CompiledExpression {
   try {
-    const checked = check(source, parse(source), environment.variables, environment.structs);
+    const checked = check(source, parse(source, environment), environment.variables, environment.structs);
     const problem = accepts(checked.type);
     if (problem !== undefined) return { error: problem };
     const compiled = { program: program(checked), type: checked.type };
