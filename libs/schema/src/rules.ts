@@ -24,6 +24,6 @@ export interface RuleEvaluator {
 }
 
 export interface CompiledRules {
-  /** The rules that an object breaks. `old` is undefined on create. */
-  evaluate(object: unknown, old: unknown, path: string): FieldError[];
+  /** The rules that an object breaks. `old` is undefined on create; `forgiven` hears of what it broke already and may go on to. */
+  evaluate(object: unknown, old: unknown, path: string, forgiven?: (error: FieldError) => void): FieldError[];
 }

@@ -116,7 +116,7 @@ function validateNew(options: CustomStrategyOptions, ctx: RequestContext, object
     ...validateEmbeddedResources(seen, schema.structural, '', options.metadata),
     ...validateListTypes(seen, schema.structural, ''),
   );
-  return withRules(errors, schema, seen, undefined);
+  return withRules(ctx, errors, schema, seen, undefined);
 }
 
 function validateChanged(
@@ -138,7 +138,7 @@ function validateChanged(
     ...validateEmbeddedResources(seen, schema.structural, '', options.metadata),
     ...newListTypeErrors(schema, seen, before),
   ];
-  return withRules(errors, schema, seen, before);
+  return withRules(ctx, errors, schema, seen, before);
 }
 
 function validateChangedStatus(
@@ -157,7 +157,7 @@ function validateChangedStatus(
     ...validateScaleStatus(seen, schema.version.subresources?.scale),
     ...newListTypeErrors(schema, seen, before),
   ];
-  return withRules(errors, schema, seen, before);
+  return withRules(ctx, errors, schema, seen, before);
 }
 
 /** Duplicates are not held against an update of an object that had some already. */
@@ -176,6 +176,7 @@ const blocking: ReadonlySet<string> = new Set([
 ]);
 
 function withRules(
+  ctx: RequestContext,
   errors: FieldError[],
   schema: VersionSchema,
   object: KubeObject,
@@ -191,7 +192,8 @@ function withRules(
         'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
       ),
     ];
-  return [...errors, ...(schema.rules?.evaluate(object, old, '') ?? [])];
+  const forgiven = (error: FieldError) => ctx.warn(`${error.field}: ${error.message}`);
+  return [...errors, ...(schema.rules?.evaluate(object, old, '', forgiven) ?? [])];
 }
 
 const withRulesCache = new WeakMap<VersionSchema, boolean>();

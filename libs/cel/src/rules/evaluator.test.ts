@@ -50,6 +50,14 @@ describe('rules of CRDs', () => {
     assert.deepEqual(broken(spec, { n: null, if: 'a', l: [{ x: 1 }, { x: 2 }, { x: 1 }] }), []);
   });
 
+  it('tell of what they forgive', () => {
+    const rules = celRules.compile(structuralType(root(withRules(text, { rule: "self == 'a'" }))));
+    const forgiven: string[] = [];
+    const errors = rules?.evaluate({ spec: 'b' }, { spec: 'b' }, '', (e) => forgiven.push(`${e.field}: ${e.message}`));
+    assert.deepEqual(errors, []);
+    assert.deepEqual(forgiven, [`spec: Invalid value: "b": failed rule: self == 'a'`]);
+  });
+
   it('refuse malformed expressions to search for', () => {
     assert.deepEqual(broken(withRules(text, { rule: "self.find(')') == ''" }), 'b'), [
       'spec: Invalid value: "string": rule compile error: program instantiation failed: error parsing regexp: unexpected ): `)`',

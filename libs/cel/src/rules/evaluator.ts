@@ -23,8 +23,8 @@ export const celRules: RuleEvaluator = {
     const node = ruleNode(type, true);
     if (node === undefined) return undefined;
     return {
-      evaluate(object, old, path) {
-        const run = new RuleRun();
+      evaluate(object, old, path, forgiven) {
+        const run = new RuleRun(forgiven);
         run.validate(
           node,
           object,

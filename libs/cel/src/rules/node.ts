@@ -58,7 +58,12 @@ const below = (type: Type | undefined, decl: DeclType | undefined): RuleNode | u
 /** One validation: its errors, and what it may still cost; negative ends it. */
 export class RuleRun {
   readonly errors: FieldError[] = [];
+  readonly #forgiven: ((error: FieldError) => void) | undefined;
   #budget = validationBudget;
+
+  constructor(forgiven?: (error: FieldError) => void) {
+    this.#forgiven = forgiven;
+  }
 
   /** Checks a value and what is in it. `path` is '' for a whole object. */
   validate(node: RuleNode, value: unknown, old: unknown, path: string, ratchet: Ratchet): void {
@@ -145,16 +150,18 @@ export class RuleRun {
     path: string,
     ratchet: Ratchet,
   ): void {
-    if (!compiled.usesOldSelf && ratchet.forgives) return;
+    const isForgiven = !compiled.usesOldSelf && ratchet.forgives;
+    if (isForgiven && this.#forgiven === undefined) return;
+    const add = (error: FieldError) => (isForgiven ? this.#forgiven?.(error) : this.errors.push(error));
     const below = compiled.fieldPath === '' ? path : field.child(path, compiled.fieldPath);
     const at = below === '' ? '<nil>' : below;
     const message = this.#message(compiled, variables);
     if (message.fatal !== undefined) {
-      this.errors.push(field.invalid(at, jsonType(node.type), message.fatal));
+      add(field.invalid(at, jsonType(node.type), message.fatal));
       this.#budget = -1;
       return;
     }
-    this.errors.push(errorFor(compiled.rule.reason, at, value, node.type, message.text ?? defaultMessage(compiled)));
+    add(errorFor(compiled.rule.reason, at, value, node.type, message.text ?? defaultMessage(compiled)));
   }
 
   /** What the message expression says; nothing when it fails or says nothing usable. */
