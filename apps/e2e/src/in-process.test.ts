@@ -72,6 +72,7 @@ describe('apichain up --in-process', () => {
     const first = await start();
     let running = true;
     const acknowledged: string[] = [];
+    const { promise: enough, resolve: haveEnough } = Promise.withResolvers<void>();
     const write = async (writer: number) => {
       for (let i = 0; running; i++) {
         const name = `w${writer}-${i}`;
@@ -81,17 +82,17 @@ describe('apichain up --in-process', () => {
           () => 0,
         );
         if (status === 201) acknowledged.push(name);
+        if (acknowledged.length >= 100) haveEnough();
       }
     };
     const writers = Array.from({ length: 8 }, (_, writer) => write(writer));
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await enough;
     process.kill(first.pids()['apichain'] ?? 0, 'SIGKILL');
     running = false;
     await Promise.all(writers);
     const second = await start();
     const { items } = (await call(second, 'GET', configMaps)).json<{ items: { metadata: { name: string } }[] }>();
     const names = new Set(items.map(({ metadata }) => metadata.name));
-    assert.ok(acknowledged.length > 0);
     assert.deepEqual(
       acknowledged.filter((name) => !names.has(name)),
       [],
