@@ -53,9 +53,9 @@ const inNamespace = (name: string, role: string, ...subjects: Subject[]): Defaul
   roleRef: { apiGroup: rbacGroup, kind: 'Role', name: role },
   subjects,
 });
-const lockOf = (component: string) => [
-  rule('watch', 'core', 'configmaps'),
-  rule('get update', 'core', 'configmaps', component),
+const locks = [
+  rule(`create update ${read}`, 'coordination.k8s.io', 'leases'),
+  rule(`create update ${read}`, 'coordination.k8s.io', 'leasecandidates'),
 ];
 const authenticationReader = 'extension-apiserver-authentication-reader';
 
@@ -66,8 +66,8 @@ export const namespacePolicies: Readonly<Record<string, NamespacePolicy>> = {
       { name: 'system:controller:bootstrap-signer', rules: [rule(read, 'core', 'secrets')] },
       { name: 'system:controller:cloud-provider', rules: [rule(`create ${read}`, 'core', 'configmaps')] },
       { name: 'system:controller:token-cleaner', rules: [rule(`delete ${read}`, 'core', 'secrets'), events] },
-      { name: 'system::leader-locking-kube-controller-manager', rules: lockOf('kube-controller-manager') },
-      { name: 'system::leader-locking-kube-scheduler', rules: lockOf('kube-scheduler') },
+      { name: 'system::leader-locking-kube-controller-manager', rules: locks },
+      { name: 'system::leader-locking-kube-scheduler', rules: locks },
     ],
     bindings: [
       inNamespace(

@@ -37,9 +37,10 @@ const view: readonly PolicyRule[] = [
   rule(
     read,
     'core',
-    'limitranges resourcequotas bindings events pods/status resourcequotas/status namespaces/status replicationcontrollers/status pods/log',
+    'limitranges resourcequotas bindings pods/status resourcequotas/status namespaces/status replicationcontrollers/status pods/log',
   ),
   rule(read, 'core', 'namespaces'),
+  rule(read, 'core events.k8s.io', 'events'),
   rule(read, discovery, 'endpointslices'),
   rule(
     read,
@@ -66,9 +67,10 @@ const edit: readonly PolicyRule[] = [
   rule(
     write,
     'core',
-    'replicationcontrollers replicationcontrollers/scale serviceaccounts services services/proxy persistentvolumeclaims configmaps secrets events',
+    'replicationcontrollers replicationcontrollers/scale serviceaccounts services services/proxy persistentvolumeclaims configmaps secrets',
   ),
   rule('create', 'core', 'serviceaccounts/token'),
+  rule(write, 'core events.k8s.io', 'events'),
   rule(
     write,
     'apps',
@@ -106,22 +108,21 @@ export const nodeRules: readonly PolicyRule[] = [
   rule(`create ${read}`, certificates, 'certificatesigningrequests'),
   rule('get create update patch delete', coordination, 'leases'),
   rule('get', storage, 'volumeattachments'),
-  rule('get update patch', 'core', 'persistentvolumeclaims/status'),
   rule('create', 'core', 'serviceaccounts/token'),
+  rule('get update patch', 'core', 'persistentvolumeclaims/status'),
   rule(read, storage, 'csidrivers'),
   rule('get create update patch delete', storage, 'csinodes'),
   rule(read, 'node.k8s.io', 'runtimeclasses'),
   rule('get', resource, 'resourceclaims'),
   rule('deletecollection', resource, 'resourceslices'),
-  rule(`${read} create update patch delete`, resource, 'resourceslices'),
+  rule('get', 'core', 'serviceaccounts'),
 ];
 
 const scheduler: readonly PolicyRule[] = [
   events,
   rule('create', coordination, 'leases'),
-  rule('get update', coordination, 'leases', 'kube-scheduler'),
-  rule('create', coordination, 'leasecandidates'),
-  rule(`delete deletecollection patch update ${read}`, coordination, 'leasecandidates'),
+  rule(`update ${read}`, coordination, 'leases', 'kube-scheduler'),
+  rule(readWrite, coordination, 'leasecandidates'),
   rule(read, 'core', 'nodes'),
   rule(`delete ${read}`, 'core', 'pods'),
   rule('create', 'core', 'pods/binding bindings'),
@@ -133,14 +134,17 @@ const scheduler: readonly PolicyRule[] = [
   rule(read, 'core', 'persistentvolumeclaims persistentvolumes'),
   ...reviewAccess,
   rule(read, storage, 'csinodes'),
+  rule(read, storage, 'volumeattachments'),
   rule(read, 'core', 'namespaces'),
   rule(read, storage, 'csidrivers'),
   rule(read, storage, 'csistoragecapacities'),
   rule(read, resource, 'deviceclasses'),
   rule(`patch update ${read}`, resource, 'resourceclaims'),
-  rule('patch update', resource, 'resourceclaims/status'),
+  rule(`patch update ${read}`, resource, 'resourceclaims/status'),
   rule('update', 'core', 'pods/finalizers'),
   rule(read, resource, 'resourceslices'),
+  rule('create delete', resource, 'resourceclaims'),
+  rule('patch update', resource, 'resourceclaims/binding'),
 ];
 
 const approver = (name: string, signer: string): DefaultClusterRole => ({
@@ -157,7 +161,10 @@ export const clusterRoles: readonly DefaultClusterRole[] = [
   },
   {
     name: 'system:monitoring',
-    rules: [paths('/metrics /metrics/slis /livez /readyz /healthz /livez/* /readyz/* /healthz/* /flagz /statusz')],
+    rules: [
+      paths('/metrics /metrics/slis /livez /readyz /healthz /livez/* /readyz/* /healthz/* /flagz /statusz'),
+      rule('get', 'core', 'nodes/metrics'),
+    ],
   },
   {
     name: 'system:basic-user',
@@ -191,7 +198,8 @@ export const clusterRoles: readonly DefaultClusterRole[] = [
     rules: [
       rule(read, 'core', 'nodes'),
       rule('proxy', 'core', 'nodes'),
-      rule('*', 'core', 'nodes/proxy nodes/metrics nodes/stats nodes/log nodes/configz nodes/healthz nodes/pods'),
+      rule('*', 'core', 'nodes/proxy nodes/metrics nodes/stats nodes/log'),
+      rule('*', 'core', 'nodes/configz nodes/healthz nodes/pods'),
     ],
   },
   { name: 'system:node-bootstrapper', rules: [rule(`create ${read}`, certificates, 'certificatesigningrequests')] },
@@ -203,8 +211,6 @@ export const clusterRoles: readonly DefaultClusterRole[] = [
       events,
       rule('create', coordination, 'leases'),
       rule('get update', coordination, 'leases', 'kube-controller-manager'),
-      rule('create', coordination, 'leasecandidates'),
-      rule(`delete deletecollection patch update ${read}`, coordination, 'leasecandidates'),
       rule('create', 'core', 'secrets serviceaccounts'),
       rule('delete', 'core', 'secrets'),
       rule('get', 'core', 'namespaces secrets serviceaccounts configmaps'),
@@ -257,8 +263,8 @@ export const clusterRoles: readonly DefaultClusterRole[] = [
       rule('list watch', 'core', 'services endpoints'),
       rule(read, 'core', 'nodes'),
       events,
-      rule('list watch', discovery, 'endpointslices'),
       rule('list watch', networking, 'servicecidrs'),
+      rule('list watch', discovery, 'endpointslices'),
     ],
   },
   { name: 'system:kube-scheduler', rules: scheduler },

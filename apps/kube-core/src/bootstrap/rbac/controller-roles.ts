@@ -71,8 +71,6 @@ export const controllerRules: Readonly<Record<string, readonly PolicyRule[]>> = 
     rule(read, resource, 'resourceclaims'),
     rule(read, resource, 'resourceslices'),
     rule(read, resource, 'deviceclasses'),
-    rule(read, resource, 'devicetaintrules'),
-    rule('patch update', resource, 'devicetaintrules/status'),
     events,
   ],
   'disruption-controller': [
@@ -96,6 +94,7 @@ export const controllerRules: Readonly<Record<string, readonly PolicyRule[]>> = 
     rule(read, 'core', 'services pods nodes'),
     rule('update', 'core', 'services/finalizers'),
     rule(`create delete update ${read}`, discovery, 'endpointslices'),
+    rule('create', discovery, 'endpointslices/restricted'),
     events,
   ],
   'endpointslicemirroring-controller': [
@@ -103,6 +102,7 @@ export const controllerRules: Readonly<Record<string, readonly PolicyRule[]>> = 
     rule('update', 'core', 'services/finalizers'),
     rule('update', 'core', 'endpoints/finalizers'),
     rule(`create delete update ${read}`, discovery, 'endpointslices'),
+    rule('create', discovery, 'endpointslices/restricted'),
     events,
   ],
   'ephemeral-volume-controller': [
@@ -170,6 +170,7 @@ export const controllerRules: Readonly<Record<string, readonly PolicyRule[]>> = 
   'pv-protection-controller': [rule(`update ${read}`, 'core', 'persistentvolumes'), events],
   'pvc-protection-controller': [
     rule(`update ${read}`, 'core', 'persistentvolumeclaims'),
+    rule('update', 'core', 'persistentvolumeclaims/status'),
     rule(read, 'core', 'pods'),
     events,
   ],
@@ -194,6 +195,7 @@ export const controllerRules: Readonly<Record<string, readonly PolicyRule[]>> = 
     rule('patch update', resource, 'resourceclaims resourceclaims/status'),
     rule('patch update', 'core', 'pods/status'),
     events,
+    rule('patch update', resource, 'resourceclaims/binding'),
   ],
   'resourcequota-controller': [rule('list watch', '*', '*'), rule('update', 'core', 'resourcequotas/status'), events],
   'root-ca-cert-publisher': [rule('create update', 'core', 'configmaps'), events],

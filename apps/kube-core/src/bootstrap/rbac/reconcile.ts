@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { bindingOf, missingRules, rulesOfRole, type PolicyRule, type Subject } from '@apichain/authz';
 import type { ResourceReference, RestClient } from '@apichain/client';
 import { isStatusError, type KubeObject } from '@apichain/meta';
@@ -25,7 +26,8 @@ const metadataOf = (name: string, labels: Readonly<Record<string, string>> = {})
   annotations: { [autoUpdate]: 'true' },
 });
 
-function defaultClusterRoles(): KubeObject[] {
+/** Every default ClusterRole as it is created. */
+export function defaultClusterRoles(): KubeObject[] {
   const described = clusterRoles.map(({ name, labels, rules, aggregates }): KubeObject => {
     const metadata = metadataOf(name, labels);
     if (aggregates === undefined) return { apiVersion, kind: 'ClusterRole', metadata, rules: [...(rules ?? [])] };
@@ -137,18 +139,32 @@ function withMetadata(stored: KubeObject, wanted: KubeObject): KubeObject['metad
   return { ...stored.metadata, labels, annotations };
 }
 
-function completeRole(stored: KubeObject, wanted: KubeObject): KubeObject | undefined {
+export function completeRole(stored: KubeObject, wanted: KubeObject): KubeObject | undefined {
   const metadata = withMetadata(stored, wanted);
   const aggregated = wanted['aggregationRule'] !== undefined;
   const missing: PolicyRule[] = aggregated ? [] : missingRules(rulesOfRole(stored), rulesOfRole(wanted));
-  const lacksRule = aggregated && stored['aggregationRule'] === undefined;
-  if (metadata === undefined && missing.length === 0 && !lacksRule) return undefined;
+  const aggregationRule = completeAggregation(stored['aggregationRule'], wanted['aggregationRule']);
+  const { aggregationRule: before, ...rest } = stored;
+  if (metadata === undefined && missing.length === 0 && aggregationRule === before) return undefined;
   return {
-    ...stored,
+    ...rest,
     metadata: metadata ?? stored.metadata,
-    ...(lacksRule ? { aggregationRule: wanted['aggregationRule'] } : {}),
+    ...(aggregationRule === undefined ? {} : { aggregationRule }),
     ...(missing.length === 0 ? {} : { rules: [...rulesOfRole(stored), ...missing].map(withoutEmptyLists) }),
   };
+}
+
+/** The stored rule itself when it lacks nothing; none where none is wanted, for a controller would overwrite the role's own rules. */
+function completeAggregation(stored: unknown, wanted: unknown): unknown {
+  if (wanted === undefined || stored === undefined || stored === null) return wanted;
+  const known = selectorsOf(stored);
+  const missing = selectorsOf(wanted).filter((each) => !known.some((other) => isDeepStrictEqual(other, each)));
+  return missing.length === 0 ? stored : { clusterRoleSelectors: [...known, ...missing] };
+}
+
+function selectorsOf(aggregationRule: unknown): readonly unknown[] {
+  const { clusterRoleSelectors: selectors } = aggregationRule as { readonly clusterRoleSelectors?: unknown };
+  return Array.isArray(selectors) ? selectors : [];
 }
 
 const withoutEmptyLists = (rule: PolicyRule): object =>
