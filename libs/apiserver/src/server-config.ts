@@ -28,7 +28,7 @@ export interface ServerLimits {
   readonly maxMutatingRequestsInFlight: number;
   /** Between failing readiness and refusing work. */
   readonly shutdownDelayMs: number;
-  /** How long ended watches may take to close. */
+  /** Milliseconds over which watches are ended; 0 = all at once. */
   readonly shutdownWatchGraceMs: number;
   /** At shutdown the port stays open until all requests are answered, and further ones get 429 with Retry-After. */
   readonly shutdownSendRetryAfter?: boolean;
@@ -44,7 +44,7 @@ export const defaultLimits: ServerLimits = {
   maxRequestsInFlight: 400,
   maxMutatingRequestsInFlight: 200,
   shutdownDelayMs: 0,
-  shutdownWatchGraceMs: 2_000,
+  shutdownWatchGraceMs: 0,
 };
 
 /** What a server is made of, complete and valid: the result of the options. */

@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
-import { newServiceUnavailable, type GroupVersion } from '@apichain/meta';
+import type { GroupVersion } from '@apichain/meta';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
 import type { Express } from 'express';
@@ -18,13 +16,12 @@ import type { Filter } from './filters/filter.ts';
 import { inOneLayer } from './filters/in-one-layer.ts';
 import { InFlightRequests } from './filters/in-flight-requests.ts';
 import { requestLimit } from './flowcontrol/request-limit.ts';
+import { GracefulShutdown, type ShutdownHook } from './graceful-shutdown.ts';
 import { buildChain, type Chain, type ChainParts } from './handler-chain.ts';
 import { HealthChecks } from './health/health-checks.ts';
 import { PostStartHooks, type PostStartHook } from './health/post-start-hooks.ts';
 import { createApp, createHttp2App, type HttpApp } from './http-app.ts';
 import { inProcessTransport } from './in-process-transport.ts';
-import { LinkListener } from './link-listener.ts';
-import { Listener, type LinkHandlers } from './listener.ts';
 import { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';
 import { levelOf } from './logging.ts';
 import { AccessMetrics } from './metrics/access-metrics.ts';
@@ -34,19 +31,14 @@ import { RequestMetrics } from './metrics/request-metrics.ts';
 import { OpenApiEndpoints } from './openapi/endpoints.ts';
 import type { OpenApiEncoders, OpenApiSource } from './openapi/source.ts';
 import type { PathMux } from './path-mux.ts';
-import { DebugSocket } from './profiling/debug-socket.ts';
-import { RequestScope, attachScope, findScope } from './request-scope.ts';
+import { Ports } from './ports.ts';
+import { endWithResponse, enter, type Upgrade } from './request-entry.ts';
 import { parseRequestInfo, isLongRunning, type RequestInfo } from './request-info.ts';
-import { splitUrl } from './request-url.ts';
+import { findScope } from './request-scope.ts';
 import { installSystemPaths } from './system-paths.ts';
 import { writeNotFound, writeText } from './responses.ts';
 import type { ServerConfig } from './server-config.ts';
 import { serverVersion } from './version.ts';
-
-interface ShutdownHook {
-  readonly name: string;
-  readonly hook: () => Promise<void> | void;
-}
 
 /**
  * A Kubernetes API server without an API of its own: listener, handler chain, routing, discovery, health, metrics, shutdown.
@@ -60,13 +52,8 @@ export class GenericApiServer {
   readonly metrics: Registry;
   /** Of `/metrics/slis`. */
   readonly slis = new Registry();
-  /** Aborts when shutdown begins. */
-  readonly stopping: AbortSignal;
-  readonly #stop = new AbortController();
   readonly #director: Director;
   readonly #hooks: PostStartHooks;
-  readonly #preShutdownHooks: ShutdownHook[] = [];
-  readonly #postShutdownHooks: ShutdownHook[] = [];
   readonly #inFlight = new InFlightRequests();
   readonly #loopbackAuthenticator: LoopbackAuthenticator;
   readonly #http1App: HttpApp;
@@ -76,16 +63,21 @@ export class GenericApiServer {
   #layerFilters: () => void = () => undefined;
   #requestMetrics: RequestMetrics | undefined;
   #muxComplete = true;
-  /** Shutdown has begun and `shutdownDelayMs` has passed. */
-  #delayIsOver = false;
-  #listener: Listener | undefined;
-  #linkListener: LinkListener | undefined;
+  readonly #shutdown: GracefulShutdown;
+  #ports: Ports | undefined;
   #loopback: LoopbackConfig | undefined;
-  #shutdown: Promise<void> | undefined;
 
   constructor(config: ServerConfig) {
     this.config = config;
-    this.stopping = this.#stop.signal;
+    this.#shutdown = new GracefulShutdown({
+      limits: config.limits,
+      logger: config.logger,
+      inFlight: this.#inFlight,
+      isReachable: () => this.#ports !== undefined,
+      stopAccepting: () => this.#ports?.stopAccepting(),
+      breakConnections: () => this.#breakConnections(),
+      close: () => this.#close(),
+    });
     this.#loopbackAuthenticator = new LoopbackAuthenticator(config.authenticator);
     this.metrics = config.metricsRegistry ?? new Registry();
     this.#director = new Director(config.delegate);
@@ -129,13 +121,14 @@ export class GenericApiServer {
     return this.#loopback;
   }
 
+  /** Aborts when shutdown begins. */
+  get stopping(): AbortSignal {
+    return this.#shutdown.initiated;
+  }
+
   /** Whether this server, or a later one in the same process, has the resource that a request is about. */
   serves(info: RequestInfo): boolean {
     return this.#director.serves(info) || this.config.delegate?.serves?.(info) === true;
-  }
-
-  #checkShutdown(): void {
-    if (this.#stop.signal.aborted) throw new Error('process is shutting down');
   }
 
   #installFilters(): void {
@@ -148,7 +141,7 @@ export class GenericApiServer {
       paths: this.paths,
       addHook: (name, hook) => this.#hooks.add(name, hook),
       // Without a port only the chain itself comes by its filters, and that is exempt.
-      isReachable: () => this.#listener !== undefined,
+      isReachable: () => this.#ports !== undefined,
       onDrop: (scope) => requestMetrics.recordTermination(scope, 429),
     });
     requestMetrics.watchInFlight(this.metrics, this.#inFlight, limit);
@@ -160,7 +153,7 @@ export class GenericApiServer {
       limit,
       metrics: requestMetrics,
       access: new AccessMetrics(this.metrics),
-      isDelayOver: () => this.#delayIsOver,
+      isDelayOver: () => this.#shutdown.isDelayOver,
     };
     const toDirector: Filter = (request, response, next) => {
       this.#director.route(request, response).catch(next);
@@ -230,13 +223,13 @@ export class GenericApiServer {
   }
 
   /** Runs when shutdown begins, before connections are drained. */
-  addPreShutdownHook(name: string, hook: () => Promise<void> | void): void {
-    this.#preShutdownHooks.push({ name, hook });
+  addPreShutdownHook(name: string, hook: ShutdownHook): void {
+    this.#shutdown.addPreShutdownHook(name, hook);
   }
 
   /** Runs when everything is answered and closed: the place to close what requests were served from. */
-  addPostShutdownHook(name: string, hook: () => Promise<void> | void): void {
-    this.#postShutdownHooks.push({ name, hook });
+  addPostShutdownHook(name: string, hook: ShutdownHook): void {
+    this.#shutdown.addPostShutdownHook(name, hook);
   }
 
   /** Until the returned function is called, unknown paths answer 503 instead of 404. */
@@ -249,38 +242,22 @@ export class GenericApiServer {
 
   /** Opens the port, and the socket of the link if there is one, and starts the post-start hooks. Rejects with Node's error when the port cannot be opened. */
   async listen(): Promise<AddressInfo> {
-    const { serving } = this.config;
+    const { serving, debugSocketPath, requestHeader } = this.config;
     const { IncomingMessage, ServerResponse } = this.#http1App;
-    const handlers: LinkHandlers = {
+    this.#ports = new Ports(serving, debugSocketPath, {
       messages: { IncomingMessage, ServerResponse },
-      request: (request, response) => this.#serve(request, response, undefined),
-      upgrade: (request, response, socket, head) => this.#serve(request, response, { socket, head }),
-    };
-    this.#listener = new Listener(serving, {
-      ...handlers,
-      isBusy: (socket) => {
+      serve: (request, response, upgrade) => this.#serve(request, response, upgrade),
+      serveInternal: (request, response) => this.serveInternal(request, response),
+      isFrontProxy: (socket) => {
         const certificate = socket.getPeerX509Certificate();
-        return certificate !== undefined && this.config.requestHeader?.vouches?.(certificate) === true;
+        return certificate !== undefined && requestHeader?.vouches?.(certificate) === true;
       },
       handshakeFailed: () => this.#requestMetrics?.recordHandshakeError(),
     });
-    if (serving.linkSocket !== undefined) {
-      this.#linkListener = new LinkListener(serving.linkSocket, handlers);
-      await this.#linkListener.listen();
-    }
-    await this.#openDebugSocket();
-    const address = await this.#listener.listen();
+    const address = await this.#ports.open();
     const host = ['0.0.0.0', '::', ''].includes(serving.bindAddress) ? '127.0.0.1' : serving.bindAddress;
     this.start(`https://${host.includes(':') ? `[${host}]` : host}:${address.port}`);
     return address;
-  }
-
-  async #openDebugSocket(): Promise<void> {
-    const { debugSocketPath } = this.config;
-    if (debugSocketPath === undefined) return;
-    const socket = new DebugSocket(debugSocketPath, (request, response) => this.serveInternal(request, response));
-    await socket.listen();
-    this.addPostShutdownHook('debug-socket', () => socket.close());
   }
 
   /**
@@ -290,7 +267,7 @@ export class GenericApiServer {
   start(url: string): void {
     const { delegate, serving } = this.config;
     if (delegate !== undefined) this.health.include(delegate);
-    this.health.add({ name: 'shutdown', check: () => this.#checkShutdown() }, ['readyz']);
+    this.health.add({ name: 'shutdown', check: () => this.#shutdown.check() }, ['readyz']);
     const { token } = this.#loopbackAuthenticator;
     this.#loopback = {
       url,
@@ -304,7 +281,8 @@ export class GenericApiServer {
     };
     const { logger, files } = this.config;
     files?.run(this.stopping, logger);
-    const context = { signal: this.stopping, loopback: this.#loopback, logger };
+    // What the hooks keep up to date is needed for as long as requests come.
+    const context = { signal: this.#shutdown.notAccepting, loopback: this.#loopback, logger };
     this.#started.resolve(this.#hooks.run(context, (name, error) => this.#onHookFailure(name, error)));
   }
 
@@ -314,32 +292,20 @@ export class GenericApiServer {
   }
 
   #onHookFailure(name: string, error: unknown): void {
-    if (this.#stop.signal.aborted) return;
+    if (this.stopping.aborted) return;
     this.config.logger.fatal({ hook: name, err: error }, 'post-start hook failed');
     this.config.onFatal?.(error instanceof Error ? error : new Error(String(error)));
   }
 
-  #serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    upgrade: { socket: Duplex; head: Buffer } | undefined,
-  ): void {
-    const url = splitUrl(request.url ?? '/');
-    if (url === undefined) {
+  #serve(request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): void {
+    const scope = enter(request, response, this.config.protobuf);
+    if (scope === undefined) {
       writeText(response, 400, '400 Bad Request');
       return;
     }
-    const scope = new RequestScope(request, response, url.path, url.query);
     scope.pendingUpgrade = upgrade;
-    scope.protobuf = this.config.protobuf;
     scope.muxIncomplete = !this.#muxComplete;
-    attachScope(scope);
-    response.on('close', () => {
-      if (scope.taken) return;
-      if (!response.writableFinished) scope.abort(newServiceUnavailable('the client closed the connection'));
-      scope.finish();
-    });
-    response.on('error', () => response.destroy());
+    endWithResponse(scope);
     const app = request.httpVersionMajor === 2 ? this.#http2App : this.#http1App.app;
     app(request, response);
   }
@@ -353,18 +319,15 @@ export class GenericApiServer {
 
   /** For requests that the chain itself makes in process. */
   serveInternal(request: IncomingMessage, response: ServerResponse): void {
-    const url = splitUrl(request.url ?? '/');
-    if (url === undefined) {
+    const scope = enter(request, response, this.config.protobuf);
+    if (scope === undefined) {
       writeNotFound(response);
       return;
     }
-    const scope = new RequestScope(request, response, url.path, url.query);
-    scope.requestInfo = parseRequestInfo(request.method ?? 'GET', url.path, url.query);
+    scope.requestInfo = parseRequestInfo(request.method ?? 'GET', scope.path, scope.query);
     scope.longRunning = isLongRunning(scope.requestInfo);
     scope.user = this.#loopbackAuthenticator.user;
     scope.delegated = true;
-    scope.protobuf = this.config.protobuf;
-    attachScope(scope);
     response.on('close', () => scope.finish());
     this.#director.route(request, response).catch((error: unknown) => {
       this.config.logger.error({ err: error, uri: request.url }, 'internal request failed');
@@ -374,49 +337,16 @@ export class GenericApiServer {
 
   /** Fails readiness, drains short requests, ends watches, closes connections; the same promise whoever calls it. */
   shutdown(): Promise<void> {
-    this.#shutdown ??= this.#shutDown();
-    return this.#shutdown;
+    return this.#shutdown.run();
   }
 
-  async #shutDown(): Promise<void> {
-    const { limits, logger } = this.config;
-    logger.info('shutting down');
-    this.#stop.abort(newServiceUnavailable('apiserver is shutting down'));
-    await Promise.all([this.#delayShutdown(limits.shutdownDelayMs), this.#runHooks(this.#preShutdownHooks)]);
-    const drained = this.#inFlight.drain(limits.requestTimeoutMs);
-    const sendsRetryAfter = limits.shutdownSendRetryAfter === true;
-    if (!sendsRetryAfter) this.#stopAccepting();
-    this.#inFlight.endLongRunning(newServiceUnavailable('apiserver is shutting down'));
-    await drained;
-    if (sendsRetryAfter) this.#stopAccepting();
-    await this.#inFlight.longRunningEnded(limits.shutdownWatchGraceMs);
-    this.#listener?.destroy();
-    this.#linkListener?.destroy();
+  async #breakConnections(): Promise<void> {
+    this.#ports?.close();
     await this.config.delegate?.close();
-    await this.#runHooks(this.#postShutdownHooks);
+  }
+
+  async #close(): Promise<void> {
     await this.config.tracer?.close();
     await this.config.audit?.release();
-    logger.info('stopped');
-  }
-
-  /** Requests are served meanwhile, so that load balancers have time to hear of it. */
-  async #delayShutdown(milliseconds: number): Promise<void> {
-    if (milliseconds > 0) await delay(milliseconds);
-    this.#delayIsOver = true;
-  }
-
-  #stopAccepting(): void {
-    this.#listener?.stopAccepting();
-    this.#linkListener?.stopAccepting();
-  }
-
-  async #runHooks(hooks: readonly ShutdownHook[]): Promise<void> {
-    for (const { name, hook } of hooks) {
-      try {
-        await hook();
-      } catch (error) {
-        this.config.logger.error({ hook: name, err: error }, 'shutdown hook failed');
-      }
-    }
   }
 }

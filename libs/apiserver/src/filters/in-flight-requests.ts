@@ -1,14 +1,19 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newServiceUnavailable } from '@apichain/meta';
 import { scopeOf, type RequestScope } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
+import { isExemptFromShutdown } from './exempt-from-shutdown.ts';
 import type { Filter } from './filter.ts';
 
 const pollMs = 20;
+/** Watches that are ended in a second of a shutdown at least, so that it does not take longer than their clients need it to. */
+const slowestPerSecond = 200;
+const stepsPerSecond = 20;
 
 /**
  * Knows every request being served, so that a shutdown can wait for the short ones and end the long-running ones.
- * Once draining has begun, a short request gets 503 and should be tried elsewhere.
+ * Once draining has begun, a further one gets 503 and should be tried elsewhere.
  */
 export class InFlightRequests {
   readonly #longRunning = new Set<RequestScope>();
@@ -18,17 +23,15 @@ export class InFlightRequests {
 
   readonly filter: Filter = (request, response, next) => {
     const scope = scopeOf(request);
+    if (this.#draining) {
+      if (isExemptFromShutdown(scope)) next();
+      else refuse(request, response);
+      return;
+    }
     if (scope.longRunning) {
       this.#longRunning.add(scope);
       scope.onFinish(() => this.#longRunning.delete(scope));
       next();
-      return;
-    }
-    if (this.#draining) {
-      response.setHeader('Retry-After', '1');
-      response.setHeader('X-Content-Type-Options', 'nosniff');
-      response.setHeader('Connection', 'close');
-      writeStatusError(request, response, newServiceUnavailable('apiserver is shutting down'));
       return;
     }
     this.#short++;
@@ -53,7 +56,7 @@ export class InFlightRequests {
     if (this.#short === 0) this.#drained?.();
   }
 
-  /** Refuses new short requests and resolves when those under way are done, at the latest after `timeoutMs`. */
+  /** Refuses new requests and resolves when the short ones under way are done, at the latest after `timeoutMs`. */
   async drain(timeoutMs: number): Promise<void> {
     this.#draining = true;
     if (this.#short === 0) return;
@@ -72,8 +75,24 @@ export class InFlightRequests {
     while (this.#longRunning.size > 0 && Date.now() < until) await delay(pollMs);
   }
 
-  /** Tells every long-running request to end. */
-  endLongRunning(reason: Error): void {
-    for (const scope of this.#longRunning) scope.abort(reason);
+  /**
+   * Tells every long-running request to end: all at once, or spread over `graceMs` milliseconds, so that their clients do not all come
+   * back at the same moment. Resolves when all are told.
+   */
+  async endLongRunning(reason: Error, graceMs = 0): Promise<void> {
+    const scopes = [...this.#longRunning];
+    const perSecond = graceMs > 0 ? Math.max(slowestPerSecond, (scopes.length * 1000) / graceMs) : Infinity;
+    const step = Math.min(scopes.length, Math.ceil(perSecond / stepsPerSecond));
+    for (let at = 0; at < scopes.length; at += step) {
+      if (at > 0) await delay(1000 / stepsPerSecond);
+      for (const scope of scopes.slice(at, at + step)) scope.abort(reason);
+    }
   }
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('Retry-After', '1');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Connection', 'close');
+  writeStatusError(request, response, newServiceUnavailable('apiserver is shutting down'));
 }

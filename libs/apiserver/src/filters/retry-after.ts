@@ -1,9 +1,8 @@
 import { scopeOf } from '../request-scope.ts';
 import { writeTextError } from '../responses.ts';
 import { closeSession } from './close-session.ts';
+import { isExemptFromShutdown } from './exempt-from-shutdown.ts';
 import type { Filter } from './filter.ts';
-
-const exemptPaths: readonly string[] = ['/readyz', '/livez', '/healthz', '/metrics'];
 
 /**
  * `--shutdown-send-retry-after`: sends requests elsewhere while those under way are answered; probes and the server's own are served
@@ -11,12 +10,7 @@ const exemptPaths: readonly string[] = ['/readyz', '/livez', '/healthz', '/metri
  */
 export function retryAfter(isDelayOver: () => boolean): Filter {
   return (request, response, next) => {
-    if (!isDelayOver()) {
-      next();
-      return;
-    }
-    const { path, userAgent } = scopeOf(request);
-    if (userAgent.startsWith('kube-apiserver/') || exemptPaths.some((prefix) => path.startsWith(prefix))) {
+    if (!isDelayOver() || isExemptFromShutdown(scopeOf(request))) {
       next();
       return;
     }

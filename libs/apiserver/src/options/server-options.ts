@@ -170,14 +170,13 @@ function limitsOf(flags: ParsedFlags): ServerLimits {
       `invalid configuration: MaxRequestsInFlight=${readOnly} and MaxMutatingRequestsInFlight=${mutating}; they must add up to something positive`,
     );
   }
-  const grace = flags.duration('shutdown-watch-termination-grace-period');
   return {
     requestTimeoutMs: flags.duration('request-timeout'),
     minRequestTimeoutMs: flags.number('min-request-timeout') * 1000,
     maxRequestsInFlight: readOnly,
     maxMutatingRequestsInFlight: mutating,
     shutdownDelayMs: flags.duration('shutdown-delay-duration'),
-    shutdownWatchGraceMs: grace > 0 ? grace : 2_000,
+    shutdownWatchGraceMs: flags.duration('shutdown-watch-termination-grace-period'),
     shutdownSendRetryAfter: flags.bool('shutdown-send-retry-after'),
     livezGraceMs: flags.duration('livez-grace-period'),
     goawayChance,

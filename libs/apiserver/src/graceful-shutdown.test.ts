@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HookContext } from './health/post-start-hooks.ts';
+import { defaultLimits } from './server-config.ts';
+import { call, createTestServer, TestServers } from './server.fixture.ts';
+import type { GenericApiServer } from './server.ts';
+
+/** `/apis/g/v1/things?watch=true` tells `begun` and lasts until it is ended. */
+function installWatch(server: GenericApiServer, begun: () => void = () => undefined): void {
+  server.setGroupVersion(
+    { group: 'g', version: 'v1' },
+    {
+      handle: async (context, _request, response) => {
+        response.writeHead(200);
+        response.write('first\n');
+        begun();
+        await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+        response.end('last\n');
+      },
+    },
+    [],
+    { groupPriorityMinimum: 1, versionPriority: {} },
+  );
+}
+
+describe('graceful shutdown', () => {
+  const servers = new TestServers();
+
+  it('keeps what the post-start hooks follow up to date for as long as requests are served', async () => {
+    let context: HookContext | undefined;
+    const target = await servers.start({ limits: { ...defaultLimits, shutdownDelayMs: 200 } }, (server) => {
+      server.addPostStartHook('follower', (given) => void (context = given));
+    });
+    await target.server.started;
+    const stopped = target.server.shutdown();
+    assert.equal(target.server.stopping.aborted, true);
+    assert.equal((await call(target, '/readyz/shutdown', { as: servers.certificates.admin })).status, 500);
+    assert.equal(context?.signal.aborted, false);
+    await stopped;
+    assert.equal(context?.signal.aborted, true);
+  });
+
+  it('runs pre-shutdown hooks while it serves, post-shutdown hooks when it does not any more', async () => {
+    const seen: string[] = [];
+    const target = await servers.start();
+    const ask = async () => (await call(target, '/livez', { as: servers.certificates.admin })).status;
+    target.server.addPreShutdownHook('fails', () => Promise.reject(new Error('no matter')));
+    target.server.addPreShutdownHook('before', async () => void seen.push(`before ${await ask()}`));
+    target.server.addPostShutdownHook('after', async () => {
+      await assert.rejects(ask());
+      seen.push('after');
+    });
+    await target.server.shutdown();
+    assert.deepEqual(seen, ['before 200', 'after']);
+  });
+
+  it('sends new watches away once requests are drained, and goes on telling how it is', async () => {
+    const limits = { ...defaultLimits, shutdownSendRetryAfter: true, requestTimeoutMs: 1_000 };
+    const begun = Promise.withResolvers<void>();
+    const target = await servers.start({ limits }, (server) => {
+      installWatch(server);
+      server.paths.handle('/short', async (_context, _request, response) => {
+        begun.resolve();
+        await delay(400);
+        response.end('done');
+      });
+    });
+    const { admin } = servers.certificates;
+    const short = call(target, '/short', { as: admin });
+    await begun.promise;
+    const stopped = target.server.shutdown();
+    await delay(50);
+    assert.equal((await call(target, '/apis/g/v1/things?watch=true', { as: admin })).status, 429);
+    assert.equal((await call(target, '/livez', { as: admin })).status, 200);
+    assert.equal((await short).text, 'done');
+    await stopped;
+  });
+
+  it('spreads the end of watches over the grace period', async () => {
+    const limits = { ...defaultLimits, shutdownWatchGraceMs: 5_000 };
+    let watches = 0;
+    const allBegun = Promise.withResolvers<void>();
+    const count = 30;
+    const target = await servers.start({ limits }, (server) =>
+      installWatch(server, () => {
+        if (++watches === count) allBegun.resolve();
+      }),
+    );
+    const ended: number[] = [];
+    const open = Array.from({ length: count }, async () => {
+      const answer = await call(target, '/apis/g/v1/things?watch=true', { as: servers.certificates.admin });
+      ended.push(Date.now());
+      return answer.text;
+    });
+    await allBegun.promise;
+    const stopped = target.server.shutdown();
+    assert.deepEqual(new Set(await Promise.all(open)), new Set(['first\nlast\n']));
+    // 200 in a second: 10 at a time, 50 ms apart.
+    const spread = Math.max(...ended) - Math.min(...ended);
+    assert.ok(spread >= 60, `all ended within ${spread} ms`);
+    await stopped;
+  });
+
+  it('does not wait in a server without a port', async () => {
+    const limits = { ...defaultLimits, shutdownDelayMs: 60_000 };
+    const { server } = createTestServer(servers.certificates, { limits });
+    server.start('https://127.0.0.1:1');
+    await server.shutdown();
+  });
+});

@@ -1,0 +1,56 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { LinkListener } from './link-listener.ts';
+import { Listener, type LinkHandlers, type ListenerOptions } from './listener.ts';
+import { DebugSocket } from './profiling/debug-socket.ts';
+import type { Upgrade } from './request-entry.ts';
+
+/** Who takes what comes in by the ports. */
+export interface PortHandlers {
+  readonly messages: LinkHandlers['messages'];
+  readonly serve: (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined) => void;
+  /** By the debug socket: past all filters. */
+  readonly serveInternal: RequestListener;
+  /** Whether the client on the connection is a front proxy, by which many requests come at once. */
+  readonly isFrontProxy: (socket: TLSSocket) => boolean;
+  readonly handshakeFailed: () => void;
+}
+
+/** The ways into a server from outside its process: the port, the socket of the link, the debug socket. */
+export class Ports {
+  readonly #listener: Listener;
+  readonly #link: LinkListener | undefined;
+  readonly #debug: DebugSocket | undefined;
+
+  constructor(serving: ListenerOptions, debugSocketPath: string | undefined, handlers: PortHandlers) {
+    const link: LinkHandlers = {
+      messages: handlers.messages,
+      request: (request, response) => handlers.serve(request, response, undefined),
+      upgrade: (request, response, socket, head) => handlers.serve(request, response, { socket, head }),
+    };
+    const { isFrontProxy, handshakeFailed } = handlers;
+    this.#listener = new Listener(serving, { ...link, isBusy: isFrontProxy, handshakeFailed });
+    if (serving.linkSocket !== undefined) this.#link = new LinkListener(serving.linkSocket, link);
+    if (debugSocketPath !== undefined) this.#debug = new DebugSocket(debugSocketPath, handlers.serveInternal);
+  }
+
+  /** Opens the port last: who finds it open finds the others too. Rejects with Node's error when one of them cannot be opened. */
+  async open(): Promise<AddressInfo> {
+    await this.#link?.listen();
+    await this.#debug?.listen();
+    return this.#listener.listen();
+  }
+
+  stopAccepting(): void {
+    this.#listener.stopAccepting();
+    this.#link?.stopAccepting();
+  }
+
+  /** Breaks what is still connected. */
+  close(): void {
+    this.#listener.destroy();
+    this.#link?.destroy();
+    this.#debug?.close();
+  }
+}
