@@ -18,3 +18,4 @@ export * from './json-patch.ts';
 export * from './quantity.ts';
 export * from './yaml.ts';
 export * from './clock.ts';
+export * from './make-directory.ts';

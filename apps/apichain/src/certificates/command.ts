@@ -1,7 +1,8 @@
-import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CommandArguments } from '../commands/command.ts';
 import { kubeconfig } from '../kubeconfig.ts';
+import { makeDirectory } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 import { ensurePki } from './pki.ts';
 
@@ -19,7 +20,7 @@ export async function certificatesCommand(args: CommandArguments): Promise<void>
   });
   if (file === undefined) return;
   const pem = (name: string) => readFileSync(join(directory, name), 'utf8');
-  mkdirSync(dirname(file), { recursive: true });
+  makeDirectory(dirname(file));
   const text = kubeconfig({
     server: args.string('server') ?? '',
     ca: pem('ca.crt'),

@@ -1,7 +1,8 @@
-import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
 import { type CertificatePair, createCA, issueClient, issueServing } from '@apichain/apiserver/certificates';
+import { makeDirectory } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 import { type ServiceName, services } from './services.ts';
 import { ensureSigningKey } from './signing-key.ts';
@@ -38,7 +39,7 @@ const standardHosts = [
  * Throws StartupError when a file is there but cannot be used.
  */
 export async function ensurePki(options: PkiOptions): Promise<void> {
-  mkdirSync(options.directory, { recursive: true });
+  makeDirectory(options.directory);
   const pki = new PkiDirectory(options);
   ensureSigningKey(options.directory, options.owner);
   const ca = await pki.ensure('ca', () => createCA('apichain-ca'));

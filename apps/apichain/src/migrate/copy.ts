@@ -1,4 +1,5 @@
 import { createDataDir } from '@apichain/embedded-etcd';
+import { makeDirectory } from '@apichain/meta';
 import type { EtcdApi, StoredKey } from '../etcd-api.ts';
 
 /** How much was copied. */
@@ -30,6 +31,7 @@ export async function copyIntoDirectory(
     }
   };
   const list = [...leases].map(([id, ttl]) => ({ id, ttl }));
+  makeDirectory(directory, 0o700);
   await createDataDir(directory, { revision, leases: list, keys: keys() });
   return { keys: count, leases: leases.size };
 }

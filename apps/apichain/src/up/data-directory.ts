@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { makeDirectory } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 
 /** Where one chain keeps its certificates, its etcd and its logs. */
@@ -48,8 +49,8 @@ export function openDataDirectory(path: string): DataDirectory {
     storeUrl: join(root, 'store-url'),
   };
   try {
-    for (const folder of [root, directory.pki, directory.etcd]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    mkdirSync(directory.logs, { recursive: true });
+    for (const folder of [root, directory.pki, directory.etcd]) makeDirectory(folder, 0o700);
+    makeDirectory(directory.logs);
   } catch (error) {
     throw new StartupError(`--data-dir ${root} cannot be used: ${(error as Error).message}`);
   }
@@ -68,7 +69,7 @@ function socketOf(root: string, file: string): string {
   if (Buffer.byteLength(path) <= maxSocketPath) return path;
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const folder = join(tmpdir(), `apichain-${process.getuid?.() ?? 0}-${name}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDirectory(folder, 0o700);
   return join(folder, file);
 }
 

@@ -1,18 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import {
-  chmodSync,
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { chmodSync, closeSync, fstatSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { makeDirectory } from '@apichain/meta';
 
 export interface RotationOptions {
   /** Bytes a file may have; 0 = no rotation. */
@@ -45,7 +36,7 @@ export class RotatingFile {
     this.#path = path;
     this.#options = options;
     this.#onError = onError;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(path), 0o700);
     this.#file = openSync(path, 'a', 0o600);
     this.#size = fstatSync(this.#file).size;
     this.#tidy();
