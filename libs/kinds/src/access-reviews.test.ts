@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { RequestContext, WriteOptions } from '@apichain/apiserver';
+import type { Authorizer } from '@apichain/authz';
 import { StatusError, type KubeObject } from '@apichain/meta';
 import { accessReviewStorage } from './access-reviews.ts';
 import { CreateOnlyStorage } from './create-only.ts';
@@ -82,5 +83,47 @@ describe('access reviews', () => {
     assert.deepEqual(rest, [
       `${path}[1].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`,
     ]);
+  });
+
+  it('say which selectors were not understood, and ask without those parts', async () => {
+    const asks: string[] = [];
+    const authorizer: Authorizer = {
+      authorize: ({ fieldSelector, labelSelector }) => {
+        asks.push(`${fieldSelector}|${labelSelector}`);
+        return { decision: 'NoOpinion', reason: '', evaluationError: 'broken' };
+      },
+    };
+    const statusOf = async (selectors: object): Promise<unknown> => {
+      const resource = findResource('authorization.k8s.io', 'v1', 'selfsubjectaccessreviews');
+      assert.ok(resource);
+      const storage = accessReviewStorage(resource, { authorizer });
+      assert.ok(storage instanceof CreateOnlyStorage);
+      const object: KubeObject = {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SelfSubjectAccessReview',
+        metadata: {},
+        spec: { resourceAttributes: { ...asked, ...selectors } },
+      };
+      const answer = await storage.create(createdContext(''), '', object, options);
+      assert.ok('status' in answer);
+      return answer.status;
+    };
+    const requirements = [
+      { key: 'a', operator: 'In', values: ['b,c'] },
+      { key: 'd', operator: 'In', values: ['e', 'f'] },
+    ];
+    assert.deepEqual(await statusOf({ labelSelector: { rawSelector: '!!' }, fieldSelector: { requirements } }), {
+      allowed: false,
+      evaluationError:
+        'broken; spec.resourceAttributes.fieldSelector partially ignored due to parse error; spec.resourceAttributes.labelSelector ignored due to parse error',
+    });
+    assert.deepEqual(
+      await statusOf({ labelSelector: { rawSelector: 'a in (b)' }, fieldSelector: { rawSelector: 'a=b' } }),
+      {
+        allowed: false,
+        evaluationError: 'broken',
+      },
+    );
+    assert.deepEqual(asks, ['a=b\\,c|', 'a=b|a in (b)']);
   });
 });

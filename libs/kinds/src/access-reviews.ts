@@ -14,6 +14,7 @@ import {
 import { CreateOnlyStorage } from './create-only.ts';
 import { formatTime, isSet, type Plain, record, records, text, texts } from './fields.ts';
 import type { BuiltinResource } from './resources.ts';
+import { reviewedSelector } from './review-selectors.ts';
 import { goValue } from './validation/common/go-value.ts';
 import { collect, invalidEach, requiredText } from './validation/common/rules.ts';
 import { valuesForbidden, valuesRequired } from './validation/common/selectors.ts';
@@ -29,24 +30,6 @@ export interface AccessReviewOptions {
   /** The one that guards this server, system:masters included. */
   readonly authorizer: Authorizer;
   readonly reviewToken?: (token: string, audiences: readonly string[]) => Promise<TokenVerdict>;
-}
-
-function selectorText(attributes: Plain, name: 'fieldSelector' | 'labelSelector'): string {
-  const selector = record(attributes[name]);
-  if (text(selector.rawSelector) !== '') return text(selector.rawSelector);
-  const operators: Record<string, string> = { In: 'in', NotIn: 'notin', Exists: '', DoesNotExist: '!' };
-  return records(selector.requirements)
-    .map((requirement) => {
-      const key = text(requirement.key);
-      const values = texts(requirement.values).join(',');
-      const operator = operators[text(requirement.operator)] ?? '';
-      if (operator === '') return key;
-      if (operator === '!') return `!${key}`;
-      return name === 'fieldSelector'
-        ? `${key}${operator === 'in' ? '=' : '!='}${values}`
-        : `${key} ${operator} (${values})`;
-    })
-    .join(',');
 }
 
 /** The question of a review's spec, asked about a user. */
@@ -66,8 +49,8 @@ export function attributesOf(spec: Plain, user: UserInfo): AuthorizationAttribut
     subresource: text(resource.subresource),
     namespace: text(resource.namespace),
     name: text(resource.name),
-    fieldSelector: selectorText(resource, 'fieldSelector'),
-    labelSelector: selectorText(resource, 'labelSelector'),
+    fieldSelector: reviewedSelector(resource, 'fieldSelector').text,
+    labelSelector: reviewedSelector(resource, 'labelSelector').text,
   };
 }
 
@@ -159,13 +142,19 @@ function userOf(spec: Plain): UserInfo {
   return { name: text(spec.user), uid: text(spec.uid), groups: texts(spec.groups), extra: Object.fromEntries(extra) };
 }
 
-async function decide(authorizer: Authorizer, attributes: AuthorizationAttributes): Promise<Plain> {
-  const { decision, reason, evaluationError } = await authorizer.authorize(attributes);
+/** Errors of the authorizer and of selectors that were not understood, as one text. */
+async function decide(authorizer: Authorizer, spec: Plain, user: UserInfo): Promise<Plain> {
+  const { decision, reason, evaluationError } = await authorizer.authorize(attributesOf(spec, user));
+  const resource = record(spec.resourceAttributes);
+  const selectors = (['fieldSelector', 'labelSelector'] as const).map(
+    (name) => reviewedSelector(resource, name).problem,
+  );
+  const errors = [evaluationError, ...selectors].filter((error) => error !== undefined && error !== '');
   return {
     allowed: decision === 'Allow',
     ...(decision === 'Deny' ? { denied: true } : {}),
     ...(reason === '' ? {} : { reason }),
-    ...(evaluationError === undefined || evaluationError === '' ? {} : { evaluationError }),
+    ...(errors.length === 0 ? {} : { evaluationError: errors.join('; ') }),
   };
 }
 
@@ -177,7 +166,7 @@ const refuse = (errors: readonly FieldError[]): void => {
 
 async function answerSubject(authorizer: Authorizer, review: KubeObject): Promise<KubeObject> {
   const spec = record(review.spec);
-  review.status = await decide(authorizer, attributesOf(spec, userOf(spec)));
+  review.status = await decide(authorizer, spec, userOf(spec));
   return review;
 }
 
@@ -190,7 +179,7 @@ async function reviewSubject(authorizer: Authorizer, review: KubeObject): Promis
 async function reviewSelf(authorizer: Authorizer, ctx: RequestContext, review: KubeObject): Promise<KubeObject> {
   const spec = record(review.spec);
   refuse([...questionErrors(spec), ...selectorErrors(spec), ...outsideNamespace(review)]);
-  review.status = await decide(authorizer, attributesOf(spec, ctx.user));
+  review.status = await decide(authorizer, spec, ctx.user);
   return review;
 }
 
