@@ -1,53 +1,60 @@
-import { newBadRequest, newUnknownError, type JsonObject, type JsonValue } from '@apichain/meta';
-import { BodySyntaxError, negotiateInput, parseBody } from '../negotiation/parse-body.ts';
+import { goQuote, newBadRequest, type JsonObject, type JsonValue } from '@apichain/meta';
+import { DecodeError, decodeObject, type Field, type Type } from '@apichain/scheme';
+import { BodySyntaxError, negotiateInput, parseBody, type ParsedBody } from '../negotiation/parse-body.ts';
 import type { Query } from '../negotiation/query.ts';
 import { checkDeleteOptions, readDeleteOptions } from '../negotiation/request-options.ts';
 import type { ProtobufCodec } from '../negotiation/protobuf.ts';
+import { notAnObject, statedKind } from '../negotiation/version-and-kind.ts';
 import type { GracefulDeleteOptions } from '../registry/strategy.ts';
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
+const pointer = (name: string, type: Type): Field => ({ name, type, pointer: true, omitempty: true });
+const text: Type = { kind: 'string' };
+const boolean: Type = { kind: 'boolean' };
+
+const preconditions: Type = {
+  kind: 'object',
+  name: 'meta.v1.Preconditions',
+  fields: [pointer('uid', { kind: 'string', alias: 'types.UID' }), pointer('resourceVersion', text)],
+};
+
+/** Known here and not taken from the kinds, because every server reads it, whatever it serves. */
+const deleteOptions: Type = {
+  kind: 'object',
+  name: 'meta.v1.DeleteOptions',
+  fields: [
+    { name: 'kind', type: text, omitempty: true },
+    { name: 'apiVersion', type: text, omitempty: true },
+    pointer('gracePeriodSeconds', { kind: 'integer', format: 'int64' }),
+    pointer('preconditions', preconditions),
+    pointer('orphanDependents', boolean),
+    pointer('propagationPolicy', { kind: 'string', alias: 'meta.v1.DeletionPropagation' }),
+    { name: 'dryRun', type: { kind: 'array', items: text }, omitempty: true },
+    pointer('ignoreStoreReadErrorWithClusterBreakingPotential', boolean),
+  ],
+};
+
+/** The scheme that the original reads these options with. */
+const schemeName = 'pkg/apis/meta/internalversion/scheme/register.go:27';
+
+const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function member<T>(options: JsonObject, name: string, type: string, is: (value: JsonValue) => value is JsonValue & T) {
-  const value = options[name];
-  if (value === undefined || value === null) return {};
-  if (!is(value)) {
-    const given = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-    throw newBadRequest(`json: cannot unmarshal ${given} into Go struct field DeleteOptions.${name} of type ${type}`);
-  }
-  return { [name]: value };
-}
-
-const isText = (value: JsonValue): value is string => typeof value === 'string';
-const isInteger = (value: JsonValue): value is number => typeof value === 'number' && Number.isInteger(value);
-const isBoolean = (value: JsonValue): value is boolean => typeof value === 'boolean';
-const isTexts = (value: JsonValue): value is string[] => Array.isArray(value) && value.every(isText);
-
-function preconditionsOf(options: JsonObject): Pick<GracefulDeleteOptions, 'preconditions'> {
-  const { preconditions } = options;
-  if (!isObject(preconditions)) return {};
-  return {
-    preconditions: {
-      ...member(preconditions, 'uid', 'types.UID', isText),
-      ...member(preconditions, 'resourceVersion', 'string', isText),
-    },
-  };
-}
-
-function fromBody(value: JsonValue): GracefulDeleteOptions {
+function fromBody({ value, numberLiterals }: ParsedBody): GracefulDeleteOptions {
   if (value === null) return {};
-  if (!isObject(value)) throw newBadRequest("couldn't get version/kind; json parse error: the body is no object");
-  const { kind } = value;
-  if (kind !== undefined && kind !== null && kind !== '' && kind !== 'DeleteOptions') {
-    throw newUnknownError('decoded object cannot be converted to DeleteOptions');
-  }
-  return {
-    ...member(value, 'gracePeriodSeconds', 'int64', isInteger),
-    ...member(value, 'propagationPolicy', 'v1.DeletionPropagation', isText),
-    ...member(value, 'orphanDependents', 'bool', isBoolean),
-    ...member(value, 'dryRun', '[]string', isTexts),
-    ...preconditionsOf(value),
-  };
+  if (!isObject(value)) throw notAnObject(value);
+  checkKind(value);
+  const options = decodeObject(value, deleteOptions, numberLiterals === undefined ? {} : { numberLiterals }).object;
+  // The gate of the last one is off.
+  for (const name of ['kind', 'apiVersion', 'ignoreStoreReadErrorWithClusterBreakingPotential']) delete options[name];
+  return options;
+}
+
+/** Any version will do: clients used to send the options in the version of the object. */
+function checkKind(body: JsonObject): void {
+  const { apiVersion, kind } = statedKind(body);
+  if (kind === '' || kind === 'DeleteOptions') return;
+  const version = goQuote(apiVersion === '' ? 'meta.k8s.io/v1' : apiVersion);
+  throw newBadRequest(`no kind ${goQuote(kind)} is registered for version ${version} in scheme ${goQuote(schemeName)}`);
 }
 
 /**
@@ -72,9 +79,9 @@ function decodeOptions(
 ): GracefulDeleteOptions {
   const format = negotiateInput(contentType);
   try {
-    return fromBody(parseBody(body, format, false, protobuf).value);
+    return fromBody(parseBody(body, format, false, protobuf));
   } catch (error) {
-    if (error instanceof BodySyntaxError) throw newBadRequest(error.message);
+    if (error instanceof BodySyntaxError || error instanceof DecodeError) throw newBadRequest(error.message);
     throw error;
   }
 }

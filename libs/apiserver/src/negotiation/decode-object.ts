@@ -18,6 +18,7 @@ import type { WriteOptions } from '../registry/rest.ts';
 import type { SerializerInfo } from './media-types.ts';
 import { BodySyntaxError, duplicateField, parseBody, type ParsedBody } from './parse-body.ts';
 import type { ProtobufCodec } from './protobuf.ts';
+import { notAnObject, statedKind, type StatedKind } from './version-and-kind.ts';
 
 /** The kinds that a server has types for, for the words of its errors. */
 export interface KnownKinds {
@@ -59,16 +60,6 @@ const unrecognized = (codec: ObjectCodec, message: string, bytes: Buffer) =>
 export const cannotBeHandled = (given: { kind: string; version: string }, kind: string, message: string) =>
   newBadRequest(`${given.kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${kind}: ${message}`);
 
-const goKinds: Readonly<Record<string, string>> = {
-  string: 'string',
-  number: 'number',
-  bigint: 'number',
-  boolean: 'bool',
-};
-const goKind = (value: JsonValue): string => (Array.isArray(value) ? 'array' : (goKinds[typeof value] ?? 'object'));
-const versionAndKindType =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -79,11 +70,7 @@ function rootObject(parsed: ParsedBody, decoder: ObjectDecoder, bytes: Buffer): 
     if (isUntyped(decoder.codec)) throw missingKind(decoder.codec, value, bytes);
     return {};
   }
-  throw unrecognized(
-    decoder.codec,
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(value)} into Go value of type ${versionAndKindType}`,
-    bytes,
-  );
+  throw notAnObject(value);
 }
 
 function missingKind(codec: ObjectCodec, value: JsonValue, bytes: Buffer) {
@@ -91,47 +78,27 @@ function missingKind(codec: ObjectCodec, value: JsonValue, bytes: Buffer) {
   return unrecognized(codec, `Object 'Kind' is missing in '${text}'`, bytes);
 }
 
-function textMember(value: JsonObject, name: 'apiVersion' | 'kind', codec: ObjectCodec, bytes: Buffer): string {
-  const member = Object.hasOwn(value, name) ? value[name] : undefined;
-  if (member === undefined || member === null) return '';
-  if (typeof member === 'string') return member;
-  throw unrecognized(
-    codec,
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(member)} into Go struct field .${name} of type string`,
-    bytes,
-  );
-}
-
-interface GivenKind extends GroupVersionKind {
-  readonly apiVersion: string;
-}
-
-function givenKind(value: JsonObject, decoder: ObjectDecoder, bytes: Buffer): GivenKind {
+function givenKind(value: JsonObject, decoder: ObjectDecoder, bytes: Buffer): StatedKind {
   const { codec } = decoder;
-  const apiVersion = textMember(value, 'apiVersion', codec, bytes);
-  const kind = textMember(value, 'kind', codec, bytes);
-  if (isUntyped(codec) && kind === '') throw missingKind(codec, value, bytes);
-  const parts = apiVersion.split('/');
-  if (parts.length > 2) {
-    throw unrecognized(codec, `unexpected GroupVersion string: ${apiVersion}`, bytes);
+  const stated = statedKind(value);
+  if (isUntyped(codec)) {
+    if (stated.kind === '') throw missingKind(codec, value, bytes);
+    return stated;
   }
-  const version = parts.at(-1) ?? '';
-  const group = parts.length === 2 ? (parts[0] ?? '') : '';
-  if (isUntyped(codec)) return { apiVersion, group, version, kind };
   // A typed decoder fills what is missing from the kind that it expects.
-  const missing = apiVersion === '';
+  const missing = stated.apiVersion === '';
   return {
-    apiVersion,
-    group: missing ? codec.kind.group : group,
-    version: missing ? codec.kind.version : version,
-    kind: kind === '' ? codec.kind.kind : kind,
+    apiVersion: stated.apiVersion,
+    group: missing ? codec.kind.group : stated.group,
+    version: missing ? codec.kind.version : stated.version,
+    kind: stated.kind === '' ? codec.kind.kind : stated.kind,
   };
 }
 
 /** How Go names the package of a group's internal types. */
 export const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.', 1)[0] ?? ''));
 
-function checkTypedKind(given: GivenKind, decoder: ObjectDecoder): void {
+function checkTypedKind(given: StatedKind, decoder: ObjectDecoder): void {
   const { codec, kinds } = decoder;
   const { kind: expected } = codec;
   const named = given.kind === expected.kind && given.group === expected.group;
@@ -158,7 +125,7 @@ const wrongVersion = (given: GroupVersionKind, expected: GroupVersionKind) =>
     `the API version in the data (${formatGroupVersion(given)}) does not match the expected API version (${formatGroupVersion(expected)})`,
   );
 
-function checkCustomKind(given: GivenKind, codec: ObjectCodec, value: JsonObject): void {
+function checkCustomKind(given: StatedKind, codec: ObjectCodec, value: JsonObject): void {
   const expected = codec.kind;
   if (given.group !== expected.group || given.version !== expected.version) throw wrongVersion(given, expected);
   if (given.kind === expected.kind) return;
@@ -207,9 +174,7 @@ export function decodeObjectBody(ctx: RequestContext, body: ObjectBody, decoder:
 function readObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): KubeObject {
   const { codec } = decoder;
   const strict = body.fieldValidation !== 'Ignore';
-  const parsed = parseOrExplain(body, decoder, strict);
-  const value = rootObject(parsed, decoder, body.bytes);
-  const given = givenKind(value, decoder, body.bytes);
+  const { parsed, value, given } = identifyOrExplain(body, decoder, strict);
   if (isUntyped(codec)) checkCustomKind(given, codec, value);
   else checkTypedKind(given, decoder);
   if (isUntyped(codec) && parsed.numberError !== undefined)
@@ -245,16 +210,19 @@ function problemsOf(
   );
 }
 
-function parseOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boolean): ParsedBody {
+/** The body as a value, and what it says it is. Throws BadRequest when that cannot be told. */
+function identifyOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boolean) {
   try {
-    return parseBody(body.bytes, body.format, strict, decoder.protobuf);
+    const parsed = parseBody(body.bytes, body.format, strict, decoder.protobuf);
+    const value = rootObject(parsed, decoder, body.bytes);
+    return { parsed, value, given: givenKind(value, decoder, body.bytes) };
   } catch (error) {
     if (error instanceof BodySyntaxError) throw unrecognized(decoder.codec, error.message, body.bytes);
     throw error;
   }
 }
 
-function decodeOrExplain(value: JsonObject, parsed: ParsedBody, given: GivenKind, codec: ObjectCodec) {
+function decodeOrExplain(value: JsonObject, parsed: ParsedBody, given: StatedKind, codec: ObjectCodec) {
   try {
     const { numberLiterals } = parsed;
     return codec.decode(value, numberLiterals === undefined ? {} : { numberLiterals });

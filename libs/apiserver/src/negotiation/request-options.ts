@@ -85,7 +85,16 @@ export function readDeleteOptions(query: Query): GracefulDeleteOptions {
       ? {}
       : { propagationPolicy: policy as NonNullable<GracefulDeleteOptions['propagationPolicy']> }),
     ...(dryRun === undefined ? {} : { dryRun: [...dryRun] }),
+    ...preconditionsOf(query),
   };
+}
+
+/** Of the query, an empty text asks for nothing. Source: Convert_url_Values_To_v1_DeleteOptions of apimachinery. */
+function preconditionsOf(query: Query): Pick<GracefulDeleteOptions, 'preconditions'> {
+  const uid = query.text('uid');
+  const resourceVersion = query.text('resourceVersion');
+  if (uid === '' && resourceVersion === '') return {};
+  return { preconditions: { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) } };
 }
 
 export function checkDeleteOptions(options: GracefulDeleteOptions): void {
