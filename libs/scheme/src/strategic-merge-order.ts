@@ -65,10 +65,41 @@ function sortLike(list: readonly unknown[], order: readonly unknown[], mergeKey:
     requireMergeKey(order, mergeKey);
   }
   const places = placesOf(order, mergeKey);
-  const place = (item: unknown): number => places.get(identityOf(item, mergeKey)) ?? order.length;
+  const place = (item: unknown): number | undefined => places.get(identityOf(item, mergeKey));
   const kept = mergeKey === undefined ? [...list] : list.filter((item) => !isDeletion(item));
   const deleted = mergeKey === undefined ? [] : list.filter(isDeletion);
-  return [...kept.sort((a, b) => place(a) - place(b)), ...deleted];
+  return [...insertByPlace(kept, place), ...deleted];
+}
+
+interface Placed {
+  readonly item: unknown;
+  readonly at: number | undefined;
+}
+
+/**
+ * Go's comparison takes an item without a place for less than any other, and any other for less than it. The outcome is that
+ * of its insertion sort, so that is the sort of lists with such items.
+ */
+function insertByPlace(list: readonly unknown[], place: (item: unknown) => number | undefined): unknown[] {
+  const placed: readonly Placed[] = list.map((item) => ({ item, at: place(item) }));
+  const sorted = placed.every(({ at }) => at !== undefined)
+    ? placed.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
+    : insertionSort(placed);
+  return sorted.map(({ item }) => item);
+}
+
+function insertionSort(list: readonly Placed[]): Placed[] {
+  const sorted: Placed[] = [];
+  for (const item of list) {
+    let i = sorted.length;
+    while (i > 0) {
+      const before = sorted[i - 1]?.at;
+      if (item.at !== undefined && before !== undefined && item.at >= before) break;
+      i--;
+    }
+    sorted.splice(i, 0, item);
+  }
+  return sorted;
 }
 
 function placesOf(order: readonly unknown[], mergeKey: string | undefined): Map<unknown, number> {

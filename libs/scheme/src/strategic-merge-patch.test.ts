@@ -116,6 +116,16 @@ describe('applyStrategicMergePatch', () => {
     refuses({}, { $setElementOrder: [] }, 'invalid patch format of setElementOrder list', 400);
   });
 
+  it('orders additions that take the room of deletions as if they had been there', () => {
+    const change = (order: string, list: JsonObject[]) => ({ '$setElementOrder/items': items(order), items: list });
+    const gone = { $patch: 'delete', name: 'a' };
+    const moved = patch({ items: items('abd') }, change('bc', [{ name: 'c' }, gone]));
+    assert.equal(names(moved['items']), 'bdc');
+    const conflicting = patch({ items: items('ad') }, change('bc', [{ name: 'b' }, { name: 'c' }, gone]));
+    assert.equal(names(conflicting['items']), 'dbc');
+    assert.equal(names(patch({ items: items('ab') }, change('', items('c')))['items']), 'abc');
+  });
+
   it('refuses what the type does not allow', () => {
     refuses(
       { items: items('a') },

@@ -91,17 +91,27 @@ function mergeOrderedLists(result: Container, patch: Container, type: Type): voi
     // Go hands a nil list on where the patch has none, which counts as no elements.
     checkElementOrder(patched ?? [], order, metadata.mergeKey);
     if (live === undefined && patched === undefined) continue;
-    const merged = mergeOptionalLists(live, patched, metadata);
+    const { merged, serverOrder } = mergeOptionalLists(live, patched, metadata);
     elementType(live ?? [], patched ?? []);
-    result[name] = normalizeOrder(merged, order, live ?? [], metadata.mergeKey);
+    result[name] = normalizeOrder(merged, order, serverOrder, metadata.mergeKey);
     delete patch[name];
   }
 }
 
-function mergeOptionalLists(live: unknown[] | undefined, patched: unknown[] | undefined, metadata: PatchMetadata) {
-  if (patched === undefined) return live ?? [];
-  if (live === undefined) return patched.flatMap(withoutDirectives);
-  return mergeListMember(live, patched, metadata, false);
+interface MergedList {
+  readonly merged: unknown[];
+  /** The server's order, by which elements that the patch does not name find their place. */
+  readonly serverOrder: readonly unknown[];
+}
+
+function mergeOptionalLists(
+  live: unknown[] | undefined,
+  patched: unknown[] | undefined,
+  metadata: PatchMetadata,
+): MergedList {
+  if (patched === undefined) return { merged: live ?? [], serverOrder: live ?? [] };
+  if (live === undefined) return { merged: patched.flatMap(withoutDirectives), serverOrder: [] };
+  return mergeLists(live, patched, metadata, false);
 }
 
 function mergeMember(result: Container, patchKey: string, value: unknown, type: Type): void {
@@ -118,7 +128,7 @@ function mergeMember(result: Container, patchKey: string, value: unknown, type: 
   }
   if (isMap(present) && isMap(value)) setOwn(result, key, mergeMapMember(present, value, patchMetadata(type, key)));
   else if (Array.isArray(present) && Array.isArray(value)) {
-    setOwn(result, key, mergeListMember(present, value, listPatchMetadata(type, key), isDeleteList));
+    setOwn(result, key, mergeLists(present, value, listPatchMetadata(type, key), isDeleteList).merged);
   } else setOwn(result, key, value);
 }
 
@@ -126,30 +136,30 @@ function mergeMapMember(original: Container, patch: Container, metadata: PatchMe
   return metadata.strategy === 'replace' ? patch : mergeMap(original, patch, metadata.type);
 }
 
-function mergeListMember(
-  original: unknown[],
-  patch: unknown[],
-  metadata: PatchMetadata,
-  isDeleteList: boolean,
-): unknown[] {
-  if (metadata.strategy !== 'merge' && !isDeleteList) return patch;
-  if (original.length === 0 && patch.length === 0) return original;
+function mergeLists(original: unknown[], patch: unknown[], metadata: PatchMetadata, isDeleteList: boolean): MergedList {
+  if (metadata.strategy !== 'merge' && !isDeleteList) return { merged: patch, serverOrder: original };
+  if (original.length === 0 && patch.length === 0) return { merged: original, serverOrder: original };
   const { mergeKey } = metadata;
   if (elementType(original, patch) !== goValueType({})) {
-    if (isDeleteList) return original.filter((item) => !patch.includes(item));
-    return normalizeOrder([...new Set([...original, ...patch])], patch, original, mergeKey);
+    const both = [...new Set([...original, ...patch])];
+    const merged = isDeleteList
+      ? original.filter((item) => !patch.includes(item))
+      : normalizeOrder(both, patch, original, mergeKey);
+    return { merged, serverOrder: original };
   }
   if (mergeKey === undefined) {
     throw new StrategicMergePatchError(`cannot merge lists without merge key for ${goKind(metadata.type)}`);
   }
-  const { live, additions } = obeyElementDirectives(original, patch, mergeKey);
-  const merged = mergeElements(live, additions, mergeKey, metadata.type);
-  return normalizeOrder(merged, additions, live, mergeKey);
+  const { live, additions, replaced } = obeyElementDirectives(original, patch, mergeKey);
+  const elements = mergeElements(live, additions, mergeKey, metadata.type);
+  const merged = normalizeOrder(elements, additions, live, mergeKey);
+  // Go deletes and adds in place: additions take the room of what the patch deletes, and count as the server's there.
+  return { merged, serverOrder: replaced ? original : elements.slice(0, original.length) };
 }
 
 /** `$patch` in elements: delete takes matching elements out of the live list, replace discards the live list. */
 function obeyElementDirectives(original: readonly unknown[], patch: readonly unknown[], mergeKey: string) {
-  let live = [...original];
+  let live: unknown[] = [...original];
   let replaced = false;
   const additions: Container[] = [];
   for (const item of patch) {
@@ -167,7 +177,7 @@ function obeyElementDirectives(original: readonly unknown[], patch: readonly unk
       throw new StrategicMergePatchError('merging lists cannot yet be specified in the patch');
     } else throw badPatchType(directive, item);
   }
-  return replaced ? { live: additions, additions: [] } : { live, additions };
+  return { live: replaced ? additions : live, additions: replaced ? [] : additions, replaced };
 }
 
 function mergeElements(
