@@ -127,6 +127,45 @@ describe('admission webhooks', function () {
     });
   });
 
+  it('that answer nonsense fail the request with the reason', async () => {
+    const answerOf = async (answer: string | Record<string, unknown>): Promise<string> => {
+      hooks.handlers.set('/hook', () => answer);
+      const { message } = (await post(defaultConfigMaps, configMap('nonsense'))).json<{ message: string }>();
+      return message.replace(/^Internal error occurred: failed calling webhook "w.example.com": /, '');
+    };
+    const patched = (patch: string) => ({
+      allowed: true,
+      patchType: 'JSONPatch',
+      patch: Buffer.from(patch).toString('base64'),
+    });
+    await configured('MutatingWebhookConfiguration', {}, async () => {
+      const called = 'failed to call webhook: ';
+      assert.equal(
+        await answerOf(''),
+        `${called}0-length response with status code: 200 and content type: application/json`,
+      );
+      assert.equal(
+        await answerOf('{"apiVersion":"admission.k8s.io/v1beta1","kind":"AdmissionReview"}'),
+        `${called}converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion`,
+      );
+      assert.match(
+        await answerOf('{"apiVersion":"v1","kind":"Pod"}'),
+        /^failed to call webhook: no kind "Pod" is registered for version "v1" in scheme/,
+      );
+      assert.equal(await answerOf('{}'), 'received invalid webhook response: webhook response was absent');
+      const undecodable = 'received undecodable patch in webhook response: ';
+      assert.equal(
+        await answerOf(patched('{}')),
+        `${undecodable}json: cannot unmarshal object into Go value of type jsonpatch.Patch`,
+      );
+      assert.equal(
+        await answerOf(patched('["x"]')),
+        `${undecodable}json: cannot unmarshal string into Go value of type jsonpatch.Operation`,
+      );
+      assert.equal(await answerOf(patched('[')), `${undecodable}unexpected end of JSON input`);
+    });
+  });
+
   it('must be vouched for by caBundle', async () => {
     hooks.handlers.set('/hook', () => ({ allowed: true }));
     const { url } = hooks.clientConfig('/hook');

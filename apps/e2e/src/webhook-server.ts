@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createCA, issueServing } from '@apichain/apiserver/certificates';
 
 export type ReviewRequest = Record<string, unknown> & { uid: string };
-/** What goes into `response` beside the uid; undefined = no answer at all. */
-export type ReviewHandler = (request: ReviewRequest) => Record<string, unknown> | undefined;
+/** What goes into `response` beside the uid; a text = the whole answer; undefined = no answer at all. */
+export type ReviewHandler = (request: ReviewRequest) => Record<string, unknown> | string | undefined;
 
 /** Webhooks of a test, by path, over HTTPS. */
 export interface TestWebhooks {
@@ -45,7 +45,8 @@ export async function startWebhooks(): Promise<TestWebhooks> {
       if (answer === undefined) return;
       const { apiVersion, kind } = review;
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ apiVersion, kind, response: { uid: review.request.uid, ...answer } }));
+      if (typeof answer === 'string') response.end(answer);
+      else response.end(JSON.stringify({ apiVersion, kind, response: { uid: review.request.uid, ...answer } }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -89,10 +89,15 @@ export class WebhookClient {
     const url = new URL(endpoint.url);
     if (options.tellTimeout) url.searchParams.set('timeout', `${Math.max(1, Math.ceil(options.timeoutMs / 1000))}s`);
     try {
-      const { status, bytes } = await this.#exchange(endpoint, url, Buffer.from(stringifyJson(body)), options);
+      const { status, contentType, bytes } = await this.#exchange(
+        endpoint,
+        url,
+        Buffer.from(stringifyJson(body)),
+        options,
+      );
       if (status >= 300 && status < 400) throw new Error('redirects are not followed');
       if (status < 200 || status >= 300) throw new AnswerError(errorOf(status, bytes));
-      return decoded(bytes);
+      return decoded(status, contentType, bytes);
     } catch (error) {
       if (error instanceof AnswerError) throw error;
       const reason = connectionReason(error, options.timeoutMs);
@@ -120,7 +125,7 @@ export class WebhookClient {
     url: URL,
     body: Buffer,
     { timeoutMs, signal, span = currentSpan()?.context }: WebhookCallOptions,
-  ): Promise<{ status: number; bytes: Buffer }> {
+  ): Promise<Answer> {
     const { service } = endpoint;
     const location =
       service === undefined ? undefined : await this.#resolver.resolve(service.namespace, service.name, service.port);
@@ -152,14 +157,22 @@ export class WebhookClient {
   }
 }
 
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
 class StaleConnectionError extends Error {}
 /** The webhook has answered, but not with what was asked for. */
 class AnswerError extends Error {}
 
-function send(options: RequestOptions, body: Buffer): Promise<{ status: number; bytes: Buffer }> {
+function send(options: RequestOptions, body: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = httpsRequest(options, (answer) => {
-      collect(answer).then((bytes) => resolve({ status: answer.statusCode ?? 0, bytes }), reject);
+      const { statusCode: status = 0, headers } = answer;
+      const contentType = headers['content-type'] ?? 'application/json';
+      collect(answer).then((bytes) => resolve({ status, contentType, bytes }), reject);
     });
     sent.on('error', (error: NodeJS.ErrnoException) =>
       reject(
@@ -214,7 +227,9 @@ function shownUrl({ service }: Endpoint, url: URL): string {
   return `${url.protocol}//${host}${url.pathname}${url.search}`;
 }
 
-function decoded(bytes: Buffer): Plain {
+function decoded(status: number, contentType: string, bytes: Buffer): Plain {
+  if (bytes.length === 0)
+    throw new AnswerError(`0-length response with status code: ${status} and content type: ${contentType}`);
   let value: unknown;
   try {
     value = parseJson(bytes);

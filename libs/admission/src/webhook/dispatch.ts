@@ -15,7 +15,7 @@ import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import { inVersion, namespaceSelected, objectSelected, type VersionedObjects } from '../selection.ts';
 import type { WebhookCall, WebhookClient, WebhookObserver } from './client.ts';
 import { WebhookCallError } from './call-error.ts';
-import { createReview, readReview, type Verdict } from './review.ts';
+import { createReview, decodingProblem, readReview, type Verdict } from './review.ts';
 import type { Candidate } from './source.ts';
 import type { ParsedSelector, Webhook } from './webhook.ts';
 
@@ -142,6 +142,8 @@ async function call(
     span?.end();
     attributes.track?.(mutating ? 'mutating-webhook' : 'validating-webhook', performance.now() - start);
   }
+  const problem = decodingProblem(answer, review);
+  if (problem !== undefined) throw failed(`failed to call webhook: ${problem}`);
   const verdict = attempt(
     () => readReview(answer, review, mutating),
     (text) => failed(`received invalid webhook response: ${text}`),

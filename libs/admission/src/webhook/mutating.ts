@@ -1,13 +1,14 @@
 import {
   applyJsonPatch,
-  decodeJsonPatch,
   deepEqual,
   goQuote,
   newInternalError,
   parseJson,
   stringifyJson,
+  type JsonPatchOperation,
   type KubeObject,
 } from '@apichain/meta';
+import { isRecord } from '../fields.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { Reinvocation, type PluginReinvocation } from '../reinvocation.ts';
 import { replaceObject, type VersionedObjects } from '../selection.ts';
@@ -90,7 +91,7 @@ export class MutatingWebhooks implements AdmissionPlugin {
   ): Promise<boolean> {
     const { webhook } = candidate;
     const verdict = await callWebhook(candidate, attributes, objects, this.#needed.client, true);
-    const operations = operationsOf(verdict);
+    const operations = operationsOf(verdict, webhook.name);
     if (operations.length === 0) return false;
     const { object } = objects;
     if (object === undefined)
@@ -113,10 +114,27 @@ export class MutatingWebhooks implements AdmissionPlugin {
   }
 }
 
-function operationsOf({ patch }: Verdict) {
+/** What the patch consists of. Whether each operation makes sense shows when it is applied. */
+function operationsOf({ patch }: Verdict, webhook: string): readonly JsonPatchOperation[] {
   if (patch.length === 0) return [];
-  return asInternalError(() => decodeJsonPatch(parseJson(patch)).operations);
+  try {
+    const operations = parseJson(patch);
+    if (operations === null) return [];
+    if (!Array.isArray(operations)) throw new Error(cannotUnmarshal(operations, 'Patch'));
+    return operations.map((operation: unknown): JsonPatchOperation => {
+      if (operation !== null && !isRecord(operation)) throw new Error(cannotUnmarshal(operation, 'Operation'));
+      return operation ?? {};
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new WebhookCallError(webhook, `received undecodable patch in webhook response: ${reason}`);
+  }
 }
+
+const cannotUnmarshal = (value: unknown, type: string): string => {
+  const shape = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${shape} into Go value of type jsonpatch.${type}`;
+};
 
 function asInternalError<T>(compute: () => T): T {
   try {
