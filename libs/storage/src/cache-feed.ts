@@ -23,6 +23,8 @@ export interface CacheFeedOptions {
   /** The cache was filled; what watchers of an earlier filling would see next is unknown. */
   readonly onFilled: (cache: WatchCache, refilled: boolean) => void;
   readonly onEventsReceived?: (count: number) => void;
+  /** etcd said how far it has come. */
+  readonly onProgress?: () => void;
 }
 
 const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
@@ -146,6 +148,7 @@ export class CacheFeed {
       },
       onEvents: (events) => this.take(cache, events),
       onProgress: (revision) => {
+        this.options.onProgress?.();
         cache.advance(revision);
         this.gate.reached(cache.revision);
       },

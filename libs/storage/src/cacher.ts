@@ -12,6 +12,7 @@ import { planList, type ListPlan } from './list-plan.ts';
 import { parseResourceVersion } from './resource-version.ts';
 import { checkRevision } from './revision-check.ts';
 import {
+  type CacheState,
   type DeleteOptions,
   type GuaranteedUpdateOptions,
   type Storage,
@@ -97,11 +98,12 @@ class Cacher implements Storage {
         this.watchers.dispatch(event);
       },
       onFilled: (cache, refilled) => {
-        metrics?.cacheInitialized?.(this.resource);
+        metrics?.cacheInitialized?.(this.resource, cache.size);
         if (refilled) this.expireWatchers(cache);
         else this.startHousekeeping();
       },
       onEventsReceived: (count) => metrics?.eventsReceived?.(this.resource, count),
+      onProgress: () => metrics?.bookmark?.(this.resource),
     });
     this.checkRevision = this.sharedRevisionCheck();
   }
@@ -149,8 +151,10 @@ class Cacher implements Storage {
     // A refill may have replaced the cache meanwhile.
     const current = this.feed.current ?? cache;
     const request = { cache: current, root: this.root, directory, plan, predicate };
-    const listed = revision === undefined ? undefined : listFromCache(request, revision.exact ?? current.revision);
-    return listed ?? this.store.list(directory, plan, predicate);
+    const cached = revision === undefined ? undefined : listFromCache(request, revision.exact ?? current.revision);
+    const listed = cached ?? (await this.store.list(directory, plan, predicate));
+    this.options.metrics?.listed?.(this.resource, cached === undefined ? 'etcd' : 'watchcache', listed.items.length);
+    return listed;
   }
 
   async watch(path: string, options: StorageWatchOptions): Promise<WatchStream> {
@@ -163,6 +167,10 @@ class Cacher implements Storage {
     if (requested === 0) return this.watchFrom(directory, options, this.feed.current?.revision ?? 0);
     await this.checkNotInFuture(requested);
     return this.watchFrom(directory, options, requested);
+  }
+
+  get cacheState(): CacheState | undefined {
+    return this.feed.current?.state;
   }
 
   async close(): Promise<void> {

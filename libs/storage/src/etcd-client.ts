@@ -1,7 +1,8 @@
 import { inProcessEtcd } from '@apichain/embedded-etcd/in-process';
 import { type EtcdError, wasNeverSent } from './etcd-error.ts';
 import type { MessageStream } from './grpc-stream.ts';
-import type { StorageMetrics } from './metrics.ts';
+import { counted, countedCalls, type Calls } from './counted-calls.ts';
+import type { EtcdRequestCounter, StorageMetrics } from './metrics.ts';
 import { openChannel } from './etcd-channel.ts';
 import { supportsWatchProgress } from './etcd-version.ts';
 import { createKeyReader, type KeyRead } from './key-reader.ts';
@@ -30,7 +31,7 @@ export interface EtcdOptions {
   readonly prefix: string;
   /** How long one call may take before it counts as an outage, in milliseconds. Default 5,000. */
   readonly callTimeout?: number;
-  readonly metrics?: Pick<StorageMetrics, 'etcdRequest'>;
+  readonly metrics?: Pick<StorageMetrics, 'etcdRequests'>;
 }
 
 export interface EtcdWatchHandlers {
@@ -62,6 +63,10 @@ export interface EtcdConnection {
   startRevision(): Promise<number>;
   /** Whether watch progress requests can be trusted; asked once, and again after a failure. */
   supportsProgress(): Promise<boolean>;
+  /** The same connection, whose calls are counted for a resource (`deployments.apps`). */
+  forResource(resource: string): EtcdConnection;
+  /** Bytes that the database of the member asked takes. */
+  databaseSize(): Promise<number>;
   /** Throws EtcdError when etcd does not answer a linearizable read within `timeout` milliseconds. */
   checkHealth(timeout?: number): Promise<void>;
   close(): Promise<void>;
@@ -117,28 +122,20 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
     const message = TxnRequest.encode(request).finish();
     return TxnResponse.decode(await untilSent(() => channel.call({ path: txnPath, message, timeout: callTimeout })));
   };
-  const counted = async <T>(operation: string, work: Promise<T>): Promise<T> => {
-    const started = performance.now();
-    let failed = true;
-    try {
-      const result = await work;
-      failed = false;
-      return result;
-    } finally {
-      options.metrics?.etcdRequest?.(operation, (performance.now() - started) / 1_000, failed);
-    }
-  };
-
-  const range: EtcdConnection['range'] = async (request) => {
-    const response = await counted('range', callRange(rangeRequest(request)));
+  const range: Calls['range'] = async (request) => {
+    const response = await callRange(rangeRequest(request));
     see(response.header?.revision);
     return response;
   };
-  const txn: EtcdConnection['txn'] = async (request) => {
-    const response = await counted('txn', callTxn(request));
+  const txn: Calls['txn'] = async (request) => {
+    const response = await callTxn(request);
     see(response.header?.revision);
     return response;
   };
+  const calls: Calls = { range, txn, readKey: createKeyReader({ range, txn }) };
+  const counterOf = (resource: string): EtcdRequestCounter =>
+    options.metrics?.etcdRequests?.(resource) ?? (() => undefined);
+  const countedForNone = counted(counterOf(''));
   // Absent on purpose: the header is all that matters.
   const revisionKey = Buffer.from(`${options.prefix}/`);
   const readRevision = async (timeout?: number) => {
@@ -149,28 +146,31 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
 
   const currentRevision = shareCalls(() => readRevision());
   const startRevision = onceSuccessful(currentRevision);
-  const supportsProgress = onceSuccessful(async () => {
+  const status = async () => {
     const message = StatusRequest.encode({}).finish();
-    const answer = await untilSent(() => channel.call({ path: statusPath, message, timeout: callTimeout }));
-    const { version } = StatusResponse.decode(answer);
-    return supportsWatchProgress(version);
-  });
+    return StatusResponse.decode(
+      await untilSent(() => channel.call({ path: statusPath, message, timeout: callTimeout })),
+    );
+  };
+  const supportsProgress = onceSuccessful(async () => supportsWatchProgress((await status()).version));
 
-  return {
+  const connection: EtcdConnection = {
     prefix: options.prefix,
     get seenRevision() {
       return seenRevision;
     },
-    range,
-    txn,
+    ...countedCalls(calls, countedForNone),
+    forResource: (resource) =>
+      Object.assign(Object.create(connection) as EtcdConnection, countedCalls(calls, counted(counterOf(resource)))),
+    databaseSize: async () => Number((await status()).dbSize),
     compact: async (revision) => {
-      await counted(
+      await countedForNone(
         'compact',
         untilSent(() => rare.compact(revision)),
       );
     },
     grantLease: (ttl) =>
-      counted(
+      countedForNone(
         'leaseGrant',
         untilSent(() => rare.grantLease(ttl)),
       ),
@@ -182,7 +182,6 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
       );
       return { ...stream, write: (message) => stream.write(WatchRequest.encode(message).finish()) };
     },
-    readKey: createKeyReader({ range, txn }),
     currentRevision,
     supportsProgress,
     startRevision,
@@ -195,4 +194,5 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
       await rare.close();
     },
   };
+  return connection;
 }

@@ -43,6 +43,11 @@ export class EventRing {
     return this.events.length - this.head;
   }
 
+  /** How many events there is room for without letting go of one that is still wanted. */
+  get capacity(): number {
+    return Math.max(this.limits.minEvents, this.size);
+  }
+
   push(event: CacheEvent, now: number = Date.now()): void {
     this.events.push(event);
     this.times.push(now);

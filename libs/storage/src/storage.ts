@@ -38,8 +38,20 @@ export interface Storage {
    * on it must be checked by its revision.
    */
   cachedCopy(key: string): StoredObject | undefined;
+  /** Of the watch cache, if there is one and it has been filled. */
+  readonly cacheState?: CacheState | undefined;
   /** Ends the cache and every watch; the store is not used afterwards. */
   close(): Promise<void>;
+}
+
+/** How large a watch cache is. */
+export interface CacheState {
+  readonly revision: number;
+  readonly objects: number;
+  /** Of an object, estimated by some of them. */
+  readonly averageBytes: number;
+  /** Recent events for which there is room. */
+  readonly historyCapacity: number;
 }
 
 /** An object as the store hands it around: the JSON bytes a client is served (resourceVersion set), parsed on demand. */

@@ -1,6 +1,7 @@
 import BTreeModule from 'sorted-btree';
 import { CacheEvent } from './cache-event.ts';
 import { EventRing, type RingLimits } from './ring.ts';
+import type { CacheState } from './storage.ts';
 import type { EncodedObject } from './stored-object.ts';
 
 /** The package is CommonJS: its class is the default member of what Node imports. */
@@ -9,6 +10,9 @@ export type ObjectTree = InstanceType<typeof BTree<string, EncodedObject>>;
 
 /** Snapshots of older revisions kept for the pages of lists under way. */
 const maxSnapshots = 32;
+
+/** Objects that stand for all when their size is estimated. */
+const sampleSize = 20;
 
 const compareKeys = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -45,6 +49,19 @@ export class WatchCache {
   /** The revision up to which (inclusive) changes are unknown. */
   get floor(): number {
     return this.ring.floor;
+  }
+
+  /** What there is to tell of the cache. */
+  get state(): CacheState {
+    const { size: objects } = this;
+    let bytes = 0;
+    let seen = 0;
+    for (const { json } of this.tree.values()) {
+      bytes += json.length;
+      if (++seen === sampleSize) break;
+    }
+    const averageBytes = seen === 0 ? 0 : Math.ceil(bytes / seen);
+    return { revision: this.currentRevision, objects, averageBytes, historyCapacity: this.ring.capacity };
   }
 
   get(key: string): EncodedObject | undefined {

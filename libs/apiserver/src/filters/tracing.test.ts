@@ -121,7 +121,7 @@ describe('tracing', () => {
   const withTraceparent = (server: Parameters<typeof installEcho>[0]): void => {
     installEcho(server);
     server.paths.handle('/told', (_context, request, response) => {
-      storageMetrics(server.metrics).etcdRequest('range', 0.001, false);
+      storageMetrics(server.metrics).etcdRequests('pods')('get', 0.001, false);
       response.end(String(request.headers['traceparent'] ?? 'nothing'));
     });
   };

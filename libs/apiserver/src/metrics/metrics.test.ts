@@ -4,6 +4,7 @@ import { call, installEcho, TestServers } from '../server.fixture.ts';
 import { mergeExpositions } from './merged-exposition.ts';
 import { PreparedCounter, PreparedHistogram } from './prepared.ts';
 import { storageMetrics } from './storage-metrics.ts';
+import { installStorageSizes } from './storage-sizes.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
 
 const servers = new TestServers();
@@ -111,17 +112,76 @@ describe('metrics', () => {
   it('of storage have the labels of kube-apiserver', async () => {
     const registry = new Registry();
     const metrics = storageMetrics(registry);
-    metrics.etcdRequest('range', 0.01, true);
+    metrics.etcdRequests('deployments.apps')('update', 0.01, true);
+    metrics.cacheInitialized('pods', 7);
+    metrics.listed('pods', 'watchcache', 5);
     metrics.eventsReceived('deployments.apps', 3);
     metrics.consistentRead('pods', 'fallback');
     const text = await registry.metrics();
-    assert.match(text, /etcd_requests_total\{operation="range"\} 1\n/);
-    assert.match(text, /etcd_request_errors_total\{operation="range"\} 1\n/);
-    assert.match(text, /etcd_request_duration_seconds_bucket\{operation="range",le="0.025"\} 1\n/);
-    assert.match(text, /apiserver_watch_cache_events_received_total\{group="apps",resource="deployments"\} 3\n/);
+    const update = 'operation="update",group="apps",resource="deployments"';
+    for (const line of [
+      `etcd_requests_total{${update}} 1`,
+      `etcd_request_errors_total{${update}} 1`,
+      `etcd_request_duration_seconds_bucket{${update},le="0.025"} 1`,
+      'apiserver_watch_cache_events_received_total{group="apps",resource="deployments"} 3',
+      'apiserver_watch_cache_events_dispatched_total{group="apps",resource="deployments"} 3',
+      'apiserver_storage_events_received_total{group="apps",resource="deployments"} 3',
+      'apiserver_init_events_total{group="",resource="pods"} 7',
+      'apiserver_storage_list_total{group="",resource="pods",storage="watchcache",index=""} 1',
+      'apiserver_storage_list_returned_objects_total{group="",resource="pods",storage="watchcache"} 5',
+    ]) {
+      assert.ok(text.includes(`\n${line}\n`), `${line}\n${text}`);
+    }
     assert.match(
       text,
       /apiserver_watch_cache_consistent_read_total\{group="",resource="pods",success="false",fallback="true"\} 1\n/,
     );
+  });
+
+  it('tell sizes as they are when they are read, and ask etcd at most once a minute', async () => {
+    const registry = new Registry();
+    const deployments = { group: 'apps', resource: 'deployments' };
+    let calls = 0;
+    let objects = 2;
+    installStorageSizes(registry, {
+      resources: () => [
+        {
+          resource: { group: '', resource: 'pods' },
+          cache: { objects, averageBytes: 100, revision: 1_000_000_000_000_005, historyCapacity: 128 },
+          size: () => assert.fail('the cache knows'),
+        },
+        {
+          resource: deployments,
+          cache: undefined,
+          size: () => {
+            calls++;
+            return Promise.resolve({ count: 3, averageBytes: 10 });
+          },
+        },
+        {
+          resource: { group: 'apps', resource: 'daemonsets' },
+          cache: undefined,
+          size: () => Promise.reject(new Error('no')),
+        },
+      ],
+      databaseSize: () => Promise.resolve(4096),
+    });
+    await registry.metrics();
+    objects = 4;
+    const text = await registry.metrics();
+    assert.equal(calls, 1);
+    for (const line of [
+      'apiserver_resource_objects{group="",resource="pods"} 4',
+      'apiserver_resource_objects{group="apps",resource="deployments"} 3',
+      'apiserver_resource_objects{group="apps",resource="daemonsets"} -1',
+      'apiserver_storage_objects{resource="deployments.apps"} 3',
+      'apiserver_resource_size_estimate_bytes{group="",resource="pods"} 400',
+      'apiserver_resource_size_estimate_bytes{group="apps",resource="daemonsets"} -1',
+      'apiserver_watch_cache_resource_version{group="",resource="pods"} 5',
+      'watch_cache_capacity{group="",resource="pods"} 128',
+      'apiserver_storage_size_bytes{storage_cluster_id="etcd-0"} 4096',
+    ]) {
+      assert.ok(text.includes(`\n${line}\n`), `${line}\n${text}`);
+    }
   });
 });

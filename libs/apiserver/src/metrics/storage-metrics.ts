@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { currentSpan } from '@apichain/client';
-import type { StorageMetrics } from '@apichain/storage';
+import type { EtcdRequestCounter, StorageMetrics } from '@apichain/storage';
 import { PreparedCounter, PreparedHistogram } from './prepared.ts';
 
 const requestBuckets = [
@@ -8,9 +8,15 @@ const requestBuckets = [
 ];
 
 /** How spans call what storage calls an operation. */
+const range = 'etcdserverpb.KV/Range';
+const txn = 'etcdserverpb.KV/Txn';
 const callNames: ReadonlyMap<string, string> = new Map([
-  ['range', 'etcdserverpb.KV/Range'],
-  ['txn', 'etcdserverpb.KV/Txn'],
+  ['get', range],
+  ['list', range],
+  ['listWithCount', range],
+  ['create', txn],
+  ['update', txn],
+  ['delete', txn],
 ]);
 
 /** What storage counts, named as kube-apiserver names it: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
@@ -20,13 +26,11 @@ export function storageMetrics(registry: Registry): Required<StorageMetrics> {
     const metric = new PreparedCounter({ name, help, labelNames: ['group', 'resource'], registry });
     return remembered((resource) => metric.prepare(labelsOf(resource)));
   };
-  const operations = operationMetrics(registry);
-  const received = counter(
-    'apiserver_watch_cache_events_received_total',
-    'Events that watch caches took in from etcd.',
-  );
+  const events = eventCounters(counter);
   const terminated = counter('apiserver_terminated_watchers_total', 'Watchers closed because they were too slow.');
   const initialized = counter('apiserver_watch_cache_initializations_total', 'How often watch caches were filled.');
+  const firstEvents = counter('apiserver_init_events_total', 'Objects that watch caches were filled with.');
+  const bookmarks = counter('etcd_bookmark_total', 'Answers of etcd that tell a watch cache how far it has come.');
   const consistent = new Counter({
     name: 'apiserver_watch_cache_consistent_read_total',
     help: 'Consistent reads: from the cache where it succeeded, from etcd otherwise.',
@@ -40,56 +44,102 @@ export function storageMetrics(registry: Registry): Required<StorageMetrics> {
     registers,
   });
   return {
-    etcdRequest: (operation, seconds, failed) => {
-      const series = operations(operation);
-      series.total.value++;
-      series.duration.observe(seconds);
-      if (failed) series.errors.value++;
-      currentSpan()?.past(callNames.get(operation) ?? operation, 'client', seconds, failed ? 'failed' : undefined);
-    },
+    etcdRequests: requestCounters(registry),
     consistentRead: (resource, outcome) => {
       const success = outcome === 'success';
       consistent.inc({ ...labelsOf(resource), success: String(success), fallback: String(!success) });
     },
     eventsReceived: (resource, count) => {
-      received(resource).value += count;
+      for (const series of events(resource)) series.value += count;
     },
     watcherTerminated: (resource) => {
       terminated(resource).value++;
     },
     watchers: (resource, change) => watchers.inc(labelsOf(resource), change),
-    cacheInitialized: (resource) => {
+    cacheInitialized: (resource, objects) => {
       initialized(resource).value++;
+      firstEvents(resource).value += objects;
     },
+    bookmark: (resource) => {
+      bookmarks(resource).value++;
+    },
+    listed: listCounters(registry),
   };
 }
 
-function operationMetrics(registry: Registry) {
-  const labelNames = ['operation'] as const;
+type MakeCounter = (name: string, help: string) => (resource: string) => { value: number };
+
+/** Every event that etcd sends goes the whole way, so that the numbers are the same. */
+function eventCounters(counter: MakeCounter): (resource: string) => { value: number }[] {
+  const counters = [
+    counter('apiserver_storage_events_received_total', 'Events received from etcd.'),
+    counter('apiserver_watch_cache_events_received_total', 'Events that watch caches took in from etcd.'),
+    counter('apiserver_watch_cache_events_dispatched_total', 'Events that watch caches handed to watchers.'),
+  ];
+  return remembered((resource) => counters.map((of) => of(resource)));
+}
+
+function requestCounters(registry: Registry): (resource: string) => EtcdRequestCounter {
+  const labelNames = ['operation', 'group', 'resource'] as const;
   const duration = new PreparedHistogram({
     name: 'etcd_request_duration_seconds',
-    help: 'Latency of requests to etcd by operation, in seconds.',
+    help: 'Latency of requests to etcd by operation and resource, in seconds.',
     labelNames,
     buckets: requestBuckets,
     registry,
   });
   const total = new PreparedCounter({
     name: 'etcd_requests_total',
-    help: 'Requests to etcd by operation.',
+    help: 'Requests to etcd by operation and resource.',
     labelNames,
     registry,
   });
   const errors = new PreparedCounter({
     name: 'etcd_request_errors_total',
-    help: 'Failed requests to etcd by operation.',
+    help: 'Failed requests to etcd by operation and resource.',
     labelNames,
     registry,
   });
-  return remembered((operation) => ({
-    total: total.prepare({ operation }),
-    errors: errors.prepare({ operation }),
-    duration: duration.prepare({ operation }),
-  }));
+  return remembered((resource) => {
+    const operations = remembered((operation) => {
+      const labels = { operation, ...labelsOf(resource) };
+      return { total: total.prepare(labels), errors: errors.prepare(labels), duration: duration.prepare(labels) };
+    });
+    return (operation, seconds, failed) => {
+      const series = operations(operation);
+      series.total.value++;
+      series.duration.observe(seconds);
+      if (failed) series.errors.value++;
+      currentSpan()?.past(callNames.get(operation) ?? operation, 'client', seconds, failed ? 'failed' : undefined);
+    };
+  });
+}
+
+function listCounters(registry: Registry): Required<StorageMetrics>['listed'] {
+  const labelNames = ['group', 'resource', 'storage'] as const;
+  const lists = new PreparedCounter({
+    name: 'apiserver_storage_list_total',
+    help: 'Lists that storage has served, from the watch cache or from etcd.',
+    labelNames: [...labelNames, 'index'],
+    registry,
+  });
+  const objects = new PreparedCounter({
+    name: 'apiserver_storage_list_returned_objects_total',
+    help: 'Objects in the lists that storage has served.',
+    labelNames,
+    registry,
+  });
+  const series = (storage: string) =>
+    remembered((resource) => {
+      const labels = { ...labelsOf(resource), storage };
+      return { lists: lists.prepare({ ...labels, index: '' }), objects: objects.prepare(labels) };
+    });
+  const of = { watchcache: series('watchcache'), etcd: series('etcd') };
+  return (resource, from, returned) => {
+    const counted = of[from](resource);
+    counted.lists.value++;
+    counted.objects.value += returned;
+  };
 }
 
 /** `deployments.apps`, as storage names resources. */

@@ -3,6 +3,7 @@ import {
   connectEtcd,
   createLeaseManager,
   createStore,
+  formatResource,
   putIfAbsent,
   startCompactor,
   type EtcdConnection,
@@ -13,6 +14,7 @@ import type { Registry } from 'prom-client';
 import type { EtcdOptions } from '../options/server-options.ts';
 import type { GenericApiServer } from '../server.ts';
 import { storageMetrics } from '../metrics/storage-metrics.ts';
+import { installStorageSizes, type ObjectSizes } from '../metrics/storage-sizes.ts';
 import { EncryptionAtRest } from './encryption-at-rest.ts';
 
 export interface OpenStorageOptions {
@@ -46,7 +48,7 @@ export class EtcdStorage {
   readonly #options: EtcdOptions;
   readonly #metrics;
   readonly #encryption: EncryptionAtRest | undefined;
-  readonly #opened = new Set<Storage>();
+  readonly #opened = new Map<Storage, OpenStorageOptions>();
 
   /** Connects lazily: nothing is sent before the first use. */
   constructor(options: EtcdOptions, registry: Registry) {
@@ -61,6 +63,10 @@ export class EtcdStorage {
       ...(options.key === undefined ? {} : { key: options.key }),
     });
     this.#leases = createLeaseManager(this.connection);
+    installStorageSizes(registry, {
+      resources: () => this.#resources(),
+      databaseSize: () => this.connection.databaseSize(),
+    });
     if (options.encryption !== undefined) this.#encryption = new EncryptionAtRest(options.encryption, registry);
   }
 
@@ -77,7 +83,7 @@ export class EtcdStorage {
   open(options: OpenStorageOptions): Storage {
     const store: Storage = createStore({
       onClose: () => this.#opened.delete(store),
-      connection: this.connection,
+      connection: this.connection.forResource(formatResource(options.resource)),
       directory: `${options.prefix}/`,
       codec: options.codec,
       resource: options.resource,
@@ -87,8 +93,14 @@ export class EtcdStorage {
       ...(options.indexFields === undefined ? {} : { indexFields: options.indexFields }),
       ...(this.#encryption === undefined ? {} : { transformer: this.#encryption.transformerFor(options.resource) }),
     });
-    this.#opened.add(store);
+    this.#opened.set(store, options);
     return store;
+  }
+
+  *#resources() {
+    for (const [store, { prefix, resource }] of this.#opened) {
+      yield { resource, cache: store.cacheState, size: () => this.sizeOf(prefix) };
+    }
   }
 
   /** Whether nothing is stored below the prefix of the server. */
@@ -113,7 +125,7 @@ export class EtcdStorage {
    * How many objects lie below the prefix, and how many bytes each has on average, by a sample of them. Throws EtcdError. What etcd says
    * may be a moment old.
    */
-  async sizeOf(prefix: string): Promise<{ readonly count: number; readonly averageBytes: number }> {
+  async sizeOf(prefix: string): Promise<ObjectSizes> {
     const key = Buffer.from(`${this.#options.prefix}${prefix}/`);
     // '0' follows '/'.
     const rangeEnd = Buffer.from(`${this.#options.prefix}${prefix}0`);
@@ -157,7 +169,7 @@ export class EtcdStorage {
   /** Ends the watch caches of its stores, then the connection. */
   async close(): Promise<void> {
     this.#encryption?.close();
-    await Promise.all([...this.#opened].map((store) => store.close()));
+    await Promise.all([...this.#opened.keys()].map((store) => store.close()));
     await this.connection.close();
   }
 }

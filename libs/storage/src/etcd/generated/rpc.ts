@@ -164,6 +164,7 @@ export interface StatusRequest {}
 export interface StatusResponse {
   header: ResponseHeader | undefined;
   version: string;
+  dbSize: number;
 }
 
 function createBaseResponseHeader(): ResponseHeader {
@@ -1627,7 +1628,7 @@ export const StatusRequest: MessageFns<StatusRequest> = {
 };
 
 function createBaseStatusResponse(): StatusResponse {
-  return { header: undefined, version: '' };
+  return { header: undefined, version: '', dbSize: 0 };
 }
 
 export const StatusResponse: MessageFns<StatusResponse> = {
@@ -1637,6 +1638,9 @@ export const StatusResponse: MessageFns<StatusResponse> = {
     }
     if (message.version !== '') {
       writer.uint32(18).string(message.version);
+    }
+    if (message.dbSize !== 0) {
+      writer.uint32(24).int64(message.dbSize);
     }
     return writer;
   },
@@ -1668,6 +1672,14 @@ export const StatusResponse: MessageFns<StatusResponse> = {
             }
 
             message.version = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.dbSize = longToNumber(reader.int64());
             continue;
           }
         }

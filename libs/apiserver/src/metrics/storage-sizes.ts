@@ -1,0 +1,132 @@
+import type { GroupResource } from '@apichain/meta';
+import { formatResource, type CacheState } from '@apichain/storage';
+import { Gauge, type Registry } from 'prom-client';
+
+/** What a server stores, as far as it is looked at when somebody reads its metrics. */
+export interface StoredSizes {
+  /** One for every resource whose storage is open. */
+  resources(): Iterable<StoredResource>;
+  /** Bytes; rejects when etcd does not say. */
+  databaseSize(): Promise<number>;
+}
+
+export interface StoredResource {
+  readonly resource: GroupResource;
+  readonly cache: CacheState | undefined;
+  /** Asks etcd; rejects when it does not say. */
+  size(): Promise<ObjectSizes>;
+}
+
+export interface ObjectSizes {
+  readonly count: number;
+  readonly averageBytes: number;
+}
+
+/** How old an answer of etcd may be, in milliseconds: as often as kube-apiserver asks. */
+const maxAgeMs = 60_000;
+/** A revision is shown by its last 15 digits. */
+const revisionModulus = 1e15;
+const unknown: ObjectSizes = { count: -1, averageBytes: 0 };
+
+/** Sizes of what is stored and cached, computed when they are read: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
+export function installStorageSizes(registry: Registry, sizes: StoredSizes): void {
+  const registers = [registry];
+  const measured = measuring(sizes);
+  const gauge = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    valueOf: (measured: Measured) => number | undefined,
+    labelsOf: (resource: GroupResource) => Record<Label, string>,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        const all = await measured();
+        this.reset();
+        for (const one of all) {
+          const value = valueOf(one);
+          if (value !== undefined) this.set(labelsOf(one.resource), value);
+        }
+      },
+    });
+  const perResource = (name: string, help: string, valueOf: (measured: Measured) => number | undefined) =>
+    gauge(name, help, ['group', 'resource'], valueOf, ({ group, resource }) => ({ group, resource }));
+  const stored = 'Objects stored; -1 when etcd does not say.';
+  perResource('apiserver_resource_objects', stored, ({ count }) => count);
+  gauge(
+    'apiserver_storage_objects',
+    stored,
+    ['resource'],
+    ({ count }) => count,
+    (resource) => ({
+      resource: formatResource(resource),
+    }),
+  );
+  perResource(
+    'apiserver_resource_size_estimate_bytes',
+    'Bytes that objects take in etcd, estimated by some of them.',
+    ({ count, averageBytes }) => (count < 0 ? -1 : count * averageBytes),
+  );
+  perResource(
+    'apiserver_watch_cache_resource_version',
+    'The revision that a watch cache has reached, its last 15 digits.',
+    ({ cache }) => (cache === undefined ? undefined : cache.revision % revisionModulus),
+  );
+  perResource(
+    'watch_cache_capacity',
+    'Recent events for which a watch cache has room.',
+    ({ cache }) => cache?.historyCapacity,
+  );
+  new Gauge({
+    name: 'apiserver_storage_size_bytes',
+    help: 'Bytes that the database of etcd takes.',
+    labelNames: ['storage_cluster_id'],
+    registers,
+    async collect() {
+      const size = await sizes.databaseSize().catch(() => undefined);
+      this.reset();
+      if (size !== undefined) this.set({ storage_cluster_id: 'etcd-0' }, size);
+    },
+  });
+}
+
+interface Measured extends ObjectSizes {
+  readonly resource: GroupResource;
+  readonly cache: CacheState | undefined;
+}
+
+/** Each resource is looked at once for all gauges that are read at the same time. */
+function measuring(sizes: StoredSizes): () => Promise<readonly Measured[]> {
+  const asked = new RecentSizes();
+  const measure = () =>
+    Promise.all(
+      Array.from(sizes.resources(), async (stored): Promise<Measured> => {
+        const { resource, cache } = stored;
+        if (cache === undefined) return { resource, cache, ...(await asked.of(stored)) };
+        return { resource, cache, count: cache.objects, averageBytes: cache.averageBytes };
+      }),
+    );
+  let underWay: Promise<readonly Measured[]> | undefined;
+  return () => {
+    underWay ??= measure().finally(() => (underWay = undefined));
+    return underWay;
+  };
+}
+
+/** What etcd has said of late. */
+class RecentSizes {
+  readonly #known = new WeakMap<GroupResource, { readonly at: number; readonly sizes: ObjectSizes }>();
+
+  async of(stored: StoredResource): Promise<ObjectSizes> {
+    const { resource } = stored;
+    const known = this.#known.get(resource);
+    if (known !== undefined && Date.now() - known.at < maxAgeMs) return known.sizes;
+    const sizes = await stored.size().catch(() => unknown);
+    this.#known.set(resource, { at: Date.now(), sizes });
+    return sizes;
+  }
+}

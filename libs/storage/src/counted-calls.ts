@@ -1,0 +1,42 @@
+import type { RangeRequest, TxnRequest } from './etcd/generated/rpc.ts';
+import type { EtcdConnection } from './etcd-client.ts';
+import type { EtcdRequestCounter } from './metrics.ts';
+
+/** The calls that every request makes. */
+export type Calls = Pick<EtcdConnection, 'range' | 'txn' | 'readKey'>;
+type Counted = <T>(operation: string, work: Promise<T>) => Promise<T>;
+
+/** Hands a result on and tells `count` how long it took. */
+export const counted =
+  (count: EtcdRequestCounter): Counted =>
+  async (operation, work) => {
+    const started = performance.now();
+    let failed = true;
+    try {
+      const result = await work;
+      failed = false;
+      return result;
+    } finally {
+      count(operation, (performance.now() - started) / 1_000, failed);
+    }
+  };
+
+/** The calls under the names of what they do to objects: those of k8s.io/apiserver/pkg/storage/etcd3. */
+export const countedCalls = ({ range, txn, readKey }: Calls, count: Counted): Calls => ({
+  range: (request) => count(readName(request), range(request)),
+  txn: (request) => count(writeName(request), txn(request)),
+  readKey: (key) => count('get', readKey(key)),
+});
+
+function readName({ rangeEnd, countOnly }: Partial<RangeRequest>): string {
+  if (rangeEnd === undefined || rangeEnd.length === 0) return 'get';
+  return countOnly === true ? 'listWithCount' : 'list';
+}
+
+/** A write of an object compares its key's revision: with 0 where there must be none. */
+function writeName({ compare, success }: TxnRequest): string {
+  const [operation] = success;
+  if (operation?.requestDeleteRange !== undefined) return 'delete';
+  if (operation?.requestPut === undefined) return 'get';
+  return compare[0]?.modRevision === 0 ? 'create' : 'update';
+}
