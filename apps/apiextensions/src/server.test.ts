@@ -171,7 +171,20 @@ describe('apiextensions on etcd', function () {
       'failed to convert new object (/a; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1',
     );
 
+    const held = { ...widget('held', {}), metadata: { name: 'held', finalizers: ['example.com/hold'] } };
+    assert.equal((await call(first, 'POST', widgets, held)).status, 201);
     assert.equal((await call(second, 'DELETE', `${crds}/widgets.example.com`)).status, 200);
+    await until('the end of writes', async () => {
+      const [resource] = (await call(first, 'GET', '/apis/example.com/v1')).json.resources as Plain[];
+      return JSON.stringify(resource?.verbs) === '["delete","deletecollection","get","list","watch"]';
+    });
+    await call(first, 'PUT', `${widgets}/held`, {
+      ...held,
+      metadata: {
+        name: 'held',
+        resourceVersion: ((await call(first, 'GET', `${widgets}/held`)).json.metadata as Plain).resourceVersion,
+      },
+    });
     await until('removal', async () => (await call(first, 'GET', `${crds}/widgets.example.com`)).status === 404);
     for (const port of ports)
       await until('the end of serving', async () => (await call(port, 'GET', widgets)).status === 404);
@@ -179,5 +192,24 @@ describe('apiextensions on etcd', function () {
     assert.equal((await call(first, 'POST', crds, crd)).status, 201);
     await until('serving again', async () => (await call(first, 'GET', widgets)).status === 200);
     assert.deepEqual((await call(first, 'GET', widgets)).json.items, [], 'instances went with the first CRD');
+  });
+
+  it('keeps built-in objects when a CRD of their name goes', async () => {
+    const [first = 0] = ports;
+    const name = 'customresourcedefinitions.apiextensions.k8s.io';
+    const shadow = {
+      ...crd,
+      metadata: { name, annotations: { 'api-approved.kubernetes.io': 'https://example.com/1' } },
+      spec: {
+        ...crd.spec,
+        group: 'apiextensions.k8s.io',
+        scope: 'Cluster',
+        names: { plural: 'customresourcedefinitions', kind: 'Shadow' },
+      },
+    };
+    assert.equal((await call(first, 'POST', crds, shadow)).status, 201);
+    assert.equal((await call(first, 'DELETE', `${crds}/${name}`)).status, 200);
+    await until('removal', async () => (await call(first, 'GET', `${crds}/${name}`)).status === 404);
+    assert.equal((await call(first, 'GET', `${crds}/widgets.example.com`)).status, 200);
   });
 });

@@ -205,6 +205,41 @@ describe('conversion webhooks of CRDs', function () {
     assert.equal((await call(chain, 'GET', path('v1', 'broken'))).status, 200);
   });
 
+  it('fail the request for an answer that is another object', async () => {
+    const changes: [(object: Gadget) => unknown, string][] = [
+      [
+        (o) => ({ ...o, apiVersion: 'example.com/v9' }),
+        'invalid object at index 0: invalid groupVersion (expected example.com/v2, received example.com/v9)',
+      ],
+      [(o) => ({ ...o, kind: 'Zed' }), 'invalid object at index 0: invalid kind (expected Gadget, received Zed)'],
+      [(o) => ({ ...o, metadata: { ...o.metadata, name: 'z' } }), 'invalid object: must have the same name: odd != z'],
+      [
+        (o) => ({ ...o, metadata: { ...o.metadata, labels: 'x' } }),
+        'invalid metadata: invalid metadata.labels of type string in converted object',
+      ],
+      [
+        (o) => ({ ...o, metadata: { ...o.metadata, labels: { a: 1 } } }),
+        'invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object',
+      ],
+    ];
+    await call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', 'odd', { size: '1x1' })) });
+    for (const [change, expected] of changes) {
+      answer = (request) => ({
+        result: { status: 'Success' },
+        convertedObjects: request.objects.map((object) => change(convert(object, request.desiredAPIVersion))),
+      });
+      const { message } = (await call(chain, 'GET', path('v2', 'odd'))).json<{ message: string }>();
+      assert.equal(message, `conversion webhook for example.com/v1, Kind=Gadget returned ${expected}`);
+    }
+    for (const [converted, expected] of [
+      [{}, "Object 'Kind' is missing in '{}'"],
+      ['x', 'json: cannot unmarshal string into Go value of type map[string]interface {}'],
+    ] as const) {
+      answer = () => ({ result: { status: 'Success' }, convertedObjects: [converted] });
+      assert.equal((await call(chain, 'GET', path('v2', 'odd'))).json<{ message: string }>().message, expected);
+    }
+  });
+
   it('convert what is stored in a former storage version', async () => {
     await kubectl.ok(['apply', '-f', '-'], JSON.stringify(definition(clientConfig, 'v2')));
     await waitFor(

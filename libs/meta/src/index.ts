@@ -3,6 +3,7 @@ export * as field from './field-error.ts';
 export type { FieldError, FieldErrorReason } from './field-error.ts';
 export * from './status.ts';
 export * from './go-quote.ts';
+export * from './go-url.ts';
 export * from './json.ts';
 export * from './names.ts';
 export * from './selector-error.ts';

@@ -1,3 +1,4 @@
+export { sortKeys } from './equal.ts';
 export * from './json-schema-props.ts';
 export { validateStructural, unsupportedKeyword } from './structural.ts';
 export { structuralType, customResourceType } from './structural-type.ts';
@@ -13,6 +14,7 @@ export { defaultCrd } from './crd/crd-defaults.ts';
 export { crdWarnings } from './crd/crd-warnings.ts';
 export { apiApprovedAnnotation, approvalState, isProtectedGroup, type ApprovalState } from './crd/api-approval.ts';
 export { caBundleProblem } from './crd/conversion-validation.ts';
+export { webhookServiceErrors, webhookUrlErrors } from './crd/webhook-client.ts';
 export {
   validateCrd,
   validateCrdUpdate,

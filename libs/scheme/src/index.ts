@@ -2,6 +2,7 @@ export * from './type.ts';
 export * from './decode.ts';
 export { canonicalMembers } from './encode.ts';
 export { jsonKind } from './scalar-decoders.ts';
+export { goValueType } from './go-format.ts';
 export * from './go-type-name.ts';
 export * from './scalars/go-time.ts';
 export * from './scalars/base64.ts';

@@ -13,6 +13,12 @@ import { reportApproval, reportNonStructural } from './schema-conditions.ts';
 /** Removes every instance of a CRD; resolves with how many are left. */
 export type InstanceRemover = (crd: CustomResourceDefinition, signal: AbortSignal) => Promise<number>;
 
+/** CRDs whose instances would be objects of built-in resources: these stay when the CRD goes. */
+const overlapping: ReadonlySet<string> = new Set([
+  'apiservices.apiregistration.k8s.io',
+  'customresourcedefinitions.apiextensions.k8s.io',
+]);
+
 /** How often a CRD with instances that do not go (finalizers) is looked at again, milliseconds. */
 const instancesLeftMs = 5000;
 
@@ -103,6 +109,11 @@ export class CrdController {
       'InstanceDeletionInProgress',
       'CustomResource deletion is in progress',
     );
+    if (overlapping.has(`${crd.spec.names.plural ?? ''}.${crd.spec.group}`)) {
+      const message = 'instances overlap with built-in resources in storage';
+      await this.#release(crd, signal, 'OverlappingBuiltInResource', message);
+      return;
+    }
     if (!isConditionTrue(crd, 'Established')) {
       await this.#release(crd, signal, 'NeverEstablished', 'resource was never established');
       return;

@@ -11,7 +11,7 @@ import {
   type StatusError,
 } from '@apichain/meta';
 import type { CustomResourceDefinition } from '@apichain/schema';
-import { checkedObject } from './converted-objects.ts';
+import { checkedObject, describeProblem, type Problem } from './converted-objects.ts';
 
 type Plain = Record<string, unknown>;
 const isRecord = (value: unknown): value is Plain =>
@@ -58,13 +58,7 @@ export class WebhookConverter {
     const results = new Map(
       foreign.map((original, i) => {
         const checked = checkedObject(original, converted[i], apiVersion);
-        if ('error' in checked)
-          throw failure(
-            first,
-            objects.length === 1
-              ? `returned invalid ${checked.what}: ${checked.error}`
-              : `returned invalid ${checked.what} at index ${i}: ${checked.error}`,
-          );
+        if ('problem' in checked) throw refusal(first, checked.problem, i, objects.length === 1);
         return [original, checked.object];
       }),
     );
@@ -113,11 +107,18 @@ export class WebhookConverter {
 const failure = (first: KubeObject, what: string): StatusError =>
   newUnknownError(`conversion webhook for ${goKind(first)} ${what}`);
 
+/** Without a kind or not even an object, an answer for one object is refused with the parser's own words. */
+const refusal = (first: KubeObject, problem: Problem, index: number, isAlone: boolean): StatusError =>
+  isAlone && problem.part === 'form'
+    ? newUnknownError(problem.error)
+    : failure(first, describeProblem(problem, index, isAlone));
+
 /** After getConvertedObjectsFromResponse of k8s.io/apiextensions-apiserver/pkg/apiserver/conversion. */
 function convertedObjects(answer: Plain, uid: string, version: string): unknown[] {
   const { response } = answer;
   if (version === 'v1') {
-    const got = `${text(answer.apiVersion)}, Kind=${text(answer.kind)}`;
+    const apiVersion = text(answer.apiVersion);
+    const got = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${text(answer.kind)}`;
     const wanted = `${group}/v1, Kind=ConversionReview`;
     if (got !== wanted) throw new Error(`expected webhook response of ${wanted}, got ${got}`);
   }

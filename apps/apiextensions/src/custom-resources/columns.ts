@@ -1,7 +1,7 @@
 import type { TableColumnDefinition, TableConvertor } from '@apichain/apiserver';
 import { humanDuration } from '@apichain/kinds/model';
-import { currentTime, stringifyJson, type KubeObject } from '@apichain/meta';
-import type { CrdPrinterColumn } from '@apichain/schema';
+import { currentTime, parseTime, stringifyJson, type KubeObject } from '@apichain/meta';
+import { sortKeys, type CrdPrinterColumn } from '@apichain/schema';
 import { metadataColumnDescriptions } from '../metadata-columns.ts';
 import { parseJsonPath, type JsonPath } from './json-path.ts';
 
@@ -12,16 +12,32 @@ const ageColumn: CrdPrinterColumn = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
-/** The Table of a custom resource: the name, then the CRD's columns, or the age where it has none. */
+/**
+ * The Table of a custom resource: the name, then the CRD's columns, or the age where it has none. A column whose path cannot be read
+ * and those after it are not shown.
+ */
 export function printerColumns(columns: readonly CrdPrinterColumn[] | undefined): TableConvertor {
-  const shown = columns === undefined || columns.length === 0 ? [ageColumn] : columns;
-  const cells = shown.map((column) => ({ type: column.type ?? '', path: tryParse(column.jsonPath ?? '') }));
+  const asked = columns === undefined || columns.length === 0 ? [ageColumn] : columns;
+  const paths = asked.map((column) => tryParse(column.jsonPath ?? ''));
+  const readable = paths.includes(undefined) ? paths.indexOf(undefined) : paths.length;
+  const shown = asked.slice(0, readable);
+  const cells = shown.map((column, i) => ({ type: column.type ?? '', path: paths[i] }));
   return {
     columns: [nameColumn, ...shown.map(definition)],
     row: (object: KubeObject) => ({
-      cells: [object.metadata.name ?? '', ...cells.map(({ type, path }) => cell(type, path?.find(object)[0]))],
+      cells: [object.metadata.name ?? '', ...cells.map(({ type, path }) => cell(type, firstOf(path, object)))],
     }),
   };
+}
+
+/** The first value a path selects; undefined where it selects none or does not fit the object. */
+function firstOf(path: JsonPath | undefined, object: KubeObject): unknown {
+  try {
+    return path?.find(object)[0];
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
 }
 
 const nameColumn: TableColumnDefinition = {
@@ -51,10 +67,11 @@ function tryParse(jsonPath: string): JsonPath | undefined {
 
 /** The cell of a value: null where the value is absent or not of the column's type. */
 function cell(type: string, value: unknown): unknown {
-  if (value === undefined || value === null) return null;
+  if (value === undefined) return null;
+  if (type === 'string') return textCell(value);
   switch (type) {
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null;
+      return typeof value === 'number' ? integerCell(value) : typeof value === 'bigint' ? value : null;
     case 'number':
       return typeof value === 'number' || typeof value === 'bigint' ? value : null;
     case 'boolean':
@@ -62,11 +79,36 @@ function cell(type: string, value: unknown): unknown {
     case 'date':
       return typeof value === 'string' ? dateCell(value) : null;
     default:
-      return typeof value === 'string' ? value : stringifyJson(value);
+      return null;
   }
 }
 
+/** Go's zero time, the first moment of the year 1, in microseconds. */
+const zeroTime = parseTime('0001-01-01T00:00:00Z');
+const smallestInt64 = -(2n ** 63n);
+
+/** A number that does not fit an int64 becomes what the processor makes of it. */
+const integerCell = (value: number): number | bigint => (Math.abs(value) < 2 ** 63 ? Math.trunc(value) : smallestInt64);
+
+function textCell(value: unknown): string {
+  if (value === null) return '<no value>';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return goNumber(value);
+  return stringifyJson(sortKeys(value));
+}
+
+/** A number as Go's `%v` prints it. */
+function goNumber(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return String(value);
+  const [digits = '', exponent = ''] = value.toExponential().split('e');
+  const size = Number(exponent);
+  if (size >= -4 && size < 21) return String(value);
+  return `${digits}e${size < 0 ? '-' : '+'}${String(Math.abs(size)).padStart(2, '0')}`;
+}
+
 function dateCell(text: string): string {
-  const since = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(since) ? '<invalid>' : humanDuration(currentTime() - since);
+  if (text === '' || text === 'null') return '<unknown>';
+  const since = parseTime(text);
+  if (since === undefined) return '<invalid>';
+  return since === zeroTime ? '<unknown>' : humanDuration(currentTime() - Number(since / 1000n));
 }

@@ -20,12 +20,13 @@ import {
   type GroupVersionKind,
   type KubeObject,
 } from '@apichain/meta';
-import type {
-  CrdVersion,
-  CustomResourceDefinition,
-  ObjectMetaRules,
-  OpenApiResource,
-  RuleEvaluator,
+import {
+  isConditionTrue,
+  type CrdVersion,
+  type CustomResourceDefinition,
+  type ObjectMetaRules,
+  type OpenApiResource,
+  type RuleEvaluator,
 } from '@apichain/schema';
 import type { Type } from '@apichain/scheme';
 import type { StorageCodec } from '@apichain/storage';
@@ -48,11 +49,14 @@ export interface CustomResourceServices {
 
 /** The order in which the real server lists the verbs of custom resources. */
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
 /** One CRD being served: its storages by version, and what discovery and OpenAPI say of it. Remade when the CRD changes. */
 export class CustomResource {
   readonly crd: CustomResourceDefinition;
+  /** Discovery then tells only of what empties the resource. */
+  isTerminating: boolean;
   readonly #services: CustomResourceServices;
   readonly #schemas: ReadonlyMap<string, VersionSchema>;
   #defined: DefinedResource | undefined;
@@ -60,6 +64,7 @@ export class CustomResource {
 
   constructor(crd: CustomResourceDefinition, services: CustomResourceServices) {
     this.crd = crd;
+    this.isTerminating = isConditionTrue(crd, 'Terminating');
     this.#services = services;
     this.#schemas = new Map(
       crd.spec.versions.map((v): [string, VersionSchema] => [v.name, new VersionSchema(v, services)]),
@@ -110,7 +115,7 @@ export class CustomResource {
         singularName: singular,
         namespaced,
         kind,
-        verbs,
+        verbs: this.isTerminating ? terminatingVerbs : verbs,
         ...(names.shortNames?.length ? { shortNames: names.shortNames } : {}),
         ...(names.categories?.length ? { categories: names.categories } : {}),
         storageVersionHash: storageVersionHash({ group, version: storageVersionName(this.crd), kind }),

@@ -12,11 +12,14 @@ import {
 import { formatGroupVersion, type GroupVersion } from '@apichain/meta';
 import { isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
 import type { SelectionPredicate } from '@apichain/storage';
+import { crdGroupVersion } from '../crd/crd-resource.ts';
 import { internalContext } from '../internal-context.ts';
 import { CustomResource, storageVersionName, type CustomResourceServices } from './custom-resource.ts';
 
 const groupPriorityMinimum = 1000;
 const versionPriority = 100;
+/** What this server serves itself no CRD takes over. */
+const ownGroupVersion = formatGroupVersion(crdGroupVersion);
 const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
 
 /** The custom resources of one group-version: a handler for each, the next server for everything else. */
@@ -82,7 +85,7 @@ export class CustomResources {
     const before = this.#served.get(name);
     const wanted = crd !== undefined && isServable(crd) ? crd : undefined;
     if (before === undefined && wanted === undefined) return;
-    if (before !== undefined && wanted !== undefined && before.serves(wanted)) return;
+    if (before !== undefined && wanted !== undefined && before.serves(wanted)) return this.#describe(before, wanted);
     const after = wanted === undefined ? undefined : new CustomResource(wanted, this.#services);
     if (after === undefined) this.#served.delete(name);
     else this.#served.set(name, after);
@@ -94,8 +97,27 @@ export class CustomResources {
     });
   }
 
+  /** What is served stays, what discovery says of it may not. */
+  #describe(resource: CustomResource, crd: CustomResourceDefinition): void {
+    const isTerminating = isConditionTrue(crd, 'Terminating');
+    if (resource.isTerminating === isTerminating) return;
+    resource.isTerminating = isTerminating;
+    for (const [key, groupVersion] of groupVersions(resource)) {
+      const dispatcher = this.#dispatchers.get(key)?.dispatcher;
+      if (dispatcher !== undefined) this.#announce(groupVersion, dispatcher);
+    }
+  }
+
+  #announce(groupVersion: GroupVersion, dispatcher: GroupVersionDispatcher): void {
+    this.#server.setGroupVersion(groupVersion, dispatcher, this.#apiResources(groupVersion), {
+      groupPriorityMinimum,
+      versionPriority: { [groupVersion.version]: versionPriority },
+    });
+  }
+
   #install(groupVersion: GroupVersion, before: CustomResource | undefined, after: CustomResource | undefined): void {
     const key = formatGroupVersion(groupVersion);
+    if (key === ownGroupVersion) return;
     const entry = this.#dispatchers.get(key) ?? {
       groupVersion,
       dispatcher: new GroupVersionDispatcher(this.#server),
@@ -118,10 +140,7 @@ export class CustomResources {
       return;
     }
     this.#dispatchers.set(key, entry);
-    this.#server.setGroupVersion(groupVersion, entry.dispatcher, this.#apiResources(groupVersion), {
-      groupPriorityMinimum,
-      versionPriority: { [groupVersion.version]: versionPriority },
-    });
+    this.#announce(groupVersion, entry.dispatcher);
   }
 
   #apiResources({ group, version }: GroupVersion): ApiResource[] {

@@ -1,96 +1,130 @@
-/** One step of a path: what it selects of a value. */
-type Step = (value: unknown) => unknown[];
+import { parsePathNodes, type PathNode, type Slice } from './json-path-parser.ts';
 
-/** A path made ready; `find` answers everything it selects, in order. */
+/** A path made ready. */
 export interface JsonPath {
+  /** Everything it selects, in order; keys that are missing select nothing. Throws Error where it does not fit the value. */
   find(root: unknown): unknown[];
 }
 
 /**
- * The part of JSONPath that CRDs use: `.a.b`, `['a.b']`, `\.` in names, `[0]`, `[-1]`, `[*]`, `.*`, `[?(@.type=="Ready")]`.
- * Missing keys select nothing. Throws Error on anything else. https://kubernetes.io/docs/reference/kubectl/jsonpath/
+ * A JSONPath as CRDs use them in columns and selectable fields. Throws Error when it is none.
+ * https://kubernetes.io/docs/reference/kubectl/jsonpath/
  */
 export function parseJsonPath(text: string): JsonPath {
-  const steps: Step[] = [];
-  let rest = text;
-  while (rest !== '' && rest !== '.') {
-    const [step, length] = nextStep(rest);
-    steps.push(step);
-    rest = rest.slice(length);
-  }
-  return {
-    find: (root) => steps.reduce<unknown[]>((values, step) => values.flatMap(step), [root]),
-  };
-}
-
-function nextStep(text: string): [Step, number] {
-  const name = /^\.?((?:\\.|[^.[\]\\])+)/.exec(text);
-  if (name?.[1] !== undefined && !text.startsWith('[')) {
-    const key = name[1].replaceAll(/\\(.)/g, '$1');
-    return [key === '*' ? members : member(key), name[0].length];
-  }
-  const bracket = /^\.?\[(\s*(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\?\(.*?\)|-?\d+|\*)\s*)\]/.exec(text);
-  if (bracket?.[1] === undefined) throw new Error(`unrecognized part ${text} in a JSONPath`);
-  return [bracketStep(bracket[1].trim()), bracket[0].length];
-}
-
-function bracketStep(inside: string): Step {
-  if (inside === '*') return members;
-  if (/^-?\d+$/.test(inside)) return element(Number(inside));
-  if (inside.startsWith('?(')) return filter(inside.slice(2, -1));
-  return member(inside.slice(1, -1).replaceAll(/\\(.)/g, '$1'));
+  const nodes = parsePathNodes(text);
+  return { find: (root) => walk([root], nodes) };
 }
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNull = (value: unknown): boolean => value === null || value === undefined;
 
-const member =
-  (key: string): Step =>
-  (value) =>
-    isMap(value) && Object.hasOwn(value, key) ? [value[key]] : [];
+const walk = (values: unknown[], nodes: readonly PathNode[]): unknown[] => nodes.reduce(step, values);
 
-const members: Step = (value) => {
-  if (Array.isArray(value)) return value.map((item: unknown) => item);
-  return isMap(value) ? Object.values(value) : [];
-};
-
-const element =
-  (index: number): Step =>
-  (value) => {
-    const item: unknown = Array.isArray(value) ? value.at(index) : undefined;
-    return item === undefined ? [] : [item];
-  };
-
-const comparisons: Readonly<Record<string, (a: unknown, b: unknown) => boolean>> = {
-  '==': (a, b) => a === b,
-  '!=': (a, b) => a !== b,
-  '<': (a, b) => typeof a === typeof b && (a as number) < (b as number),
-  '<=': (a, b) => typeof a === typeof b && (a as number) <= (b as number),
-  '>': (a, b) => typeof a === typeof b && (a as number) > (b as number),
-  '>=': (a, b) => typeof a === typeof b && (a as number) >= (b as number),
-};
-
-/** `@.a=="b"` or `@.a` alone (it exists). */
-function filter(expression: string): Step {
-  const parts = /^\s*@(.*?)\s*(?:(==|!=|<=|>=|<|>)\s*(.+?)\s*)?$/.exec(expression);
-  if (parts === null) throw new Error(`unrecognized filter ${expression} in a JSONPath`);
-  const path = parseJsonPath(parts[1] ?? '');
-  const compare = comparisons[parts[2] ?? ''];
-  const right = parts[3] === undefined ? undefined : literal(parts[3]);
-  return (value) => {
-    if (!Array.isArray(value)) return [];
-    return value
-      .map((item: unknown) => item)
-      .filter((item) => {
-        const [left] = path.find(item);
-        return compare === undefined ? left !== undefined : left !== undefined && compare(left, right);
-      });
-  };
+function step(values: unknown[], node: PathNode): unknown[] {
+  switch (node.kind) {
+    case 'field':
+      return values
+        .filter((v) => isMap(v) && Object.hasOwn(v, node.name))
+        .map((v) => (v as Record<string, unknown>)[node.name]);
+    case 'array':
+      return values.flatMap((value) => (isNull(value) ? [] : elements(value, node.slice)));
+    case 'filter':
+      return values.flatMap((value) => filtered(value, node));
+    case 'union':
+      return node.lists.flatMap((list) => walk(values, list));
+    case 'value':
+      return values.map(() => node.value);
+    case 'wildcard':
+      return values.flatMap(members);
+    case 'recursive':
+      return values.flatMap(descendants);
+    case 'identifier':
+      throw new Error(`unrecognized identifier ${node.name}`);
+  }
 }
 
-function literal(text: string): unknown {
-  if (/^'.*'$|^".*"$/s.test(text)) return text.slice(1, -1).replaceAll(/\\(.)/g, '$1');
-  if (text === 'true' || text === 'false') return text === 'true';
-  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw new Error(`unrecognized value ${text} in a JSONPath`);
+/** The real server takes maps in no order; by name is one of them. */
+function members(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value === 'string') return [...Buffer.from(value)];
+  if (!isMap(value)) return [];
+  return Object.keys(value)
+    .sort()
+    .map((key) => value[key]);
+}
+
+function descendants(value: unknown): unknown[] {
+  const inside = members(value);
+  return inside.length === 0 ? [] : [value, ...inside.flatMap(descendants)];
+}
+
+function elements(value: unknown, slice: Slice): unknown[] {
+  if (!Array.isArray(value)) throw new Error('not an array or slice');
+  const { length } = value;
+  const from = (slice.from ?? 0) < 0 ? (slice.from ?? 0) + length : (slice.from ?? 0);
+  const end = slice.to ?? length;
+  const to = end < 0 || (end === 0 && slice.isIndex) ? end + length : end;
+  if (from === to) return [];
+  if (from < 0 || from >= length) throw new Error(`array index out of bounds: index ${from}, length ${length}`);
+  if (to < 0 || to > length) throw new Error(`array index out of bounds: index ${to - 1}, length ${length}`);
+  if (from > to) throw new Error(`starting index ${from} is greater than ending index ${to}`);
+  const { step: every = 1 } = slice;
+  if (every <= 0) throw new Error('step must be > 0');
+  return value.slice(from, to).filter((_, i) => i % every === 0);
+}
+
+type Filter = Extract<PathNode, { kind: 'filter' }>;
+
+function filtered(value: unknown, { left, right, operator }: Filter): unknown[] {
+  if (!Array.isArray(value)) throw new Error('not an array or slice and cannot be filtered');
+  return value.filter((item: unknown) => {
+    if (operator === 'exists') return exists(item, left);
+    const lefts = walk([item], left);
+    if (lefts.length === 0) return false;
+    const rights = walk([item], right);
+    if (rights.length === 0) return false;
+    if (lefts.length > 1 || rights.length > 1) throw new Error('can only compare one element at a time');
+    const isFloat = right.some((node) => node.kind === 'value' && node.isFloat);
+    return compare(operator, operand(lefts[0], false), operand(rights[0], isFloat));
+  });
+}
+
+function exists(item: unknown, path: readonly PathNode[]): boolean {
+  try {
+    return walk([item], path).length > 0;
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}
+
+interface Operand {
+  readonly kind: 'bool' | 'int' | 'float' | 'string';
+  readonly value: string | number | bigint | boolean;
+}
+
+function operand(value: unknown, isFloat: boolean): Operand {
+  if (typeof value === 'boolean') return { kind: 'bool', value };
+  if (typeof value === 'string') return { kind: 'string', value };
+  if (typeof value === 'bigint') return { kind: 'int', value };
+  if (typeof value !== 'number') throw new Error('invalid type for comparison');
+  return { kind: isFloat || !Number.isInteger(value) ? 'float' : 'int', value };
+}
+
+const comparisons: Readonly<Record<string, (a: Operand['value'], b: Operand['value']) => boolean>> = {
+  '==': (a, b) => a === b,
+  '!=': (a, b) => a !== b,
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+};
+
+function compare(operator: string, left: Operand, right: Operand): boolean {
+  const comparison = comparisons[operator];
+  if (comparison === undefined) throw new Error(`unrecognized filter operator ${operator}`);
+  if (left.kind !== right.kind) throw new Error('incompatible types for comparison');
+  if (left.kind === 'bool' && operator !== '==' && operator !== '!=') throw new Error('invalid type for comparison');
+  return comparison(left.value, right.value);
 }

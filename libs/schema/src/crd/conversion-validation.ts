@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { field, isDNS1035Label, isDNS1123Subdomain, isValidPortNum, type FieldError } from '@apichain/meta';
+import { field, isDNS1035Label, type FieldError } from '@apichain/meta';
 import type { CrdConversion } from './crd-types.ts';
+import { webhookServiceErrors, webhookUrlErrors } from './webhook-client.ts';
 
 const reviewVersions = ['v1', 'v1beta1'];
 
@@ -61,18 +62,29 @@ function clientErrors(client: ClientConfig | undefined, path: string, options: C
   return errors;
 }
 
-/** Why a caBundle (base64 of PEM) cannot be used; undefined when it can. */
+/** Why a caBundle (base64 of PEM) cannot be used; undefined when it can. What is no certificate is passed over while one is. */
 export function caBundleProblem(caBundle: string): string | undefined {
-  const blocks =
-    Buffer.from(caBundle, 'base64')
-      .toString('latin1')
-      .match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) return 'unable to load root certificates: unable to parse bytes as PEM block';
+  const pem = Buffer.from(caBundle, 'base64').toString('latin1');
+  const blocks = [...pem.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]*)-----END \1-----/g)].filter(
+    ([, , content = '']) => content.replaceAll(/\s/g, '').length % 4 === 0,
+  );
+  const certificates = blocks.filter(([, type]) => type === 'CERTIFICATE').map(([block]) => block);
+  if (certificates.some(isCertificate)) return undefined;
+  const why =
+    blocks.length === 0
+      ? 'unable to parse bytes as PEM block'
+      : certificates.length === 0
+        ? 'no valid certificate authority data seen'
+        : 'failed to parse certificate: x509: malformed certificate';
+  return `unable to load root certificates: ${why}`;
+}
+
+function isCertificate(pem: string): boolean {
   try {
-    for (const block of blocks) void new X509Certificate(block).subject;
-    return undefined;
+    return new X509Certificate(pem).raw.length > 0;
   } catch (error) {
-    return `unable to load root certificates: ${error instanceof Error ? error.message : String(error)}`;
+    if (error instanceof Error) return false;
+    throw error;
   }
 }
 
@@ -85,47 +97,5 @@ function reviewVersionErrors(versions: readonly string[], path: string, requireR
   });
   if (requireRecognized && !hasRecognizedReviewVersion(versions))
     errors.push(field.invalid(path, versions, `must include at least one of ${reviewVersions.join(', ')}`));
-  return errors;
-}
-
-function webhookUrlErrors(url: string, path: string): FieldError[] {
-  const form = '; desired format: https://host[/path]';
-  const parts =
-    /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(url);
-  if (parts === null || /[\u0000-\u001f\u007f]/.test(url))
-    return [field.required(path, `url must be a valid URL: parse ${JSON.stringify(url)}: invalid URL${form}`)];
-  const [, scheme = '', user, host = '', , query = '', fragment = ''] = parts;
-  const errors: FieldError[] = [];
-  if (scheme.toLowerCase() !== 'https')
-    errors.push(field.invalid(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`));
-  if (host === '') errors.push(field.invalid(path, host, `host must be specified${form}`));
-  if (user !== undefined) errors.push(field.invalid(path, user, 'user information is not permitted in the URL'));
-  if (fragment !== '') errors.push(field.invalid(path, fragment, 'fragments are not permitted in the URL'));
-  if (query !== '') errors.push(field.invalid(path, query, 'query parameters are not permitted in the URL'));
-  return errors;
-}
-
-function webhookServiceErrors(service: NonNullable<ClientConfig['service']>, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  // The real server hands name and namespace over in the wrong order, so the paths of these two are swapped.
-  if (!service.namespace) errors.push(field.required(field.child(path, 'name')));
-  if (!service.name) errors.push(field.required(field.child(path, 'namespace')));
-  const port = service.port ?? 443;
-  const portErrors = isValidPortNum(port);
-  if (portErrors.length > 0)
-    errors.push(field.invalid(field.child(path, 'port'), port, `port is not valid: ${portErrors.join(',')}`));
-  return [...errors, ...webhookPathErrors(service.path, field.child(path, 'path'))];
-}
-
-function webhookPathErrors(urlPath: string | undefined | null, at: string): FieldError[] {
-  if (urlPath === undefined || urlPath === null || urlPath === '/' || urlPath === '') return [];
-  const invalid = (detail: string) => field.invalid(at, urlPath, detail);
-  if (urlPath === '//') return [invalid('segment[0] may not be empty')];
-  const errors = urlPath.startsWith('/') ? [] : [invalid("must start with a '/'")];
-  const segments = urlPath.slice(1).replace(/\/$/, '').split('/');
-  for (const [i, segment] of segments.entries()) {
-    if (segment === '') errors.push(invalid(`segment[${i}] may not be empty`));
-    else for (const text of isDNS1123Subdomain(segment)) errors.push(invalid(`segment[${i}]: ${text}`));
-  }
   return errors;
 }

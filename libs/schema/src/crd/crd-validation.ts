@@ -15,7 +15,7 @@ import {
   type CustomResourceDefinition,
 } from './crd-types.ts';
 import { validateDefaults } from './defaults-validation.ts';
-import { hoistSpec } from './hoisted-spec.ts';
+import { hoistSpec, type HoistedSpec } from './hoisted-spec.ts';
 import { printSchema, printVersions, schemaFields } from './internal-form.ts';
 import { validateNames } from './names-validation.ts';
 import { listKeyErrors, nonAtomicSetErrors, validateSchemaKeywords } from './schema-validation.ts';
@@ -157,6 +157,10 @@ function validateSpec(given: Partial<CrdSpec>, strictness: Strictness, context: 
   if (strictness.requireOpenApiSchema && !spec.validation?.openAPIV3Schema)
     for (const [i, v] of spec.versions.entries())
       if (!v.schema?.openAPIV3Schema) errors.push(field.required(`spec.versions[${i}].schema.openAPIV3Schema`));
+  if (given.preserveUnknownFields === true && hasDefaultsInSchema(spec))
+    errors.push(
+      field.invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema'),
+    );
   for (const [i, v] of spec.versions.entries()) {
     const path = field.index('spec.versions', i);
     const problems = isDNS1035Label(v.name ?? '');
@@ -190,6 +194,11 @@ function validateSpec(given: Partial<CrdSpec>, strictness: Strictness, context: 
   errors.push(...validateConversion(given.conversion, 'spec.conversion', strictness));
   return errors;
 }
+
+const hasDefaultsInSchema = (spec: HoistedSpec): boolean =>
+  [spec.validation, ...spec.versions.map((v) => v.schema)].some((v) =>
+    someSchema(v?.openAPIV3Schema, (s) => s.default !== undefined && s.default !== null),
+  );
 
 const hasStatus = (subresources: CrdSubresources | undefined): boolean =>
   subresources?.status !== undefined && subresources.status !== null;

@@ -1,17 +1,9 @@
 import { admissionEnvironment, admissionResults, compileExpression, type ExpressionEnvironment } from '@apichain/cel';
-import {
-  field,
-  isDNS1035Label,
-  isDNS1123Subdomain,
-  isQualifiedName,
-  isValidPortNum,
-  type FieldError,
-  type KubeObject,
-} from '@apichain/meta';
+import { field, isDNS1035Label, isQualifiedName, type FieldError, type KubeObject } from '@apichain/meta';
+import { webhookServiceErrors, webhookUrlErrors } from '@apichain/schema';
 import { integer, isSet, list, type Plain, record, records, text, texts } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { fullyQualifiedName } from '../common/formats.ts';
-import { parseGoUrl } from '../common/go-url.ts';
 import { choice, collect, invalidEach, type Out, strictChoice } from '../common/rules.ts';
 import { labelSelectorErrors } from '../common/selectors.ts';
 
@@ -83,62 +75,18 @@ export function admissionRuleErrors(out: Out, path: string, rule: Plain): void {
   choice(out, `${path}.scope`, rule.scope, ['*', 'Cluster', 'Namespaced']);
 }
 
-const urlForm = 'desired format: https://host[/path]';
-
-function urlErrors(out: Out, path: string, value: string): void {
-  const url = parseGoUrl(value);
-  if ('error' in url) {
-    out.push(field.required(path, `url must be a valid URL: ${url.error}; ${urlForm}`));
-    return;
-  }
-  if (url.scheme !== 'https') {
-    out.push(field.invalid(path, url.scheme, `'https' is the only allowed URL scheme; ${urlForm}`));
-  }
-  if (url.host === '') out.push(field.invalid(path, '', `host must be specified; ${urlForm}`));
-  const refused = {
-    'user information is not permitted in the URL': url.user,
-    'fragments are not permitted in the URL': url.fragment === '' ? undefined : url.fragment,
-    'query parameters are not permitted in the URL': url.query === '' ? undefined : url.query,
-  };
-  for (const [detail, part] of Object.entries(refused)) {
-    if (part !== undefined) out.push(field.invalid(path, part, detail));
-  }
-}
-
-function servicePathErrors(out: Out, path: string, value: string): void {
-  if (value === '/') return;
-  if (value === '//') {
-    out.push(field.invalid(path, value, 'segment[0] may not be empty'));
-    return;
-  }
-  if (!value.startsWith('/')) out.push(field.invalid(path, value, "must start with a '/'"));
-  const trimmed = value.slice(1).replace(/\/$/, '');
-  for (const [i, segment] of trimmed.split('/').entries()) {
-    if (segment === '') {
-      out.push(field.invalid(path, value, `segment[${i}] may not be empty`));
-      continue;
-    }
-    for (const message of isDNS1123Subdomain(segment)) {
-      out.push(field.invalid(path, value, `segment[${i}]: ${message}`));
-    }
-  }
-}
-
-function serviceErrors(out: Out, path: string, service: Plain): void {
-  // The two names are swapped in the original, and so for its clients.
-  if (text(service.namespace) === '') out.push(field.required(`${path}.name`));
-  if (text(service.name) === '') out.push(field.required(`${path}.namespace`));
-  for (const message of isValidPortNum(integer(service.port))) {
-    out.push(field.invalid(`${path}.port`, integer(service.port), `port is not valid: ${message}`));
-  }
-  if (isSet(service.path)) servicePathErrors(out, `${path}.path`, text(service.path));
-}
+const serviceOf = (service: Plain) => ({
+  namespace: text(service.namespace),
+  name: text(service.name),
+  port: integer(service.port),
+  ...(isSet(service.path) ? { path: text(service.path) } : {}),
+});
 
 function clientErrors(out: Out, path: string, value: unknown): void {
   const { url, service } = record(value);
   if (isSet(url) === isSet(service)) out.push(field.required(path, 'exactly one of url or service is required'));
-  else if (isSet(url)) urlErrors(out, `${path}.url`, text(url));
-  else serviceErrors(out, `${path}.service`, record(service));
+  else if (isSet(url)) out.push(...webhookUrlErrors(text(url), `${path}.url`));
+  else out.push(...webhookServiceErrors(serviceOf(record(service)), `${path}.service`));
 }
 
 const mostConditions = 64;

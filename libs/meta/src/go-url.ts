@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote } from './go-quote.ts';
 
 /** The parts of a URL that checks look at, as they were written. */
 export interface GoUrl {

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import type { CrdPrinterColumn } from '@apichain/schema';
+import { printerColumns } from './columns.ts';
+
+const object = {
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name: 'a' },
+  spec: {
+    f: 2.7,
+    huge: 1e30,
+    small: 0.00001,
+    s: '12',
+    n: null,
+    o: { z: '<', a: [1] },
+    t: '',
+    bad: '2020',
+    list: [1, 2],
+  },
+};
+const column = (jsonPath: string, type = 'string'): CrdPrinterColumn => ({ name: 'x', type, jsonPath });
+const cells = (...columns: CrdPrinterColumn[]) => printerColumns(columns).row(object).cells.slice(1);
+
+describe('printer columns of CRDs', () => {
+  it('print anything as text', () => {
+    const paths = ['f', 'huge', 'small', 's', 'n', 'o', 'list[-1:]', 'none'];
+    assert.deepEqual(cells(...paths.map((path) => column(`.spec.${path}`))), [
+      '2.7',
+      '1e+30',
+      '1e-05',
+      '12',
+      '<no value>',
+      '{"a":[1],"z":"\\u003c"}',
+      '2',
+      null,
+    ]);
+  });
+  it('show null for a value of another type, and for a path that does not fit', () => {
+    assert.deepEqual(
+      cells(column('.spec.f', 'integer'), column('.spec.huge', 'integer'), column('.spec.s', 'integer')),
+      [2, -(2n ** 63n), null],
+    );
+    assert.deepEqual(cells(column('.spec.n', 'integer'), column('.spec.o[0]'), column('.spec.list[7]')), [
+      null,
+      null,
+      null,
+    ]);
+  });
+  it('know times that are none', () => {
+    assert.deepEqual(cells(column('.spec.t', 'date'), column('.spec.bad', 'date'), column('.spec.f', 'date')), [
+      '<unknown>',
+      '<invalid>',
+      null,
+    ]);
+  });
+  it('end before the first path that cannot be read', () => {
+    const table = printerColumns([column('.spec.s'), column('.spec["s"]'), column('.spec.f')]);
+    assert.deepEqual(
+      table.columns.map(({ name }) => name),
+      ['Name', 'x'],
+    );
+    assert.deepEqual(table.row(object).cells, ['a', '12']);
+  });
+});
