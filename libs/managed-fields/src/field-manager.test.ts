@@ -131,6 +131,14 @@ describe('FieldManager', () => {
     assert.deepEqual(setsOf(less), { one: { 'f:spec': {} }, two: { 'f:spec': { 'f:n': {} } } });
   });
 
+  it('leaves a map that others own, or that is still listed, empty when its last entry goes', () => {
+    const first = manager.apply(undefined, object({ labels: { a: '1' }, free: { b: { c: 1 } } }), 'a', false);
+    const emptied = manager.apply(first, object({ labels: {}, free: { b: {} } }), 'a', false);
+    assert.deepEqual(emptied['spec'], { labels: {}, free: { b: {} } });
+    const shared = manager.apply(first, object({ labels: {}, free: {} }), 'b', false);
+    assert.deepEqual(manager.apply(shared, object({}), 'a', false)['spec'], { labels: {}, free: {} });
+  });
+
   it('gives an object that was never tracked to before-first-apply', () => {
     const live = { ...object({ n: 1 }), metadata: { name: 'x', uid: 'u' } };
     assert.throws(

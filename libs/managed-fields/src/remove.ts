@@ -6,14 +6,23 @@ import { defaultShape, shapeOf } from './shape.ts';
 import { isArray, isEmptyObject, isObject, setOwn, type PlainObject } from './values.ts';
 
 /**
- * `value` without the map and list entries that are members of `set`. A map or list that loses everything becomes null.
- * Atomic maps and lists on the way count as lost, as their parts cannot go one by one.
+ * `value` without the map and list entries that are members of `set`. A map or list inside it that loses everything stays as
+ * an empty one, the value itself becomes null. Atomic maps and lists on the way lose everything, as their parts cannot go
+ * one by one.
+ * Source: typed/remove.go of structured-merge-diff 6.3.2.
  */
 export function removeItems(schema: MergeSchema, value: unknown, set: FieldSet): unknown {
   const shape = shapeOf(schema, value) ?? defaultShape(schema);
   if (shape === 'map') return removeFromMap(schema.map, value, set);
   if (shape === 'list') return removeFromList(schema.list, value, set);
   return value;
+}
+
+function removeInside(schema: MergeSchema, value: unknown, set: FieldSet): unknown {
+  const rest = removeItems(schema, value, set);
+  if (rest !== null) return rest;
+  if (isArray(value)) return [];
+  return isObject(value) ? {} : null;
 }
 
 function removeFromList(list: ListSchema | undefined, value: unknown, set: FieldSet): unknown {
@@ -23,7 +32,7 @@ function removeFromList(list: ListSchema | undefined, value: unknown, set: Field
     const element = elementOrUndefined(list, item, true);
     const node = element === undefined ? undefined : set[element];
     if (node === undefined) out.push(item);
-    else if (!isMember(node)) out.push(removeItems(list.element, item, node));
+    else if (!isMember(node)) out.push(removeInside(list.element, item, node));
   }
   return out.length === 0 ? null : out;
 }
@@ -41,7 +50,7 @@ function removeFromMap(map: MapSchema | undefined, value: unknown, set: FieldSet
     if (isMember(node)) continue;
     const schema = field?.schema ?? map.element;
     const keeps = schema === undefined || isEmpty(node);
-    setOwn(out, key, keeps ? value[key] : removeItems(schema, value[key], node));
+    setOwn(out, key, keeps ? value[key] : removeInside(schema, value[key], node));
   }
   return isEmptyObject(out) ? null : out;
 }
