@@ -173,13 +173,51 @@ describe('watches through the whole chain', () => {
     assert.equal(await watch.next(), undefined);
   });
 
-  it('answers 504 to a version that is to come, 500 to what is none as kube-apiserver does', async () => {
-    const future = await call(chain, 'GET', `${configMaps}?watch=1&resourceVersion=999999999`);
-    assert.equal(future.status, 504, future.text);
-    assert.match(future.text, /Too large resource version: 999999999, current: \d+/);
-    assert.match(future.text, /"reason":"ResourceVersionTooLarge"/);
+  const eventsOf = async (query: string, accept = 'application/json') => {
+    const path = `${configMaps}?watch=1&labelSelector=none&${query}`;
+    const answer = await call(chain, 'GET', path, { headers: { accept } });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers['content-type'], 'application/json');
+    const lines = answer.text.split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line) as { type: string; object: Record<string, unknown> });
+  };
+
+  it('waits for a version that is to come, answers 500 to what is none as kube-apiserver does', async () => {
+    assert.deepEqual(await eventsOf('resourceVersion=999999999&timeoutSeconds=1'), []);
+    const state = 'resourceVersion=999999999&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
+    const [future] = await eventsOf(state);
+    assert.equal(future?.type, 'ERROR');
+    assert.match(String(future.object['message']), /^Timeout: Too large resource version: 999999999, current: \d+$/);
     const bad = await call(chain, 'GET', `${configMaps}?watch=1&resourceVersion=x`);
     assert.equal(bad.status, 500, bad.text);
+  });
+
+  it('ends at once when its time is less than nothing', async () => {
+    assert.deepEqual(await eventsOf('timeoutSeconds=-1'), []);
+  });
+
+  it('tells in a Table where the initial events end, even to who wants no objects', async () => {
+    const query = 'allowWatchBookmarks=true&timeoutSeconds=1&includeObject=None';
+    const [bookmark] = await eventsOf(query, 'application/json;stream=watch;as=Table;g=meta.k8s.io;v=v1');
+    assert.equal(bookmark?.type, 'BOOKMARK');
+    assert.equal(bookmark.object['kind'], 'Table');
+    const [row] = bookmark.object['rows'] as { cells: unknown[]; object: { kind: string; metadata: object } }[];
+    assert.deepEqual(row?.cells, ['', 0, '<unknown>']);
+    assert.equal(row.object.kind, 'PartialObjectMetadata');
+    const { annotations } = row.object.metadata as { annotations?: object };
+    assert.deepEqual(annotations, { 'k8s.io/initial-events-end': 'true' });
+  });
+
+  it('has bookmarks with the fields that Go shows of an empty object', async () => {
+    const pods = '/api/v1/namespaces/default/pods?watch=1&labelSelector=none&allowWatchBookmarks=true&timeoutSeconds=1';
+    const { object } = JSON.parse((await call(chain, 'GET', pods)).text) as { object: Record<string, unknown> };
+    assert.deepEqual(object['spec'], { containers: null });
+    assert.deepEqual(object['status'], {});
+  });
+
+  it('cannot be a list of partial objects', async () => {
+    const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+    assert.deepEqual(await eventsOf('allowWatchBookmarks=true&timeoutSeconds=9', accept), []);
   });
 });
 

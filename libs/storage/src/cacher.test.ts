@@ -364,13 +364,31 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
         assert.ok((events[0]?.revision ?? 0) >= (created[0]?.revision ?? 0));
         stream.stop();
       });
-      it('refuse the future', async () => {
+      it('from the future wait for it, and fail in the stream where the state is asked for', async () => {
         await create('a');
-        const future = String((await test.storage.currentRevision()) + 1_000);
-        await assert.rejects(
-          test.storage.watch(test.directory, watchOptions({ resourceVersion: future })),
-          hasStatus(504, /Too large resource version/),
+        const future = (await test.storage.currentRevision()) + 2;
+        const stream = await test.storage.watch(test.directory, watchOptions({ resourceVersion: String(future) }));
+        await create('b', 'c', 'd');
+        assert.deepEqual(
+          (await take(stream, 1)).map(({ revision }) => revision),
+          [future + 1],
         );
+        stream.stop();
+        const withState = await test.storage.watch(
+          test.directory,
+          watchOptions({ resourceVersion: String(future + 1_000), sendInitialEvents: true }),
+        );
+        const [error] = await take(withState, 1);
+        assert.match(error?.status?.message ?? '', /^Timeout: Too large resource version: /);
+        assert.equal(await withState.next(), undefined);
+      });
+      it('from now on leave out what was acknowledged before', async () => {
+        await names();
+        await create('a');
+        const stream = await test.storage.watch(test.directory, watchOptions({ sendInitialEvents: false }));
+        await create('b');
+        assert.deepEqual((await take(stream, 1)).map(describeEvent), ['ADDED b']);
+        stream.stop();
       });
       it('end for a consumer that does not take its events, and only for that one', async () => {
         await test.close();

@@ -1,11 +1,17 @@
-import { newResourceExpired, newTooLargeResourceVersion, newTooManyRequests, type KubeObject } from '@apichain/meta';
+import {
+  newResourceExpired,
+  newTooLargeResourceVersion,
+  newTooManyRequests,
+  StatusError,
+  type KubeObject,
+} from '@apichain/meta';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CacheFeed } from './cache-feed.ts';
-import { SharedEvent } from './cache-event.ts';
 import { listFromCache } from './cache-list.ts';
 import { DirectWatch } from './direct-watch.ts';
 import { toStatusError } from './etcd-error.ts';
 import { EtcdStore } from './etcd-store.ts';
+import { failedWatch, tooOld } from './failed-watch.ts';
 import { toDirectory } from './keys.ts';
 import { createLeaseManager } from './lease-manager.ts';
 import { planList, type ListPlan } from './list-plan.ts';
@@ -20,7 +26,6 @@ import {
   type StorageWatchOptions,
   type StoredList,
   type StoredObject,
-  type WatchEvent,
   type WatchStream,
 } from './storage.ts';
 import { formatResource, type StoreOptions } from './store-options.ts';
@@ -41,22 +46,6 @@ const maxDirectWatches = 256;
 
 /** Seconds until a client may ask again, growing with the time that filling takes. Source: cacher/delegator of k8s.io/apiserver. */
 const retryAfter = (downtime: number) => Math.min(30, Math.max(1, Math.ceil((downtime / 1_000) * 0.06)));
-
-/** A stream that says why and ends. */
-function failedWatch(message: string, revision: number): WatchStream {
-  const { status } = newResourceExpired(message);
-  let events: readonly WatchEvent[] | undefined = [new SharedEvent('ERROR', revision, { status })];
-  return {
-    next: () => {
-      const taken = events;
-      events = undefined;
-      return Promise.resolve(taken);
-    },
-    stop: () => {
-      events = undefined;
-    },
-  };
-}
 
 /** The Storage of one resource: writes go to etcd, reads and watches to a watch cache that starts with the first of them. */
 class Cacher implements Storage {
@@ -157,16 +146,22 @@ class Cacher implements Storage {
     return listed;
   }
 
+  /** A revision that is yet to come is no error: the watch tells what follows it, when it follows. */
   async watch(path: string, options: StorageWatchOptions): Promise<WatchStream> {
     const requested = parseResourceVersion(options.resourceVersion);
     const directory = toDirectory(path);
     await this.filled();
     if (options.sendInitialEvents === true || (requested === 0 && options.sendInitialEvents !== false)) {
-      return this.watchWithState(directory, options, requested);
+      return this.watchWithState(directory, options, requested).catch((error: unknown) => {
+        if (error instanceof StatusError && error.status.reason === 'Timeout') return failedWatch(error, requested);
+        throw error;
+      });
     }
-    if (requested === 0) return this.watchFrom(directory, options, this.feed.current?.revision ?? 0);
-    await this.checkNotInFuture(requested);
-    return this.watchFrom(directory, options, requested);
+    if (requested > 0) return this.watchFrom(directory, options, requested);
+    const { resourceVersion } = options;
+    // Without a version everything acknowledged before counts as seen.
+    const start = resourceVersion === '' ? await this.currentRevision() : (this.feed.current?.revision ?? 0);
+    return this.watchFrom(directory, options, start);
   }
 
   get cacheState(): CacheState | undefined {
@@ -321,11 +316,13 @@ class Cacher implements Storage {
     });
     if (revision < oldest || this.directWatches.size >= maxDirectWatches) {
       const known = Math.max(oldest, this.feed.current?.floor ?? 0);
-      return failedWatch(`too old resource version: ${String(revision)} (${String(known)})`, revision);
+      return failedWatch(newResourceExpired(tooOld(revision, known)), revision);
     }
     const queue = this.newQueue(directory, options, revision);
     if (initial !== undefined) queue.start(initial.objects, initial.announceEnd);
-    const direct = new DirectWatch(this.options.connection, this.store, queue);
+    const direct = new DirectWatch(this.options.connection, this.store, queue, () =>
+      tooOld(revision, Math.max(oldest, this.feed.current?.floor ?? 0)),
+    );
     this.directWatches.set(queue, direct);
     try {
       await direct.start(revision);
@@ -352,7 +349,7 @@ class Cacher implements Storage {
 
   private expireWatchers(cache: WatchCache): void {
     for (const watcher of [...this.watchers]) {
-      watcher.expire(`too old resource version: ${String(watcher.revision)} (${String(cache.floor)})`);
+      watcher.expire(tooOld(watcher.revision, cache.floor));
     }
   }
 

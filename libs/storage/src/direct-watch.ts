@@ -7,7 +7,7 @@ import { prefixEnd } from './keys.ts';
 import type { WatchQueue } from './watch-queue.ts';
 
 const eventDelete = 1;
-const compactedWatch = 'The resourceVersion for the provided watch is too old.';
+const compactedWatch = () => 'The resourceVersion for the provided watch is too old.';
 
 /**
  * Feeds one watcher from etcd itself, for a start that is older than the watch cache's history. It ends with 410 when etcd
@@ -17,13 +17,16 @@ export class DirectWatch {
   private readonly connection: EtcdConnection;
   private readonly store: EtcdStore;
   private readonly queue: WatchQueue;
+  private readonly expired: () => string;
   private watch: EtcdWatch | undefined;
   private stopped = false;
 
-  constructor(connection: EtcdConnection, store: EtcdStore, queue: WatchQueue) {
+  /** `expired` words the 410. */
+  constructor(connection: EtcdConnection, store: EtcdStore, queue: WatchQueue, expired: () => string = compactedWatch) {
     this.connection = connection;
     this.store = store;
     this.queue = queue;
+    this.expired = expired;
   }
 
   /** Throws EtcdError when no connection can be had. */
@@ -42,7 +45,7 @@ export class DirectWatch {
         this.queue.stop();
       },
       (error: unknown) => {
-        if (error instanceof HistoryLostError) this.queue.expire(compactedWatch);
+        if (error instanceof HistoryLostError) this.queue.expire(this.expired());
         else this.queue.finish();
       },
     );

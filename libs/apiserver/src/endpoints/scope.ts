@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AdmissionChain, ObjectInterfaces } from '@apichain/admission';
 import type { Authorizer } from '@apichain/authz';
-import { newNotAcceptable, type GroupVersionResource, type KubeObject } from '@apichain/meta';
+import { formatGroupVersion, newNotAcceptable, type GroupVersionResource, type KubeObject } from '@apichain/meta';
 import type { KnownKinds, ObjectDecoder } from '../negotiation/decode-object.ts';
 import type { EndpointRestrictions } from '../negotiation/accept.ts';
 import type { ProtobufCodec } from '../negotiation/protobuf.ts';
@@ -36,6 +36,8 @@ export interface EndpointScope {
   /** What admission plugins may ask about the objects. */
   readonly interfaces: ObjectInterfaces;
   readonly restrictions: EndpointRestrictions;
+  /** An object of the kind with nothing in it but what Go's zero value shows; bookmarks are made of it. Not to be changed. */
+  readonly blank: () => KubeObject;
   /** Key of the protobuf form among the shapes of an object. */
   readonly protobufShape: string;
   encodeProtobuf(object: KubeObject): Buffer;
@@ -58,10 +60,12 @@ export function endpointScope(
 ): EndpointScope {
   const codec = storage.codec ?? typedCodec({ kind: storage.info.kind, type: storage.type });
   const head = objectHead(codec);
+  let blank: KubeObject | undefined;
   return {
     storage,
     codec,
     head,
+    blank: () => (blank ??= blankObject(codec)),
     resource,
     subresource: storage.path.split('/').slice(1).join('/'),
     services,
@@ -81,6 +85,15 @@ export function endpointScope(
       return protobuf.encode(object);
     },
   };
+}
+
+function blankObject(codec: ObjectCodec): KubeObject {
+  const { kind, storageKind } = codec;
+  if (codec.canonicalize === undefined || codec.custom) {
+    return { kind: kind.kind, apiVersion: formatGroupVersion(kind), metadata: {} };
+  }
+  const stored = { kind: storageKind.kind, apiVersion: formatGroupVersion(storageKind), metadata: {} };
+  return codec.fromStorage(codec.canonicalize(stored));
 }
 
 /** What reads the bodies of the endpoint. */

@@ -5,7 +5,8 @@ import { encodeCborWatchEvent } from '@apichain/scheme';
 import type { StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
 import { negotiateStream, type OutputMediaType } from '../negotiation/accept.ts';
 import { cborSequenceMediaType } from '../negotiation/media-types.ts';
-import { partialMetadata } from '../negotiation/representation.ts';
+import { notAList, partialMetadata } from '../negotiation/representation.ts';
+import { unstoredObject } from '../negotiation/result-document.ts';
 import { readIncludeObject, tableJson, type TableRequest } from '../negotiation/table.ts';
 import { findScope, takeUpgrade } from '../request-scope.ts';
 import type { ListOptions, Watcher } from '../registry/rest.ts';
@@ -16,10 +17,13 @@ import { webSocketUpgrader } from './web-socket-upgrader.ts';
 const maxTimer = 2 ** 31 - 1;
 const initialEventsEnd = 'k8s.io/initial-events-end';
 
-/** Milliseconds until the server ends the watch: what the client asks for, or a random time that spreads the reconnects. */
+/**
+ * Milliseconds until the server ends the watch: what the client asks for (less than nothing is at once), or a random time
+ * that spreads the reconnects.
+ */
 function watchTimeout(options: ListOptions, minRequestTimeout: number): number {
-  const { timeoutSeconds } = options;
-  if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds * 1000;
+  const { timeoutSeconds = 0 } = options;
+  if (timeoutSeconds !== 0) return Math.max(timeoutSeconds, 0) * 1000;
   return minRequestTimeout * 1000 * (1 + Math.random());
 }
 
@@ -48,7 +52,10 @@ class FrameEncoder {
   }
 
   encode(event: WatchEvent): Buffer {
-    if (this.#table !== undefined && event.object !== undefined) return this.#frame(event);
+    if (event.type === 'ERROR') return this.#frame(event);
+    // A list is made of no single object.
+    if (this.#output.convert?.kind === 'PartialObjectMetadataList') throw notAList(this.#scope.codec);
+    if (this.#table !== undefined) return this.#frame(event);
     const made = event.frames.get(this.#shared);
     if (made !== undefined) return made;
     const frame = this.#frame(event);
@@ -67,15 +74,20 @@ class FrameEncoder {
   #json(event: WatchEvent): Buffer {
     const { object } = event;
     if (event.type === 'ERROR') return Buffer.from(stringifyJson(event.status));
+    if (this.#table !== undefined) return this.#tableRow(event, this.#table);
     if (object === undefined) return Buffer.from(stringifyJson(this.#bookmark(event)));
-    if (this.#table !== undefined) {
-      const columns = !this.#columnsSent;
-      this.#columnsSent = true;
-      const metadata = { resourceVersion: String(object.revision) };
-      return Buffer.from(tableJson([object], metadata, this.#table, columns));
-    }
     const { convert } = this.#output;
     return convert === undefined ? object.json : partialMetadata(object, this.#scope.head, convert.version);
+  }
+
+  #tableRow(event: WatchEvent, table: TableRequest): Buffer {
+    const columns = !this.#columnsSent;
+    this.#columnsSent = true;
+    const object = event.object ?? unstoredObject(this.#bookmark(event));
+    // The end of the initial events must be seen even by those who want no objects.
+    const seen = event.initialEventsEnd === true && table.include === 'None';
+    const request: TableRequest = seen ? { ...table, include: 'Metadata' } : table;
+    return Buffer.from(tableJson([object], { resourceVersion: String(event.revision) }, request, columns));
   }
 
   #protobufFrame(event: WatchEvent): Buffer {
@@ -100,12 +112,9 @@ class FrameEncoder {
   #bookmark(event: WatchEvent): KubeObject {
     const annotations = event.initialEventsEnd === true ? { annotations: { [initialEventsEnd]: 'true' } } : {};
     const { convert } = this.#output;
-    const { kind, apiVersion } = this.#scope.head;
-    return {
-      kind: convert === undefined || convert.kind === 'Table' ? kind : 'PartialObjectMetadata',
-      apiVersion: convert === undefined || convert.kind === 'Table' ? apiVersion : `meta.k8s.io/${convert.version}`,
-      metadata: { resourceVersion: String(event.revision), ...annotations },
-    };
+    const metadata = { resourceVersion: String(event.revision), ...annotations };
+    if (convert === undefined || convert.kind === 'Table') return { ...this.#scope.blank(), metadata };
+    return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${convert.version}`, metadata };
   }
 }
 
@@ -134,9 +143,9 @@ export async function watchResource(
   }
 }
 
-function contentType({ serializer, stream }: OutputMediaType): string {
+function contentType({ serializer }: OutputMediaType): string {
   if (serializer.name === 'cbor') return cborSequenceMediaType;
-  return serializer.name === 'json' && !stream ? serializer.mediaType : `${serializer.mediaType};stream=watch`;
+  return serializer.name === 'json' ? serializer.mediaType : `${serializer.mediaType};stream=watch`;
 }
 
 const drained = (response: ServerResponse, stream: WatchStream): Promise<void> =>
@@ -154,7 +163,7 @@ const drained = (response: ServerResponse, stream: WatchStream): Promise<void> =
     response.once('close', closed);
   });
 
-/** undefined = objects of this kind have no such form (custom resources as protobuf): the watch ends without a word. */
+/** undefined = objects of this kind have no such form (custom resources as protobuf, lists): the watch ends without a word. */
 function encodeAll(encoder: FrameEncoder, events: readonly WatchEvent[]): Buffer[] | undefined {
   try {
     return events.map((event) => encoder.encode(event));

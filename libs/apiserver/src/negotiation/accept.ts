@@ -11,14 +11,12 @@ export interface OutputMediaType {
   readonly convert?: Conversion;
   /** `pretty=1` in the clause. */
   readonly pretty: boolean;
-  /** `stream=watch` in the clause. */
-  readonly stream: boolean;
 }
 /** What an endpoint can answer with. */
 export interface EndpointRestrictions {
   /** Rows of a Table can be made. */
   readonly table: boolean;
-  /** `as=` is known here at all; errors are plain. */
+  /** `as=` and `sv=` are known here at all; errors are plain. */
   readonly transforms: boolean;
 }
 export const plainRestrictions: EndpointRestrictions = { table: false, transforms: false };
@@ -33,29 +31,35 @@ export interface Clause {
 
 function parseClause(text: string): Clause | undefined {
   const [range = '', ...rest] = text.split(';');
-  const [type = '', subtype = '', ...more] = range.trim().split('/');
-  if (more.length > 0 || type === '') return undefined;
+  const [first = '', second = '', ...more] = range.split('/');
+  const type = first.trim();
   // A lone star is the whole range.
-  if (subtype === '' && type !== '*') return undefined;
+  if (more.join('/') !== '' || (second === '' && type !== '*')) return undefined;
   let quality = 1;
   const parameters = new Map<string, string>();
   for (const part of rest) {
-    const equals = part.indexOf('=');
-    if (equals < 0) continue;
-    const name = part.slice(0, equals).trim();
-    const value = part.slice(equals + 1).trim();
-    if (name === 'q') quality = Number.isNaN(Number(value)) ? 1 : Number(value);
-    else parameters.set(name, value);
+    const [name = '', value = '', ...tail] = part.split('=');
+    if (value === '' || tail.join('=') !== '') continue;
+    // A weight that is no number is none.
+    if (name.trim() === 'q') quality = /^[+-]?[\d.]/.test(value) ? Number(value) || 0 : 0;
+    else parameters.set(name.trim(), value.trim());
   }
-  return { type, subtype: subtype === '' ? '*' : subtype, quality, parameters };
+  return { type, subtype: second === '' ? '*' : second.trim(), quality, parameters };
 }
 
-/** Higher quality first, then the more specific range; otherwise as written. */
-function compareClauses(a: Clause, b: Clause): number {
-  if (a.quality !== b.quality) return b.quality - a.quality;
-  if ((a.type === '*') !== (b.type === '*')) return a.type === '*' ? 1 : -1;
-  if ((a.subtype === '*') !== (b.subtype === '*')) return a.subtype === '*' ? 1 : -1;
-  return 0;
+/** No order in the mathematical sense: a narrow range goes before a wide one even of more weight. Source: goautoneg. */
+const goesBefore = (a: Clause, b: Clause): boolean =>
+  a.quality > b.quality || (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
+
+/** By insertion, as Go sorts what is short: another way of sorting would give another order here. */
+function sortClauses(clauses: Clause[]): Clause[] {
+  const sorted: Clause[] = [];
+  for (const clause of clauses) {
+    let at = sorted.length;
+    for (let last = sorted[at - 1]; last !== undefined && goesBefore(clause, last); last = sorted[at - 1]) at--;
+    sorted.splice(at, 0, clause);
+  }
+  return sorted;
 }
 
 function conversionOf(
@@ -92,26 +96,26 @@ function acceptClause(
   const stream = clause.parameters.get('stream') ?? '';
   if (stream !== '' && (!serializer.streams || stream !== 'watch')) return undefined;
   const serverVersion = clause.parameters.get('sv') ?? '';
-  if (serverVersion !== '' && serverVersion !== 'v1') return undefined;
+  if (serverVersion !== '' && (serverVersion !== 'v1' || !restrictions.transforms)) return undefined;
   const convert = conversionOf(clause, serializer, restrictions);
   if (convert === 'refused') return undefined;
   return {
     serializer,
     pretty: clause.parameters.get('pretty') === '1',
-    stream: stream !== '',
     ...(convert === 'none' ? {} : { convert }),
   };
 }
 
 /** The media ranges of an Accept header, the one that is wanted most first. */
 export const acceptClauses = (accept: string): Clause[] =>
-  accept
-    .split(',')
-    .map(parseClause)
-    .filter((clause) => clause !== undefined)
-    .sort(compareClauses);
+  sortClauses(
+    accept
+      .split(',')
+      .map(parseClause)
+      .filter((clause) => clause !== undefined),
+  );
 
-const jsonOutput: OutputMediaType = { serializer: serializers[0], pretty: false, stream: false };
+const jsonOutput: OutputMediaType = { serializer: serializers[0], pretty: false };
 
 function negotiate(accept: string | undefined, restrictions: EndpointRestrictions): OutputMediaType | undefined {
   // What nearly every client sends.

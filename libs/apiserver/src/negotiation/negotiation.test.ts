@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { acceptsAny, negotiateOutput, negotiateStream } from './accept.ts';
+import { acceptsAny, negotiateOutput, negotiateStream, plainRestrictions, tryNegotiateOutput } from './accept.ts';
 import { parseMediaType } from './media-types.ts';
 import { parseQuery } from './query.ts';
 import { readListOptions, readPatchOptions } from './request-options.ts';
@@ -20,6 +20,19 @@ describe('Accept', () => {
     assert.equal(chosen('application/vnd.kubernetes.protobuf,application/json'), 'protobuf');
   });
 
+  it('is sorted as goautoneg sorts it: what is narrow goes before what is wide, whatever their weights', () => {
+    assert.equal(chosen('*/*, application/yaml;q=0.1'), 'yaml');
+    assert.equal(chosen('application/yaml;q=0.3,*/*;q=0.9'), 'json');
+    assert.equal(chosen('application/json;q=abc,application/yaml;q=0.3'), 'yaml');
+    assert.equal(chosen('application/json;q= 1,application/yaml;q=0.3'), 'yaml');
+  });
+
+  it('overlooks parameters without a value, or with two', () => {
+    assert.equal(chosen('application/json;as='), 'json');
+    assert.equal(chosen('application/json;as=Table=x;g'), 'json');
+    assert.equal(tryNegotiateOutput('application/json;sv=v1', plainRestrictions), undefined);
+  });
+
   it('skips clauses that ask for something unknown', () => {
     assert.equal(chosen('application/json;as=Table;g=meta.k8s.io;v=v1'), 'json Table v1');
     assert.equal(chosen('application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json'), 'json Table v1beta1');
@@ -32,7 +45,7 @@ describe('Accept', () => {
   });
 
   it('streams what can be streamed', () => {
-    assert.equal(negotiateStream('application/json;stream=watch', restrictions).stream, true);
+    assert.equal(negotiateStream('application/json;stream=watch', restrictions).serializer.name, 'json');
     assert.throws(() => negotiateStream('application/yaml', restrictions), /application\/json;stream=watch/);
   });
 

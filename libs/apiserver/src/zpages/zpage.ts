@@ -45,7 +45,7 @@ function negotiate(accept: string, kind: string): StructuredOutput | typeof text
     const plain = !['g', 'v', 'as', 'stream', 'sv'].some((name) => parameters.has(name));
     const serializer = structured().find(({ mediaType }) => named && matches(clause, mediaType));
     if (serializer !== undefined) {
-      return { version, output: { serializer, pretty: parameters.get('pretty') === '1', stream: false } };
+      return { version, output: { serializer, pretty: parameters.get('pretty') === '1' } };
     }
     if (plain && matches(clause, textType)) return textType;
   }
