@@ -251,6 +251,7 @@ class Builder {
     return new CreateOnlyStorage({
       path: 'serviceaccounts/token',
       info: { ...resource.info, kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } },
+      keepsSystemFields: true,
       trackFields: true,
       create: (ctx, name, request, options) =>
         requestToken(

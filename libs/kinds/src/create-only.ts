@@ -21,6 +21,8 @@ export interface CreateOnlyOptions {
   readonly info: ResourceInfo;
   /** Other versions of the kind that may be posted. */
   readonly acceptedVersions?: readonly string[];
+  /** What is posted speaks of an object that exists: its uid and resourceVersion are preconditions. */
+  readonly keepsSystemFields?: boolean;
   /** The answer's managedFields tell who posted. */
   readonly trackFields?: boolean;
   readonly create: (ctx: RequestContext, name: string, object: KubeObject, options: WriteOptions) => Promise<Result>;
@@ -45,6 +47,7 @@ export class CreateOnlyStorage implements Creater {
   readonly info: ResourceInfo;
   readonly type: Type;
   readonly codec: ObjectCodec;
+  readonly keepsSystemFields: boolean;
   readonly fieldManager?: ObjectFieldManager;
   readonly #create: CreateOnlyOptions['create'];
 
@@ -53,6 +56,7 @@ export class CreateOnlyStorage implements Creater {
     this.path = options.path;
     this.info = options.info;
     this.type = requireType(kind);
+    this.keepsSystemFields = options.keepsSystemFields === true;
     const { acceptedVersions } = options;
     this.codec = { ...plainCodec(kind), ...(acceptedVersions === undefined ? {} : { acceptedVersions }) };
     if (options.trackFields === true) {

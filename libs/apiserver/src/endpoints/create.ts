@@ -49,7 +49,7 @@ async function createObject(
 ): Promise<Result> {
   const { ctx } = call;
   const { fieldManager } = scope.storage;
-  wipeSystemFields(object.metadata);
+  if (storage.keepsSystemFields !== true) wipeSystemFields(object.metadata);
   ensureNamespace(object, scope.storage.info.namespaced, call.namespace);
   warn(call, dedupOwnerReferences(object, false));
   const manager = fieldManagerName(options.fieldManager, ctx.userAgent);

@@ -1,12 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import type { KubeObject } from '@apichain/meta';
 import {
+  checkPreconditions,
   KeyExistsError,
   KeyNotFoundError,
-  PreconditionError,
   type DeleteOptions,
   type GuaranteedUpdateOptions,
-  type Preconditions,
   type Storage,
   type StorageCodec,
   type StorageListOptions,
@@ -115,22 +114,13 @@ export class MemoryStorage implements Storage {
     };
   }
 
-  #check(preconditions: Preconditions | undefined, current: StoredObject): void {
-    const { uid } = current.parse().metadata;
-    if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
-      throw new PreconditionError(
-        `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid ?? ''}`,
-      );
-    }
-  }
-
   async guaranteedUpdate(key: string, options: GuaranteedUpdateOptions): Promise<StoredObject> {
     for (;;) {
       options.signal?.throwIfAborted();
       const entry = this.#entries.get(key);
       const current = entry === undefined ? undefined : this.#stored(key, entry);
       if (current === undefined && !options.ignoreNotFound) throw new KeyNotFoundError(key);
-      if (current !== undefined) this.#check(options.preconditions, current);
+      if (current !== undefined) checkPreconditions(options.preconditions, current);
       const result = await options.tryUpdate(current);
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#entries.get(key) !== entry) continue;
@@ -152,7 +142,7 @@ export class MemoryStorage implements Storage {
     const entry = this.#entries.get(key);
     if (entry === undefined) throw new KeyNotFoundError(key);
     const current = this.#stored(key, entry);
-    this.#check(options.preconditions, current);
+    checkPreconditions(options.preconditions, current);
     await options.validate?.(current);
     this.#remove(key, current);
     return current;

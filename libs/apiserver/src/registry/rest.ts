@@ -87,6 +87,8 @@ export interface Watcher extends ResourceStorage {
   watch(ctx: RequestContext, options: ListOptions): Promise<WatchStream>;
 }
 export interface Creater extends ResourceStorage {
+  /** The posted object speaks of one that exists: its uid is a precondition and is not taken away. */
+  readonly keepsSystemFields?: boolean;
   /** `name` is set for named creates (subresources such as `pods/binding`). */
   create(ctx: RequestContext, name: string, object: KubeObject, options: WriteOptions): Promise<Result>;
 }
@@ -101,8 +103,8 @@ export interface Updater extends ResourceStorage {
     update: (current: KubeObject | undefined) => Promise<KubeObject> | KubeObject,
     options: WriteOptions & {
       readonly forceAllowCreate: boolean;
+      /** The object in the store must have this version and this uid. */
       readonly resourceVersion?: string;
-      /** The object in the store must have this uid. */
       readonly uid?: string;
     },
   ): Promise<{ result: Result; created: boolean }>;

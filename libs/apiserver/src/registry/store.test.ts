@@ -119,6 +119,13 @@ describe('RegistryStore', () => {
       store.update(ctx, 'a', () => widget('a'), { dryRun: false, uid: 'other' }),
       refusedWith('Conflict', /StorageError: invalid object, Code: 4, Key: \/registry.*UID in precondition: other/),
     );
+    const unasked = () => assert.fail('preconditions come first');
+    for (const dryRun of [false, true]) {
+      await assert.rejects(
+        store.update(ctx, 'a', unasked, { dryRun, resourceVersion: '77' }),
+        refusedWith('Conflict', /Precondition failed: ResourceVersion in precondition: 77, ResourceVersion in object/),
+      );
+    }
   });
 
   it('asks for a version where unconditional updates are not allowed', async () => {

@@ -12,8 +12,10 @@ import {
   type KubeObject,
 } from '@apichain/meta';
 import {
+  checkPreconditions,
   KeyExistsError,
   KeyNotFoundError,
+  type Preconditions,
   type SelectionPredicate,
   type Storage,
   type StoredList,
@@ -56,6 +58,7 @@ export interface UpdateRequest {
   /** Instead of the store's own: a subresource's. */
   readonly strategy?: Strategy;
   readonly forceAllowCreate?: boolean;
+  /** Preconditions: the object in the store must be this one, at this version. Checked before anything is asked of `update`. */
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly validateCreate?: CreateValidation;
@@ -252,6 +255,7 @@ export class RegistryStore {
 
   async #dryRunUpdate(key: string, attempt: UpdateAttempt): Promise<KubeObject> {
     const current = await this.findLive(key);
+    checkPreconditions(attempt.preconditions.preconditions, current);
     return (await attempt.run(current)).object;
   }
 
@@ -289,10 +293,13 @@ class UpdateAttempt {
     this.#strategy = request.strategy ?? store.strategy;
   }
 
-  get preconditions(): { preconditions?: { uid?: string } } {
-    const { uid } = this.#request;
+  get preconditions(): { preconditions?: Preconditions } {
+    const { uid = '', resourceVersion = '' } = this.#request;
+    if (uid === '' && resourceVersion === '') return {};
     // Where there is no object the request fails for that, or creates it.
-    return uid === undefined || uid === '' ? {} : { preconditions: { uid } };
+    return {
+      preconditions: { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) },
+    };
   }
 
   async run(current: StoredObject | undefined): Promise<UpdateResult> {
@@ -336,7 +343,7 @@ class UpdateAttempt {
   /** An object without a version takes the stored one's, where the kind allows that. */
   #checkResourceVersion(object: KubeObject, current: StoredObject): void {
     const { resource } = this.#store;
-    const version = objectResourceVersion(this.#request.resourceVersion ?? object.metadata.resourceVersion);
+    const version = objectResourceVersion(object.metadata.resourceVersion);
     if (version === 0 && !this.#strategy.allowUnconditionalUpdate) {
       throw newInvalid({ group: resource.group, kind: resource.resource }, this.#name, [
         field.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),

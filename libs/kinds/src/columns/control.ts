@@ -1,25 +1,27 @@
-import { at, isSet, type Plain, record, records, text } from '../fields.ts';
-import {
-  type Cell,
-  type Cells,
-  conditionOf,
-  countAt,
-  integerAt,
-  integerOr,
-  limited,
-  selectorText,
-  textAt,
-} from './cells.ts';
+import { at, isSet, type Plain, record, records, text, textMap, texts } from '../fields.ts';
+import { type Cell, type Cells, conditionOf, countAt, integerAt, integerOr, limited, textAt } from './cells.ts';
 
 const paramKind: Cell = (policy) => {
   const kind = at(policy.spec, 'paramKind');
   return isSet(kind) ? `${text(record(kind).apiVersion)}/${text(record(kind).kind)}` : '<unset>';
 };
 
+/** A LabelSelector as Go prints the struct: what the printer of bindings shows. */
+function selectorDump(selector: Plain): string {
+  const labels = Object.entries(textMap(selector.matchLabels))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}: ${value},`);
+  const expressions = records(selector.matchExpressions).map(
+    ({ key, operator, values }) =>
+      `LabelSelectorRequirement{Key:${text(key)},Operator:${text(operator)},Values:[${texts(values).join(' ')}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
+}
+
 const paramRef: Cell = (binding) => {
   const reference = record(at(binding.spec, 'paramRef'));
   if (text(reference.name) !== '') return `${text(reference.namespace) || '*'}/${text(reference.name)}`;
-  return isSet(reference.selector) ? selectorText(reference.selector) : '<unset>';
+  return isSet(reference.selector) ? selectorDump(record(reference.selector)) : '<unset>';
 };
 
 const lastTrue =

@@ -11,32 +11,37 @@ const members: Readonly<Record<string, string>> = {
   ContainerResource: 'containerResource',
 };
 
-const shown = (value: unknown): string => {
-  const quantity = text(value);
-  return quantity === '' || quantity === '0' ? unknown : quantity;
-};
+const unset = '<nil>';
 
-function resourceTarget(spec: Plain, current: Plain): string {
+/** A quantity of the status; without a status of this metric nothing is known, in one that lacks it Go prints a nil pointer. */
+const shown = (current: Plain | undefined, member: string): string =>
+  current === undefined ? unknown : text(current[member]) || unset;
+
+/** Averages of external and object metrics: nothing is known of what the status lacks. */
+const shownAverage = (current: Plain | undefined): string => text(current?.averageValue) || unknown;
+
+function resourceTarget(spec: Plain, current: Plain | undefined): string {
   const name = text(spec.name);
   const averageTarget = text(at(spec, 'target', 'averageValue'));
-  if (averageTarget !== '') return `${name}: ${shown(current.averageValue)}/${averageTarget}`;
+  if (averageTarget !== '') return `${name}: ${shown(current, 'averageValue')}/${averageTarget}`;
   const utilization = at(spec, 'target', 'averageUtilization');
-  const now = isSet(current.averageUtilization) ? `${integer(current.averageUtilization)}%` : unknown;
+  const used = current?.averageUtilization;
+  const now = isSet(used) ? `${integer(used)}%` : unknown;
   return `${name}: ${now}/${isSet(utilization) ? `${integer(utilization)}%` : '<auto>'}`;
 }
 
-function valueTarget(spec: Plain, current: Plain): string {
+function valueTarget(spec: Plain, current: Plain | undefined): string {
   const average = text(at(spec, 'target', 'averageValue'));
-  if (average !== '') return `${shown(current.averageValue)}/${average} (avg)`;
-  return `${shown(current.value)}/${text(at(spec, 'target', 'value'))}`;
+  if (average !== '') return `${shownAverage(current)}/${average} (avg)`;
+  return `${shown(current, 'value')}/${text(at(spec, 'target', 'value'))}`;
 }
 
 function metricText(metric: Plain, status: Plain): string {
   const member = members[text(metric.type)];
   if (member === undefined) return '<unknown type>';
   const spec = record(metric[member]);
-  const current = record(at(status, member, 'current'));
-  if (member === 'pods') return `${shown(current.averageValue)}/${text(at(spec, 'target', 'averageValue'))}`;
+  const current = isSet(status[member]) ? record(at(status, member, 'current')) : undefined;
+  if (member === 'pods') return `${shown(current, 'averageValue')}/${text(at(spec, 'target', 'averageValue'))}`;
   return member === 'external' || member === 'object' ? valueTarget(spec, current) : resourceTarget(spec, current);
 }
 

@@ -24,6 +24,7 @@ export function podActions(
     new CreateOnlyStorage({
       path: 'pods/binding',
       info: binding,
+      keepsSystemFields: true,
       create: (ctx, name, object, options) => bindPod(store, ctx, name, object, options),
     }),
     new CreateOnlyStorage({

@@ -1,5 +1,5 @@
 import { isValidLabelValue } from '@apichain/meta';
-import { type Plain, records, text, texts } from '../fields.ts';
+import { type Plain, record, records, text, texts } from '../fields.ts';
 
 const deprecatedLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -34,4 +34,16 @@ export function nodeSelectorTermWarnings(term: Plain, path: string, values = fal
         : []),
     ];
   });
+}
+
+/** Warnings for the label keys of a selector of nodes at `path`. */
+export function nodeLabelSelectorWarnings(selector: Plain, path: string): string[] {
+  const labels = Object.keys(record(selector.matchLabels)).toSorted();
+  return [
+    ...nodeSelectorTermWarnings(selector, path),
+    ...labels.flatMap((label) => {
+      const message = nodeLabelWarning(label);
+      return message === undefined ? [] : [`${path}.matchLabels.${label}: ${message}`];
+    }),
+  ];
 }

@@ -6,7 +6,7 @@ import { compareQuantityText } from '../quantities.ts';
 import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
 import { semanticEqual } from './equality.ts';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
-import { nodeLabelWarning } from './node-label-warnings.ts';
+import { nodeLabelSelectorWarnings, nodeLabelWarning } from './node-label-warnings.ts';
 import { ingressStatusWarnings } from './service.ts';
 import { tlsWarnings } from './tls-warnings.ts';
 import { statusOnly } from './workloads.ts';
@@ -229,6 +229,12 @@ export const storageClassBehaviour: KindBehaviour = {
         return message === undefined ? [] : [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${message}`];
       }),
     ),
+};
+
+export const storageCapacityBehaviour: KindBehaviour = {
+  name: 'subdomain',
+  status: 'keep',
+  warnings: (capacity) => nodeLabelSelectorWarnings(record(capacity.nodeTopology), 'nodeTopology'),
 };
 
 /** A field behind a gate that is off; stored values stay. */

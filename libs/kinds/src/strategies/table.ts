@@ -104,7 +104,7 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
   'volumeattributesclasses.storage.k8s.io': deletedObject,
   'csidrivers.storage.k8s.io': small.csiDriverBehaviour,
   'csinodes.storage.k8s.io': deletedObject,
-  'csistoragecapacities.storage.k8s.io': plain,
+  'csistoragecapacities.storage.k8s.io': small.storageCapacityBehaviour,
   'volumeattachments.storage.k8s.io': {
     name: 'subdomain',
     status: 'reset',

@@ -114,8 +114,8 @@ function dropMaxUnavailable(statefulSet: KubeObject, old: KubeObject | undefined
   if (!inUse) assign(record(rollingUpdate), 'maxUnavailable', undefined);
 }
 
+/** Only what is said of the template waits for a change. */
 function statefulSetWarnings(statefulSet: KubeObject, old: KubeObject | undefined): string[] {
-  if (!changedGeneration(statefulSet, old)) return [];
   const suffix = old === undefined ? '' : '.Spec';
   const claims = records(at(statefulSet.spec, 'volumeClaimTemplates')).flatMap((claim, i) =>
     claimSpecWarnings(record(claim.spec), `spec.volumeClaimTemplates[${i}]${suffix}`),
@@ -138,7 +138,6 @@ export const statefulSetBehaviour: KindBehaviour = withPodTemplate(['spec', 'tem
 });
 
 function cronJobWarnings(cronJob: KubeObject, old: KubeObject | undefined): string[] {
-  if (!changedGeneration(cronJob, old)) return [];
   const jobSpec = record(at(cronJob.spec, 'jobTemplate', 'spec'));
   const zoneInSchedule =
     old !== undefined && text(at(cronJob.spec, 'schedule')).includes('TZ')
@@ -148,8 +147,12 @@ function cronJobWarnings(cronJob: KubeObject, old: KubeObject | undefined): stri
       : [];
   return [
     ...(old === undefined ? podNamesWarning(cronJob) : []),
-    ...indexedJobWarnings(jobSpec, 'spec.jobTemplate.spec'),
-    ...podTemplateWarnings(record(jobSpec.template), 'spec.jobTemplate.spec.template'),
+    ...(changedGeneration(cronJob, old)
+      ? [
+          ...indexedJobWarnings(jobSpec, 'spec.jobTemplate.spec'),
+          ...podTemplateWarnings(record(jobSpec.template), 'spec.jobTemplate.spec.template'),
+        ]
+      : []),
     ...zoneInSchedule,
   ];
 }
