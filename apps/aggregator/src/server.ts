@@ -13,7 +13,7 @@ import {
   etcdOptions,
   groupVersionInstaller,
   serverConfig,
-  webhookMetrics,
+  admissionMetrics,
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
@@ -75,7 +75,9 @@ export async function createAggregatorServer(
   const server = new GenericApiServer({ ...config, metricsRegistry, flowControl: flowControlSource({ etcd }) });
   await etcd.prepare();
   etcd.attach(server);
-  admission.dynamic.client.observer = webhookMetrics(server.metrics);
+  const observer = admissionMetrics(server.metrics);
+  admission.chain.observe(observer);
+  admission.dynamic.observe(observer);
   server.addPostStartHook('start-apiserver-admission-initializer', (context) => admission.dynamic.start(context));
   server.installApiGroup({
     group: apiServices.group,

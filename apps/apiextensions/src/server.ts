@@ -17,7 +17,7 @@ import {
   type GroupVersionHandlerOptions,
   type ProtobufCodec,
   type ServerConfig,
-  webhookMetrics,
+  admissionMetrics,
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer, type Authorizer } from '@apichain/authz';
@@ -29,6 +29,7 @@ import { CrdCache } from './crd/crd-cache.ts';
 import { crdGroupVersion, crdPrefix, defineCrdResource } from './crd/crd-resource.ts';
 import { CustomResources } from './custom-resources/custom-resources.ts';
 import { metadataRules, objectMetaType } from './metadata-rules.ts';
+import { measuredRules } from './rule-metrics.ts';
 import { CustomOpenApiSource } from './openapi-source.ts';
 import { TerminatingCrds } from './terminating-crds.ts';
 
@@ -70,9 +71,10 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   for (const warning of warnings) server.config.logger.warn(warning);
   const openStorage: Parameters<typeof defineCrdResource>[0] = ({ resource, ...open }) =>
     etcd.open({ ...open, resource: { group: open.prefix.split('/')[1] ?? '', resource } });
+  const rules = options.rules === undefined ? {} : { rules: measuredRules(options.rules, server.metrics) };
   const crds = defineCrdResource(openStorage, {
     metadata: metadataRules,
-    ...(options.rules === undefined ? {} : { rules: options.rules }),
+    ...rules,
   });
   const cache = new CrdCache(crds.defined.storage, `${crdPrefix}/`, server.config.logger);
   server.installApiGroup({
@@ -83,6 +85,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   });
   const { delegate } = options.server;
   const conversions = new WebhookClient(services, 'kube-apiserver');
+  const customAdmission = new AdmissionChain([new TerminatingCrds(cache), ...admission.plugins]);
   const custom = new CustomResources(
     server,
     {
@@ -90,12 +93,12 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
       metadata: metadataRules,
       objectMeta: objectMetaType,
       webhooks: conversions,
-      ...(options.rules === undefined ? {} : { rules: options.rules }),
+      ...rules,
     },
     {
       ...shared,
       kinds: { ...builtinKinds, name: customSchemeName },
-      admission: new AdmissionChain([new TerminatingCrds(cache), ...admission.plugins]),
+      admission: customAdmission,
       custom: true,
       ...(delegate === undefined ? {} : { delegate }),
     },
@@ -109,7 +112,9 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   });
   server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
   addHooks(server, cache, controller);
-  dynamic.client.observer = webhookMetrics(server.metrics);
+  const observer = admissionMetrics(server.metrics);
+  for (const chain of [admission, customAdmission]) chain.observe(observer);
+  dynamic.observe(observer);
   server.addPostStartHook('start-apiserver-admission-initializer', (context) => dynamic.start(context));
   etcd.attach(server);
   server.addPreShutdownHook('close-custom-resources', async () => {

@@ -5,7 +5,7 @@ import {
   groupVersionInstaller,
   type PostStartHook,
   type ServerConfig,
-  webhookMetrics,
+  admissionMetrics,
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
@@ -212,7 +212,9 @@ function assemble(
   server.installOpenApi(builtinOpenApi(api.groups), openApiEncoders);
   installOpenId(server, options.serviceAccounts, externalAddress(options));
   storage.attach(server);
-  admission.dynamic.client.observer = webhookMetrics(server.metrics);
+  const observer = admissionMetrics(server.metrics);
+  admission.chain.observe(observer);
+  admission.dynamic.observe(observer);
   server.addPostStartHook('start-apiserver-admission-initializer', (context) => admission.dynamic.start(context));
   const securePort = () => Number(new URL(server.loopback.url).port);
   for (const [name, hook] of bootstrapHooks(options, storage, flowControl, securePort, written))

@@ -7,6 +7,7 @@ import { compileMutations, MutatingPolicies } from './policy/mutating.ts';
 import { paramFinder, type ParamFinder, type ParamSources } from './policy/params.ts';
 import { PolicySource } from './policy/source.ts';
 import { compileValidations, ValidatingPolicies, type PolicyDependencies } from './policy/validating.ts';
+import type { AdmissionObserver } from './observer.ts';
 import type { PluginFactory } from './registry.ts';
 import type { LookupStore } from './storage-lookup.ts';
 import { WebhookClient, type ServiceResolver } from './webhook/client.ts';
@@ -56,11 +57,22 @@ export class DynamicAdmission {
   readonly client: WebhookClient;
   readonly #options: DynamicAdmissionOptions;
   #loopback: RestClient | undefined;
+  #observer: AdmissionObserver | undefined;
 
   constructor(options: DynamicAdmissionOptions) {
     this.#options = options;
     this.client = new WebhookClient(options.services);
     this.params = paramFinder({ ...options, client: () => this.#loopback });
+  }
+
+  /** Told of every policy and webhook, from now on. */
+  observe(observer: AdmissionObserver): void {
+    this.#observer = observer;
+    this.client.observer = observer.webhook;
+  }
+
+  get observer(): AdmissionObserver | undefined {
+    return this.#observer;
   }
 
   /** Follows the configuration until `signal` aborts. Resolves when all of it is known. */
@@ -103,7 +115,12 @@ export function dynamicPlugins(needed: {
   const { dynamic, lookup, authorizer } = needed;
   if (dynamic === undefined) return {};
   const dependencies: WebhookDependencies = { lookup, authorizer, client: dynamic.client };
-  const policies: PolicyDependencies = { lookup, authorizer, params: dynamic.params };
+  const policies: PolicyDependencies = {
+    lookup,
+    authorizer,
+    params: dynamic.params,
+    checked: (check) => dynamic.observer?.policyCheck(check),
+  };
   return {
     MutatingAdmissionPolicy: () => new MutatingPolicies(dynamic.mutatingPolicies, policies),
     ValidatingAdmissionPolicy: () => new ValidatingPolicies(dynamic.validatingPolicies, policies),

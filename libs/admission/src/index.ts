@@ -1,5 +1,6 @@
 export * from './plugin.ts';
 export * from './chain.ts';
+export type { AdmissionObserver, AdmissionStep, AdmissionTiming, PolicyCheck } from './observer.ts';
 export * from './namespace-lifecycle.ts';
 export * from './namespace-lookup.ts';
 export * from './registry.ts';

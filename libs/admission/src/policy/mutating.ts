@@ -14,6 +14,7 @@ import { activation, settled, type Evaluation } from '../cel/activation.ts';
 import { RequestAuthorizer } from '../cel/authorizer.ts';
 import { isRecord, record, records, text, type Plain } from '../fields.ts';
 import { forbidden } from '../forbidden.ts';
+import { errorTypeOf } from '../observer.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, VersionedResource } from '../plugin.ts';
 import { Reinvocation, type PluginReinvocation } from '../reinvocation.ts';
 import { requestNamespace } from '../rules.ts';
@@ -162,7 +163,12 @@ export class MutatingPolicies implements AdmissionPlugin {
       ...(namespace === undefined ? {} : { namespace }),
       ...(param === undefined ? {} : { params: param }),
     });
-    const fail = (message: string) => failures.push({ policy, binding, message, reason: 'Invalid' });
+    const began = performance.now();
+    let error: string | undefined;
+    const fail = (message: string) => {
+      error ??= message;
+      failures.push({ policy, binding, message, reason: 'Invalid' });
+    };
     const outcome = await policy.matchConditions?.evaluate(await evaluationNow());
     if (outcome?.error !== undefined) {
       fail(outcome.error);
@@ -186,6 +192,9 @@ export class MutatingPolicies implements AdmissionPlugin {
       reinvocation.want();
     }
     if (policy.rules.reinvoke) own.called(id);
+    const seconds = (performance.now() - began) / 1_000;
+    const of = { policy: policy.name, binding: binding.name };
+    this.#needed.checked?.({ mutating: true, ...of, seconds, errorType: errorTypeOf(error), action: '' });
   }
 }
 

@@ -3,6 +3,7 @@ import { isRecord, records, text, type Plain } from '../fields.ts';
 import { activation, settled, type Evaluation } from '../cel/activation.ts';
 import { RequestAuthorizer } from '../cel/authorizer.ts';
 import { forbidden } from '../forbidden.ts';
+import { errorTypeOf, type PolicyCheck } from '../observer.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { requestNamespace } from '../rules.ts';
 import { inVersion, namespaceOf } from '../selection.ts';
@@ -57,6 +58,9 @@ interface Decision {
   readonly admits: boolean;
   readonly message: string;
   readonly reason: string;
+  /** What kept the expression from being evaluated. */
+  readonly error?: string;
+  readonly seconds?: number;
 }
 interface Denial extends Decision {
   readonly policy: string;
@@ -77,6 +81,8 @@ export interface PolicyDependencies {
   readonly lookup: ObjectLookup;
   readonly authorizer: Authorizer;
   readonly params: ParamFinder;
+  /** Told of every expression that refuses or cannot be evaluated, and of every policy that changes objects. */
+  readonly checked?: (check: PolicyCheck) => void;
 }
 
 const handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
@@ -186,7 +192,7 @@ class ValidatingRound {
     annotations: Map<string, Set<string>>,
   ): Promise<void> {
     const { matchConditions, rules, failOpen, name } = policy;
-    const onError = (message: string): Decision => ({ admits: failOpen, message, reason: 'Invalid' });
+    const onError = (message: string): Decision => ({ admits: failOpen, message, reason: 'Invalid', error: message });
     const outcome = await matchConditions?.evaluate(evaluation);
     if (outcome?.error !== undefined) return this.#decide(policy, binding, [onError(outcome.error)]);
     if (outcome?.matches === false) return;
@@ -215,9 +221,23 @@ class ValidatingRound {
   }
 
   #decide(policy: Policy<Validations>, binding: PolicyBinding, decisions: readonly Decision[]): void {
+    const { checked } = this.#needed;
+    const tell = ({ error, seconds = 0 }: Decision, action: string) =>
+      checked?.({
+        mutating: false,
+        policy: policy.name,
+        binding: binding.name,
+        seconds,
+        errorType: errorTypeOf(error),
+        action,
+      });
     for (const [i, decision] of decisions.entries()) {
-      if (decision.admits) continue;
+      if (decision.admits) {
+        if (decision.error !== undefined) tell(decision, 'allow');
+        continue;
+      }
       for (const action of binding.validationActions) {
+        tell(decision, action.toLowerCase());
         if (action === 'Deny') this.#denials.push({ ...decision, policy: policy.name, binding: binding.name });
         else if (action === 'Warn')
           this.#attributes.warn(
@@ -258,17 +278,20 @@ function decide(
   run: PolicyRun,
   onError: (message: string) => Decision,
 ): Decision[] {
-  const results: Evaluated[] = [];
+  const results: (Evaluated & { readonly seconds: number })[] = [];
   for (const { condition } of validations) {
+    const began = performance.now();
     const result = run.evaluate(condition);
-    if ('error' in result && result.isFinal === true) return [onError(result.error)];
-    results.push(result);
+    const seconds = (performance.now() - began) / 1_000;
+    if ('error' in result && result.isFinal === true) return [{ ...onError(result.error), seconds }];
+    results.push({ ...result, seconds });
   }
   return results.map((result, i): Decision => {
     const validation = validations[i];
-    if ('error' in result) return onError(result.error);
+    const { seconds } = result;
+    if ('error' in result) return { ...onError(result.error), seconds };
     if (result.value === true || validation === undefined) return { admits: true, message: '', reason: '' };
-    return { admits: false, message: messageOf(validation, run), reason: validation.reason };
+    return { admits: false, message: messageOf(validation, run), reason: validation.reason, seconds };
   });
 }
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
+import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
+import { anonymousUser } from '@apichain/authn';
 import { call, installEcho, TestServers } from '../server.fixture.ts';
+import { admissionMetrics } from './admission-metrics.ts';
 import { mergeExpositions } from './merged-exposition.ts';
 import { PreparedCounter, PreparedHistogram } from './prepared.ts';
 import { storageMetrics } from './storage-metrics.ts';
@@ -136,6 +139,51 @@ describe('metrics', () => {
       text,
       /apiserver_watch_cache_consistent_read_total\{group="",resource="pods",success="false",fallback="true"\} 1\n/,
     );
+  });
+
+  it('of admission tell plugins, halves and policies apart', async () => {
+    const registry = new Registry();
+    const observer = admissionMetrics(registry);
+    const handles = new Set(['CREATE'] as const);
+    const chain = new AdmissionChain([
+      { name: 'Quick', handles, admit: () => undefined, validate: () => undefined },
+      { name: 'Strict', handles, validate: () => Promise.reject(new Error('no')) },
+    ]);
+    const other = new AdmissionChain([{ name: 'Quick', handles, admit: () => undefined }]);
+    for (const each of [chain, other]) each.observe(observer);
+    const resource = { group: '', version: 'v1', resource: 'pods' };
+    const attributes: AdmissionAttributes = {
+      operation: 'CREATE',
+      kind: { group: '', version: 'v1', kind: 'Pod' },
+      resource,
+      subresource: '',
+      namespace: 'default',
+      name: 'a',
+      dryRun: false,
+      user: anonymousUser,
+      warn: () => undefined,
+    };
+    await chain.admit(attributes);
+    await other.admit(attributes);
+    await assert.rejects(chain.validate(attributes), /no/);
+    const check = { mutating: false, policy: 'p', binding: 'b', seconds: 0.01, errorType: 'no_error', action: 'deny' };
+    observer.policyCheck(check);
+    observer.policyCheck({ ...check, mutating: true });
+    const text = await registry.metrics();
+    const controller = 'apiserver_admission_controller_admission_duration_seconds_count';
+    const step = 'apiserver_admission_step_admission_duration_seconds_count';
+    const policy = 'policy="p",policy_binding="b",error_type="no_error"';
+    for (const line of [
+      `${controller}{name="Quick",type="admit",operation="CREATE",rejected="false"} 2`,
+      `${controller}{name="Quick",type="validate",operation="CREATE",rejected="false"} 1`,
+      `${controller}{name="Strict",type="validate",operation="CREATE",rejected="true"} 1`,
+      `${step}{type="admit",operation="CREATE",rejected="false"} 2`,
+      `${step}{type="validate",operation="CREATE",rejected="true"} 1`,
+      `apiserver_validating_admission_policy_check_total{${policy},enforcement_action="deny"} 1`,
+      `apiserver_mutating_admission_policy_check_total{${policy}} 1`,
+    ]) {
+      assert.ok(text.includes(`\n${line}\n`), `${line}\n${text}`);
+    }
   });
 
   it('tell sizes as they are when they are read, and ask etcd at most once a minute', async () => {
