@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { KubeObject } from '@apichain/meta';
-import type { Storage } from '@apichain/storage';
+import { KeyNotFoundError, type Storage } from '@apichain/storage';
 import { text } from '../fields.ts';
 import { AllocationError, rangeFull } from './cluster-ip-allocator.ts';
 
@@ -57,14 +57,26 @@ export class NodePortAllocator {
     this.#range = range;
   }
 
-  /** Takes a certain port; a dry run looks at nothing. Throws AllocationError. */
-  async allocate(port: number, dryRun: boolean): Promise<void> {
-    if (dryRun) return;
+  /** Takes a certain port. Throws AllocationError. */
+  async allocate(port: number): Promise<void> {
     const bit = this.#bit(port);
     await this.#change((bits) => {
       if (bits & bit) throw new AllocationError('provided port is already allocated');
       return bits | bit;
     });
+  }
+
+  /** Whether a port is taken; one outside the range never is. */
+  async has(port: number): Promise<boolean> {
+    const { base, size } = this.#range;
+    if (port < base || port >= base + size) return false;
+    try {
+      const bits = readBits((await this.#storage.get(rangeKey, { resourceVersion: '' })).parse());
+      return (bits >> BigInt(port - base)) % 2n === 1n;
+    } catch (error) {
+      if (error instanceof KeyNotFoundError) return false;
+      throw error;
+    }
   }
 
   /** Takes any free port, from the upper part of the range first. Throws AllocationError. */

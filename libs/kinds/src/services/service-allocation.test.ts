@@ -92,6 +92,49 @@ describe('service allocation', () => {
     await assert.rejects(create(port(29999)), /The range of valid ports is 30000-30003/);
   });
 
+  it('shares the node port of a number among new ports, which ask for others at their own risk', async () => {
+    const ports = (...given: [number, string, number?][]) =>
+      given.map(([port, protocol, nodePort]) => ({ port, protocol, ...(nodePort === undefined ? {} : { nodePort }) }));
+    const nodePorts = (object: KubeObject) => (specOf(object).ports as { nodePort: number }[]).map((p) => p.nodePort);
+    const shared = service({ type: 'NodePort', ports: ports([53, 'TCP'], [53, 'UDP', 30001]) });
+    await create(shared);
+    assert.deepEqual(nodePorts(shared), [30001, 30001]);
+    const twice = service({ type: 'NodePort', ports: ports([80, 'TCP', 30002], [81, 'UDP', 30002]) });
+    await assert.rejects(create(twice), /spec\.ports\[1\]\.nodePort: Invalid value: 30002: provided port is already/);
+  });
+
+  it('gives each port that an update adds its own node port, and refuses one pair twice', async () => {
+    const old = service({ ports: [] });
+    const change = async (ports: object[], dryRun: boolean) => {
+      const changed = service({ type: 'NodePort', ports });
+      await (
+        await hooks.beginUpdate?.(ctx, changed, old, dryRun)
+      )?.(true);
+      return (specOf(changed).ports as { nodePort: number }[]).map((p) => p.nodePort);
+    };
+    const both = [
+      { port: 53, protocol: 'TCP' },
+      { port: 53, protocol: 'UDP' },
+    ];
+    const pair = both.map((port) => ({ ...port, protocol: 'TCP', nodePort: 30003 }));
+    await assert.rejects(change(pair, true), /^StatusError: duplicate nodePort: \{TCP 30003\}$/);
+    assert.deepEqual(await change(structuredClone(both), true), [32769, 32770]);
+    assert.equal(new Set(await change(structuredClone(both), false)).size, 2);
+  });
+
+  it('counts on from asked ports in a dry run, which minds what is taken but not the range', async () => {
+    await create(service({ type: 'NodePort', ports: [{ port: 80, protocol: 'TCP', nodePort: 30000 }] }));
+    const taken = service({ type: 'NodePort', ports: [{ port: 80, protocol: 'TCP', nodePort: 30000 }] });
+    await assert.rejects(create(taken, true, true), /provided port is already allocated/);
+    const object = service({
+      type: 'LoadBalancer',
+      externalTrafficPolicy: 'Local',
+      ports: [{ port: 80, protocol: 'TCP', nodePort: 80 }],
+    });
+    await create(object, true, true);
+    assert.equal(specOf(object).healthCheckNodePort, 81);
+  });
+
   it('takes nothing in a dry run', async () => {
     const object = service({ type: 'NodePort' });
     await create(object, true, true);

@@ -1,24 +1,34 @@
 import type { Strategy } from '@apichain/apiserver';
-import { field, newInvalid, newUnknownError, type FieldError, type KubeObject } from '@apichain/meta';
-import { ensureRecord, integer, isSet, list, type Plain, record, records, text, texts } from '../fields.ts';
+import { field, newInternalError, newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
+import { ensureRecord, integer, list, type Plain, record, text, texts } from '../fields.ts';
 import { AllocationError, type ClusterIpAllocator, rangeFull } from './cluster-ip-allocator.ts';
 import { initIpFamilies, type IpFamily } from './ip-families.ts';
 import type { NodePortAllocator } from './node-port-allocator.ts';
+import {
+  changeHealthCheckPort,
+  changeNodePorts,
+  explicitNodePorts,
+  NodePortOperation,
+  takeHealthCheckPort,
+  takeNodePorts,
+} from './node-port-operation.ts';
 import {
   isHeadless,
   keepAllocatedValues,
   needsClusterIp,
   needsHealthCheckNodePort,
-  needsNodePort,
   syncClusterIps,
 } from './type-change.ts';
 
 /** What a write has taken and may have to give back, and what it gives back once it is done. */
 class Ledger {
   readonly takenIps: string[] = [];
-  readonly takenPorts: number[] = [];
   readonly freedIps: string[] = [];
-  readonly freedPorts: number[] = [];
+  readonly nodePorts: NodePortOperation;
+
+  constructor(nodePorts: NodePortAllocator, dryRun: boolean) {
+    this.nodePorts = new NodePortOperation(nodePorts, dryRun);
+  }
 }
 
 export interface ServiceAllocators {
@@ -31,14 +41,6 @@ export interface ServiceAllocators {
 const refuse = (service: KubeObject, error: FieldError): never => {
   throw newInvalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', [error]);
 };
-
-/** A dynamic node port that a dry run shows. */
-const dryRunPort = 32769;
-
-const explicitPorts = (spec: Plain): number[] =>
-  records(spec.ports)
-    .map((port) => integer(port.nodePort))
-    .filter((p) => p !== 0);
 
 /**
  * The parts of the Service strategy that take addresses and ports from the cluster, before a service is validated and written.
@@ -68,8 +70,8 @@ class ServiceAllocation {
     initIpFamilies(service, undefined, this.#allocators.clusterIps.families);
     return this.#guarded(dryRun, async (ledger) => {
       await this.#allocateClusterIps(service, ledger, dryRun);
-      await this.#allocateNodePorts(service, new Set(), ledger, dryRun);
-      await this.#allocateHealthCheckPort(service, 0, ledger, dryRun);
+      await takeNodePorts(service, ledger.nodePorts);
+      if (needsHealthCheckNodePort(spec)) await takeHealthCheckPort(service, ledger.nodePorts);
     });
   }
 
@@ -81,8 +83,8 @@ class ServiceAllocation {
     initIpFamilies(service, old, this.#allocators.clusterIps.families);
     return this.#guarded(dryRun, async (ledger) => {
       await this.#updateClusterIps(service, before, ledger, dryRun);
-      await this.#updateNodePorts(service, before, ledger, dryRun);
-      await this.#updateHealthCheckPort(service, before, ledger, dryRun);
+      await changeNodePorts(service, before, ledger.nodePorts);
+      await changeHealthCheckPort(service, before, ledger.nodePorts);
     });
   }
 
@@ -90,7 +92,7 @@ class ServiceAllocation {
     const spec = record(service.spec);
     await this.#allocators.deleteEndpoints(service.metadata.namespace ?? '', service.metadata.name ?? '');
     if (needsClusterIp(spec) && !isHeadless(spec)) await this.#releaseIps(texts(spec.clusterIPs));
-    await this.#allocators.nodePorts.release([...explicitPorts(spec), integer(spec.healthCheckNodePort)]);
+    await this.#allocators.nodePorts.release([...explicitNodePorts(spec), integer(spec.healthCheckNodePort)]);
   }
 
   /** Runs the allocations; what they took is given back when one of them or the write after them fails. */
@@ -98,11 +100,11 @@ class ServiceAllocation {
     dryRun: boolean,
     allocate: (ledger: Ledger) => Promise<void>,
   ): Promise<(ok: boolean) => Promise<void>> {
-    const ledger = new Ledger();
+    const ledger = new Ledger(this.#allocators.nodePorts, dryRun);
     const settle = async (ok: boolean): Promise<void> => {
       if (dryRun) return;
       await this.#releaseIps(ok ? ledger.freedIps : ledger.takenIps);
-      await this.#allocators.nodePorts.release(ok ? ledger.freedPorts : ledger.takenPorts);
+      await ledger.nodePorts.settle(ok);
     };
     try {
       await allocate(ledger);
@@ -167,7 +169,7 @@ class ServiceAllocation {
       if (!(error instanceof AllocationError)) throw error;
       if (error.message === rangeFull) {
         const name = JSON.stringify(service.metadata.name ?? '');
-        throw newUnknownError(`failed to allocate a serviceIP for Service ${name}: ${rangeFull}`);
+        throw newInternalError(`failed to allocate a serviceIP for Service ${name}: ${rangeFull}`);
       }
       const given = record(service.spec).clusterIPs ?? null;
       return refuse(service, field.invalid('spec.clusterIPs', given, `failed to allocate IP: ${error.message}`));
@@ -188,94 +190,5 @@ class ServiceAllocation {
     await this.#allocateClusterIps(service, ledger, dryRun, stored);
     const kept = texts(spec.clusterIPs);
     ledger.freedIps.push(...stored.filter((ip) => !kept.includes(ip)));
-  }
-
-  /** Ports of one number share a node port whatever their protocol; explicit values win. */
-  async #allocateNodePorts(
-    service: KubeObject,
-    held: ReadonlySet<number>,
-    ledger: Ledger,
-    dryRun: boolean,
-  ): Promise<void> {
-    const spec = record(service.spec);
-    if (spec.type !== 'NodePort' && spec.type !== 'LoadBalancer') return;
-    const ports = records(spec.ports);
-    const byNumber = new Map<number, number>();
-    const taken = new Set(held);
-    for (const [i, port] of ports.entries()) {
-      const asked = integer(port.nodePort);
-      if (asked === 0) continue;
-      const shared = byNumber.get(integer(port.port)) === asked;
-      if (!shared && !taken.has(asked)) await this.#takePort(service, i, asked, ledger, dryRun);
-      taken.add(asked);
-      byNumber.set(integer(port.port), asked);
-    }
-    if (!needsNodePort(spec)) return;
-    let shown = Math.max(dryRunPort - 1, ...explicitPorts(spec));
-    for (const port of ports) {
-      if (integer(port.nodePort) !== 0) continue;
-      const sibling = byNumber.get(integer(port.port));
-      const sharedProtocol = ports.some(
-        (p) => p !== port && integer(p.nodePort) === sibling && p.protocol === port.protocol,
-      );
-      if (sibling !== undefined && !sharedProtocol) port.nodePort = sibling;
-      else port.nodePort = dryRun ? (shown += 1) : await this.#takeNextPort(ledger);
-      byNumber.set(integer(port.port), integer(port.nodePort));
-    }
-  }
-
-  async #takePort(service: KubeObject, i: number, port: number, ledger: Ledger, dryRun: boolean): Promise<void> {
-    try {
-      await this.#allocators.nodePorts.allocate(port, dryRun);
-      if (!dryRun) ledger.takenPorts.push(port);
-    } catch (error) {
-      if (!(error instanceof AllocationError)) throw error;
-      refuse(service, field.invalid(`spec.ports[${i}].nodePort`, port, error.message));
-    }
-  }
-
-  async #takeNextPort(ledger: Ledger): Promise<number> {
-    try {
-      const port = await this.#allocators.nodePorts.allocateNext();
-      ledger.takenPorts.push(port);
-      return port;
-    } catch (error) {
-      if (!(error instanceof AllocationError)) throw error;
-      throw newUnknownError(`failed to allocate a nodePort: ${error.message}`);
-    }
-  }
-
-  async #updateNodePorts(service: KubeObject, before: Plain, ledger: Ledger, dryRun: boolean): Promise<void> {
-    const held = new Set(explicitPorts(before));
-    await this.#allocateNodePorts(service, held, ledger, dryRun);
-    const kept = new Set(explicitPorts(record(service.spec)));
-    ledger.freedPorts.push(...[...held].filter((port) => !kept.has(port)));
-  }
-
-  async #allocateHealthCheckPort(service: KubeObject, held: number, ledger: Ledger, dryRun: boolean): Promise<void> {
-    const spec = record(service.spec);
-    if (!needsHealthCheckNodePort(spec)) return;
-    const asked = integer(spec.healthCheckNodePort);
-    if (asked !== 0 && asked === held) return;
-    if (asked === 0) {
-      spec.healthCheckNodePort = dryRun ? dryRunPort : await this.#takeNextPort(ledger);
-      return;
-    }
-    try {
-      await this.#allocators.nodePorts.allocate(asked, dryRun);
-      if (!dryRun) ledger.takenPorts.push(asked);
-    } catch (error) {
-      if (!(error instanceof AllocationError)) throw error;
-      throw newUnknownError(`failed to allocate requested HealthCheck NodePort ${asked}: ${error.message}`);
-    }
-  }
-
-  async #updateHealthCheckPort(service: KubeObject, before: Plain, ledger: Ledger, dryRun: boolean): Promise<void> {
-    const held = integer(before.healthCheckNodePort);
-    // Changing the port of a service that keeps needing one is for validation to refuse.
-    const keepsNeeding = needsHealthCheckNodePort(before) && needsHealthCheckNodePort(record(service.spec));
-    if (!keepsNeeding) await this.#allocateHealthCheckPort(service, held, ledger, dryRun);
-    const kept = integer(record(service.spec).healthCheckNodePort);
-    if (isSet(before.healthCheckNodePort) && held !== kept && !keepsNeeding) ledger.freedPorts.push(held);
   }
 }

@@ -10,20 +10,21 @@ function isKnownDataSource(source: Plain): boolean {
   return source.kind === 'VolumeSnapshot' && group === 'snapshot.storage.k8s.io';
 }
 
-/** dataSource and dataSourceRef say the same; each fills the other, unless the reference crosses namespaces. */
+/**
+ * dataSource and dataSourceRef say the same; each fills the other, unless the reference crosses namespaces. What is not known as a data
+ * source can be given as a reference only.
+ */
 function normalizeDataSources(claim: KubeObject, old: KubeObject | undefined): void {
   const spec = ensureRecord(claim, 'spec');
-  const oldSpec = record(old?.spec);
-  if (isSet(spec.dataSource) && !isSet(spec.dataSourceRef) && !isSet(oldSpec.dataSource)) {
-    if (!isKnownDataSource(record(spec.dataSource))) delete spec.dataSource;
-  }
-  if (text(at(spec.dataSourceRef, 'namespace')) !== '') {
-    if (text(at(oldSpec.dataSourceRef, 'namespace')) !== '') return;
-    delete spec.dataSourceRef;
-  }
+  const stored = record(old?.spec);
+  const crossesNamespaces = () => text(at(spec.dataSourceRef, 'namespace')) !== '';
+  if (crossesNamespaces() && !isSet(stored.dataSourceRef)) delete spec.dataSourceRef;
+  const inUse = isSet(stored.dataSource) || isSet(stored.dataSourceRef);
+  if (!inUse && !isSet(spec.dataSourceRef) && !isKnownDataSource(record(spec.dataSource))) delete spec.dataSource;
   if (isSet(spec.dataSource) && !isSet(spec.dataSourceRef)) spec.dataSourceRef = structuredClone(spec.dataSource);
-  else if (isSet(spec.dataSourceRef) && !isSet(spec.dataSource) && isKnownDataSource(record(spec.dataSourceRef))) {
-    spec.dataSource = structuredClone(spec.dataSourceRef);
+  else if (isSet(spec.dataSourceRef) && !isSet(spec.dataSource) && !crossesNamespaces()) {
+    const { apiGroup, kind, name } = record(spec.dataSourceRef);
+    spec.dataSource = isSet(apiGroup) ? { apiGroup, kind, name } : { kind, name };
   }
 }
 
