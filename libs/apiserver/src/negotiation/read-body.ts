@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { newBadRequest, newRequestEntityTooLarge } from '@apichain/meta';
+import { TurnBatch } from '../turn-batch.ts';
 
 /** The largest body that a write may have, as etcd's limit twice: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
 const nothing = Buffer.alloc(0);
+const read = new TurnBatch();
 
 /**
  * The whole body of a request. Throws RequestEntityTooLarge beyond the limit, without having read it, and BadRequest when the
- * client goes away in the middle.
+ * client goes away in the middle. Bodies that are complete in the same turn of the event loop are handed over together.
  */
 export function readBody(request: IncomingMessage, limit = maxBodyBytes): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
@@ -35,7 +37,7 @@ export function readBody(request: IncomingMessage, limit = maxBodyBytes): Promis
     request.once('end', () => {
       // Every request closes in the end; an error made for nothing costs as much as reading a small body.
       request.off('close', onBroken);
-      resolve(chunks.length === 1 ? (chunks[0] ?? nothing) : Buffer.concat(chunks, length));
+      read.add(() => resolve(chunks.length === 1 ? (chunks[0] ?? nothing) : Buffer.concat(chunks, length)));
     });
     request.once('error', onBroken);
     request.once('close', onBroken);
