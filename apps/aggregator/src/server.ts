@@ -14,6 +14,7 @@ import {
   groupVersionInstaller,
   serverConfig,
   admissionMetrics,
+  workQueueMetrics,
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
@@ -26,6 +27,7 @@ import { aggregatorKinds } from './apiservice/kinds.ts';
 import { defineApiServices } from './apiservice/storage.ts';
 import { ClusterServices } from './cluster-services.ts';
 import { ApiServiceController } from './controllers/api-service-controller.ts';
+import { AvailabilityMetrics } from './controllers/availability-metrics.ts';
 import { AutoRegistration } from './controllers/auto-registration.ts';
 import { CrdRegistration } from './controllers/crd-registration.ts';
 import { AggregatedGroups } from './discovery/group-source.ts';
@@ -107,10 +109,11 @@ export async function createAggregatorServer(
   // The files are followed from the start; the name is there for those who look for it.
   if (flags.string('proxy-client-cert-file') !== '')
     server.addPostStartHook('aggregator-reload-proxy-client-cert', () => undefined);
+  const measured = { metrics: new AvailabilityMetrics(server.metrics), queues: workQueueMetrics(server.metrics) };
   const running = Promise.withResolvers<Controllers>();
   server.addPostStartHook('start-kube-aggregator-informers', async (context) => {
     const client = new RestClient(context.loopback.connect('kube-apiserver'));
-    const controllers = startControllers(client, context, { routes, groups, lookup });
+    const controllers = startControllers(client, context, { routes, groups, lookup, ...measured });
     clusterServices = controllers.clusterServices;
     clusterServices.start();
     context.signal.addEventListener('abort', () => {
@@ -155,10 +158,18 @@ function addControllerHooks(server: GenericApiServer, running: Promise<Controlle
   });
 }
 
+interface ControllerParts {
+  readonly routes: Routes;
+  readonly groups: AggregatedGroups;
+  readonly lookup: ServiceLookup;
+  readonly metrics: AvailabilityMetrics;
+  readonly queues: ReturnType<typeof workQueueMetrics>;
+}
+
 function startControllers(
   client: RestClient,
   { signal, logger }: HookContext,
-  { routes, groups, lookup }: { routes: Routes; groups: AggregatedGroups; lookup: ServiceLookup },
+  { routes, groups, lookup, metrics, queues }: ControllerParts,
 ) {
   const onListError = (error: unknown) => logger.debug({ err: error }, 'informer: will try again');
   const onError = (name: string, error: unknown) => logger.warn({ apiService: name, err: error }, 'will try again');
@@ -168,8 +179,17 @@ function startControllers(
     resource: { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' },
     onError: onListError,
   });
-  const controller = new ApiServiceController({ client, informer, lookup, routes, groups, onError });
-  const registration = new AutoRegistration(client, informer, onError);
+  const controller = new ApiServiceController({
+    client,
+    informer,
+    lookup,
+    routes,
+    groups,
+    metrics,
+    observer: queues('APIServiceRegistrationController'),
+    onError,
+  });
+  const registration = new AutoRegistration(client, informer, onError, queues('autoregister'));
   const crdRegistration = new CrdRegistration(crds, registration);
   const clusterServices = new ClusterServices(
     client,

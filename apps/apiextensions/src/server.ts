@@ -18,6 +18,7 @@ import {
   type ProtobufCodec,
   type ServerConfig,
   admissionMetrics,
+  workQueueMetrics,
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer, type Authorizer } from '@apichain/authz';
@@ -108,6 +109,8 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     cache,
     resource: crds,
     removeInstances: (crd, signal) => custom.removeInstances(crd, signal),
+    // One queue does what the original has several for.
+    observer: workQueueMetrics(server.metrics)('crd_naming_condition_controller'),
     logger: server.config.logger,
   });
   server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });

@@ -1,26 +1,48 @@
+/** Who measures a queue. Durations are in seconds. */
+export interface WorkQueueObserver {
+  /** What may be asked of the queue at any time. */
+  watch(queue: Pick<WorkQueue, 'length' | 'workingSince'>): void;
+  added(): void;
+  retried(): void;
+  /** A worker took a key that had waited. */
+  taken(seconds: number): void;
+  /** A worker has finished with a key. */
+  done(seconds: number): void;
+}
+
 /**
  * A queue of keys for a controller, after client-go's workqueue: a key is handed to one worker at a time, a key added while it
  * is being worked on is handed out once more afterwards, failures come back with exponential backoff.
  */
 export class WorkQueue {
   readonly #dirty = new Set<string>();
-  readonly #processing = new Set<string>();
+  /** When work on a key began, by `performance.now()`. */
+  readonly #processing = new Map<string, number>();
+  /** When a key came, likewise; only kept for the observer. */
+  readonly #waitingSince = new Map<string, number>();
   readonly #ready: string[] = [];
   readonly #waiters: ((key: string | undefined) => void)[] = [];
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly due: number }>();
   readonly #baseDelayMs: number;
   readonly #maxDelayMs: number;
+  readonly #observer: WorkQueueObserver | undefined;
   #shutDown = false;
 
-  constructor(options: { baseDelayMs?: number; maxDelayMs?: number } = {}) {
+  constructor(options: { baseDelayMs?: number; maxDelayMs?: number; observer?: WorkQueueObserver | undefined } = {}) {
     this.#baseDelayMs = options.baseDelayMs ?? 5;
     this.#maxDelayMs = options.maxDelayMs ?? 30_000;
+    this.#observer = options.observer;
+    this.#observer?.watch(this);
   }
 
   add(key: string): void {
     if (this.#shutDown || this.#dirty.has(key)) return;
     this.#dirty.add(key);
+    if (this.#observer !== undefined) {
+      this.#observer.added();
+      this.#waitingSince.set(key, performance.now());
+    }
     if (this.#processing.has(key)) return;
     this.#offer(key);
   }
@@ -28,6 +50,7 @@ export class WorkQueue {
   /** Of several delayed additions of one key the one that is due first counts. */
   addAfter(key: string, delayMs: number): void {
     if (this.#shutDown) return;
+    this.#observer?.retried();
     const due = performance.now() + delayMs;
     const pending = this.#timers.get(key);
     if (pending !== undefined) {
@@ -62,12 +85,19 @@ export class WorkQueue {
   }
 
   done(key: string): void {
+    const began = this.#processing.get(key);
+    if (began !== undefined) this.#observer?.done((performance.now() - began) / 1_000);
     this.#processing.delete(key);
     if (this.#dirty.has(key)) this.#offer(key);
   }
 
   get length(): number {
     return this.#ready.length;
+  }
+
+  /** When the work that is being done began, by `performance.now()`. */
+  get workingSince(): Iterable<number> {
+    return this.#processing.values();
   }
 
   shutDown(): void {
@@ -85,7 +115,12 @@ export class WorkQueue {
 
   #take(key: string): string {
     this.#dirty.delete(key);
-    this.#processing.add(key);
+    const now = performance.now();
+    this.#processing.set(key, now);
+    if (this.#observer !== undefined) {
+      this.#observer.taken((now - (this.#waitingSince.get(key) ?? now)) / 1_000);
+      this.#waitingSince.delete(key);
+    }
     return key;
   }
 }

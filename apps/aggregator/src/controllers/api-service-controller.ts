@@ -1,10 +1,11 @@
-import { type Informer, type RestClient, WorkQueue, runWorkers } from '@apichain/client';
+import { type Informer, type RestClient, WorkQueue, type WorkQueueObserver, runWorkers } from '@apichain/client';
 import { currentTime, formatTime, isStatusError } from '@apichain/meta';
 import { type ApiService, apiServices, withCondition } from '../apiservice/api-service.ts';
 import type { AggregatedGroups } from '../discovery/group-source.ts';
 import { fetchDiscovery, probeDiscovery } from '../routing/remote-discovery.ts';
 import type { Routes } from '../routing/routes.ts';
 import type { ServiceLookup } from '../routing/service-resolver.ts';
+import type { AvailabilityMetrics } from './availability-metrics.ts';
 import { availability } from './availability.ts';
 
 const workers = 5;
@@ -18,7 +19,8 @@ export class ApiServiceController {
   readonly #routes: Routes;
   readonly #groups: AggregatedGroups;
   readonly #onError: (name: string, error: unknown) => void;
-  readonly #queue = new WorkQueue();
+  readonly #metrics: AvailabilityMetrics;
+  readonly #queue: WorkQueue;
 
   constructor(options: {
     client: RestClient;
@@ -26,6 +28,8 @@ export class ApiServiceController {
     lookup: ServiceLookup;
     routes: Routes;
     groups: AggregatedGroups;
+    metrics: AvailabilityMetrics;
+    observer?: WorkQueueObserver;
     onError: (name: string, error: unknown) => void;
   }) {
     this.#client = options.client;
@@ -33,6 +37,8 @@ export class ApiServiceController {
     this.#lookup = options.lookup;
     this.#routes = options.routes;
     this.#groups = options.groups;
+    this.#metrics = options.metrics;
+    this.#queue = new WorkQueue({ observer: options.observer });
     this.#onError = options.onError;
     const changed = (object: { metadata: { name?: string } }) => this.#changed(object.metadata.name ?? '');
     this.#informer.addHandlers({ onAdd: changed, onUpdate: changed, onDelete: changed });
@@ -61,6 +67,7 @@ export class ApiServiceController {
     if (apiService === undefined) {
       this.#routes.remove(name);
       this.#groups.removeRemote(name);
+      this.#metrics.forget(name);
     } else this.#routes.set(apiService);
     this.#groups.changed();
     this.#queue.add(name);
@@ -73,6 +80,7 @@ export class ApiServiceController {
     const condition = await availability(apiService, this.#lookup, async (service) => {
       if (proxy !== undefined) await probeDiscovery(proxy, service);
     });
+    this.#metrics.observe(name, condition);
     if (proxy !== undefined) {
       if (condition.status === 'True') this.#groups.setRemote(name, await fetchDiscovery(proxy, apiService));
       else this.#groups.setStale(name, apiService.spec.version ?? '');

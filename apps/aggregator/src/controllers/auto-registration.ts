@@ -1,5 +1,5 @@
 import type { Informer, RestClient } from '@apichain/client';
-import { WorkQueue, runWorkers } from '@apichain/client';
+import { WorkQueue, type WorkQueueObserver, runWorkers } from '@apichain/client';
 import { isStatusError } from '@apichain/meta';
 import { type ApiService, type ApiServiceSpec, apiServices, autoManagedLabel } from '../apiservice/api-service.ts';
 import type { Priority } from '../priorities.ts';
@@ -26,10 +26,16 @@ export class AutoRegistration {
   readonly #onError: (name: string, error: unknown) => void;
   readonly #desired = new Map<string, DesiredApiService>();
   readonly #syncedOnStart = new Set<string>();
-  readonly #queue = new WorkQueue();
+  readonly #queue: WorkQueue;
 
   /** `informer` follows the APIServices. */
-  constructor(client: RestClient, informer: Informer, onError: (name: string, error: unknown) => void) {
+  constructor(
+    client: RestClient,
+    informer: Informer,
+    onError: (name: string, error: unknown) => void,
+    observer?: WorkQueueObserver,
+  ) {
+    this.#queue = new WorkQueue({ observer });
     this.#client = client;
     this.#informer = informer;
     this.#onError = onError;

@@ -1,4 +1,4 @@
-import { WorkQueue } from '@apichain/client';
+import { WorkQueue, type WorkQueueObserver } from '@apichain/client';
 import { deepClone, isStatusError } from '@apichain/meta';
 import { isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
 import type { Logger } from 'pino';
@@ -31,9 +31,16 @@ export class CrdController {
   readonly #resource: CrdResource;
   readonly #remove: InstanceRemover;
   readonly #logger: Logger;
-  readonly #queue = new WorkQueue();
+  readonly #queue: WorkQueue;
 
-  constructor(options: { cache: CrdCache; resource: CrdResource; removeInstances: InstanceRemover; logger: Logger }) {
+  constructor(options: {
+    cache: CrdCache;
+    resource: CrdResource;
+    removeInstances: InstanceRemover;
+    logger: Logger;
+    observer?: WorkQueueObserver;
+  }) {
+    this.#queue = new WorkQueue({ observer: options.observer });
     this.#cache = options.cache;
     this.#resource = options.resource;
     this.#remove = options.removeInstances;
