@@ -76,7 +76,7 @@ export function builtinPlugins(needed: PluginDependencies): Readonly<Record<stri
     LimitPodHardAntiAffinityTopology: () => new LimitPodHardAntiAffinityTopology(),
     LimitRanger: () => new LimitRanger(lookup),
     ServiceAccount: () => new ServiceAccount(lookup),
-    NodeRestriction: () => new NodeRestriction(lookup),
+    NodeRestriction: () => new NodeRestriction(lookup, authorizer),
     TaintNodesByCondition: () => new TaintNodesByCondition(),
     AlwaysPullImages: () => new AlwaysPullImages(),
     PodSecurity: () => new PodSecurity(lookup, needed.podSecurity),

@@ -25,6 +25,8 @@ export const lookedUp = {
   resourceQuotas: core('resourcequotas'),
   serviceAccounts: core('serviceaccounts'),
   persistentVolumeClaims: core('persistentvolumeclaims'),
+  persistentVolumes: core('persistentvolumes'),
+  csiDrivers: { group: 'storage.k8s.io', resource: 'csidrivers' },
   priorityClasses: { group: 'scheduling.k8s.io', resource: 'priorityclasses' },
   storageClasses: { group: 'storage.k8s.io', resource: 'storageclasses' },
   ingressClasses: { group: 'networking.k8s.io', resource: 'ingressclasses' },

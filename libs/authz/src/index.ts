@@ -12,3 +12,8 @@ export * from './rbac/escalation.ts';
 export * from './rbac/informed-roles.ts';
 export * from './rbac/objects.ts';
 export * from './access-review-client.ts';
+export * from './node/informed-nodes.ts';
+export * from './node/node-authorizer.ts';
+export * from './node/node-graph.ts';
+export * from './node/node-identity.ts';
+export * from './node/node-rules.ts';

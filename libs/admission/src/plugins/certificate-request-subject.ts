@@ -1,5 +1,5 @@
 /*
- * Of a PKCS #10 certificate request (RFC 2986) just the organizations in its subject, which is all that admission asks about.
+ * Of a PKCS #10 certificate request (RFC 2986) just the common name and the organizations in its subject, which is all that admission asks about.
  */
 
 interface Element {
@@ -16,6 +16,8 @@ const objectIdentifier = 0x06;
 const bmpString = 0x1e;
 /** 2.5.4.10 */
 const organizationName = Buffer.from([0x55, 0x04, 0x0a]);
+/** 2.5.4.3 */
+const commonName = Buffer.from([0x55, 0x04, 0x03]);
 
 /** Reads one DER element. Throws Error when there is none. */
 function readElement(der: Buffer): Element {
@@ -50,20 +52,25 @@ function decodeText({ tag, content }: Element): string {
 
 const pemBlock = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([^-]*)-----END (?:NEW )?CERTIFICATE REQUEST-----/;
 
-/** Throws Error when the PEM text holds no request that can be read. */
-export function requestedOrganizations(pem: string): string[] {
+/** The organizations that are asked for. Throws Error when the PEM text holds no request that can be read. */
+export const requestedOrganizations = (pem: string): string[] => requestedSubject(pem, organizationName);
+
+/** The common name that is asked for; the last one if there are several, `''` if there is none. Throws as above. */
+export const requestedCommonName = (pem: string): string => requestedSubject(pem, commonName).at(-1) ?? '';
+
+function requestedSubject(pem: string, wanted: Buffer): string[] {
   const block = pemBlock.exec(pem)?.[1];
   if (block === undefined) throw new Error('PEM block type must be CERTIFICATE REQUEST');
   const request = expectElement(Buffer.from(block, 'base64'), sequence);
   const info = expectElement(request.content, sequence);
   const version = expectElement(info.content, integer);
   const subject = expectElement(version.rest, sequence);
-  const organizations: string[] = [];
+  const found: string[] = [];
   for (const relativeName of elements(subject.content, set)) {
     for (const attribute of elements(relativeName, sequence)) {
       const type = expectElement(attribute, objectIdentifier);
-      if (type.content.equals(organizationName)) organizations.push(decodeText(readElement(type.rest)));
+      if (type.content.equals(wanted)) found.push(decodeText(readElement(type.rest)));
     }
   }
-  return organizations;
+  return found;
 }

@@ -4,7 +4,9 @@ import {
   alwaysDeny,
   AlwaysAllowPathsAuthorizer,
   ConfirmedAuthorizer,
+  InformedNodes,
   InformedRoles,
+  NodeAuthorizer,
   publicInfoPaths,
   RbacAuthorizer,
   UnionAuthorizer,
@@ -25,7 +27,12 @@ export interface AuthorizationParts {
 /** Where a server finds Roles and RoleBindings: `own` = it serves them, `delegate` = a later server of the chain does. */
 export type RoleLocation = 'own' | 'delegate';
 
-const unbuiltModes: ReadonlySet<string> = new Set(['Node', 'ABAC', 'Webhook']);
+const unbuiltModes: ReadonlySet<string> = new Set(['ABAC', 'Webhook']);
+
+/** A copy of objects that an authorizer asks. */
+interface Followed {
+  start(client: RestClient, signal: AbortSignal, onError: (error: unknown) => void): Promise<void>;
+}
 
 /**
  * The authorizers in the order of the flag; system:masters is asked first by the server itself. Throws FlagError for an unknown mode.
@@ -37,38 +44,49 @@ export function authorizationOf(
   logger: Logger,
 ): AuthorizationParts {
   const authorizers: Authorizer[] = [];
-  const hooks: (readonly [string, PostStartHook])[] = [];
+  const followed: Followed[] = [];
   const modes = flags.strings('authorization-mode');
   const followsRoles = modes.includes('RBAC') && roles !== undefined;
   if (!followsRoles && !modes.includes('AlwaysDeny')) authorizers.push(new AlwaysAllowPathsAuthorizer(publicInfoPaths));
   for (const mode of modes) {
     if (mode === 'AlwaysAllow') authorizers.push(alwaysAllow);
     else if (mode === 'AlwaysDeny') authorizers.push(alwaysDeny);
-    else if (mode === 'RBAC' && roles !== undefined) {
-      const { authorizer, hook } = rbac(roles);
-      authorizers.push(authorizer);
-      hooks.push(['rbac-informers', hook]);
-    } else if (mode !== 'RBAC') {
-      if (!unbuiltModes.has(mode)) {
-        throw new FlagError(`--authorization-mode: authorization mode ${mode} not recognized`);
-      }
+    else if (mode === 'RBAC' || mode === 'Node') {
+      if (roles !== undefined) authorizers.push(mode === 'RBAC' ? rbac(followed) : node(followed));
+    } else if (unbuiltModes.has(mode)) {
       logger.warn({ mode }, '--authorization-mode: this mode is accepted but has no effect');
-    }
+    } else throw new FlagError(`--authorization-mode: authorization mode ${mode} not recognized`);
   }
-  return { authorizer: new UnionAuthorizer(authorizers), hooks };
+  const union = new UnionAuthorizer(authorizers);
+  if (roles === undefined || followed.length === 0) return { authorizer: union, hooks: [] };
+  const owner = roles === 'delegate' ? new AccessReviewAuthorizer() : undefined;
+  return {
+    authorizer: owner === undefined ? union : new ConfirmedAuthorizer(union, owner),
+    hooks: [['rbac-informers', follow(followed, owner)]],
+  };
 }
 
-function rbac(location: RoleLocation): { authorizer: Authorizer; hook: PostStartHook } {
+function rbac(followed: Followed[]): Authorizer {
   const roles = new InformedRoles();
-  const copy = new RbacAuthorizer(roles);
-  const owner = new AccessReviewAuthorizer();
-  const hook = async ({ loopback, signal, logger }: HookContext): Promise<void> => {
+  followed.push(roles);
+  return new RbacAuthorizer(roles);
+}
+
+function node(followed: Followed[]): Authorizer {
+  const nodes = new InformedNodes();
+  followed.push(nodes);
+  return new NodeAuthorizer(nodes.graph);
+}
+
+/** Starts the copies; with an `owner`, a later server of the chain, it is asked what they do not allow. */
+function follow(followed: readonly Followed[], owner: AccessReviewAuthorizer | undefined): PostStartHook {
+  return async ({ loopback, signal, logger }: HookContext): Promise<void> => {
     const client = new RestClient(loopback.connect('kube-apiserver/rbac'));
     signal.addEventListener('abort', () => void client.close(), { once: true });
-    if (location === 'delegate') owner.start(client);
-    const synced = roles.start(client, signal, (error) => logger.debug({ err: error }, 'roles: will try again'));
+    owner?.start(client);
+    const onError = (error: unknown) => logger.debug({ err: error }, 'authorization: will try again');
+    const synced = Promise.all(followed.map((each) => each.start(client, signal, onError)));
     // The servers after this one may still be starting: they answer for themselves until the copy is there.
-    if (location === 'own') await synced;
+    if (owner === undefined) await synced;
   };
-  return { authorizer: location === 'own' ? copy : new ConfirmedAuthorizer(copy, owner), hook };
 }

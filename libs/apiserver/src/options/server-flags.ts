@@ -230,7 +230,7 @@ export const authorizationFlags: readonly FlagDefinition[] = [
     type: 'strings',
     section: authorization,
     usage:
-      'Ordered list of authorizers: AlwaysAllow, AlwaysDeny, RBAC. Empty = only members of system:masters, and anybody for health and version.',
+      'Ordered list of authorizers: AlwaysAllow, AlwaysDeny, Node, RBAC. Empty = only members of system:masters, and anybody for health and version.',
   },
 ];
 

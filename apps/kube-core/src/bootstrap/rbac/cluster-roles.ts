@@ -1,4 +1,4 @@
-import type { PolicyRule } from '@apichain/authz';
+import { nodeRules, type PolicyRule } from '@apichain/authz';
 import { events, paths, read, readWrite, rule, write } from './rule.ts';
 
 /** A default ClusterRole. */
@@ -87,35 +87,6 @@ const edit: readonly PolicyRule[] = [
   rule(write, networking, 'networkpolicies ingresses'),
   rule(readWrite, coordination, 'leases'),
   rule(write, resource, 'resourceclaims resourceclaimtemplates'),
-];
-
-/** What a kubelet may do; the Node authorizer narrows the parts that concern other nodes' objects. */
-export const nodeRules: readonly PolicyRule[] = [
-  rule('create', authentication, 'tokenreviews'),
-  rule('create', authorization, 'subjectaccessreviews localsubjectaccessreviews'),
-  rule(read, 'core', 'services'),
-  rule(`create ${read}`, 'core', 'nodes'),
-  rule('update patch', 'core', 'nodes/status'),
-  rule('update patch', 'core', 'nodes'),
-  rule('create update patch', 'core events.k8s.io', 'events'),
-  rule(read, 'core', 'pods'),
-  rule('create delete', 'core', 'pods'),
-  rule('update patch', 'core', 'pods/status'),
-  rule('create', 'core', 'pods/eviction'),
-  rule(read, 'core', 'secrets configmaps'),
-  rule('get', 'core', 'persistentvolumeclaims persistentvolumes'),
-  rule('get', 'core', 'endpoints'),
-  rule(`create ${read}`, certificates, 'certificatesigningrequests'),
-  rule('get create update patch delete', coordination, 'leases'),
-  rule('get', storage, 'volumeattachments'),
-  rule('create', 'core', 'serviceaccounts/token'),
-  rule('get update patch', 'core', 'persistentvolumeclaims/status'),
-  rule(read, storage, 'csidrivers'),
-  rule('get create update patch delete', storage, 'csinodes'),
-  rule(read, 'node.k8s.io', 'runtimeclasses'),
-  rule('get', resource, 'resourceclaims'),
-  rule('deletecollection', resource, 'resourceslices'),
-  rule('get', 'core', 'serviceaccounts'),
 ];
 
 const scheduler: readonly PolicyRule[] = [

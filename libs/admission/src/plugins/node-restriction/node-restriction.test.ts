@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Authorizer } from '@apichain/authz';
 import type { KubeObject } from '@apichain/meta';
 import { testAttributes, testAttributesOf, testLookup, testPod } from '../../attributes.fixture.ts';
 import type { AdmissionAttributes } from '../../plugin.ts';
@@ -12,7 +13,33 @@ const node = (labels: Record<string, string> = {}, spec: Record<string, unknown>
   spec,
 });
 const pods = [testPod({ nodeName: 'n2' }, { name: 'other', namespace: 'ns', uid: '7' })];
-const plugin = new NodeRestriction(testLookup({ nodes: [node()], pods }));
+const mounting = testPod(
+  {
+    nodeName: 'n1',
+    volumes: [
+      { name: 't', projected: { sources: [{ serviceAccountToken: { audience: 'vault' } }] } },
+      { name: 'c', persistentVolumeClaim: { claimName: 'c' } },
+    ],
+  },
+  { name: 'own', namespace: 'ns', uid: '8' },
+);
+const stored = (metadata: KubeObject['metadata'], spec: object): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'X',
+  metadata,
+  spec,
+});
+const authorizer: Authorizer = {
+  authorize: ({ resource }) => ({ decision: resource === 'registry' ? 'Allow' : 'NoOpinion', reason: '' }),
+};
+const lookup = testLookup({
+  nodes: [node()],
+  pods: [...pods, mounting],
+  persistentvolumeclaims: [stored({ name: 'c', namespace: 'ns' }, { volumeName: 'pv' })],
+  persistentvolumes: [stored({ name: 'pv' }, { csi: { driver: 'd.example.com' } })],
+  csidrivers: [stored({ name: 'd.example.com' }, { tokenRequests: [{ audience: 'disk' }] })],
+});
+const plugin = new NodeRestriction(lookup, authorizer);
 const refused = (attributes: AdmissionAttributes, message: RegExp) => assert.rejects(plugin.admit(attributes), message);
 const nodes = { group: '', resource: 'nodes' };
 
@@ -53,7 +80,7 @@ describe('NodeRestriction', () => {
     const volumes = [{ name: 'v', secret: { secretName: 's' } }];
     await refused(create(testPod({ nodeName: 'n1', volumes }, metadata)), /can not create pods that reference secrets/);
     const stolen = { ...metadata, ownerReferences: [{ ...owner, uid: 'u2' }] };
-    await refused(create(testPod({ nodeName: 'n1' }, stolen)), /node n1 UID mismatch: expected u1 got u2/);
+    await refused(create(testPod({ nodeName: 'n1' }, stolen)), /node n1 UID mismatch: expected u2 got u1/);
   });
 
   it('keeps their hands off the pods of others', async () => {
@@ -68,6 +95,58 @@ describe('NodeRestriction', () => {
     await refused(
       testAttributesOf({ group: '', resource: 'serviceaccounts' }, request, { subresource: 'token', user }),
       /node requested token bound to a pod scheduled on a different node/,
+    );
+  });
+
+  it('gives them tokens for the audiences that their pods need or that they are authorized for', async () => {
+    const asking = (...audiences: string[]) => {
+      const spec = { audiences, boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'own', uid: '8' } };
+      const request: KubeObject = { apiVersion: 'v1', kind: 'TokenRequest', metadata: {}, spec };
+      const accounts = { group: '', resource: 'serviceaccounts' };
+      return testAttributesOf(accounts, request, { name: 'sa', subresource: 'token', user });
+    };
+    for (const audience of ['vault', 'disk', 'registry']) await plugin.admit(asking(audience));
+    await refused(asking('a', 'b'), /node may only request 0 or 1 audiences/);
+    await refused(
+      asking('else'),
+      /serviceaccounts "sa" is forbidden: audience "else" not found in pod spec volume, system:node:n1 is not authorized to request tokens for this audience/,
+    );
+    await refused(asking(), /audience "" not found in pod spec volume/);
+  });
+
+  it('gives them their own resource slices and certificates', async () => {
+    const slices = { group: 'resource.k8s.io', resource: 'resourceslices' };
+    const slice = (nodeName: string) => stored({ name: 's' }, { nodeName });
+    await plugin.admit(testAttributesOf(slices, slice('n1'), { user }));
+    await refused(
+      testAttributesOf(slices, slice('n2'), { user }),
+      /can only create ResourceSlice with the same NodeName/,
+    );
+    const deletion = { user, operation: 'DELETE', oldObject: slice('n2') } as const;
+    await refused(
+      testAttributesOf(slices, slice('n2'), deletion),
+      /can only delete ResourceSlice with the same NodeName/,
+    );
+    const requests = { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' };
+    const asking = (signerName: string, request: string) =>
+      testAttributesOf(requests, stored({ name: 'r' }, { signerName, request }), { user });
+    await plugin.admit(asking('example.com/x', ''));
+    await refused(asking('kubernetes.io/kubelet-serving', ''), /unable to parse csr: /);
+    // A version, and a subject of the common name system:node:n1.
+    const name = Buffer.from('system:node:n1');
+    const element = (tag: number, ...content: Buffer[]) => {
+      const body = Buffer.concat(content);
+      return Buffer.concat([Buffer.from([tag, body.length]), body]);
+    };
+    const attribute = element(0x30, element(0x06, Buffer.from([0x55, 0x04, 0x03])), element(0x0c, name));
+    const info = element(0x30, element(0x02, Buffer.from([0])), element(0x30, element(0x31, attribute)));
+    const der = element(0x30, info).toString('base64');
+    const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${der}\n-----END CERTIFICATE REQUEST-----\n`;
+    const own = asking('kubernetes.io/kubelet-serving', Buffer.from(pem).toString('base64'));
+    await plugin.admit(own);
+    await refused(
+      { ...own, user: { ...user, name: 'system:node:n2' } },
+      /can only create a node CSR with CN=system:node:n2/,
     );
   });
 

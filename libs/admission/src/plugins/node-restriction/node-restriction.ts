@@ -1,13 +1,15 @@
+import { nodeOf, type Authorizer } from '@apichain/authz';
 import { deepEqual, goQuote, newNotFound, type KubeObject } from '@apichain/meta';
 import { forbidden } from '../../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
 import { record, text } from '../../fields.ts';
 import { podSpec } from '../../pod-fields.ts';
+import { requestedCommonName } from '../certificate-request-subject.ts';
 import { forbiddenLabelChanges } from './node-labels.ts';
 import { mirrorPodCreationProblem, podStatusProblem } from './pod-rules.ts';
+import { audienceProblem } from './token-audience.ts';
 
-const userPrefix = 'system:node:';
 const leaseNamespace = 'kube-node-lease';
 const objectName = ({ name, object }: AdmissionAttributes) => (name === '' ? (object?.metadata.name ?? '') : name);
 
@@ -19,15 +21,17 @@ export class NodeRestriction implements AdmissionPlugin {
   readonly name = 'NodeRestriction';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE']);
   readonly #lookup: ObjectLookup;
+  readonly #authorizer: Authorizer;
 
-  constructor(lookup: ObjectLookup) {
+  constructor(lookup: ObjectLookup, authorizer: Authorizer) {
     this.#lookup = lookup;
+    this.#authorizer = authorizer;
   }
 
   async admit(attributes: AdmissionAttributes): Promise<void> {
     const { user } = attributes;
-    if (!user.groups.includes('system:nodes') || !user.name.startsWith(userPrefix)) return;
-    const nodeName = user.name.slice(userPrefix.length);
+    const nodeName = nodeOf(user);
+    if (nodeName === undefined) return;
     if (nodeName === '') throw forbidden(attributes, `could not determine node from user ${goQuote(user.name)}`);
     const problem = await this.#problem(attributes, nodeName);
     if (problem !== undefined) throw forbidden(attributes, problem);
@@ -50,6 +54,10 @@ export class NodeRestriction implements AdmissionPlugin {
         return objectName(attributes) === nodeName
           ? undefined
           : 'can only access CSINode with the same name as the requesting node';
+      case 'resource.k8s.io/resourceslices':
+        return sliceProblem(attributes, nodeName);
+      case 'certificates.k8s.io/certificatesigningrequests':
+        return requestProblem(attributes, nodeName);
       default:
         return undefined;
     }
@@ -80,7 +88,8 @@ export class NodeRestriction implements AdmissionPlugin {
     if (node === undefined) throw newNotFound(lookedUp.nodes, nodeName);
     const uid = pod.metadata.ownerReferences?.[0]?.uid ?? '';
     const expected = node.metadata.uid ?? '';
-    return uid === expected ? undefined : `node ${nodeName} UID mismatch: expected ${expected} got ${uid}`;
+    // What is called expected is what the pod says.
+    return uid === expected ? undefined : `node ${nodeName} UID mismatch: expected ${uid} got ${expected}`;
   }
 
   async #evictionProblem(attributes: AdmissionAttributes, nodeName: string): Promise<string | undefined> {
@@ -90,7 +99,8 @@ export class NodeRestriction implements AdmissionPlugin {
       : `node ${nodeName} can only evict pods with spec.nodeName set to itself`;
   }
 
-  async #tokenProblem({ namespace, object }: AdmissionAttributes, nodeName: string): Promise<string | undefined> {
+  async #tokenProblem(attributes: AdmissionAttributes, nodeName: string): Promise<string | undefined> {
+    const { namespace, object } = attributes;
     const { apiVersion, kind, name, uid } = record(record(object?.spec).boundObjectRef);
     if (apiVersion !== 'v1' || kind !== 'Pod' || text(name) === '') return 'node requested token not bound to a pod';
     if (text(uid) === '') return 'node requested token with a pod binding without a uid';
@@ -98,9 +108,9 @@ export class NodeRestriction implements AdmissionPlugin {
     if (uid !== pod.metadata.uid) {
       return `the UID in the bound object reference (${text(uid)}) does not match the UID in record. The object might have been deleted and then recreated`;
     }
-    return text(podSpec(pod).nodeName) === nodeName
-      ? undefined
-      : 'node requested token bound to a pod scheduled on a different node';
+    if (text(podSpec(pod).nodeName) !== nodeName)
+      return 'node requested token bound to a pod scheduled on a different node';
+    return audienceProblem(attributes, pod, this.#lookup, this.#authorizer);
   }
 
   async #pod(namespace: string, name: string): Promise<KubeObject> {
@@ -138,6 +148,32 @@ function leaseProblem(attributes: AdmissionAttributes, nodeName: string): string
   return objectName(attributes) === nodeName
     ? undefined
     : 'can only access node lease with the same name as the requesting node';
+}
+
+/** Updates are the Node authorizer's, which knows whose the slice is. */
+function sliceProblem({ operation, object, oldObject }: AdmissionAttributes, nodeName: string): string | undefined {
+  if (operation !== 'CREATE' && operation !== 'DELETE') return undefined;
+  const slice = operation === 'CREATE' ? object : oldObject;
+  if (text(record(slice?.spec).nodeName) === nodeName) return undefined;
+  return `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
+}
+
+const nodeSigners: ReadonlySet<unknown> = new Set([
+  'kubernetes.io/kubelet-serving',
+  'kubernetes.io/kube-apiserver-client-kubelet',
+]);
+
+/** A kubelet asks for certificates in its own name. */
+function requestProblem({ operation, object }: AdmissionAttributes, nodeName: string): string | undefined {
+  const { signerName, request } = record(object?.spec);
+  if (operation !== 'CREATE' || !nodeSigners.has(signerName)) return undefined;
+  const wanted = `system:node:${nodeName}`;
+  try {
+    const asked = requestedCommonName(Buffer.from(text(request), 'base64').toString('latin1'));
+    return asked === wanted ? undefined : `can only create a node CSR with CN=${wanted}`;
+  } catch (error) {
+    return `unable to parse csr: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 const reported: ReadonlySet<string> = new Set([

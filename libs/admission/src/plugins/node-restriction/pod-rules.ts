@@ -1,4 +1,4 @@
-import { goQuote, type KubeObject } from '@apichain/meta';
+import { deepEqual, goQuote, type KubeObject } from '@apichain/meta';
 import { isSet, record, records, text } from '../../fields.ts';
 import { podSpec } from '../../pod-fields.ts';
 
@@ -65,5 +65,9 @@ export function podStatusProblem(pod: KubeObject, old: KubeObject, nodeName: str
     JSON.stringify(
       records(record(status).resourceClaimStatuses).map(({ name, resourceClaimName }) => [name, resourceClaimName]),
     );
-  return claims(pod) === claims(old) ? undefined : `node ${node} cannot update resource claim statues`;
+  if (claims(pod) !== claims(old)) return `node ${node} cannot update resource claim statues`;
+  const extended = ({ status }: KubeObject) => record(status).extendedResourceClaimStatus ?? null;
+  return deepEqual(extended(pod), extended(old))
+    ? undefined
+    : `node ${node} cannot update extended resource claim status`;
 }

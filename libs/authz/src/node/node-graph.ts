@@ -1,0 +1,108 @@
+import type { KubeObject } from '@apichain/meta';
+import {
+  nodeNameOf,
+  referencesOfPod,
+  referencesOfVolume,
+  type ObjectReference,
+  type ReferencedKind,
+} from './object-references.ts';
+
+const keyOf = ({ kind, namespace, name }: ObjectReference): string => `${kind} ${namespace}/${name}`;
+
+/** Which keys point to which others; each arrow may be there several times. */
+class Arrows {
+  readonly #targets = new Map<string, Map<string, number>>();
+
+  add(from: string, to: string): void {
+    let counts = this.#targets.get(from);
+    if (counts === undefined) this.#targets.set(from, (counts = new Map<string, number>()));
+    counts.set(to, (counts.get(to) ?? 0) + 1);
+  }
+
+  remove(from: string, to: string): void {
+    const counts = this.#targets.get(from);
+    const count = counts?.get(to) ?? 0;
+    if (count > 1) counts?.set(to, count - 1);
+    else counts?.delete(to);
+    if (counts?.size === 0) this.#targets.delete(from);
+  }
+
+  has(from: string, to: string): boolean {
+    return this.#targets.get(from)?.has(to) === true;
+  }
+
+  of(from: string): Iterable<string> {
+    return this.#targets.get(from)?.keys() ?? [];
+  }
+}
+
+/**
+ * What each node has to do with: its pods and what they mention, the volumes behind their claims, the secrets of those, its attachments and
+ * resource slices. Kept up to date object by object; as large as the pods, volumes, attachments and slices of the cluster.
+ * https://kubernetes.io/docs/reference/access-authn-authz/node/
+ */
+export class NodeGraph {
+  /** From an object to the nodes that have to do with it. */
+  readonly #nodes = new Arrows();
+  /** From a secret to volumes, from a volume to its claim. */
+  readonly #links = new Arrows();
+  /** What to take back when the object changes: by the key of what caused it. */
+  readonly #undo = new Map<string, () => void>();
+
+  putPod(pod: KubeObject): void {
+    const node = nodeNameOf(pod);
+    this.#replace(keyOfObject('pod', pod), node === '' ? [] : referencesOfPod(pod), node);
+  }
+
+  /** A VolumeAttachment or ResourceSlice. */
+  putOnNode(kind: ReferencedKind, object: KubeObject): void {
+    const node = nodeNameOf(object);
+    const { name = '' } = object.metadata;
+    this.#replace(keyOfObject(kind, object), node === '' ? [] : [{ kind, namespace: '', name }], node);
+  }
+
+  putVolume(volume: KubeObject): void {
+    const key = keyOfObject('persistentvolume', volume);
+    this.#takeBack(key);
+    const references = referencesOfVolume(volume);
+    if (references === undefined) return;
+    const arrows = [
+      [key, keyOf(references.claim)] as const,
+      ...references.secrets.map((secret) => [keyOf(secret), key] as const),
+    ];
+    for (const [from, to] of arrows) this.#links.add(from, to);
+    this.#undo.set(key, () => arrows.forEach(([from, to]) => this.#links.remove(from, to)));
+  }
+
+  drop(kind: ReferencedKind, object: KubeObject): void {
+    this.#takeBack(keyOfObject(kind, object));
+  }
+
+  /** Whether the object is the node's, or needed there. */
+  relates(node: string, reference: ObjectReference): boolean {
+    return this.#leadsTo(node, keyOf(reference));
+  }
+
+  /** A secret leads to a volume, and that to a claim: no more than that. */
+  #leadsTo(node: string, key: string): boolean {
+    if (this.#nodes.has(key, node)) return true;
+    for (const next of this.#links.of(key)) if (this.#leadsTo(node, next)) return true;
+    return false;
+  }
+
+  #replace(key: string, references: readonly ObjectReference[], node: string): void {
+    this.#takeBack(key);
+    if (references.length === 0) return;
+    const keys = references.map(keyOf);
+    for (const each of keys) this.#nodes.add(each, node);
+    this.#undo.set(key, () => keys.forEach((each) => this.#nodes.remove(each, node)));
+  }
+
+  #takeBack(key: string): void {
+    this.#undo.get(key)?.();
+    this.#undo.delete(key);
+  }
+}
+
+const keyOfObject = (kind: ReferencedKind, { metadata }: KubeObject): string =>
+  keyOf({ kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
