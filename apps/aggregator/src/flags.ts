@@ -11,6 +11,13 @@ const own: readonly FlagDefinition[] = [
     usage: 'Route to the endpoints of a Service instead of its cluster IP.',
   },
   {
+    name: 'aggregator-reject-forwarding-redirect',
+    type: 'bool',
+    default: 'true',
+    section: aggregation,
+    usage: 'Answer 502 to clients instead of the redirect of an extension API server.',
+  },
+  {
     name: 'enable-admission-plugins',
     type: 'strings',
     section: 'Admission',

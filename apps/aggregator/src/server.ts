@@ -97,10 +97,11 @@ export async function createAggregatorServer(
     endpointSlices: (namespace, name) => clusterServices?.endpointSlices(namespace, name) ?? [],
   };
   const resolver = flags.bool('enable-aggregator-routing') ? endpointResolver(lookup) : clusterIpResolver(lookup);
+  const forwarding = { rejectRedirects: flags.bool('aggregator-reject-forwarding-redirect') };
   const routes = followedRoutes(
     flags,
     config.files ?? new FollowedFiles(),
-    (certificate) => new Routes(server.paths, resolver, certificate),
+    (certificate) => new Routes(server.paths, resolver, certificate, forwarding),
   );
   const groups = new AggregatedGroups((path) => server.discoveryEndpoints.chainGroups(path), routes.services);
   server.discoveryEndpoints.setSource(groups.source);

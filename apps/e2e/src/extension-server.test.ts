@@ -42,7 +42,12 @@ describe('an extension API server', () => {
           headers: request.headers,
           clientName: Array.isArray(clientName) ? clientName[0] : clientName,
         });
-        const document = documents[path];
+        if (path.endsWith('/moved')) {
+          response.writeHead(302, { location: 'https://elsewhere.example.com/' });
+          response.end();
+          return;
+        }
+        const document = documents[path.split('?')[0] ?? ''];
         response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
         response.end(JSON.stringify(document ?? { kind: 'Status', code: 404 }));
       },
@@ -102,6 +107,19 @@ describe('an extension API server', () => {
     assert.equal(request?.headers['x-remote-group'], 'system:masters, system:authenticated');
     assert.equal(request?.clientName, 'front-proxy-client');
     assert.equal(request?.headers.authorization, undefined);
+
+    const asked = await call(chain, 'GET', `${root}/fruits?b=2&a=%2f`, { headers: { 'x-forwarded-for': '192.0.2.1' } });
+    const forwarded = seen.findLast((entry) => entry.path.startsWith(`${root}/fruits?`));
+    assert.equal(forwarded?.path, `${root}/fruits?a=%2F&b=2`);
+    assert.equal(forwarded?.headers['x-forwarded-for'], '192.0.2.1, 127.0.0.1');
+    assert.equal(forwarded?.headers['x-forwarded-host'], `localhost:${port}`);
+    assert.equal(forwarded?.headers['x-forwarded-uri'], `${root}/fruits`);
+    assert.equal(forwarded?.headers['audit-id'], asked.headers['audit-id']);
+
+    const moved = await call(chain, 'GET', `${root}/moved`);
+    assert.equal(moved.status, 502);
+    assert.equal(moved.text, 'the backend attempted to redirect this request, which is not permitted');
+    assert.equal(moved.headers.location, undefined);
 
     const groups = (await call(chain, 'GET', '/apis')).json<{ groups: { name: string }[] }>().groups;
     assert.ok(groups.some(({ name }) => name === group));

@@ -14,5 +14,11 @@ export type { KindResolver } from './plugins/owner-references-permission-enforce
 export type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
 export { defaultTolerations, type DefaultTolerations } from './plugins/default-toleration-seconds.ts';
 export { DynamicAdmission, dynamicResources, type DynamicAdmissionOptions } from './dynamic-admission.ts';
-export { WebhookClient, type ServiceResolver, type WebhookCall, type WebhookObserver } from './webhook/client.ts';
+export {
+  connectionReason,
+  WebhookClient,
+  type ServiceResolver,
+  type WebhookCall,
+  type WebhookObserver,
+} from './webhook/client.ts';
 export { serviceResolver } from './webhook/service-resolver.ts';

@@ -2,14 +2,24 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { connectionReason } from '@apichain/admission';
 import { appendIdentity, findScope } from '@apichain/apiserver';
 import type { UserInfo } from '@apichain/authn';
 import type { RequestHandler } from 'http-proxy-middleware';
 import { type ApiService, isAvailable } from '../apiservice/api-service.ts';
+import { forwardedUrl } from './forwarded-url.ts';
 import { proxyLibrary } from './proxy-library.ts';
 import type { ServiceLocation, ServiceResolver } from './service-resolver.ts';
 
 const serviceUnavailable = 'service unavailable';
+const redirected = 'the backend attempted to redirect this request, which is not permitted';
+/** Discovery is cheap for a server that is well; clients should not wait for one that is not. Milliseconds. */
+const discoveryTimeoutMs = 5000;
+
+export interface ForwardingOptions {
+  /** Answer 502 instead of an extension API server's redirect: it could send callers, with what they carry, anywhere. */
+  readonly rejectRedirects: boolean;
+}
 
 /** The client certificate with which the aggregator vouches for the identity headers it sends. PEM texts. */
 export interface ProxyClientCertificate {
@@ -28,7 +38,12 @@ export class ExtensionProxy {
   readonly #agent: HttpsAgent;
   readonly #proxy: RequestHandler<IncomingMessage, ServerResponse>;
 
-  constructor(apiService: ApiService, resolver: ServiceResolver, certificate: ProxyClientCertificate) {
+  constructor(
+    apiService: ApiService,
+    resolver: ServiceResolver,
+    certificate: ProxyClientCertificate,
+    { rejectRedirects }: ForwardingOptions = { rejectRedirects: true },
+  ) {
     this.#apiService = apiService;
     this.#resolver = resolver;
     this.#agent = new HttpsAgent({ keepAlive: true, maxSockets: 256, ...tlsOptions(apiService, certificate) });
@@ -37,12 +52,16 @@ export class ExtensionProxy {
       router: () => `https://${formatHost(this.location())}`,
       agent: this.#agent,
       changeOrigin: true,
-      xfwd: true,
+      pathRewrite: forwardedUrl,
       secure: apiService.spec.insecureSkipTLSVerify !== true,
       on: {
-        proxyRes: (answer, request) => {
-          dropCorsHeaders(answer);
+        proxyReq: (outgoing, request) => {
+          if (isDiscovery(request)) outgoing.setTimeout(discoveryTimeoutMs, () => outgoing.destroy(deadlineExceeded()));
+        },
+        proxyRes: (answer, request, response) => {
           findScope(request)?.initialized();
+          if (rejectRedirects && isRedirect(answer)) refuseRedirect(answer, response);
+          else dropCorsHeaders(answer);
         },
         error: (error, _request, target) => answerUnreachable(error, target),
       },
@@ -70,6 +89,7 @@ export class ExtensionProxy {
       return;
     }
     setIdentity(request, user);
+    tellOrigin(request, formatHost(this.location()));
     void this.#proxy(request, response, (error?: unknown) => {
       if (error !== undefined && !response.headersSent) plainText(response, 503, errorText(error));
     });
@@ -138,6 +158,40 @@ function setIdentity(request: IncomingMessage, user: UserInfo): void {
   }
 }
 
+/** Who has asked, by which name the request is audited, and what was asked of whom. */
+function tellOrigin(request: IncomingMessage, host: string): void {
+  const { headers, socket, url = '/' } = request;
+  const before = headers['x-forwarded-for'];
+  const { auditId } = findScope(request) ?? {};
+  const client = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  headers['x-forwarded-for'] = [...(before === undefined ? [] : [before].flat()), client].join(', ');
+  headers['x-forwarded-host'] = host;
+  headers['x-forwarded-proto'] = 'https';
+  headers['x-forwarded-uri'] = forwardedUrl(url.split('?')[0] ?? '');
+  if (auditId) headers['audit-id'] = auditId;
+}
+
+/** `/apis/GROUP/VERSION` */
+const isDiscovery = (request: IncomingMessage): boolean => {
+  const { requestInfo } = findScope(request) ?? {};
+  return (
+    requestInfo?.isResourceRequest === false && requestInfo.path.split('/').filter((part) => part !== '').length === 3
+  );
+};
+
+const deadlineExceeded = () => Object.assign(new Error('context deadline exceeded'), { name: 'TimeoutError' });
+
+const isRedirect = ({ statusCode = 0, headers }: IncomingMessage): boolean =>
+  statusCode >= 300 && statusCode <= 399 && !!headers.location;
+
+function refuseRedirect(answer: IncomingMessage, response: ServerResponse): void {
+  answer.destroy();
+  response.statusCode = 502;
+  response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  response.setHeader('Content-Length', redirected.length);
+  response.end(redirected);
+}
+
 function dropCorsHeaders(answer: IncomingMessage): void {
   for (const name of ['credentials', 'headers', 'methods', 'origin'])
     delete answer.headers[`access-control-allow-${name}`];
@@ -149,7 +203,7 @@ function answerUnreachable(error: Error, target: ServerResponse | Duplex): void 
     return;
   }
   if (target.headersSent) target.destroy();
-  else plainText(target, 503, `error trying to reach service: ${errorText(error)}`);
+  else plainText(target, 503, `error trying to reach service: ${connectionReason(error)}`);
 }
 
 function plainText(response: ServerResponse, code: number, text: string): void {
@@ -163,6 +217,6 @@ function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function formatHost({ host, port }: ServiceLocation): string {
+export function formatHost({ host, port }: ServiceLocation): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -1,9 +1,10 @@
 import { get } from 'node:https';
 import type { ApiGroupDiscovery, ApiResourceList, ApiVersionDiscovery } from '@apichain/apiserver';
+import { connectionReason } from '@apichain/admission';
 import { toDiscovery } from '@apichain/apiserver';
-import { parseJson } from '@apichain/meta';
+import { goQuote, parseJson } from '@apichain/meta';
 import type { ApiService } from '../apiservice/api-service.ts';
-import type { ExtensionProxy } from './extension-proxy.ts';
+import { formatHost, type ExtensionProxy } from './extension-proxy.ts';
 
 const timeoutMs = 5_000;
 const maxBytes = 16 * 1024 * 1024;
@@ -40,13 +41,13 @@ export async function fetchDiscovery(proxy: ExtensionProxy, apiService: ApiServi
 
 /** Succeeds when the extension server answers its discovery path with 2xx; the message of what it throws is for the condition. */
 export async function probeDiscovery(proxy: ExtensionProxy, apiService: ApiService): Promise<void> {
-  const { host, port } = proxy.location();
-  const url = `https://${host}:${port}${discoveryPath(apiService)}`;
+  const url = `https://${formatHost(proxy.location())}${discoveryPath(apiService)}`;
   let status: number;
   try {
     status = (await fetchFrom(proxy, discoveryPath(apiService), 'application/json')).status;
   } catch (error) {
-    throw new Error(`failing or missing response from ${url}: ${(error as Error).message}`, { cause: error });
+    const reason = `Get ${goQuote(url)}: ${connectionReason(error)}`;
+    throw new Error(`failing or missing response from ${url}: ${reason}`, { cause: error });
   }
   if (status < 200 || status > 299)
     throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
@@ -81,7 +82,9 @@ export function fetchFrom(proxy: ExtensionProxy, path: string, accept: string): 
         );
       },
     );
-    request.on('timeout', () => request.destroy(new Error(`timed out waiting for https://${host}:${port}${path}`)));
+    request.on('timeout', () =>
+      request.destroy(new Error('context deadline exceeded (Client.Timeout exceeded while awaiting headers)')),
+    );
     request.on('error', reject);
   });
 }

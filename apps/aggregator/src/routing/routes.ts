@@ -1,7 +1,12 @@
 import type { PathHandler, PathMux } from '@apichain/apiserver';
 import { compareVersions, serveDocument, takeUpgrade } from '@apichain/apiserver';
 import type { ApiService } from '../apiservice/api-service.ts';
-import { ExtensionProxy, connectionSettings, type ProxyClientCertificate } from './extension-proxy.ts';
+import {
+  connectionSettings,
+  ExtensionProxy,
+  type ForwardingOptions,
+  type ProxyClientCertificate,
+} from './extension-proxy.ts';
 import type { ServiceResolver } from './service-resolver.ts';
 
 interface Remote {
@@ -21,8 +26,15 @@ export class Routes {
   readonly #remotes = new Map<string, Remote>();
   readonly #services = new Map<string, ApiService>();
   readonly #groups = new Set<string>();
+  readonly #forwarding: ForwardingOptions;
 
-  constructor(paths: PathMux, resolver: ServiceResolver, certificate: ProxyClientCertificate) {
+  constructor(
+    paths: PathMux,
+    resolver: ServiceResolver,
+    certificate: ProxyClientCertificate,
+    forwarding: ForwardingOptions = { rejectRedirects: true },
+  ) {
+    this.#forwarding = forwarding;
     this.#paths = paths;
     this.#resolver = resolver;
     this.#certificate = certificate;
@@ -74,7 +86,7 @@ export class Routes {
   }
 
   #addRemote(name: string, apiService: ApiService, settings: string): void {
-    const proxy = new ExtensionProxy(apiService, this.#resolver, this.#certificate);
+    const proxy = new ExtensionProxy(apiService, this.#resolver, this.#certificate, this.#forwarding);
     this.#remotes.set(name, { apiService, settings, proxy });
     const handler: PathHandler = (context, request, response) => {
       const upgrade = takeUpgrade(request);

@@ -100,7 +100,7 @@ export class WebhookClient {
       return decoded(status, contentType, bytes);
     } catch (error) {
       if (error instanceof AnswerError) throw error;
-      const reason = connectionReason(error, options.timeoutMs);
+      const reason = connectionReason(error);
       throw new Error(`Post ${goQuote(shownUrl(endpoint, url))}: ${reason}`, { cause: error });
     }
   }
@@ -287,11 +287,11 @@ interface ConnectionError extends NodeJS.ErrnoException {
 }
 
 /** A failure of the connection in the words of Go's net/http. */
-function connectionReason(error: unknown, timeoutMs: number): string {
+export function connectionReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code = '', address = '', port, hostname } = error as ConnectionError;
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'context deadline exceeded';
-  if (error instanceof AggregateError && error.errors.length > 0) return connectionReason(error.errors[0], timeoutMs);
+  if (error instanceof AggregateError && error.errors.length > 0) return connectionReason(error.errors[0]);
   const known = systemErrors[code];
   if (known !== undefined) return `dial tcp ${address.includes(':') ? `[${address}]` : address}:${port ?? 0}: ${known}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${hostname ?? ''}: no such host`;
