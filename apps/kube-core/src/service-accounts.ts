@@ -1,8 +1,10 @@
 import {
   apiAudiencesOf,
+  checkRoute,
   FlagError,
   type GenericApiServer,
   type ParsedFlags,
+  type PathHandler,
   readFlagFile,
   serviceAccountKeys,
 } from '@apichain/apiserver';
@@ -67,11 +69,14 @@ export function installOpenId(server: GenericApiServer, options: ServiceAccountO
   if (documents === undefined) return;
   const serve = (path: string, type: string, document: object) => {
     const body = JSON.stringify(document);
-    server.paths.handle(path, (_context, _request, response) => {
+    const handler: PathHandler = (_context, request, response) => {
+      checkRoute(request, [type]);
       response.setHeader('Content-Type', type);
       response.setHeader('Cache-Control', cacheControl);
       response.end(body);
-    });
+    };
+    server.paths.handle(path, handler);
+    server.paths.handle(`${path}/`, handler, false);
   };
   serve('/.well-known/openid-configuration', 'application/json', documents.configuration);
   serve('/openid/v1/jwks', 'application/jwk-set+json', documents.keys);

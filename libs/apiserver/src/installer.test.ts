@@ -70,7 +70,7 @@ class Harness {
     const bytes = response.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw;
     const text = bytes.toString('utf8');
     const json = response.headers['content-type'] === 'application/json';
-    const parsed: unknown = json ? JSON.parse(text) : {};
+    const parsed: unknown = json && text !== '' ? JSON.parse(text) : {};
     return {
       status: response.statusCode ?? 0,
       headers: response.headers,
@@ -339,6 +339,27 @@ describe('a group-version over HTTP', () => {
     assert.equal(subresource.body['message'], 'widgets.test.example.com "a" not found');
     const name = await server.send('GET', `${base}/a%25b`);
     assert.equal(name.body['message'], `Name parameter invalid: "a%b": may not contain '%'`);
+  });
+
+  it('goes by what a request of a custom resource asks for, not by its path', async () => {
+    const server = await use();
+    await server.send('POST', base, widget('a'));
+    const other = await server.send('POST', `${base}/a`, widget('b'));
+    assert.equal(other.status, 201);
+    assert.equal((await server.send('GET', `${base}/a/status/more`)).status, 200);
+    assert.equal((await server.send('GET', `${base}/a//`)).status, 200);
+    const unnamed = await server.send('PUT', base, widget('a'));
+    assert.equal(unnamed.body['message'], 'name must be provided');
+    const method = await server.send('OPTIONS', base);
+    assert.equal(method.body['message'], ' is not supported on resources of kind "widgets.test.example.com"');
+    const head = await server.open('HEAD', `${base}/a`);
+    assert.equal(head.statusCode, 200);
+    const [root = ''] = base.split('/namespaces/');
+    const watched = await server.send('GET', `${root}/watch/widgets/a?timeoutSeconds=1`);
+    assert.equal(watched.status, 200);
+    const part = await server.send('GET', base.replace('v1/', 'v1/watch/') + '/a/status');
+    assert.equal(part.body['message'], 'watch is not supported on resources of kind "widgets.test.example.com"');
+    assert.equal((await server.send('DELETE', `${root}/widgets`)).text, '404 page not found\n');
   });
 
   it('words them otherwise for built-in kinds', async () => {

@@ -1,6 +1,7 @@
 import type { RequestAudit } from './audit/request-audit.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  newBadRequest,
   newGenericNotFound,
   newMethodNotSupported,
   newNotFound,
@@ -80,6 +81,8 @@ interface Resource {
 interface Route {
   readonly endpoint: Endpoint;
   readonly methods: Methods;
+  /** The one of `methods` that is asked for. */
+  readonly method: string;
   readonly name: string;
   readonly namespace: string;
   readonly subpath: string;
@@ -231,7 +234,17 @@ function checkMediaTypes(request: IncomingMessage, route: Route): void {
   throw genericFailure(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available}`);
 }
 
-const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', GET: 'get' };
+const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'create', 'deletecollection']);
+const methodOf: Readonly<Record<string, string | undefined>> = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+};
 
 class ResourceRouter implements GroupVersionHandler {
   readonly #resources: ReadonlyMap<string, Resource>;
@@ -253,44 +266,64 @@ class ResourceRouter implements GroupVersionHandler {
 
   async handle(ctx: RequestContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const route = this.#route(ctx, request);
+      const route = this.#options.custom === true ? this.#customRoute(ctx) : this.#route(ctx, request);
       if (route === undefined) return await this.#delegate(request, response);
       const { endpoint, name, namespace, subpath } = route;
       if (endpoint.warning !== undefined) {
         ctx.warn(endpoint.warning);
         if (ctx.audit !== undefined) noteDeprecation(ctx.audit, endpoint.warning);
       }
-      const serve = route.methods.get(request.method ?? '');
-      if (serve === undefined) throw this.#methodError(route, request);
+      const serve = route.methods.get(route.method);
+      if (serve === undefined) throw this.#methodError(route, ctx);
       if (this.#options.custom !== true) checkMediaTypes(request, route);
+      else if (name === '' && (route.method === 'PUT' || route.method === 'PATCH')) {
+        throw newBadRequest('name must be provided');
+      }
       await serve({ ctx, request, response, query: parseQuery(request.url), name, namespace }, subpath);
     } catch (error) {
       await writeError(request, response, error, this.#options.protobuf);
     }
   }
 
-  /** Undefined = not ours at all (custom resources only). Throws NotFound. */
-  #route(ctx: RequestContext, request: IncomingMessage): Route | undefined {
+  /**
+   * Custom resources have no routes: what RequestInfo has read decides alone, whatever else the path holds (crdHandler.ServeHTTP
+   * of k8s.io/apiextensions-apiserver). Undefined = not ours at all. Throws NotFound for a subresource.
+   */
+  #customRoute({ requestInfo }: RequestContext): Route | undefined {
+    const { resource: plural, subresource, verb, name, namespace } = requestInfo;
+    const resource = this.#resources.get(plural);
+    if (resource === undefined) return undefined;
+    const inNamespace = namespace !== '';
+    if (inNamespace && !resource.namespaced) return undefined;
+    if (resource.namespaced && !inNamespace && verb !== 'list' && verb !== 'watch') return undefined;
+    const endpoint = subresource === '' ? resource.main : resource.subresources.get(subresource);
+    if (endpoint === undefined) throw newNotFound({ group: requestInfo.apiGroup, resource: plural }, name);
+    const lists = collectionVerbs.has(verb);
+    const whole = subresource !== '' ? noMethods : verb === 'watch' ? endpoint.watch : endpoint.collection;
+    const methods = lists ? whole : endpoint.named;
+    return { endpoint, methods, method: methodOf[verb] ?? '', name, namespace, subpath: '', lists };
+  }
+
+  /** Throws NotFound. */
+  #route(ctx: RequestContext, request: IncomingMessage): Route {
     const { path } = ctx.requestInfo;
     const location = locate(path, this.#prefixLength, this.#resources);
     const resource = location === undefined ? undefined : this.#resources.get(location.resource);
-    if (location === undefined || resource === undefined) return this.#unknown();
+    if (location === undefined || resource === undefined) throw newGenericNotFound();
     const { subresource, subpath } = location;
-    if (location.inNamespace && !resource.namespaced) return this.#unknown();
+    if (location.inNamespace && !resource.namespaced) throw newGenericNotFound();
     const endpoint = subresource === '' ? resource.main : resource.subresources.get(subresource);
     if (endpoint === undefined || (subpath !== '' && !endpoint.takesSubpath)) {
-      return this.#unknownSubresource(ctx, resource);
+      throw newGenericNotFound();
     }
     const methods = methodsOf(endpoint, resource, location);
-    if (methods.size === 0) return this.#unknown();
-    // Custom resources: only reading goes across namespaces, everything else is not ours.
-    const across = resource.namespaced && !location.inNamespace;
-    if (this.#options.custom === true && across && request.method !== 'GET') return this.#unknown();
+    if (methods.size === 0) throw newGenericNotFound();
     // The list of a single watched object is named by its selector or path.
     const name = location.name === '' && request.method === 'GET' ? ctx.requestInfo.name : location.name;
     return {
       endpoint,
       methods,
+      method: request.method ?? '',
       name,
       namespace: resource.namespaced ? location.namespace : '',
       subpath,
@@ -298,22 +331,10 @@ class ResourceRouter implements GroupVersionHandler {
     };
   }
 
-  #unknown(): undefined {
-    if (this.#options.custom === true) return undefined;
-    throw newGenericNotFound();
-  }
-
-  #unknownSubresource(ctx: RequestContext, resource: Resource): undefined {
-    const { apiGroup: group, resource: name, name: object } = ctx.requestInfo;
-    if (this.#options.custom !== true || resource.main === undefined) return this.#unknown();
-    throw newNotFound({ group, resource: name }, object);
-  }
-
-  #methodError({ endpoint }: Route, request: IncomingMessage): StatusError {
+  #methodError({ endpoint }: Route, { requestInfo }: RequestContext): StatusError {
     if (this.#options.custom !== true) return newMethodNotAllowed();
     const { group, resource } = endpoint.scope.resource;
-    const method = request.method ?? '';
-    return newMethodNotSupported({ group, resource }, verbs[method] ?? method.toLowerCase());
+    return newMethodNotSupported({ group, resource }, requestInfo.verb);
   }
 
   async #delegate(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StatusError, newNotAcceptable, type KubeObject } from '@apichain/meta';
+import { newMethodNotAllowed } from './method-not-allowed.ts';
 import { acceptsAny, negotiateOutput, plainRestrictions } from './negotiation/accept.ts';
 import { objectMediaTypes } from './negotiation/media-types.ts';
 import { parseQuery } from './negotiation/query.ts';
@@ -7,17 +8,26 @@ import { writeDocument } from './negotiation/write-response.ts';
 import { findScope } from './request-scope.ts';
 
 /** The 406 of a path whose media types the Accept header does not even name. */
-const newNoRepresentation = (): StatusError =>
+const newNoRepresentation = (mediaTypes: readonly string[]): StatusError =>
   new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: `406: Not Acceptable\n\nAvailable representations: ${objectMediaTypes.join(', ')}`,
+    message: `406: Not Acceptable\n\nAvailable representations: ${mediaTypes.join(', ')}`,
     reason: 'NotAcceptable',
     details: {},
     code: 406,
   });
+
+/**
+ * What the router of a built-in path looks at before its handler is asked: only GET, and a media type that is named as it is.
+ * Paths of other kinds take any method. Throws MethodNotAllowed and NotAcceptable.
+ */
+export function checkRoute(request: IncomingMessage, mediaTypes: readonly string[] = objectMediaTypes): void {
+  if (request.method !== 'GET') throw newMethodNotAllowed();
+  if (!acceptsAny(request.headers.accept, mediaTypes)) throw newNoRepresentation(mediaTypes);
+}
 
 /** Sends a document that the server made itself, such as a discovery document, in the caller's representation. Throws 406. */
 export function writePlainDocument(
@@ -25,9 +35,7 @@ export function writePlainDocument(
   response: ServerResponse,
   document: unknown,
 ): Promise<void> {
-  const { accept } = request.headers;
-  if (!acceptsAny(accept, objectMediaTypes)) throw newNoRepresentation();
-  const output = negotiateOutput(accept, plainRestrictions);
+  const output = negotiateOutput(request.headers.accept, plainRestrictions);
   const value = {
     json: () => Buffer.from(JSON.stringify(document)),
     value: () => document,

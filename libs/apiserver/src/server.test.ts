@@ -324,8 +324,34 @@ describe('GenericApiServer', () => {
     const target = await servers.start();
     const below = await call(target, '/version/x', { as: servers.certificates.admin });
     assert.equal(below.json['message'], 'the server could not find the requested resource');
+    const posted = await call(target, '/version', { as: servers.certificates.admin, method: 'POST' });
+    assert.equal(posted.json['message'], 'the server does not allow this method on the requested resource');
+    const yaml = await call(target, '/version', {
+      as: servers.certificates.admin,
+      headers: { accept: 'application/yaml' },
+    });
+    assert.equal(yaml.status, 406);
     const doubled = await call(target, '//api/v1/nodes', { as: servers.certificates.admin });
     assert.equal(doubled.text, '404 page not found\n');
+  });
+
+  it('looks at method and media type of the discovery of built-in groups, not of others', async () => {
+    const handler = { handle: () => Promise.resolve() };
+    const target = await servers.start({ installer: () => handler }, (server) => {
+      server.installApiGroup({ group: 'own.example.com', versions: ['v1'], storages: new Map() });
+      const priorities = { groupPriorityMinimum: 1000, versionPriority: {} };
+      server.setGroupVersion({ group: 'custom.example.com', version: 'v1' }, handler, [], priorities);
+    });
+    const ask = async (path: string, method: string, accept = '*/*') =>
+      (await call(target, path, { as: servers.certificates.admin, method, headers: { accept } })).status;
+    for (const path of ['/api', '/apis/own.example.com', '/apis/own.example.com/v1']) {
+      assert.equal(await ask(path, 'POST'), 405, path);
+      assert.equal(await ask(path, 'GET', 'application/*'), 406, path);
+    }
+    for (const path of ['/apis', '/apis/custom.example.com', '/apis/custom.example.com/v1']) {
+      assert.equal(await ask(path, 'POST'), 200, path);
+      assert.equal(await ask(path, 'GET', 'application/*'), 200, path);
+    }
   });
 
   it('drains short requests and ends watches when it stops', async () => {

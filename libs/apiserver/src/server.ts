@@ -196,7 +196,7 @@ export class GenericApiServer {
     priorities: GroupPriorities,
   ): void {
     this.#director.addGroupVersion(groupVersion.group, groupVersion.version, handler, false);
-    this.discovery.set(groupVersion, resources, priorities);
+    this.discovery.set(groupVersion, resources, priorities, false);
   }
 
   async removeGroupVersion(groupVersion: GroupVersion): Promise<void> {

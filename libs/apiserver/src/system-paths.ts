@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import type { DelegationTarget } from './delegation.ts';
 import { mergeExpositions } from './metrics/merged-exposition.ts';
+import { jsonMediaType } from './negotiation/media-types.ts';
 import type { PathHandler, PathMux } from './path-mux.ts';
+import { checkRoute } from './plain-document.ts';
 import { installDebugFlags } from './profiling/debug-flags.ts';
 import { installProfiling } from './profiling/pprof-endpoints.ts';
 import { writeRawJson } from './responses.ts';
@@ -34,11 +36,20 @@ export interface SystemPathsOptions {
   readonly setVerbosity: (verbosity: number) => void;
 }
 
+const versionMediaTypes = [jsonMediaType];
+
 /** What every server of the chain answers itself: `/`, `/version`, `/metrics`, pages for those who look for a fault. */
 export function installSystemPaths(paths: PathMux, options: SystemPathsOptions): void {
   const { pages, version = serverVersion } = options;
   for (const path of ['/version', '/version/']) {
-    paths.handle(path, (_context, _request, response) => writeRawJson(response, 200, version), path === '/version');
+    paths.handle(
+      path,
+      (_context, request, response) => {
+        checkRoute(request, versionMediaTypes);
+        writeRawJson(response, 200, version);
+      },
+      path === '/version',
+    );
   }
   const listedPaths = () => paths.listedPaths();
   for (const path of ['/', '/index.html']) {

@@ -4,8 +4,7 @@ import { stringifyYaml, type GroupVersion } from '@apichain/meta';
 import type { Logger } from 'pino';
 import type { DelegationTarget } from '../delegation.ts';
 import type { PathMux } from '../path-mux.ts';
-import { methodNotAllowed } from '../method-not-allowed.ts';
-import { writePlainDocument } from '../plain-document.ts';
+import { checkRoute, writePlainDocument } from '../plain-document.ts';
 import { aggregatedContentType } from './accept.ts';
 import { DelegateDiscovery } from './delegate-discovery.ts';
 import { mergeGroups } from './merge.ts';
@@ -17,6 +16,8 @@ interface AggregatedDocument {
   readonly json: Buffer;
   readonly etag: string;
 }
+
+export { checkRoute, writePlainDocument as serveDocument } from '../plain-document.ts';
 
 /** Where the groups of `/api` and `/apis` come from: the server's own and the next one's, or the aggregator's whole view. */
 export type GroupSource = (
@@ -63,23 +64,28 @@ export class DiscoveryEndpoints {
   /** Registers the documents of the groups there are, and takes back those of groups that went. */
   #installGroups(paths: PathMux): void {
     const installed = new Set<string>();
-    const serve = (path: string, document: () => unknown) => {
+    const serve = (path: string, routed: boolean, document: () => unknown) => {
       for (const variant of [path, `${path}/`]) {
         installed.add(variant);
         paths.handle(
           variant,
-          (_context, request, response) => serveDocument(request, response, document()),
+          (_context, request, response) => {
+            if (routed) checkRoute(request);
+            return writePlainDocument(request, response, document());
+          },
           variant === path,
         );
       }
     };
     for (const group of this.#registry.groups()) {
       const name = group.metadata.name ?? '';
-      if (name !== '') serve(`/apis/${name}`, () => ({ kind: 'APIGroup', apiVersion: 'v1', ...toApiGroup(group) }));
+      const routed = group.versions.some(({ version }) => this.#registry.isRouted({ group: name, version }));
+      if (name !== '')
+        serve(`/apis/${name}`, routed, () => ({ kind: 'APIGroup', apiVersion: 'v1', ...toApiGroup(group) }));
       for (const { version } of group.versions) {
         const groupVersion: GroupVersion = { group: name, version };
         const path = name === '' ? `/api/${version}` : `/apis/${name}/${version}`;
-        serve(path, () => this.#registry.resourceList(groupVersion));
+        serve(path, this.#registry.isRouted(groupVersion), () => this.#registry.resourceList(groupVersion));
       }
     }
     for (const path of this.#installed) if (!installed.has(path)) paths.unregister(path);
@@ -109,7 +115,7 @@ export class DiscoveryEndpoints {
   }
 
   async #serveRoot(root: '/api' | '/apis', request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (methodNotAllowed(request, response)) return;
+    if (root === '/api') checkRoute(request);
     const contentType = aggregatedContentType(request.headers.accept);
     const groups = await this.#source(root);
     if (contentType === undefined) await writePlainDocument(request, response, legacyRoot(root, groups, request));
@@ -164,12 +170,4 @@ function addressOf(request: IncomingMessage): string {
   const { localAddress, localPort } = request.socket;
   const host = localAddress?.includes(':') === true ? `[${localAddress}]` : localAddress;
   return host === undefined ? '' : `${host}:${localPort ?? ''}`;
-}
-
-export function serveDocument(
-  request: IncomingMessage,
-  response: ServerResponse,
-  document: unknown,
-): Promise<void> | void {
-  if (!methodNotAllowed(request, response)) return writePlainDocument(request, response, document);
 }

@@ -10,6 +10,7 @@ interface Entry {
   readonly discovery: ApiVersionDiscovery;
   readonly groupPriorityMinimum: number;
   readonly versionPriority: number;
+  readonly routed: boolean;
 }
 
 const defaultGroupPriority = 1000;
@@ -31,13 +32,15 @@ export class DiscoveryRegistry {
   #groups: readonly ApiGroupDiscovery[] | undefined;
   #revision = 0;
 
-  set(groupVersion: GroupVersion, resources: readonly ApiResource[], priorities: GroupPriorities): void {
+  /** `routed` false: its documents are not behind the router of built-in paths, as those of custom resources are not. */
+  set(groupVersion: GroupVersion, resources: readonly ApiResource[], priorities: GroupPriorities, routed = true): void {
     this.#entries.set(keyOf(groupVersion), {
       groupVersion,
       list: apiResourceList(groupVersion, resources),
       discovery: { version: groupVersion.version, resources: toDiscovery(resources), freshness: 'Current' },
       groupPriorityMinimum: priorities.groupPriorityMinimum,
       versionPriority: priorities.versionPriority[groupVersion.version] ?? defaultVersionPriority,
+      routed,
     });
     this.#changed();
   }
@@ -59,6 +62,10 @@ export class DiscoveryRegistry {
 
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
+  }
+
+  isRouted(groupVersion: GroupVersion): boolean {
+    return this.#entries.get(keyOf(groupVersion))?.routed === true;
   }
 
   resourceList(groupVersion: GroupVersion): ApiResourceList | undefined {

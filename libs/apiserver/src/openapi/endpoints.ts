@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '@apichain/meta';
 import type { DelegatedDocument, DelegationTarget } from '../delegation.ts';
 import type { Logger } from '../logging.ts';
-import { methodNotAllowed } from '../method-not-allowed.ts';
 import type { PathHandler, PathMux } from '../path-mux.ts';
 import { findScope } from '../request-scope.ts';
 import { serverVersion } from '../version.ts';
@@ -84,7 +83,6 @@ export class OpenApiEndpoints {
   }
 
   async #serveV2(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (methodNotAllowed(request, response)) return;
     response.setHeader('Vary', 'Accept');
     const form = openApiForm(request.headers.accept, 'v2');
     if (form === undefined) {
@@ -128,7 +126,6 @@ export class OpenApiEndpoints {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    if (methodNotAllowed(request, response)) return;
     response.setHeader('Vary', 'Accept');
     const form = openApiForm(request.headers.accept, 'v3');
     if (form === undefined) {
@@ -152,7 +149,6 @@ export class OpenApiEndpoints {
   }
 
   async #serveIndex(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (methodNotAllowed(request, response)) return;
     const paths: Record<string, { serverRelativeURL: string }> = await this.#delegatePaths();
     for (const path of this.#options.source.v3Paths().keys()) {
       const etag = this.#v3Document(path)?.etag;
