@@ -32,6 +32,23 @@ describe('conversions', () => {
     assert.deepEqual(convertToHub(v1, hub), v2);
   });
 
+  it('writes metrics of pods into the annotation in the order of v1', () => {
+    const target = { type: 'AverageValue', averageValue: '5' };
+    const v1 = convertFromHub(
+      {
+        apiVersion: 'autoscaling/v2',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name: 'x' },
+        spec: { metrics: [{ type: 'Pods', pods: { metric: { name: '<m>', selector: {} }, target } }] },
+      },
+      { group: 'autoscaling', version: 'v1' },
+    );
+    assert.equal(
+      v1.metadata.annotations?.['autoscaling.alpha.kubernetes.io/metrics'],
+      '[{"type":"Pods","pods":{"metricName":"\\u003cm\\u003e","targetAverageValue":"5","selector":{}}}]',
+    );
+  });
+
   it('keeps the cpu utilization that a v1 status reports', () => {
     const v1: KubeObject = {
       apiVersion: 'autoscaling/v1',

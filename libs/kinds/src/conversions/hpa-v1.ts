@@ -29,8 +29,9 @@ const carried = [
 const compact = (entries: Plain): Plain =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined && value !== null));
 
-const identifier = (metric: unknown): Plain =>
-  compact({ metricName: at(metric, 'name'), selector: at(metric, 'selector') });
+/** Annotations keep the order of the fields of autoscaling/v1. */
+const podsMetric = (metric: unknown, amount: Plain): Plain =>
+  compact({ metricName: at(metric, 'name'), ...amount, selector: at(metric, 'selector') });
 
 const isCpuUtilization = (metric: Plain): boolean =>
   metric.type === 'Resource' &&
@@ -53,7 +54,7 @@ function metricToAnnotation(metric: Plain): Plain {
     case 'ContainerResource':
       return { type, containerResource: { name: spec.name, ...average, container: spec.container } };
     case 'Pods':
-      return { type, pods: { ...identifier(spec.metric), targetAverageValue: target.averageValue } };
+      return { type, pods: podsMetric(spec.metric, { targetAverageValue: target.averageValue }) };
     case 'Object':
       return {
         type,
@@ -130,7 +131,7 @@ function currentToAnnotation(metric: Plain): Plain {
     case 'ContainerResource':
       return { type, containerResource: { name: spec.name, ...average, container: spec.container } };
     case 'Pods':
-      return { type, pods: { ...identifier(spec.metric), currentAverageValue: current.averageValue ?? '0' } };
+      return { type, pods: podsMetric(spec.metric, { currentAverageValue: current.averageValue ?? '0' }) };
     case 'Object':
       return {
         type,

@@ -17,7 +17,8 @@ function withDefaults(defaults: Plain, given: unknown): Plain {
   return { ...structuredClone(defaults), ...Object.fromEntries(set) };
 }
 
-function scalingBehavior(autoscaler: Plain): void {
+/** The rules of autoscaling/v2 for scaling up and down, where an autoscaler says anything of it. */
+export function scalingBehavior(autoscaler: Plain): void {
   const behavior = at(autoscaler.spec, 'behavior');
   if (!isRecord(behavior)) return;
   behavior.scaleUp = withDefaults(scaleUpRules, behavior.scaleUp);

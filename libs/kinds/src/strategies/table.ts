@@ -1,3 +1,4 @@
+import { scalingBehavior } from '../defaults/other-groups.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { certificateSigningRequestBehaviour } from './certificatesigningrequest.ts';
 import { jobBehaviour } from './job.ts';
@@ -60,7 +61,8 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
   'controllerrevisions.apps': plain,
   'jobs.batch': jobBehaviour,
   'cronjobs.batch': workloads.cronJobBehaviour,
-  'horizontalpodautoscalers.autoscaling': ungenerated,
+  // What was written through v1 gets the defaults of v2 when it is read from the store, after validation.
+  'horizontalpodautoscalers.autoscaling': { ...ungenerated, hooks: { canonicalize: scalingBehavior } },
   'ingresses.networking.k8s.io': small.ingressBehaviour,
   'ingressclasses.networking.k8s.io': generated,
   'networkpolicies.networking.k8s.io': small.networkPolicyBehaviour,
