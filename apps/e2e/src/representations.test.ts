@@ -79,6 +79,21 @@ describe('representations through the whole chain', () => {
     });
 
   describe('protobuf', () => {
+    it('describes what is served, with the ETag of the same document in JSON', async () => {
+      const as = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+      const get = (type: string, headers: Record<string, string> = {}) =>
+        call(chain, 'GET', '/apis', { headers: { accept: `${type}${as}`, ...headers } });
+      const inJson = await get('application/json');
+      const answer = await get(protobuf);
+      assert.equal(answer.headers['content-type'], `${protobuf}${as}`);
+      assert.deepEqual(decoded(answer), inJson.json());
+      assert.equal(answer.headers['etag'], inJson.headers['etag']);
+      assert.equal(answer.headers['vary'], 'Accept');
+      const same = await get(protobuf, { 'if-none-match': String(answer.headers['etag']) });
+      assert.equal(same.status, 304);
+      assert.equal(same.body.length, 0);
+    });
+
     it('creates, reads, updates, patches, lists and deletes', async () => {
       const created = await inProtobuf('POST', deployments, deployment);
       assert.equal(created.status, 201, created.text);

@@ -122,5 +122,9 @@ describe('discovery', () => {
     assert.equal(aggregatedContentType(`application/json,${v2}`), undefined);
     assert.equal(aggregatedContentType(`application/json;q=0.5,${v2}`), v2);
     assert.equal(aggregatedContentType(undefined), undefined);
+    const protobuf = v2.replace('application/json', 'application/vnd.kubernetes.protobuf');
+    assert.equal(aggregatedContentType(`${protobuf},${v2}`), protobuf);
+    assert.equal(aggregatedContentType(`${protobuf},${v2}`, false), v2);
+    assert.equal(aggregatedContentType(`application/vnd.kubernetes.protobuf,${v2}`), undefined);
   });
 });

@@ -5,6 +5,9 @@ import type { Logger } from 'pino';
 import type { DelegationTarget } from '../delegation.ts';
 import type { PathMux } from '../path-mux.ts';
 import { checkRoute, writePlainDocument } from '../plain-document.ts';
+import type { ProtobufCodec } from '../negotiation/protobuf.ts';
+import { protobufMediaType, yamlMediaType } from '../negotiation/media-types.ts';
+import { findScope } from '../request-scope.ts';
 import { aggregatedContentType } from './accept.ts';
 import { DelegateDiscovery } from './delegate-discovery.ts';
 import { mergeGroups } from './merge.ts';
@@ -14,7 +17,10 @@ import { groupDiscoveryList, type ApiGroupDiscovery } from './types.ts';
 
 interface AggregatedDocument {
   readonly json: Buffer;
+  /** Of the JSON, whatever is sent: `Vary: Accept` keeps the representations apart. */
   readonly etag: string;
+  /** Made when it is asked for. */
+  protobuf: Buffer | undefined;
 }
 
 export { checkRoute, writePlainDocument as serveDocument } from '../plain-document.ts';
@@ -116,19 +122,20 @@ export class DiscoveryEndpoints {
 
   async #serveRoot(root: '/api' | '/apis', request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (root === '/api') checkRoute(request);
-    const contentType = aggregatedContentType(request.headers.accept);
+    const protobuf = findScope(request)?.protobuf;
+    const contentType = aggregatedContentType(request.headers.accept, protobuf !== undefined);
     const groups = await this.#source(root);
     if (contentType === undefined) await writePlainDocument(request, response, legacyRoot(root, groups, request));
-    else this.#serveAggregated(groups, contentType, request, response);
+    else this.#serveAggregated(groups, contentType, { request, response, protobuf });
   }
 
   #serveAggregated(
     groups: readonly ApiGroupDiscovery[],
     contentType: string,
-    request: IncomingMessage,
-    response: ServerResponse,
+    { request, response, protobuf }: Exchange,
   ): void {
-    const { json, etag } = this.#documentOf(groups);
+    const document = this.#documentOf(groups);
+    const { etag } = document;
     response.setHeader('ETag', etag);
     response.setHeader('Vary', 'Accept');
     response.setHeader('Cache-Control', 'public');
@@ -137,8 +144,7 @@ export class DiscoveryEndpoints {
       response.end();
       return;
     }
-    const yaml = contentType.startsWith('application/yaml');
-    const body = yaml ? Buffer.from(stringifyYaml(groupDiscoveryList(groups))) : json;
+    const body = encodedAs(contentType, document, groups, protobuf);
     response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': body.length });
     response.end(body);
   }
@@ -148,11 +154,30 @@ export class DiscoveryEndpoints {
     let document = this.#documents.get(groups);
     if (document === undefined) {
       const json = Buffer.from(`${JSON.stringify(groupDiscoveryList(groups))}\n`);
-      document = { json, etag: `"${createHash('sha512').update(json).digest('hex').toUpperCase()}"` };
+      const etag = `"${createHash('sha512').update(json).digest('hex').toUpperCase()}"`;
+      document = { json, etag, protobuf: undefined };
       this.#documents.set(groups, document);
     }
     return document;
   }
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly protobuf: ProtobufCodec | undefined;
+}
+
+function encodedAs(
+  contentType: string,
+  document: AggregatedDocument,
+  groups: readonly ApiGroupDiscovery[],
+  protobuf: ProtobufCodec | undefined,
+): Buffer {
+  if (contentType.startsWith(yamlMediaType)) return Buffer.from(stringifyYaml(groupDiscoveryList(groups)));
+  if (!contentType.startsWith(protobufMediaType) || protobuf === undefined) return document.json;
+  document.protobuf ??= protobuf.encode({ ...groupDiscoveryList(groups) });
+  return document.protobuf;
 }
 
 const nothing: readonly ApiGroupDiscovery[] = [];
