@@ -5,6 +5,8 @@ import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './j
 
 /** The Type of a node whose content nobody described: `additionalProperties: true` and absent `items`. It is pruned empty. */
 const undescribed: Type = { kind: 'json' };
+/** The Type of values that may not be: `additionalProperties: false`. */
+export const noValues: Type = { kind: 'json' };
 
 /**
  * A structural schema as a Type. The schema is trusted: validate it first. Types of built-in kinds may stand for the parts
@@ -107,6 +109,7 @@ function fields(schema: JsonSchemaProps): Field[] {
 function additionalValues(schema: JsonSchemaProps): Type | undefined {
   if (schema.additionalProperties === undefined || schema.additionalProperties === null) return undefined;
   const values = valuesSchema(schema);
+  if (schema.additionalProperties === false) return noValues;
   return values === undefined ? undescribed : structuralType(values);
 }
 

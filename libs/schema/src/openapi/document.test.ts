@@ -19,6 +19,8 @@ const type = customResourceType(
           port: { 'x-kubernetes-int-or-string': true },
           maybe: { type: 'string', nullable: true },
           open: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } },
+          closed: { type: 'object', additionalProperties: false },
+          object: { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { data: { type: 'string' } } },
           choice: { type: 'string', oneOf: [{ pattern: 'a' }, { pattern: 'b' }] },
         },
       },
@@ -37,8 +39,17 @@ const groupVersion: OpenApiGroupVersion = {
       namespaced: true,
       type,
       verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
-      subresources: [{ name: 'status', kind, verbs: ['get', 'patch', 'update'] }],
+      subresources: [
+        { name: 'status', kind, verbs: ['get', 'patch', 'update'] },
+        {
+          name: 'scale',
+          kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+          type: { kind: 'object', name: 'autoscaling.v1.Scale', fields: [] },
+          verbs: ['get', 'patch', 'update'],
+        },
+      ],
       custom: true,
+      selectableFields: ['spec.choice'],
     },
   ],
 };
@@ -74,6 +85,18 @@ describe('OpenAPI documents of a custom resource', () => {
     assert.deepEqual(at(spec2, 'required'), ['port']);
     assert.deepEqual(at(spec2, 'properties', 'open'), { 'x-kubernetes-preserve-unknown-fields': true });
     assert.deepEqual(at(spec2, 'properties', 'choice'), { type: 'string' });
+    for (const fields of [spec3, at(spec2, 'properties')]) {
+      assert.equal(at(fields, 'closed', 'additionalProperties'), false);
+      assert.deepEqual(at(fields, 'object', 'required'), ['kind', 'apiVersion']);
+    }
+  });
+
+  it('name the selectable fields of the resource and of its list', () => {
+    for (const schemas of [at(v2, 'definitions'), at(v3, 'components', 'schemas')])
+      for (const name of ['CronTab', 'CronTabList'])
+        assert.deepEqual(at(schemas, `com.example.stable.v1.${name}`, 'x-kubernetes-selectable-fields'), [
+          { fieldPath: 'spec.choice' },
+        ]);
   });
 
   it('list the operations with what kubectl looks for', () => {
@@ -84,6 +107,15 @@ describe('OpenAPI documents of a custom resource', () => {
     const names = (at(patch, 'parameters') as { name: string }[]).map((p) => p.name);
     for (const name of ['dryRun', 'fieldManager', 'fieldValidation', 'force']) assert.ok(names.includes(name), name);
     assert.ok(!JSON.stringify(patch).includes('strategic'));
+    assert.deepEqual(Object.keys(at(patch, 'responses') as object), ['200', '401']);
+    assert.deepEqual(Object.keys(at(v3, 'paths', path, 'put', 'requestBody', 'content') as object), [
+      'application/json',
+      'application/yaml',
+    ]);
+    assert.equal(at(v3, 'paths', path.replace('/{name}', ''), 'delete', 'requestBody'), undefined);
+    const scale = at(v3, 'paths', `${path}/scale`, 'get');
+    assert.equal(at(scale, 'x-kubernetes-group-version-kind', 'kind'), 'CronTab');
+    assert.match(JSON.stringify(at(scale, 'responses')), /autoscaling\.v1\.Scale/);
     assert.ok(at(v3, 'paths', `${path}/status`, 'put'));
     assert.ok(at(v3, 'paths', '/apis/stable.example.com/v1/crontabs', 'get'));
   });

@@ -119,9 +119,7 @@ class DocumentBuilder {
     const opaque = this.#version === 2 && resource.type.preserveUnknownFields === true;
     const schema: JsonObject = opaque ? { type: 'object' } : this.#writer.define(resource.type);
     schema['x-kubernetes-group-version-kind'] = [{ ...resource.kind }];
-    if (this.#version === 3 && resource.selectableFields && resource.selectableFields.length > 0)
-      schema['x-kubernetes-selectable-fields'] = resource.selectableFields.map((fieldPath) => ({ fieldPath }));
-    return schema;
+    return Object.assign(schema, selectable(resource));
   }
 
   #listSchema(resource: OpenApiResource): JsonObject {
@@ -143,6 +141,7 @@ class DocumentBuilder {
             : { ...metadata, description: 'Standard list metadata.' },
       },
       'x-kubernetes-group-version-kind': [{ group, kind: resource.listKind, version }],
+      ...selectable(resource),
     };
   }
 
@@ -162,7 +161,7 @@ class DocumentBuilder {
       operationId: operation.operationId,
       tags: [operation.tag],
       'x-kubernetes-action': operation.action,
-      'x-kubernetes-group-version-kind': { ...operation.kind },
+      'x-kubernetes-group-version-kind': { ...operation.about },
     };
     const responses: JsonObject = { 401: { description: 'Unauthorized' } };
     const parameters: JsonValue[] = operation.parameters.map((p) => this.#parameter(p));
@@ -227,6 +226,11 @@ class DocumentBuilder {
       : { ...place, schema: { type: p.type, uniqueItems: true } };
   }
 }
+
+const selectable = ({ selectableFields = [] }: OpenApiResource): JsonObject =>
+  selectableFields.length === 0
+    ? {}
+    : { 'x-kubernetes-selectable-fields': selectableFields.map((fieldPath) => ({ fieldPath })) };
 
 const kindKey = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}/${kind}`;
 

@@ -16,7 +16,9 @@ export interface OpenApiOperation {
   readonly operationId: string;
   readonly tag: string;
   readonly description: string;
+  /** What is sent and answered; `about` is what x-kubernetes-group-version-kind says, for custom resources always their own kind. */
   readonly kind: GroupVersionKind;
+  readonly about: GroupVersionKind;
   readonly pathParameters: readonly OpenApiParameter[];
   readonly parameters: readonly OpenApiParameter[];
   readonly body?: Payload;
@@ -150,6 +152,7 @@ function operation(gv: OpenApiGroupVersion, resource: OpenApiResource, action: A
   const produces = [...serialized, ...binary];
   const item: Payload = { kind: at.kind };
   const status: Payload = { builtin: 'meta.v1.Status' };
+  const about = resource.custom ? resource.kind : at.kind;
   return {
     path: at.path,
     method: action.method,
@@ -158,10 +161,11 @@ function operation(gv: OpenApiGroupVersion, resource: OpenApiResource, action: A
     tag: groupVersionTag(gv.group, gv.version),
     description: `${action.words} ${at.about}`,
     kind: at.kind,
-    pathParameters: pathParameters(at.path, at.kind.kind),
-    parameters: parametersOf(action.verb),
-    ...bodyOf(action, item),
-    consumes: action.verb === 'patch' ? patchTypes(resource) : ['*/*'],
+    about,
+    pathParameters: pathParameters(at.path, about.kind),
+    parameters: parametersOf(action.verb, resource.custom),
+    ...bodyOf(action, item, resource.custom),
+    consumes: action.verb === 'patch' ? patchTypes(resource) : resource.custom ? serialized : ['*/*'],
     produces: action.verb === 'list' && !resource.custom ? [...produces, ...streams] : produces,
     responses: responsesOf(action, item, status, resource),
   };
@@ -188,7 +192,7 @@ function patchTypes(resource: OpenApiResource): string[] {
       ];
 }
 
-function bodyOf(action: Action, item: Payload): { body?: Payload; bodyRequired: boolean } {
+function bodyOf(action: Action, item: Payload, isCustom: boolean): { body?: Payload; bodyRequired: boolean } {
   switch (action.verb) {
     case 'create':
     case 'update':
@@ -197,6 +201,7 @@ function bodyOf(action: Action, item: Payload): { body?: Payload; bodyRequired: 
       return { body: { builtin: 'meta.v1.Patch' }, bodyRequired: true };
     case 'delete':
     case 'deletecollection':
+      if (isCustom && action.verb === 'deletecollection') return { bodyRequired: false };
       return { body: { builtin: 'meta.v1.DeleteOptions' }, bodyRequired: false };
     default:
       return { bodyRequired: false };
@@ -215,8 +220,9 @@ function responsesOf(
       return answers({ list: resource }, 200);
     case 'create':
       return answers(item, 200, 201, 202);
-    case 'update':
     case 'patch':
+      return resource.custom ? answers(item, 200) : answers(item, 200, 201);
+    case 'update':
       return answers(item, 200, 201);
     case 'delete':
       return answers(status, 200, 202);

@@ -71,5 +71,12 @@ const byVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = {
   deletecollection: [pretty, ...deletion, ...listParameters.filter((p) => p.name !== 'allowWatchBookmarks')],
 };
 
+/** Where custom resources differ. */
+const customByVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = {
+  get: [pretty, query('resourceVersion', 'string', 'How recent the answer must be.')],
+  deletecollection: [pretty, ...listParameters, watch],
+};
+
 /** The query parameters of a verb. https://kubernetes.io/docs/reference/kubernetes-api/common-parameters/common-parameters/ */
-export const parametersOf = (verb: string): readonly OpenApiParameter[] => byVerb[verb] ?? [pretty];
+export const parametersOf = (verb: string, isCustom: boolean): readonly OpenApiParameter[] =>
+  (isCustom ? customByVerb[verb] : undefined) ?? byVerb[verb] ?? [pretty];

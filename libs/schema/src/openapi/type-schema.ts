@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@apichain/meta';
 import type { Field, NestedValidation, Type, ValueValidation } from '@apichain/scheme';
+import { noValues } from '../structural-type.ts';
 import { definitionName } from './definition-names.ts';
 import type { OpenApiVersion } from './openapi-types.ts';
 
@@ -78,6 +79,7 @@ export class SchemaWriter {
 
   /** `additionalProperties: true` where nothing is said of the values. */
   #values(values: Type): JsonValue {
+    if (values === noValues) return false;
     const described = this.#element(values);
     return Object.keys(described).length === 0 ? true : described;
   }
@@ -114,6 +116,8 @@ export class SchemaWriter {
     const published =
       this.version === 2 ? names.filter((name) => type.byName?.get(name)?.type.nullable !== true) : names;
     if (this.version === 2 && (type.values?.nullable || type.nullable)) return undefined;
+    if (type.embeddedResource && !(this.version === 2 && type.preserveUnknownFields))
+      return [...new Set([...published, 'kind', 'apiVersion'])];
     return published.length > 0 ? [...published] : undefined;
   }
 }
