@@ -49,6 +49,9 @@ const holds = [
   "'%f'.format([1234567.5]) == '1,234,567.500000' && '%e'.format([3.14]) == '3.140000×10⁰⁰'",
   "'abc'.indexOf('a', 9) == -1 && 'ab'.replace('', '-') == '-a-b-' && 'ab'.replace('', '-', 1) == '-ab'",
   "optional.ofNonZeroValue(duration('0s')) == optional.none() && url('mailto:a@b').getScheme() == 'mailto'",
+  '!has(dyn(null).a) && !has(dyn("x").a)',
+  'dyn(null).?a.orValue(1) == 1',
+  'dyn([1, 2])[dyn(1.0)] == 2',
 ];
 const yields: [string, string][] = [
   ['9223372036854775807 + 1', 'integer overflow'],
@@ -58,6 +61,10 @@ const yields: [string, string][] = [
   ['[1][1]', 'index out of bounds: 1'],
   ['dyn(1) + dyn("a")', 'no such overload'],
   ["'abc'.substring(4)", 'index out of range: 4'],
+  ['dyn(null).a', 'no such key: a'],
+  ["dyn(1)['a']", 'no such key: a'],
+  ['dyn([1]).a', "unsupported index type 'string' in list"],
+  ['has(dyn([1]).a)', "unsupported index type 'string' in list"],
   ["'abc'.substring(2, 1)", 'invalid substring range. start: 2, end: 1'],
   ["int(['x'][0])", "type conversion error from 'string' to 'int'"],
   ["timestamp(dyn(['x'])[0])", "type conversion error from 'string' to 'google.protobuf.Timestamp'"],

@@ -3,7 +3,7 @@ import { typeNames, type Checked, type ResolvedCall } from './checker.ts';
 import { callCost, CostLimitError } from './cost.ts';
 import { optionalEntry } from './library/collections.ts';
 import { pattern } from './library/strings.ts';
-import { mapEntry } from './library/operators.ts';
+import { listIndex, mapEntry, noSuchKey } from './library/operators.ts';
 import { accepts, asBool, typeName } from './overload.ts';
 import {
   ArrayList,
@@ -16,6 +16,7 @@ import {
   Optional,
   StructValue,
   TypeValue,
+  Uint,
   type Value,
 } from './values.ts';
 
@@ -142,9 +143,7 @@ class Compiler {
     return (frame) => {
       const value = operand(frame);
       frame.charge(1);
-      if (value instanceof MapValue) return mapEntry(value, field);
-      if (value instanceof Optional) return optionalEntry(value, field);
-      throw noSuchOverload();
+      return value instanceof MapValue ? mapEntry(value, field) : entryOf(value, field);
     };
   }
 
@@ -286,6 +285,19 @@ function ident(name: string, slots: Slots, cost = 1): Run {
   };
 }
 
+const badListIndex = (index: Value) => new EvaluationError(`unsupported index type '${typeName(index)}' in list`);
+
+/** An entry of something whose type shows only now; what has no entries lacks this one. Source: refQualify of cel-go/interpreter. */
+function entryOf(container: Value, key: Value): Value {
+  if (container instanceof MapValue) return mapEntry(container, key);
+  if (container instanceof Optional) return optionalEntry(container, key);
+  if (!(container instanceof ListValue)) throw noSuchKey(key);
+  if (typeof key !== 'bigint' && typeof key !== 'number' && !(key instanceof Uint)) throw badListIndex(key);
+  const index = Number(key instanceof Uint ? key.value : key);
+  if (!Number.isSafeInteger(index)) throw new EvaluationError(`unsupported index value ${index} in list`);
+  return listIndex(container, BigInt(index));
+}
+
 function present(value: Value, optional: boolean): Value[] {
   if (!optional || !(value instanceof Optional)) return [value];
   return value.value === undefined ? [] : [value.value];
@@ -293,8 +305,8 @@ function present(value: Value, optional: boolean): Value[] {
 
 function isPresent(value: Value, field: string): boolean {
   if (value instanceof Optional) return value.value !== undefined && isPresent(value.value, field);
-  if (!(value instanceof MapValue)) throw noSuchOverload();
-  return value.get(field) !== undefined;
+  if (value instanceof ListValue) throw badListIndex(field);
+  return value instanceof MapValue && value.get(field) !== undefined;
 }
 
 /** `&&` (decided by false) and `||` (by true): an operand that decides makes up for an error in the other. */
@@ -333,6 +345,7 @@ function dispatch({ fn, overloads }: ResolvedCall, args: readonly Run[], isFree 
     const values = args.map((a) => a(frame));
     const chosen =
       others.length === 0 ? only : overloads.find((o) => o.args.every((t, i) => accepts(t, values[i] ?? null)));
+    if (chosen === undefined && fn === '_[_]') return entryOf(values[0] ?? null, values[1] ?? null);
     if (chosen === undefined)
       throw noSuchOverload(/^[_@!-]/.test(fn) ? undefined : `${fn}(${values.map(typeName).join(', ')})`);
     const result = chosen.run(...values);

@@ -2,7 +2,6 @@ import { compare, equal } from '../equality.ts';
 import {
   asInt,
   asList,
-  asMap,
   asOptional,
   asText,
   global,
@@ -196,7 +195,7 @@ export function optionalEntry(container: Value, key: Value): Optional {
     const index = typeof key === 'bigint' ? key : -1n;
     return index >= 0n && index < BigInt(container.size) ? new Optional(container.at(Number(index))) : none;
   }
-  const value = asMap(container).get(key);
+  const value = container instanceof MapValue ? container.get(key) : undefined;
   return value === undefined ? none : new Optional(value);
 }
 const entry = (container: Value | undefined, key: Value | undefined) => optionalEntry(container ?? null, key ?? null);

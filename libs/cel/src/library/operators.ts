@@ -110,9 +110,10 @@ export function listIndex(list: ListValue, index: Value | undefined): Value {
 }
 export function mapEntry(map: MapValue, key: Value | undefined): Value {
   const value = map.get(key ?? null);
-  if (value === undefined) throw new EvaluationError(`no such key: ${keyText(key ?? null)}`);
+  if (value === undefined) throw noSuchKey(key ?? null);
   return value;
 }
+export const noSuchKey = (key: Value) => new EvaluationError(`no such key: ${keyText(key)}`);
 const keyText = (key: Value): string =>
   key instanceof Uint ? String(key.value) : typeof key === 'object' ? 'null' : String(key);
 
