@@ -2,6 +2,7 @@ import { connect, type ClientHttp2Session, type SecureClientSessionOptions } fro
 import { connect as connectSocket } from 'node:net';
 import { inProcessEtcd } from '@apichain/embedded-etcd/in-process';
 import { grpcStatus } from './grpc-status.ts';
+import type { EtcdCredentials } from './etcd-credentials.ts';
 import { EtcdError, neverSent } from './etcd-error.ts';
 import { openStream, type MessageStream, type StreamHandlers } from './grpc-stream.ts';
 import { InProcessEndpoint } from './in-process-endpoint.ts';
@@ -10,10 +11,8 @@ import { unaryCall, type UnaryRequest } from './grpc-unary-call.ts';
 export interface ChannelOptions {
   /** As EtcdOptions.servers. */
   readonly servers: readonly string[];
-  /** PEM texts. With any of them the connection is TLS. */
-  readonly certificate?: string;
-  readonly key?: string;
-  readonly ca?: string;
+  /** Asked for every new connection. */
+  readonly credentials?: () => EtcdCredentials;
 }
 
 export interface StreamRequest {
@@ -48,23 +47,22 @@ const unixPrefix = /^unix:(\/\/)?/;
 class Endpoint {
   readonly #url: string;
   readonly #options: SecureClientSessionOptions;
+  readonly #credentials: () => EtcdCredentials;
   #session: ClientHttp2Session | undefined;
   /** The session that is being opened. */
   #opening: ClientHttp2Session | undefined;
   #connecting: Promise<ClientHttp2Session> | undefined;
   #calls = 0;
 
-  constructor(server: string, { certificate, key, ca }: ChannelOptions) {
+  constructor(server: string, { credentials = () => ({}) }: ChannelOptions) {
     const isUnix = unixPrefix.test(server);
     const path = server.replace(unixPrefix, '');
+    this.#credentials = credentials;
     this.#url = isUnix ? 'http://localhost' : server;
     this.#options = {
       settings: { enablePush: false, initialWindowSize: streamWindow },
       // What is in flight is bounded by the callers, as in every gRPC client.
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
-      ...(certificate === undefined ? {} : { cert: certificate }),
-      ...(key === undefined ? {} : { key }),
-      ...(ca === undefined ? {} : { ca }),
       ...(isUnix ? { createConnection: () => connectSocket(path) } : {}),
     };
   }
@@ -133,7 +131,7 @@ class Endpoint {
 
   #open(timeout: number): Promise<ClientHttp2Session> {
     return new Promise((resolve, reject) => {
-      const session = connect(this.#url, this.#options);
+      const session = connect(this.#url, { ...this.#options, ...secure(this.#credentials()) });
       this.#opening = session;
       const timer = setTimeout(() => session.destroy(new Error('timed out')), timeout);
       let cause: Error | undefined;
@@ -161,6 +159,12 @@ class Endpoint {
     if (this.#session === session) this.#session = undefined;
   }
 }
+
+const secure = ({ certificate, key, ca }: EtcdCredentials): SecureClientSessionOptions => ({
+  ...(certificate === undefined ? {} : { cert: certificate }),
+  ...(key === undefined ? {} : { key }),
+  ...(ca === undefined ? {} : { ca }),
+});
 
 /** Destroys a session whose peer no longer answers. */
 function keepAlive(session: ClientHttp2Session): void {

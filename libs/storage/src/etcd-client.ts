@@ -1,6 +1,7 @@
 import { inProcessEtcd } from '@apichain/embedded-etcd/in-process';
 import { type EtcdError, wasNeverSent } from './etcd-error.ts';
 import type { MessageStream } from './grpc-stream.ts';
+import type { EtcdCredentials } from './etcd-credentials.ts';
 import { counted, countedCalls, type Calls } from './counted-calls.ts';
 import type { EtcdRequestCounter, StorageMetrics } from './metrics.ts';
 import { openChannel } from './etcd-channel.ts';
@@ -23,10 +24,8 @@ import {
 export interface EtcdOptions {
   /** `http://host:port`, `https://host:port` or, for a Unix socket, `unix:///path`; all of one kind. */
   readonly servers: readonly string[];
-  /** PEM texts. With any of them the connection is TLS. */
-  readonly certificate?: string;
-  readonly key?: string;
-  readonly ca?: string;
+  /** Asked for every new connection, so that they may change. */
+  readonly credentials?: () => EtcdCredentials;
   /** Put before every key, e.g. `/registry`. */
   readonly prefix: string;
   /** How long one call may take before it counts as an outage, in milliseconds. Default 5,000. */
@@ -79,8 +78,9 @@ const txnPath = '/etcdserverpb.KV/Txn';
 const statusPath = '/etcdserverpb.Maintenance/Status';
 const watchPath = '/etcdserverpb.Watch/Watch';
 
-function validate({ servers, ca, certificate, key }: EtcdOptions): void {
+function validate({ servers, credentials }: EtcdOptions): void {
   if (servers.length === 0) throw new Error('--etcd-servers must be specified');
+  const { ca, certificate, key } = credentials?.() ?? {};
   if (ca === undefined && (certificate ?? key) !== undefined)
     throw new Error('--etcd-certfile and --etcd-keyfile need --etcd-cafile');
 }

@@ -2,6 +2,7 @@ export * from './storage.ts';
 export * from './transformer.ts';
 export { jsonCodec, metadataAttributes, type JsonCodecOptions } from './codec.ts';
 export { connectEtcd, type EtcdConnection, type EtcdOptions } from './etcd-client.ts';
+export type { EtcdCredentials } from './etcd-credentials.ts';
 export { EtcdError } from './etcd-error.ts';
 export { checkPreconditions } from './preconditions.ts';
 export { putIfAbsent } from './etcd-txn.ts';

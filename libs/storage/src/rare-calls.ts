@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { ServiceError } from '@grpc/grpc-js';
 import type * as Library from 'etcd3';
 import type { EtcdOptions } from './etcd-client.ts';
+import { sameCredentials, type EtcdCredentials } from './etcd-credentials.ts';
 import type { GrpcChannel } from './etcd-channel.ts';
 import { endpointPolicy } from './etcd-endpoint-policy.ts';
 import { EtcdError } from './etcd-error.ts';
@@ -89,8 +90,7 @@ function withoutStack(start: () => void): void {
   }
 }
 
-function credentialsOf(options: EtcdOptions): Library.IOptions['credentials'] {
-  const { ca, certificate, key } = options;
+function credentialsOf({ ca, certificate, key }: EtcdCredentials): Library.IOptions['credentials'] {
   if (ca === undefined) return undefined;
   return {
     rootCertificate: Buffer.from(ca),
@@ -99,8 +99,8 @@ function credentialsOf(options: EtcdOptions): Library.IOptions['credentials'] {
   };
 }
 
-function poolOf(options: EtcdOptions) {
-  const credentials = credentialsOf(options);
+function poolOf(options: EtcdOptions, given: EtcdCredentials) {
+  const credentials = credentialsOf(given);
   return openPool({
     hosts: [...options.servers],
     grpcOptions: channelOptions,
@@ -139,10 +139,19 @@ export function rareCallsOver(channel: Pick<GrpcChannel, 'call'>, timeout: numbe
  * them: it takes more than a tenth of a second, and a chain that starts needs neither. Calls throw EtcdError.
  */
 export function rareCalls(options: EtcdOptions, callTimeout: number): RareCalls {
-  let opened: ReturnType<typeof poolOf> | undefined;
+  let opened: (ReturnType<typeof poolOf> & { readonly credentials: EtcdCredentials }) | undefined;
   const underWay = new Set<Promise<unknown>>();
+  /** The library keeps the credentials that it was opened with. */
+  const current = () => {
+    const credentials = options.credentials?.() ?? {};
+    if (opened === undefined || !sameCredentials(opened.credentials, credentials)) {
+      opened?.close();
+      opened = { ...poolOf(options, credentials), credentials };
+    }
+    return opened;
+  };
   const send = <Request, Response>(method: PreparedMethod<Request, Response>, request: Request): Promise<Response> =>
-    (opened ??= poolOf(options)).pool.withConnection(
+    current().pool.withConnection(
       method.service,
       ({ client: stub, metadata }) =>
         new Promise<Response>((resolve, reject) => {

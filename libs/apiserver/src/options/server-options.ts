@@ -1,4 +1,5 @@
 import { RequestHeaderAuthenticator } from '@apichain/authn';
+import type { EtcdCredentials } from '@apichain/storage';
 import { HttpDelegationTarget } from '../delegation/http.ts';
 import type { LinkIdentity } from '../delegation/link-connections.ts';
 import type { DelegationTarget } from '../delegation.ts';
@@ -15,7 +16,8 @@ import { authorizationOf, type RoleLocation } from './authorization.ts';
 import { corsOriginsOf, hstsDirectivesOf } from './browsers.ts';
 import { FlagError } from './flag.ts';
 import { featureGatesOf, type FeatureGates } from './feature-gates.ts';
-import { certificatesOf, followFlagFile, readFlagFile, readPath } from './flag-files.ts';
+import { etcdCredentials } from './etcd-credentials.ts';
+import { certificatesOf, followFlagFile, readPath } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 import { servingOf } from './serving.ts';
 import { tracerOf } from './tracing.ts';
@@ -42,10 +44,8 @@ export interface ServiceParts {
 export interface EtcdOptions {
   readonly servers: readonly string[];
   readonly prefix: string;
-  /** PEM. */
-  readonly ca?: string;
-  readonly certificate?: string;
-  readonly key?: string;
+  /** Asked for every new connection. */
+  readonly credentials?: () => EtcdCredentials;
   readonly compactionIntervalMs: number;
   readonly watchCache: boolean;
   readonly eventTtlSeconds: number;
@@ -100,15 +100,10 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
 export function etcdOptions(flags: ParsedFlags): EtcdOptions {
   const servers = flags.strings('etcd-servers');
   if (servers.length === 0) throw new FlagError('--etcd-servers must be specified');
-  const ca = readFlagFile(flags, 'etcd-cafile');
-  const certificate = readFlagFile(flags, 'etcd-certfile');
-  const key = readFlagFile(flags, 'etcd-keyfile');
   return {
     servers,
     prefix: flags.string('etcd-prefix'),
-    ...(ca === undefined ? {} : { ca }),
-    ...(certificate === undefined ? {} : { certificate }),
-    ...(key === undefined ? {} : { key }),
+    ...etcdCredentials(flags),
     compactionIntervalMs: flags.duration('etcd-compaction-interval'),
     watchCache: flags.bool('watch-cache'),
     eventTtlSeconds: Math.round(flags.duration('event-ttl') / 1000),

@@ -58,9 +58,7 @@ export class EtcdStorage {
       metrics: this.#metrics,
       servers: options.servers,
       prefix: options.prefix,
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
-      ...(options.certificate === undefined ? {} : { certificate: options.certificate }),
-      ...(options.key === undefined ? {} : { key: options.key }),
+      ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
     });
     this.#leases = createLeaseManager(this.connection);
     installStorageSizes(registry, {

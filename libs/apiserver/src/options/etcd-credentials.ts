@@ -1,0 +1,55 @@
+import { statSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { EtcdCredentials } from '@apichain/storage';
+import { readFlagFile } from './flag-files.ts';
+import type { ParsedFlags } from './parse-flags.ts';
+
+const members = [
+  ['ca', 'etcd-cafile'],
+  ['certificate', 'etcd-certfile'],
+  ['key', 'etcd-keyfile'],
+] as const;
+
+/**
+ * What `--etcd-cafile`, `--etcd-certfile` and `--etcd-keyfile` hold, read again for a new connection when one of the files has changed; while
+ * they cannot be read the last good ones stay. Nothing without the flags. Throws FlagError when a file cannot be read at the start.
+ */
+export function etcdCredentials(flags: ParsedFlags): { credentials?: () => EtcdCredentials } {
+  const paths = members.map(([, flag]) => flags.string(flag)).filter((path) => path !== '');
+  if (paths.length === 0) return {};
+  let state = stateOf(paths);
+  let known = readAll(flags);
+  return {
+    credentials: () => {
+      try {
+        const now = stateOf(paths);
+        if (now === state) return known;
+        const changed = readAll(flags);
+        const { certificate: cert, ...rest } = changed;
+        createSecureContext({ ...rest, cert });
+        state = now;
+        known = changed;
+        return known;
+      } catch {
+        // Gone, or a certificate without its key yet: etcd may still take those that were good.
+        return known;
+      }
+    },
+  };
+}
+
+const readAll = (flags: ParsedFlags): EtcdCredentials =>
+  Object.fromEntries(
+    members.flatMap(([member, flag]) => {
+      const text = readFlagFile(flags, flag);
+      return text === undefined ? [] : [[member, text]];
+    }),
+  );
+
+const stateOf = (paths: readonly string[]): string =>
+  paths
+    .map((path) => {
+      const { mtimeMs, size, ino } = statSync(path);
+      return `${ino}:${size}:${mtimeMs}`;
+    })
+    .join();
