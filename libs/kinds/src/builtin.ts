@@ -27,6 +27,7 @@ import { podActions } from './pods/actions.ts';
 import { bindPod } from './pods/binding.ts';
 import { foreignReader } from './protobuf.ts';
 import { adminAccessHooks } from './devices/admin-access.ts';
+import { paramAccessHooks } from './policies/param-access.ts';
 import { escalationHooks } from './rbac/escalation-check.ts';
 import { StoredRoles } from './rbac/stored-roles.ts';
 import { builtinGroupVersions, type BuiltinGroupVersion, type BuiltinResource } from './resources.ts';
@@ -37,6 +38,7 @@ import type { serviceAllocationHooks } from './services/service-allocation.ts';
 import { storedServiceHooks } from './services/stored-hooks.ts';
 import { storagePath } from './storage-paths.ts';
 import { behaviourOf } from './strategies/table.ts';
+import { storedObject } from './stored-object.ts';
 import { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
 import { withoutMethods } from './without-methods.ts';
 
@@ -219,6 +221,11 @@ class Builder {
     }
     const namespaces = () => this.#store('', 'namespaces');
     if (resource.group === 'resource.k8s.io') return { ...strategy, ...adminAccessHooks(plural, namespaces) };
+    if (resource.group === 'admissionregistration.k8s.io') {
+      const policy = (policies: string, name: string) => storedObject(this.#store(resource.group, policies), name);
+      const access = { authorizer: this.#options.authorizer, policy };
+      return { ...strategy, ...paramAccessHooks(plural, strategy, access) };
+    }
     return strategy;
   }
 

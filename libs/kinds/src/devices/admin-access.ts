@@ -1,7 +1,7 @@
 import type { RegistryStore, Strategy } from '@apichain/apiserver';
 import { field, newInvalid, type KubeObject } from '@apichain/meta';
-import { KeyNotFoundError } from '@apichain/storage';
 import { at, records } from '../fields.ts';
+import { storedObject } from '../stored-object.ts';
 
 const label = 'resource.kubernetes.io/admin-access';
 const detail = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
@@ -10,15 +10,8 @@ const kinds: Readonly<Record<string, string>> = {
   resourceclaimtemplates: 'ResourceClaimTemplate',
 };
 
-async function labelsOf({ storage, layout }: RegistryStore, namespace: string): Promise<Record<string, string>> {
-  try {
-    const found = await storage.get(`${layout.prefix}/${namespace}`, { resourceVersion: '' });
-    return found.parse().metadata.labels ?? {};
-  } catch (error) {
-    if (error instanceof KeyNotFoundError) return {};
-    throw error;
-  }
-}
+const labelsOf = async (namespaces: RegistryStore, namespace: string): Promise<Record<string, string>> =>
+  (await storedObject(namespaces, namespace))?.metadata.labels ?? {};
 
 /** The requests of a claim, or of the claims that a template makes. */
 const requestsOf = (object: KubeObject) =>
