@@ -69,7 +69,7 @@ export type { ProtobufCodec } from './negotiation/protobuf.ts';
 export { parseQuery, type Query } from './negotiation/query.ts';
 export { negotiatedStatusWriter, writeError } from './negotiation/write-response.ts';
 export { deletedStatus, deleteObject } from './registry/delete-object.ts';
-export { metadataFieldLabels, type FieldLabelConverter } from './registry/predicate.ts';
+export { metadataFieldLabels, selectionPredicate, type FieldLabelConverter } from './registry/predicate.ts';
 export { defaultStatusStrategy } from './registry/status-strategy.ts';
 export { checkName, ensureNamespace, formatTime } from './registry/system-metadata.ts';
 export { PendingConversion, converted } from './registry/pending-conversion.ts';

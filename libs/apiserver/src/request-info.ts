@@ -1,3 +1,5 @@
+import { parseFieldSelector, SelectorError } from '@apichain/meta';
+
 /**
  * What the path and query ask for, parsed once per request, after k8s.io/apiserver/pkg/endpoints/request.RequestInfo.
  */
@@ -121,13 +123,14 @@ function isWatch(query: URLSearchParams): boolean {
 /** The name that `metadata.name=x` asks for, so that authorization sees it; empty without one. */
 function nameFromFieldSelector(selector: string): string {
   if (!selector.includes('metadata.name')) return '';
-  for (const term of selector.split(',')) {
-    const equals = term.indexOf('=');
-    if (equals < 0 || term.slice(0, equals).trim() !== 'metadata.name') continue;
-    const value = term.slice(term[equals + 1] === '=' ? equals + 2 : equals + 1).trim();
-    return isPathSegmentName(value) ? value : '';
+  try {
+    const name = parseFieldSelector(selector).requiresExactMatch('metadata.name') ?? '';
+    return isPathSegmentName(name) ? name : '';
+  } catch (error) {
+    // The request is going to be refused for it.
+    if (error instanceof SelectorError) return '';
+    throw error;
   }
-  return '';
 }
 
 const isPathSegmentName = (name: string) => name !== '.' && name !== '..' && !name.includes('/') && !name.includes('%');

@@ -1,8 +1,19 @@
-import type { Getter, Lister, RequestContext, ResourceInfo, Result, TableConvertor } from '@apichain/apiserver';
-import { newNotFound, stringifyJson, type KubeObject } from '@apichain/meta';
+import {
+  selectionPredicate,
+  type Getter,
+  type Lister,
+  type ListOptions,
+  type RequestContext,
+  type ResourceInfo,
+  type Result,
+  type TableConvertor,
+} from '@apichain/apiserver';
+import { newUnknownError, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { metadataAttributes, type ObjectAttributes, type StoredList, type StoredObject } from '@apichain/storage';
 import { requireType } from './create-only.ts';
+
+const nothingToSelect: ObjectAttributes = { name: '', namespace: '', labels: {}, fields: {} };
 
 /** Asks one component; rejects with why it is not healthy. */
 export type ComponentProbe = () => Promise<void>;
@@ -44,11 +55,13 @@ export class ComponentStatusStorage implements Getter, Lister {
 
   async get(_ctx: RequestContext, name: string): Promise<Result> {
     const probe = this.#probes[name];
-    if (probe === undefined) throw newNotFound({ group: '', resource: this.path }, name);
+    if (probe === undefined) throw newUnknownError(`Component not found: ${name}`);
     return this.#ask(name, probe);
   }
 
-  async list(): Promise<StoredList> {
+  /** Selectors see neither labels nor fields here, not even the name. */
+  async list(_ctx: RequestContext, options: ListOptions): Promise<StoredList> {
+    if (!selectionPredicate(options, {}).matches(nothingToSelect)) return { items: [], revision: 0 };
     const objects = await Promise.all(Object.entries(this.#probes).map(([name, probe]) => this.#ask(name, probe)));
     return { items: objects.map((object) => new ProbedStatus(object)), revision: 0 };
   }

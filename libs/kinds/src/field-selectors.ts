@@ -87,10 +87,9 @@ export function selectableFields(kind: GroupVersionKind): SelectableFields | und
   const row = selectors[tableName(kind)];
   const values = sources[kind.kind];
   if (row === undefined || values === undefined) return undefined;
-  const aliasTargets = Object.values(row.aliases ?? {});
   return {
     values,
-    labels: [...row.labels, ...aliasTargets],
+    labels: row.labels,
     ...(row.aliases === undefined ? {} : { aliases: row.aliases }),
     unsupported: (label) => unsupported(kind, label),
   };

@@ -254,7 +254,7 @@ function resourceVersion(
       ...(converter === undefined ? {} : { converter }),
     }),
     table: printerColumns(version.additionalPrinterColumns),
-    selectable: selectableFields(version.selectableFields),
+    selectable: selectableFields(version.selectableFields, info.namespaced),
     ...(version.deprecated ? { deprecationWarning: deprecationWarning(crd, version) } : {}),
   };
 }

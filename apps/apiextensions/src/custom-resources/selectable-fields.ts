@@ -3,13 +3,16 @@ import { stringifyJson } from '@apichain/meta';
 import { parseJsonPath } from './json-path.ts';
 
 /** selectableFields of a CRD version as field selectors: missing values are '', others as text. */
-export function selectableFields(declared: readonly { jsonPath?: string }[] | undefined): SelectableFields {
+export function selectableFields(
+  declared: readonly { jsonPath?: string }[] | undefined,
+  namespaced: boolean,
+): SelectableFields {
   const fields = (declared ?? []).map(({ jsonPath = '' }) => ({
     label: jsonPath.replace(/^\./, ''),
     path: parseJsonPath(jsonPath),
   }));
   return {
-    labels: fields.map((f) => f.label),
+    labels: ['metadata.name', ...(namespaced ? ['metadata.namespace'] : []), ...fields.map((f) => f.label)],
     values: (object) => Object.fromEntries(fields.map((f) => [f.label, text(f.path.find(object)[0])])),
   };
 }

@@ -22,6 +22,8 @@ export interface EndpointServices {
   readonly kinds: KnownKinds;
   /** Watches without timeoutSeconds last this long to twice as long, in seconds. */
   readonly minRequestTimeout: number;
+  /** They are custom resources. */
+  readonly custom?: boolean;
 }
 
 /** One endpoint's standing facts, made at installation. */
@@ -70,16 +72,13 @@ export function endpointScope(
     subresource: storage.path.split('/').slice(1).join('/'),
     services,
     interfaces: objectInterfaces(storage, codec, resource),
-    restrictions: { table: storage.table !== undefined, transforms: true },
+    restrictions: { table: storage.table !== undefined, transforms: true, protobuf: services.custom !== true },
     protobufShape: `protobuf;${head.apiVersion}`,
     encodeProtobuf(object) {
       const { protobuf } = services;
-      if (
-        protobuf === undefined ||
-        (codec.custom && object.kind !== 'Status' && !object.kind.startsWith('PartialObjectMetadata'))
-      ) {
+      if (protobuf === undefined) {
         throw newNotAcceptable(
-          `object ${codec.custom ? '*unstructured.Unstructured' : `*${codec.kind.version}.${codec.kind.kind}`} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+          `object *${codec.kind.version}.${codec.kind.kind} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
         );
       }
       return protobuf.encode(object);

@@ -163,7 +163,7 @@ const drained = (response: ServerResponse, stream: WatchStream): Promise<void> =
     response.once('close', closed);
   });
 
-/** undefined = objects of this kind have no such form (custom resources as protobuf, lists): the watch ends without a word. */
+/** undefined = objects have no such form (that of a list): the watch ends without a word. */
 function encodeAll(encoder: FrameEncoder, events: readonly WatchEvent[]): Buffer[] | undefined {
   try {
     return events.map((event) => encoder.encode(event));

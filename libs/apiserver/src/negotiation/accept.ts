@@ -18,8 +18,10 @@ export interface EndpointRestrictions {
   readonly table: boolean;
   /** `as=` and `sv=` are known here at all; errors are plain. */
   readonly transforms: boolean;
+  /** Objects as they are have a protobuf form; those of custom resources have none, only their metadata. */
+  readonly protobuf: boolean;
 }
-export const plainRestrictions: EndpointRestrictions = { table: false, transforms: false };
+export const plainRestrictions: EndpointRestrictions = { table: false, transforms: false, protobuf: true };
 
 /** One media range of an Accept header. */
 export interface Clause {
@@ -68,7 +70,9 @@ function conversionOf(
   restrictions: EndpointRestrictions,
 ): Conversion | 'none' | 'refused' {
   const { parameters } = clause;
-  if (!parameters.has('as') && !parameters.has('g') && !parameters.has('v')) return 'none';
+  if (!parameters.has('as') && !parameters.has('g') && !parameters.has('v')) {
+    return restrictions.protobuf || serializer.name !== 'protobuf' ? 'none' : 'refused';
+  }
   const kind = parameters.get('as');
   const version = parameters.get('v');
   if (!restrictions.transforms || parameters.get('g') !== 'meta.k8s.io') return 'refused';
@@ -142,10 +146,10 @@ export function negotiateOutput(accept: string | undefined, restrictions: Endpoi
   return output;
 }
 
-/** The same for a watch: only representations that can be streamed. */
+/** The same for a watch: only representations that can be streamed. What cannot be had at all is refused as for a list. */
 export function negotiateStream(accept: string | undefined, restrictions: EndpointRestrictions): OutputMediaType {
-  const output = negotiate(accept, restrictions);
-  if (output === undefined || !output.serializer.streams) throw notAcceptable(streamMediaTypes);
+  const output = negotiateOutput(accept, restrictions);
+  if (!output.serializer.streams) throw notAcceptable(streamMediaTypes);
   return output;
 }
 

@@ -9,7 +9,8 @@ import { partialMetadata, startsWithHead, type ObjectHead } from './representati
 export function listMeta(list: StoredList, custom = false): ListMeta {
   return {
     ...(custom ? { continue: '' } : {}),
-    resourceVersion: String(list.revision),
+    // What is stored nowhere has none.
+    ...(list.revision === 0 ? {} : { resourceVersion: String(list.revision) }),
     ...(list.continue === undefined || list.continue === '' ? {} : { continue: list.continue }),
     ...(list.remainingItemCount === undefined ? {} : { remainingItemCount: list.remainingItemCount }),
   };

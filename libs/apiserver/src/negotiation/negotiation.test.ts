@@ -4,7 +4,7 @@ import { parseMediaType } from './media-types.ts';
 import { parseQuery } from './query.ts';
 import { readListOptions, readPatchOptions } from './request-options.ts';
 
-const restrictions = { table: true, transforms: true };
+const restrictions = { table: true, transforms: true, protobuf: true };
 const chosen = (accept: string | undefined) => {
   const { serializer, convert } = negotiateOutput(accept, restrictions);
   return convert === undefined ? serializer.name : `${serializer.name} ${convert.kind} ${convert.version}`;
@@ -44,9 +44,19 @@ describe('Accept', () => {
     );
   });
 
+  it('has no protobuf of custom resources but of their metadata', () => {
+    const custom = { ...restrictions, protobuf: false };
+    const name = (accept: string) => tryNegotiateOutput(accept, custom)?.serializer.name;
+    const protobuf = 'application/vnd.kubernetes.protobuf';
+    assert.equal(name(protobuf), undefined);
+    assert.equal(name(`${protobuf},application/json`), 'json');
+    assert.equal(name(`${protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json`), 'protobuf');
+  });
+
   it('streams what can be streamed', () => {
     assert.equal(negotiateStream('application/json;stream=watch', restrictions).serializer.name, 'json');
     assert.throws(() => negotiateStream('application/yaml', restrictions), /application\/json;stream=watch/);
+    assert.throws(() => negotiateStream('text/plain', restrictions), /accepted: application\/json, application\/yaml/);
   });
 
   it('is looked at once before weights and parameters', () => {

@@ -18,11 +18,11 @@ import { defaultStatusStrategy } from './status-strategy.ts';
 import { RegistryStore } from './store.ts';
 import type { ResourceInfo, Strategy } from './strategy.ts';
 
-/** What a kind's field selectors may name besides metadata.name and metadata.namespace. */
+/** What a kind's field selectors may name. */
 export interface SelectableFields {
   /** The value of each field, by label; computed once a write. */
   readonly values: (object: KubeObject) => Record<string, string>;
-  /** The labels that are accepted. */
+  /** The labels that are accepted; `metadata.name` and `metadata.namespace` only if they are among them. */
   readonly labels: readonly string[];
   /** Other names of a label, e.g. `spec.host` for `spec.nodeName`. */
   readonly aliases?: Readonly<Record<string, string>>;
@@ -85,13 +85,13 @@ export function storageVersionHash({ group, version, kind }: GroupVersionKind): 
 
 function fieldLabelConverter(selectable: SelectableFields | undefined): FieldLabelConverter {
   if (selectable === undefined) return metadataFieldLabels;
-  const labels = new Set(['metadata.name', 'metadata.namespace', ...selectable.labels]);
+  const labels = new Set(selectable.labels);
   const aliases = new Map(Object.entries(selectable.aliases ?? {}));
   const unsupported = selectable.unsupported ?? ((label: string) => `field label not supported: ${label}`);
   return (label, value) => {
-    const name = aliases.get(label) ?? label;
-    if (!labels.has(name)) throw new Error(unsupported(label));
-    return { field: name, value };
+    const field = aliases.get(label) ?? (labels.has(label) ? label : undefined);
+    if (field === undefined) throw new Error(unsupported(label));
+    return { field, value };
   };
 }
 

@@ -78,7 +78,7 @@ export function defineWidgets(
           row: (object) => ({ cells: [object.metadata.name] }),
         },
         selectable: {
-          labels: ['spec.color'],
+          labels: ['metadata.name', 'metadata.namespace', 'spec.color'],
           values: ({ spec }) => ({
             'spec.color': isObject(spec) && typeof spec['color'] === 'string' ? spec['color'] : '',
           }),
