@@ -244,23 +244,32 @@ const goTypeName = (value: unknown) => {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value;
 };
-const unmarshalError = (value: unknown, type: string) =>
-  new JsonPatchError(`error decoding patch: json: cannot unmarshal ${goTypeName(value)} into Go ${type}`);
+const unmarshalError = (value: unknown, type: string, prefix = 'error decoding patch: ') =>
+  new JsonPatchError(`${prefix}json: cannot unmarshal ${goTypeName(value)} into Go ${type}`);
 const operationFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
 /**
- * Checks the shape of a decoded patch body. `unknownFields` holds paths such as `[0].bogus` for strict validation.
+ * Checks the shape of a decoded patch body. `unknownFields` holds paths such as `[0].bogus` for strict validation; without
+ * it, members of the wrong type make operations that fail when they are applied.
  * Throws JsonPatchError with the whole text of the API server's 400 answer (`error decoding patch: json: ...`).
  */
-export function decodeJsonPatch(body: unknown): { operations: JsonPatchOperation[]; unknownFields: string[] } {
+export function decodeJsonPatch(
+  body: unknown,
+  strict = true,
+): { operations: JsonPatchOperation[]; unknownFields: string[] } {
   if (body === null) return { operations: [], unknownFields: [] };
-  if (!Array.isArray(body)) throw unmarshalError(body, 'value of type []handlers.jsonPatchOp');
+  const fail = (value: unknown, strictType: string, type: string) =>
+    strict ? unmarshalError(value, strictType) : unmarshalError(value, type, '');
+  if (!Array.isArray(body)) {
+    throw fail(body, 'value of type []handlers.jsonPatchOp', 'value of type jsonpatch.Patch');
+  }
   const unknownFields: string[] = [];
   const operations = body.map((element: unknown, i): JsonPatchOperation => {
     if (element === null) return {};
     if (typeof element !== 'object' || Array.isArray(element)) {
-      throw unmarshalError(element, 'value of type handlers.jsonPatchOp');
+      throw fail(element, 'value of type handlers.jsonPatchOp', 'value of type jsonpatch.Operation');
     }
+    if (!strict) return element;
     for (const [key, value] of Object.entries(element)) {
       if (!operationFields.has(key)) unknownFields.push(`[${i}].${key}`);
       else if (key !== 'value' && value !== null && typeof value !== 'string') {

@@ -9,5 +9,7 @@ export * from './scalars/base64.ts';
 export * from './scheme.ts';
 export * from './defaulting.ts';
 export * from './strategic-merge-patch.ts';
+export { unstructuredError } from './unstructured-error.ts';
+export { goFormat } from './go-format.ts';
 export * from './protobuf/index.ts';
 export * from './cbor/index.ts';

@@ -25,7 +25,8 @@ const thing = object('v1.Thing', [
   { name: 'keyless', type: { kind: 'array', items: element }, patchStrategy: ['merge'] },
 ]);
 
-const patch = (original: JsonObject, change: JsonObject) => applyStrategicMergePatch(original, change, thing);
+const patch = (original: JsonObject, change: JsonObject) =>
+  applyStrategicMergePatch(original, structuredClone(change), thing);
 const refuses = (original: JsonObject, change: JsonObject, message: string, code = 500) =>
   assert.throws(() => patch(original, change), { message, code });
 const names = (list: unknown) => (list as { name: string }[]).map((item) => item.name).join('');

@@ -1,4 +1,4 @@
-import { deepClone, type JsonObject } from '@apichain/meta';
+import type { JsonObject } from '@apichain/meta';
 import { goValueType } from './go-format.ts';
 import { listPatchMetadata, patchMetadata, goKind, type PatchMetadata } from './patch-metadata.ts';
 import {
@@ -29,16 +29,17 @@ const setElementOrder = '$setElementOrder';
 
 /**
  * Applies a strategic merge patch to an object of a built-in kind. `type` says how each list and map merges; the directives
- * `$patch`, `$retainKeys`, `$setElementOrder/<field>` and `$deleteFromPrimitiveList/<field>` are obeyed. Neither argument is
- * changed; the result shares unpatched parts with the original and still has to be decoded as the type.
+ * `$patch`, `$retainKeys`, `$setElementOrder/<field>` and `$deleteFromPrimitiveList/<field>` are obeyed. The original is not
+ * changed; the patch is consumed, as errors show what is left of it. The result shares parts with both and still has to be
+ * decoded as the type.
  * Throws StrategicMergePatchError. Defined by k8s.io/apimachinery/pkg/util/strategicpatch,
  * https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 export function applyStrategicMergePatch(original: JsonObject, patch: JsonObject, type: Type): Container {
-  return mergeMap(original, deepClone<Container>(patch), type);
+  return mergeMap(original, patch, type);
 }
 
-/** `patch` is consumed: directives that were obeyed are taken out of it. */
+/** Directives that were obeyed are taken out of the patch, and lists whose order it states. */
 function mergeMap(original: Container, patch: Container, type: Type): Container {
   if (Object.hasOwn(patch, directiveMarker)) return replaceMap(patch);
   const result: Container = { ...original };
@@ -123,7 +124,9 @@ function mergeMember(result: Container, patchKey: string, value: unknown, type: 
   }
   const present = Object.hasOwn(result, key) ? result[key] : undefined;
   if (present === undefined || goValueType(present) !== goValueType(value)) {
-    if (!isDeleteList) setWithoutDirectives(result, key, withoutNulls(value));
+    if (isDeleteList) return;
+    discardNulls(value);
+    setWithoutDirectives(result, key, value);
     return;
   }
   if (isMap(present) && isMap(value)) setOwn(result, key, mergeMapMember(present, value, patchMetadata(type, key)));
@@ -202,11 +205,13 @@ function setOwn(target: Container, key: string, value: unknown): void {
 }
 
 /** Members that are null mean nothing where there is nothing to delete. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isMap(value)) return value;
-  const kept = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]));
+function discardNulls(value: unknown): void {
+  if (Array.isArray(value)) value.forEach(discardNulls);
+  if (!isMap(value)) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (member === null) delete value[key];
+    else discardNulls(member);
+  }
 }
 
 /** The value in a list, or an empty list when it is itself a directive; directives inside it are dropped. */
@@ -214,10 +219,8 @@ function withoutDirectives(value: unknown): unknown[] {
   if (Array.isArray(value)) return [value.flatMap(withoutDirectives)];
   if (!isMap(value)) return [value];
   if (Object.hasOwn(value, directiveMarker)) return [];
-  const kept = Object.entries(value).flatMap(([key, member]) =>
-    withoutDirectives(member).map((stripped) => [key, stripped] as const),
-  );
-  return [Object.fromEntries(kept)];
+  for (const [key, member] of Object.entries(value)) setWithoutDirectives(value, key, member);
+  return [value];
 }
 
 function setWithoutDirectives(target: Container, key: string, value: unknown): void {

@@ -2,7 +2,9 @@ import {
   applyJsonPatch,
   applyMergePatch,
   decodeJsonPatch,
+  deepClone,
   field,
+  inDocumentOrder,
   JsonNumberError,
   JsonPatchError,
   JsonPatchTooLargeError,
@@ -16,19 +18,38 @@ import {
   stringifyJson,
   YamlError,
   type JsonObject,
+  type JsonPatchOperation,
   type JsonValue,
   type KubeObject,
 } from '@apichain/meta';
-import { applyStrategicMergePatch, CborError, decodeCbor, StrategicMergePatchError } from '@apichain/scheme';
+import {
+  applyStrategicMergePatch,
+  CborError,
+  decodeCbor,
+  goFormat,
+  jsonKind,
+  StrategicMergePatchError,
+  unstructuredError,
+} from '@apichain/scheme';
+import { checkTypeMeta, completedKind, isUntyped, typedKindProblem } from '../negotiation/check-kind.ts';
 import { strictDecodingError, unknownField, warnOfProblems } from '../negotiation/decode-object.ts';
-import { BodySyntaxError, parseJsonBody, type ParsedBody } from '../negotiation/parse-body.ts';
+import { BodySyntaxError, duplicateField, parseJsonBody, type ParsedBody } from '../negotiation/parse-body.ts';
+import { notAnObject, statedKind, type StatedKind } from '../negotiation/version-and-kind.ts';
 import type { RequestContext } from '../registry/context.ts';
+import type { DecodedObject } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
+import { encodedOrder, printedMerge, printedOperations } from './printed-patch.ts';
 import type { EndpointScope } from './scope.ts';
-import { goFormat } from './go-format.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic';
 type FieldValidation = WriteOptions['fieldValidation'];
+
+/** A patched document before it is an object again. */
+interface Patched {
+  readonly document: JsonValue;
+  /** What an error shows of it. */
+  readonly shown: () => string;
+}
 
 /**
  * One patch that is not an apply: read once, applied in every attempt. Source: endpoints/handlers/patch.go of k8s.io/apiserver.
@@ -37,126 +58,126 @@ export class PatchMechanism {
   readonly #scope: EndpointScope;
   readonly #type: PatchType;
   readonly #fieldValidation: FieldValidation;
-  readonly #apply: (document: JsonObject) => JsonValue;
+  readonly #apply: (document: JsonObject) => Patched;
   /** What strict decoding says about the patch text itself. */
   readonly #problems: readonly string[];
-  readonly #patch: JsonValue;
 
   constructor(scope: EndpointScope, type: PatchType, body: Buffer, fieldValidation: FieldValidation) {
     this.#scope = scope;
     this.#type = type;
     this.#fieldValidation = fieldValidation;
-    const parsed = parsePatch(body, type, fieldValidation !== 'Ignore');
-    this.#patch = parsed.value;
+    const isStrict = fieldValidation !== 'Ignore';
+    const parsed = parsePatch(body, type, isStrict);
     if (type === 'json') {
-      const { operations, unknownFields } = readOperations(parsed.value);
-      const found = [...parsed.duplicates, ...unknownFields.map(unknownField)];
-      this.#problems = found.map((problem) => `json patch ${problem}`);
-      this.#apply = (document) => applyOperations(() => applyJsonPatch(document, operations)) as JsonValue;
+      const { operations, unknownFields } = readOperations(parsed.value, isStrict);
+      this.#problems = operationProblems(parsed, unknownFields, body).map((problem) => `json patch ${problem}`);
+      this.#apply = (document) => this.#operated(document, operations);
       return;
     }
     this.#problems = parsed.duplicates;
     const patch = parsed.value;
     this.#apply =
-      type === 'merge'
-        ? (document) => applyMergePatch(document, patch) as JsonValue
-        : (document) => applyStrategic(document, patch, scope);
+      type === 'merge' ? (document) => this.#merged(document, patch) : (document) => this.#strategic(document, patch);
   }
 
   /** The patched object, decoded and defaulted. Throws Invalid when it is no object of the kind any more. */
   patched(ctx: RequestContext, current: KubeObject): KubeObject {
-    const result = this.#apply(asJson(current));
-    const { codec } = this.#scope;
-    let decoded;
-    try {
-      decoded = codec.decode(result);
-    } catch (error) {
-      if (error instanceof Error && !(error instanceof StatusError)) throw this.#invalid(result, error.message);
-      throw error;
-    }
-    const problems = [...this.#problems, ...decoded.unknownFields.map(unknownField)];
+    const patched = this.#apply(asJson(current));
+    this.#checkKind(patched);
+    const decoded = this.#decode(patched);
+    const unknown = decoded.unknownFields.map(unknownField);
+    const problems = [...this.#problems, ...(this.#type === 'strategic' ? unknown.sort() : unknown)];
     if (problems.length > 0 && this.#fieldValidation !== 'Ignore') {
-      if (this.#fieldValidation === 'Strict') throw this.#invalid(result, strictDecodingError(problems));
+      if (this.#fieldValidation === 'Strict') throw invalid(patched, strictDecodingError(problems));
       warnOfProblems(ctx, problems);
     }
     return decoded.object;
   }
 
-  #invalid(result: JsonValue, message: string): StatusError {
-    const shown = this.#type === 'strategic' ? goFormat(this.#patch) : stringifyJson(asPrinted(result));
-    return newInvalid({ group: '', kind: '' }, '', [field.invalid('patch', shown, message)]);
+  #operated(document: JsonObject, operations: readonly JsonPatchOperation[]): Patched {
+    return {
+      document: applyOperations(() => applyJsonPatch(document, operations)) as JsonValue,
+      shown: () => stringifyJson(printedOperations(this.#encoded(document), operations)),
+    };
+  }
+
+  #merged(document: JsonObject, patch: JsonValue): Patched {
+    return {
+      document: applyMergePatch(document, patch) as JsonValue,
+      shown: () => stringifyJson(printedMerge(this.#encoded(document), patch)),
+    };
+  }
+
+  #strategic(document: JsonObject, patch: JsonValue): Patched {
+    const left = isObject(patch) ? deepClone(patch) : {};
+    return { document: applyStrategic(document, left, this.#scope), shown: () => goFormat(left) };
+  }
+
+  #encoded(document: JsonObject): JsonValue {
+    return encodedOrder(document, isUntyped(this.#scope.codec));
+  }
+
+  /** A patch may make an object say that it is something else. A strategic one goes by the type and does not mind. */
+  #checkKind(patched: Patched): void {
+    const { document } = patched;
+    if (!isObject(document)) throw invalid(patched, notAnObject(document).message);
+    if (this.#type === 'strategic') return;
+    const { codec, services } = this.#scope;
+    const stated = this.#stated(patched, document);
+    if (isUntyped(codec)) {
+      const { metadata } = document;
+      const name = isObject(metadata) ? metadata['name'] : undefined;
+      if (stated.kind === '') throw invalid(patched, `Object 'Kind' is missing in '${patched.shown()}'`);
+      checkTypeMeta(stated, codec.kind, typeof name === 'string' ? name : '');
+      return;
+    }
+    const problem = typedKindProblem(completedKind(stated, codec.kind), codec, services.kinds);
+    if (problem !== undefined) throw invalid(patched, problem);
+  }
+
+  #stated(patched: Patched, document: JsonObject): StatedKind {
+    try {
+      return statedKind(document);
+    } catch (error) {
+      if (error instanceof BodySyntaxError) throw invalid(patched, error.message);
+      throw error;
+    }
+  }
+
+  #decode(patched: Patched): DecodedObject {
+    const { codec, storage } = this.#scope;
+    try {
+      return codec.decode(patched.document);
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof StatusError) throw error;
+      const converted = this.#type === 'strategic' ? unstructuredError(patched.document, storage.type) : undefined;
+      throw invalid(patched, converted ?? error.message);
+    }
   }
 }
 
 const asJson = (object: KubeObject): JsonObject => object as JsonObject;
 
-/** Order of metadata as the original encodes it. */
-const metadataOrder = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-];
+const invalid = (patched: Patched, message: string): StatusError =>
+  newInvalid({ group: '', kind: '' }, '', [field.invalid('patch', patched.shown(), message)]);
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const entryOrder = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'];
-
-/** The members that are named first in their order, then the others as they come. */
-function ordered(value: JsonObject, names: readonly string[]): JsonObject {
-  const place = (name: string) => {
-    const at = names.indexOf(name);
-    return at < 0 ? names.length : at;
-  };
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => place(a) - place(b)));
-}
-
-const sortedKeys = (value: JsonObject): JsonObject => ordered(value, Object.keys(value).sort());
-
-/** A patched document in the order in which the original prints it. */
-function asPrinted(value: JsonValue): JsonValue {
-  if (!isObject(value)) return value;
-  const printed: JsonObject = {};
-  for (const [name, member] of Object.entries(sortedKeys(value))) {
-    if (!isObject(member)) printed[name] = member;
-    else printed[name] = name === 'metadata' ? printedMetadata(member) : sortedKeys(member);
-  }
-  return printed;
-}
-
-function printedMetadata(metadata: JsonObject): JsonObject {
-  const { managedFields } = metadata;
-  const inOrder = ordered(metadata, metadataOrder);
-  if (!Array.isArray(managedFields)) return inOrder;
-  return {
-    ...inOrder,
-    managedFields: managedFields.map((entry) => (isObject(entry) ? ordered(entry, entryOrder) : entry)),
-  };
-}
-
 function parsePatch(body: Buffer, type: PatchType, strict: boolean): ParsedBody {
   try {
-    const parsed = parseJsonBody(body, strict, type === 'strategic' ? '' : 'error decoding patch: ');
+    const parsed = parseJsonBody(body, strict, type === 'strategic' || !strict ? '' : 'error decoding patch: ');
     if (parsed.numberError !== undefined) throw newBadRequest(numberProblem(type, parsed.numberError));
-    if (type !== 'json' && !isObject(parsed.value)) throw notAnObject(parsed.value, type);
+    if (type !== 'json') checkIsObject(parsed.value, type, strict);
     return parsed;
   } catch (error) {
-    if (error instanceof BodySyntaxError) throw newBadRequest(error.message);
-    throw error;
+    if (!(error instanceof BodySyntaxError)) throw error;
+    throw newBadRequest(type === 'merge' && !strict ? badJsonPatch : error.message);
   }
 }
+
+/** What a lenient reader of merge patches says of anything else. */
+const badJsonPatch = 'Invalid JSON Patch';
 
 /** Operations of a JSON patch are read as structs, the other patches as maps. */
 function numberProblem(type: PatchType, problem: string): string {
@@ -165,19 +186,35 @@ function numberProblem(type: PatchType, problem: string): string {
   return `error decoding patch: ${text}`;
 }
 
-function notAnObject(value: JsonValue, type: PatchType): StatusError {
-  const goKind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+/** Null is no operation for a strategic merge patch. Whoever reads leniently leaves it to MergePatch to complain. */
+function checkIsObject(value: JsonValue, type: PatchType, strict: boolean): void {
+  if (isObject(value) || (type === 'strategic' && value === null)) return;
+  if (type === 'merge' && (value === null || !strict)) {
+    if (!Array.isArray(value)) throw newBadRequest(badJsonPatch);
+    return;
+  }
   const prefix = type === 'strategic' ? '' : 'error decoding patch: ';
-  return newBadRequest(`${prefix}json: cannot unmarshal ${goKind} into Go value of type map[string]interface {}`);
+  throw newBadRequest(
+    `${prefix}json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`,
+  );
 }
 
-function readOperations(value: JsonValue) {
+function readOperations(value: JsonValue, strict: boolean) {
   try {
-    return decodeJsonPatch(value);
+    return decodeJsonPatch(value, strict);
   } catch (error) {
     if (error instanceof JsonPatchError) throw newBadRequest(error.message);
     throw error;
   }
+}
+
+/** Repeated and unknown members of operations, as they come in the text. */
+function operationProblems(parsed: ParsedBody, unknownFields: readonly string[], body: Buffer): string[] {
+  const unknown = unknownFields.map(unknownField);
+  const { duplicates, duplicatePaths } = parsed;
+  if (duplicatePaths === undefined || unknown.length === 0) return [...duplicates, ...unknown];
+  const found = inDocumentOrder(body.toString('utf8'), new Set(unknownFields), new Set(duplicatePaths));
+  return found.map(({ path, repeated }) => (repeated ? duplicateField(path) : unknownField(path)));
 }
 
 /** The 422 of a patch that does not fit the object; it does not say why. */
@@ -203,9 +240,9 @@ function applyOperations(apply: () => unknown): unknown {
   }
 }
 
-function applyStrategic(document: JsonObject, patch: JsonValue, scope: EndpointScope): JsonValue {
+function applyStrategic(document: JsonObject, patch: JsonObject, scope: EndpointScope): JsonValue {
   try {
-    return applyStrategicMergePatch(document, isObject(patch) ? patch : {}, scope.storage.type) as JsonValue;
+    return applyStrategicMergePatch(document, patch, scope.storage.type) as JsonValue;
   } catch (error) {
     if (!(error instanceof StrategicMergePatchError)) throw error;
     if (error.code === 400) throw newBadRequest(error.message);
@@ -219,9 +256,8 @@ export function parseApplyConfiguration(body: Buffer): KubeObject {
   const value = parseConfiguration(body);
   if (value === null) return { apiVersion: '', kind: '', metadata: {} };
   if (!isObject(value)) {
-    const goKind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
     throw newBadRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goKind} into Go value of type map[string]interface {}`,
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`,
     );
   }
   return value as KubeObject;

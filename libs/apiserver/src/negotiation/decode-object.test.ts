@@ -33,6 +33,32 @@ describe('strict decoding', () => {
     );
   });
 
+  it('meets the members of YAML in the order of their names', () => {
+    const yaml = 'spec: {}\nkind: Widget\napiVersion: test.example.com/v1\nmetadata: {name: a, b: 1}\n';
+    const seen: string[] = [];
+    const decode: typeof widgetCodec.decode = (value) => {
+      seen.push(JSON.stringify(value));
+      return widgetCodec.decode(value);
+    };
+    const format = serializers.find(({ name }) => name === 'yaml') ?? serializers[0];
+    const body = { bytes: Buffer.from(yaml), format, fieldValidation: 'Strict' } as const;
+    decodeObjectBody({} as RequestContext, body, { codec: { ...widgetCodec, custom: false, decode }, kinds });
+    assert.deepEqual(seen, [
+      '{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"b":1,"name":"a"},"spec":{}}',
+    ]);
+  });
+
+  it('names an untyped object of another kind by what it says it is', () => {
+    assert.throws(
+      () =>
+        strictProblems('{"apiVersion":"test.example.com/v1","kind":"Other","metadata":{"name":"a"}}', {
+          codec: widgetCodec,
+          kinds,
+        }),
+      { message: 'Other.test.example.com "a" is invalid: kind: Invalid value: "Other": must be Widget' },
+    );
+  });
+
   it('says one thing of every body that the Scale of a custom resource cannot read', () => {
     const codec = { ...widgetCodec, decodeFailure: 'no kind is registered' };
     for (const body of ['{', '[]', '{"kind":"Widget","apiVersion":"v2"}', text]) {

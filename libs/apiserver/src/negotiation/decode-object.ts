@@ -1,11 +1,9 @@
 import {
-  field,
   formatGroupVersion,
   goQuote,
   inDocumentOrder,
   isStatusError,
   newBadRequest,
-  newInvalid,
   stringifyJson,
   type GroupVersionKind,
   type JsonObject,
@@ -15,17 +13,13 @@ import {
 import type { RequestContext } from '../registry/context.ts';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
+import { checkTypeMeta, completedKind, isUntyped, typedKindProblem, type KnownKinds } from './check-kind.ts';
 import type { SerializerInfo } from './media-types.ts';
 import { BodySyntaxError, duplicateField, parseBody, type ParsedBody } from './parse-body.ts';
 import type { ProtobufCodec } from './protobuf.ts';
 import { notAnObject, statedKind, type StatedKind } from './version-and-kind.ts';
 
-/** The kinds that a server has types for, for the words of its errors. */
-export interface KnownKinds {
-  /** The name of the scheme as errors print it. */
-  readonly name: string;
-  recognizes(kind: GroupVersionKind): boolean;
-}
+export type { KnownKinds };
 
 export interface ObjectBody {
   readonly bytes: Buffer;
@@ -37,9 +31,6 @@ export interface ObjectDecoder {
   readonly kinds: KnownKinds;
   readonly protobuf?: ProtobufCodec;
 }
-
-/** Whether a body is read without a type. */
-const isUntyped = (codec: ObjectCodec): boolean => codec.custom && codec.decodeFailure === undefined;
 
 const summaryLength = 30;
 
@@ -85,38 +76,14 @@ function givenKind(value: JsonObject, decoder: ObjectDecoder, bytes: Buffer): St
     if (stated.kind === '') throw missingKind(codec, value, bytes);
     return stated;
   }
-  // A typed decoder fills what is missing from the kind that it expects.
-  const missing = stated.apiVersion === '';
-  return {
-    apiVersion: stated.apiVersion,
-    group: missing ? codec.kind.group : stated.group,
-    version: missing ? codec.kind.version : stated.version,
-    kind: stated.kind === '' ? codec.kind.kind : stated.kind,
-  };
+  return completedKind(stated, codec.kind);
 }
 
-/** How Go names the package of a group's internal types. */
-export const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.', 1)[0] ?? ''));
-
-function checkTypedKind(given: StatedKind, decoder: ObjectDecoder): void {
-  const { codec, kinds } = decoder;
-  const { kind: expected } = codec;
-  const named = given.kind === expected.kind && given.group === expected.group;
-  if (named && (given.version === expected.version || codec.acceptedVersions?.includes(given.version) === true)) return;
-  if (!kinds.recognizes(given)) {
-    throw cannotBeHandled(
-      given,
-      expected.kind,
-      `no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(formatGroupVersion(given))} in scheme ${JSON.stringify(kinds.name)}`,
-    );
-  }
-  if (given.kind !== expected.kind || given.group !== expected.group) {
-    throw cannotBeHandled(
-      given,
-      expected.kind,
-      `converting (${given.version}.${given.kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`,
-    );
-  }
+function checkTypedKind(given: StatedKind, { codec, kinds }: ObjectDecoder): void {
+  const { kind: expected, acceptedVersions } = codec;
+  const problem = typedKindProblem(given, codec, kinds);
+  if (problem !== undefined) throw cannotBeHandled(given, expected.kind, problem);
+  if (given.version === expected.version || acceptedVersions?.includes(given.version) === true) return;
   throw wrongVersion(given, expected);
 }
 
@@ -125,12 +92,9 @@ const wrongVersion = (given: GroupVersionKind, expected: GroupVersionKind) =>
     `the API version in the data (${formatGroupVersion(given)}) does not match the expected API version (${formatGroupVersion(expected)})`,
   );
 
-function checkCustomKind(given: StatedKind, codec: ObjectCodec, value: JsonObject): void {
-  const expected = codec.kind;
+function checkCustomKind(given: StatedKind, { kind: expected }: ObjectCodec, value: JsonObject): void {
   if (given.group !== expected.group || given.version !== expected.version) throw wrongVersion(given, expected);
-  if (given.kind === expected.kind) return;
-  const name = isObject(value['metadata'] ?? null) ? nameOf(value['metadata'] ?? null) : '';
-  throw newInvalid(expected, name, [field.invalid('kind', given.kind, `must be ${expected.kind}`)]);
+  checkTypeMeta(given, expected, nameOf(value['metadata'] ?? null));
 }
 
 function nameOf(metadata: JsonValue): string {

@@ -71,11 +71,19 @@ export function parseJsonBody(body: Buffer, strict: boolean, prefix: string): Pa
 export const yamlDuplicates = (lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`];
 
+/** The original reads YAML as the JSON of a Go map, so it meets members in the order of their names. */
+function sortedMembers(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sortedMembers);
+  if (typeof value !== 'object' || value === null) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sortedMembers(value[name] ?? null)]));
+}
+
 function parseYamlBody(body: Buffer, strict: boolean): ParsedBody {
   try {
-    if (!strict) return { value: parseYaml(body) as JsonValue, duplicates: [] };
+    if (!strict) return { value: sortedMembers(parseYaml(body) as JsonValue), duplicates: [] };
     const { value, duplicateFields } = parseYamlStrict(body);
-    return { value: value as JsonValue, duplicates: yamlDuplicates(duplicateFields) };
+    return { value: sortedMembers(value as JsonValue), duplicates: yamlDuplicates(duplicateFields) };
   } catch (error) {
     if (error instanceof YamlError || error instanceof JsonNumberError) throw new BodySyntaxError(error.message);
     throw error;

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { StatusError, type KubeObject } from '@apichain/meta';
+import type { Field, Type } from '@apichain/scheme';
+import { typedCodec } from '../registry/typed-codec.ts';
+import { defineWidgets, testContext, widget, widgetCodec, widgetKind } from '../registry/widgets.fixture.ts';
+import { PatchMechanism, type PatchType } from './patch-mechanism.ts';
+import { endpointScope, type EndpointScope } from './scope.ts';
+
+const struct = (name: string, fields: Field[]): Type => ({
+  kind: 'object',
+  name: `test.v1.${name}`,
+  fields,
+  byName: new Map(fields.map((field) => [field.name, field])),
+});
+const string: Type = { kind: 'string' };
+const optional = (name: string, type: Type): Field => ({ name, type, omitempty: true });
+const typedWidget = struct('Widget', [
+  optional('kind', string),
+  optional('apiVersion', string),
+  optional('metadata', struct('ObjectMeta', [optional('name', string), optional('uid', string)])),
+  optional(
+    'spec',
+    struct('WidgetSpec', [optional('size', { kind: 'integer', format: 'int32' }), optional('color', string)]),
+  ),
+]);
+
+const kinds = {
+  name: 'test/scheme.go:1',
+  recognizes: ({ kind }: { kind: string }) => kind === 'Widget' || kind === 'Gadget',
+};
+const { group, version } = widgetKind;
+
+function scopeOf(codec = widgetCodec, type?: Type): EndpointScope {
+  const [storage] = defineWidgets({}, {}, codec).defined.storagesOf({ group, version });
+  if (storage === undefined) throw new Error('widgets are not stored');
+  const resource = { group, version, resource: 'widgets' };
+  return endpointScope(type === undefined ? storage : { ...storage, type }, resource, {
+    kinds,
+    minRequestTimeout: 1800,
+  });
+}
+
+const typed = scopeOf(typedCodec({ kind: widgetKind, type: typedWidget }), typedWidget);
+const custom = scopeOf();
+const live = (): KubeObject => ({
+  ...widget('x', { spec: { size: 1, color: 'red' } }),
+  metadata: { name: 'x', uid: 'u' },
+});
+
+interface Outcome {
+  readonly answer: string;
+  readonly warnings: string[];
+}
+
+function outcome(
+  scope: EndpointScope,
+  type: PatchType,
+  patch: unknown,
+  validation: 'Warn' | 'Ignore' = 'Warn',
+): Outcome {
+  const warnings: string[] = [];
+  const body = Buffer.from(typeof patch === 'string' ? patch : JSON.stringify(patch));
+  try {
+    const object = new PatchMechanism(scope, type, body, validation).patched(testContext(warnings), live());
+    return { answer: JSON.stringify(object['spec']), warnings };
+  } catch (error) {
+    if (error instanceof StatusError) return { answer: `${error.status.code} ${error.message}`, warnings };
+    throw error;
+  }
+}
+const answerTo = (...args: Parameters<typeof outcome>) => outcome(...args).answer;
+const invalid = (shown: string, message: string) =>
+  `422  "" is invalid: patch: Invalid value: ${JSON.stringify(shown)}: ${message}`;
+
+describe('PatchMechanism', () => {
+  it('shows a document as it was patched: sorted where the patch went, and as it stood elsewhere', () => {
+    assert.equal(
+      answerTo(typed, 'merge', { spec: { size: 'x' } }),
+      invalid(
+        '{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"name":"x","uid":"u"},"spec":{"color":"red","size":"x"}}',
+        'json: cannot unmarshal string into Go struct field WidgetSpec.spec.size of type int32',
+      ),
+    );
+    assert.equal(
+      answerTo(typed, 'json', [{ op: 'add', path: '/metadata', value: 5 }]),
+      invalid(
+        '{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":5,"spec":{"size":1,"color":"red"}}',
+        'json: cannot unmarshal number into Go struct field Widget.metadata of type v1.ObjectMeta',
+      ),
+    );
+    assert.match(
+      answerTo(custom, 'merge', { kind: null }),
+      /"spec\\":{\\"color\\":\\"red\\",\\"size\\":1}}": Object 'Kind' is missing in '/,
+    );
+  });
+
+  it('refuses to make an object of another kind', () => {
+    const shown = (kind: string) =>
+      `{"apiVersion":"test.example.com/v1","kind":${kind},"metadata":{"name":"x","uid":"u"},"spec":{"size":1,"color":"red"}}`;
+    assert.equal(
+      answerTo(typed, 'merge', { kind: 'Foo' }),
+      invalid(
+        shown('"Foo"'),
+        'no kind "Foo" is registered for version "test.example.com/v1" in scheme "test/scheme.go:1"',
+      ),
+    );
+    assert.equal(
+      answerTo(typed, 'merge', { kind: 'Gadget' }),
+      invalid(shown('"Gadget"'), 'converting (v1.Gadget) to (test.Widget): unknown conversion'),
+    );
+    assert.match(
+      answerTo(typed, 'merge', { kind: 5 }),
+      /couldn't get version\/kind; json parse error: .* field \.kind of type string$/,
+    );
+    assert.match(answerTo(typed, 'merge', { apiVersion: 'a/b/c' }), /: unexpected GroupVersion string: a\/b\/c$/);
+    assert.equal(answerTo(typed, 'strategic', { kind: 'Gadget' }), '{"size":1,"color":"red"}');
+    assert.equal(
+      answerTo(custom, 'merge', { kind: 'Gadget', apiVersion: 'foo/v1' }),
+      '422 Gadget.foo "x" is invalid: [kind: Invalid value: "Gadget": must be Widget, apiVersion: Invalid value: "foo/v1": must be test.example.com/v1]',
+    );
+  });
+
+  it('tells in the words of the converter what is wrong after a strategic merge, with what is left of the patch', () => {
+    const patch = { spec: { $retainKeys: ['size'], size: 'x' } };
+    assert.equal(answerTo(typed, 'strategic', patch), invalid('map[spec:map[size:x]]', 'unrecognized type: int32'));
+    const { warnings } = outcome(typed, 'strategic', { spec: { zz: 1, b: { c: 1 } }, a: 1 });
+    assert.deepEqual(warnings, ['unknown field "a"', 'unknown field "spec.b"', 'unknown field "spec.zz"']);
+  });
+
+  it('finds repeated and unknown members of operations in the order of the text', () => {
+    const patch =
+      '[{"op":"test","path":"/kind","value":"Widget","foo":1},{"op":"add","path":"/x","path":"/y","value":1}]';
+    const { warnings } = outcome(typed, 'json', patch);
+    assert.deepEqual(warnings, [
+      'json patch unknown field "[0].foo"',
+      'json patch duplicate field "[1].path"',
+      'unknown field "y"',
+    ]);
+  });
+
+  it('reads bodies that are no patches as each reader does', () => {
+    assert.equal(answerTo(typed, 'strategic', 'null'), '{"size":1,"color":"red"}');
+    assert.equal(answerTo(typed, 'merge', 'null'), '400 Invalid JSON Patch');
+    assert.equal(answerTo(typed, 'merge', '{', 'Ignore'), '400 Invalid JSON Patch');
+    assert.equal(answerTo(typed, 'merge', '{'), '400 error decoding patch: unexpected end of JSON input');
+    assert.match(answerTo(typed, 'merge', '[]', 'Ignore'), /^422 .*Invalid value: "\[\]": couldn't get version\/kind/);
+    const lenient = (patch: string) => answerTo(typed, 'json', patch, 'Ignore');
+    assert.equal(lenient('5'), '400 json: cannot unmarshal number into Go value of type jsonpatch.Patch');
+    assert.equal(lenient('["x"]'), '400 json: cannot unmarshal string into Go value of type jsonpatch.Operation');
+    assert.match(lenient('[{"op":5}]'), /^422 the server rejected our request/);
+  });
+});

@@ -1,0 +1,59 @@
+import { field, formatGroupVersion, newInvalid, type FieldError, type GroupVersionKind } from '@apichain/meta';
+import type { ObjectCodec } from '../registry/object-codec.ts';
+import type { StatedKind } from './version-and-kind.ts';
+
+/** The kinds that a server has types for, for the words of its errors. */
+export interface KnownKinds {
+  /** The name of the scheme as errors print it. */
+  readonly name: string;
+  recognizes(kind: GroupVersionKind): boolean;
+}
+
+/** Whether objects are read without a type: those of a custom resource, but not its Scale. */
+export const isUntyped = (codec: ObjectCodec): boolean => codec.custom && codec.decodeFailure === undefined;
+
+/** What a value is for a typed decoder, which fills what the value does not say from the kind that it expects. */
+export function completedKind(stated: StatedKind, expected: GroupVersionKind): StatedKind {
+  const isMissing = stated.apiVersion === '';
+  return {
+    apiVersion: stated.apiVersion,
+    group: isMissing ? expected.group : stated.group,
+    version: isMissing ? expected.version : stated.version,
+    kind: stated.kind === '' ? expected.kind : stated.kind,
+  };
+}
+
+/** How Go names the package of a group's internal types. */
+const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.', 1)[0] ?? ''));
+
+const isNamed = (given: GroupVersionKind, expected: GroupVersionKind): boolean =>
+  given.kind === expected.kind && given.group === expected.group;
+
+/** Why a value of this kind is none of the expected one, in any version of it; undefined when it is. */
+export function typedKindProblem(
+  given: GroupVersionKind,
+  { kind: expected, acceptedVersions }: ObjectCodec,
+  kinds: KnownKinds,
+): string | undefined {
+  const isAccepted = given.version === expected.version || acceptedVersions?.includes(given.version) === true;
+  if (isNamed(given, expected) && isAccepted) return undefined;
+  if (!kinds.recognizes(given)) {
+    return `no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(formatGroupVersion(given))} in scheme ${JSON.stringify(kinds.name)}`;
+  }
+  if (isNamed(given, expected)) return undefined;
+  return `converting (${given.version}.${given.kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`;
+}
+
+/**
+ * Refuses an untyped object whose kind or version is not the endpoint's; the answer names the object by what it says it is.
+ * Throws Invalid. Source: ValidateTypeMeta of apiextensions-apiserver/pkg/registry/customresource.
+ */
+export function checkTypeMeta(given: StatedKind, expected: GroupVersionKind, name: string): void {
+  const errors: FieldError[] = [];
+  if (given.kind !== expected.kind) errors.push(field.invalid('kind', given.kind, `must be ${expected.kind}`));
+  const apiVersion = formatGroupVersion(expected);
+  if (given.apiVersion !== apiVersion) {
+    errors.push(field.invalid('apiVersion', given.apiVersion, `must be ${apiVersion}`));
+  }
+  if (errors.length > 0) throw newInvalid(given, name, errors);
+}
