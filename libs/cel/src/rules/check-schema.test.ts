@@ -22,6 +22,19 @@ describe('rules of a CRD schema', () => {
     assert.match(line ?? '', /oldSelf cannot be used on the uncorrelatable portion of the schema within spec/);
   });
 
+  it('knows no identity in maps of a type that it does not know', () => {
+    const rule = { type: 'string', maxLength: 3, 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] };
+    const [line] = lines({ type: 'object', 'x-kubernetes-map-type': 'future', properties: { a: rule } });
+    assert.match(line ?? '', /oldSelf cannot be used/);
+  });
+
+  it('compiles the rules of parts that rules above cannot see', () => {
+    const rule = { type: 'string', maxLength: 3, 'x-kubernetes-validations': [{ rule: "self == 'a'" }] };
+    const open: JsonSchemaProps = { 'x-kubernetes-preserve-unknown-fields': true, properties: { a: rule } };
+    assert.deepEqual(lines({ type: 'object', properties: { open } }), []);
+    assert.deepEqual(lines({ type: 'object', items: rule }), []);
+  });
+
   it('passes over parts with a wrong keyword', () => {
     const schema = withRule({ type: 'object' });
     assert.equal(lines(schema).length, 1);

@@ -34,6 +34,12 @@ export function checkSchemaRules(
   return [...errors, ...costs.totalErrors(path)];
 }
 
+const correlatableMaps: ReadonlySet<string> = new Set(['granular', 'atomic']);
+
+/** What expressions see of a part that expressions above it cannot see. */
+const ownDecl = (schema: JsonSchemaProps): DeclType | undefined =>
+  declType(structuralType(schema), schema['x-kubernetes-embedded-resource'] === true);
+
 function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place): FieldError[] {
   const errors: FieldError[] = [];
   const { path } = place;
@@ -43,23 +49,21 @@ function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place
   const uncorrelatable = { within: path, ...inside };
   if (values !== undefined)
     errors.push(
-      ...visit(values, decl?.kind === 'map' ? decl.elem : undefined, {
+      ...visit(values, (decl?.kind === 'map' ? decl.elem : undefined) ?? ownDecl(values), {
         ...inside,
         path: field.child(path, 'additionalProperties'),
       }),
     );
   for (const [name, property] of properties(schema)) {
     const escaped = escapeName(name);
-    const child =
-      escaped === undefined
-        ? declType(structuralType(property), property['x-kubernetes-embedded-resource'] === true)
-        : decl?.fields?.get(escaped)?.decl;
-    errors.push(...visit(property, child, { ...inside, path: field.key(field.child(path, 'properties'), name) }));
+    const child = (escaped === undefined ? undefined : decl?.fields?.get(escaped)?.decl) ?? ownDecl(property);
+    const inMap = correlatableMaps.has(schema['x-kubernetes-map-type'] ?? 'granular') ? inside : uncorrelatable;
+    errors.push(...visit(property, child, { ...inMap, path: field.key(field.child(path, 'properties'), name) }));
   }
   const items = itemsSchema(schema);
   if (items !== undefined) {
     const inList = schema['x-kubernetes-list-type'] === 'map' ? inside : uncorrelatable;
-    errors.push(...visit(items, decl?.elem, { ...inList, path: field.child(path, 'items') }));
+    errors.push(...visit(items, decl?.elem ?? ownDecl(items), { ...inList, path: field.child(path, 'items') }));
   }
   if (place.refused.some((at) => at === path || at.startsWith(`${path}.`) || at.startsWith(`${path}[`))) return errors;
   return [

@@ -44,8 +44,17 @@ const tokenize = (jsonPath: string): string[] => jsonPath.match(/'(?:[^'\\]|\\.)
 function quotedName(token: string | undefined): string {
   if (token === undefined) throw new Error('unexpected end of JSON path');
   if (!/^'.*'$/s.test(token)) throw new Error(`expected single quoted string but got ${token}`);
-  return token.slice(1, -1).replaceAll(/\\(.)/g, '$1');
+  return token.slice(1, -1).replaceAll(/\\(.)/gs, (escape, letter: string) => {
+    const character = escapes[letter];
+    if (character === undefined) throw new Error(`invalid string literal: invalid escape char ${escape}`);
+    return character;
+  });
 }
+
+const escapes: Readonly<Record<string, string>> = {
+  ...{ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+  ...{ "'": "'", '\\': '\\' },
+};
 
 function step(at: ResolvedPath, name: string): ResolvedPath {
   const named = properties(at.schema).length > 0;
