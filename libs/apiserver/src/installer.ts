@@ -18,6 +18,7 @@ import { getResource } from './endpoints/get.ts';
 import { listResource } from './endpoints/list.ts';
 import { patchMediaTypes, patchResource } from './endpoints/patch.ts';
 import { endpointScope, type EndpointRequest, type EndpointScope, type EndpointServices } from './endpoints/scope.ts';
+import { spanned } from './endpoints/spanned.ts';
 import { updateResource } from './endpoints/update.ts';
 import { newMethodNotAllowed } from './method-not-allowed.ts';
 import { acceptsAny } from './negotiation/accept.ts';
@@ -93,10 +94,21 @@ function collectionMethods(scope: EndpointScope, storage: ResourceStorage): Map<
   const methods = new Map<string, Serve>();
   if (isLister(storage) || isWatcher(storage)) {
     const lister = isLister(storage) ? storage : undefined;
-    methods.set('GET', (call) => listResource(scope, lister, call, false));
+    methods.set(
+      'GET',
+      spanned('List', scope, (call) => listResource(scope, lister, call, false)),
+    );
   }
-  if (isCreater(storage)) methods.set('POST', (call) => createResource(scope, storage, call));
-  if (isCollectionDeleter(storage)) methods.set('DELETE', (call) => deleteCollectionOf(scope, storage, call));
+  if (isCreater(storage))
+    methods.set(
+      'POST',
+      spanned('Create', scope, (call) => createResource(scope, storage, call)),
+    );
+  if (isCollectionDeleter(storage))
+    methods.set(
+      'DELETE',
+      spanned('Delete', scope, (call) => deleteCollectionOf(scope, storage, call)),
+    );
   return methods;
 }
 
@@ -108,15 +120,33 @@ function namedMethods(scope: EndpointScope, storage: ResourceStorage): Map<strin
     }
     return methods;
   }
-  if (isGetter(storage)) methods.set('GET', (call) => getResource(scope, storage, call));
+  if (isGetter(storage))
+    methods.set(
+      'GET',
+      spanned('Get', scope, (call) => getResource(scope, storage, call)),
+    );
   if (isUpdater(storage)) {
-    methods.set('PUT', (call) => updateResource(scope, storage, call));
-    if (isGetter(storage)) methods.set('PATCH', (call) => patchResource(scope, storage, call));
+    methods.set(
+      'PUT',
+      spanned('Update', scope, (call) => updateResource(scope, storage, call)),
+    );
+    if (isGetter(storage))
+      methods.set(
+        'PATCH',
+        spanned('Patch', scope, (call) => patchResource(scope, storage, call)),
+      );
   }
-  if (isDeleter(storage)) methods.set('DELETE', (call) => deleteResource(scope, storage, call));
+  if (isDeleter(storage))
+    methods.set(
+      'DELETE',
+      spanned('Delete', scope, (call) => deleteResource(scope, storage, call)),
+    );
   // A subresource is created under the name of its object.
   if (scope.subresource !== '' && isCreater(storage)) {
-    methods.set('POST', (call) => createResource(scope, storage, call));
+    methods.set(
+      'POST',
+      spanned('Create', scope, (call) => createResource(scope, storage, call)),
+    );
   }
   return methods;
 }

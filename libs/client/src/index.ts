@@ -8,6 +8,7 @@ export {
   formatTraceparent,
   parseTraceparent,
   runInSpan,
+  traceEvent,
   type Span,
   type SpanContext,
 } from './tracing/span.ts';

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AdmissionChain, type AdmissionPlugin } from '@apichain/admission';
 import { HttpDelegationTarget } from '../delegation/http.ts';
 import { createGroupVersionHandler } from '../installer.ts';
 import { defineWidgets } from '../registry/widgets.fixture.ts';
+import { RequestScope } from '../request-scope.ts';
 import { call, installEcho, type CallOptions, type TestServer, TestServers } from '../server.fixture.ts';
 import type { GenericApiServer } from '../server.ts';
 import { AuditMetrics } from './audit-metrics.ts';
 import { Audit } from './audit.ts';
 import type { AuditBackend } from './backend.ts';
 import { AuditPolicyEvaluator, type AuditPolicy } from './policy.ts';
+import { headerOf, relayHeader, takeNotesOf } from './relay.ts';
+import { RequestAudit } from './request-audit.ts';
 
 const servers = new TestServers();
 const groupVersion = { group: 'test.example.com', version: 'v1' };
@@ -59,6 +65,8 @@ const noting: AdmissionPlugin = {
     attributes.annotate?.('noting.example.com/seen', 'größe');
     attributes.annotate?.('patch.webhook.admission.k8s.io/round_0_index_0', '{}');
     attributes.annotate?.('not a key', '');
+    if (attributes.name === 'slow') return delay(550);
+    return undefined;
   },
 };
 
@@ -279,6 +287,24 @@ describe('auditing', () => {
   });
 });
 
+describe('auditing slow requests', () => {
+  it('tells what took the time', async () => {
+    const { recorder, audit } = auditing();
+    const target = await servers.start({ audit }, installWidgets);
+    for (const [path, part] of [
+      [widgets, 'serialize-response-object'],
+      [`${widgets}?pretty=true`, 'transform-response-object'],
+    ] as const) {
+      await send(target, 'POST', path, widget('slow'));
+      const annotations = Object.keys(recorder.take()[1]?.annotations ?? {});
+      for (const name of [part, 'etcd', 'response-write', 'authentication', 'total'])
+        assert.ok(annotations.includes(`apiserver.latency.k8s.io/${name}`), `${name}: ${annotations.join(', ')}`);
+      await send(target, 'DELETE', `${widgets}/slow`);
+      recorder.take();
+    }
+  });
+});
+
 describe('auditing in a chain', () => {
   const start = async () => {
     const linkTo = (next: TestServer) =>
@@ -328,6 +354,20 @@ describe('auditing in a chain', () => {
     const spec = 'ü'.repeat(700_000);
     assert.equal((await send(target, 'POST', widgets, widget('big', { spec }))).status, 201);
     assert.equal(recorder.take()[1]?.requestObject?.['spec'], spec);
+  });
+
+  it('packs what is large', () => {
+    const json = JSON.stringify(widget('big', { spec: 'ab'.repeat(400_000) }));
+    const audit = new RequestAudit('Request');
+    audit.logRequestObject({}, () => json);
+    const header = headerOf(audit, undefined);
+    assert.ok(header.length < 10_000, String(header.length));
+    const taken = new RequestAudit('Request');
+    const request = new IncomingMessage(new Socket());
+    const scope = new RequestScope(request, new ServerResponse(request), '/', undefined);
+    scope.audit = taken;
+    takeNotesOf(scope, [relayHeader, header]);
+    assert.equal(taken.requestObject, json);
   });
 
   it('tells clients nothing, whatever they ask', async () => {

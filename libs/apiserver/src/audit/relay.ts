@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { parseJson, stringifyJson } from '@apichain/meta';
 import { negotiateInput, parseBody } from '../negotiation/parse-body.ts';
 import type { RequestScope } from '../request-scope.ts';
@@ -49,7 +49,8 @@ export function relayNotes({ headers }: IncomingMessage, scope: RequestScope): v
   });
 }
 
-function headerOf(audit: RequestAudit, panic: string | undefined): string {
+/** `panic` is what a handler failed with. */
+export function headerOf(audit: RequestAudit, panic: string | undefined): string {
   const { annotations, latencies, target, responseStatus, requestObject, answersObject } = audit;
   const notes = {
     annotations,
@@ -60,10 +61,22 @@ function headerOf(audit: RequestAudit, panic: string | undefined): string {
     ...(panic === undefined ? {} : { panic }),
   };
   if (requestObject === undefined) return ascii(stringifyJson(notes));
-  const whole = requestObject.length > maxBytes ? undefined : ascii(stringifyJson({ ...notes, requestObject }));
+  const json = stringifyJson({ ...notes, requestObject });
+  const whole = json.length > maxBytes ? undefined : ascii(json);
   if (whole !== undefined && whole.length <= maxBytes) return whole;
-  return ascii(stringifyJson({ ...notes, isAsSent: true }));
+  const packed = pack(json);
+  return packed.length <= maxBytes ? packed : ascii(stringifyJson({ ...notes, isAsSent: true }));
 }
+
+const packedPrefix = 'gzip:';
+
+/** Objects as large as that repeat themselves: most fit into a header when they are packed. */
+const pack = (json: string): string => packedPrefix + gzipSync(json, { level: 1 }).toString('base64');
+
+const unpack = (header: string): string =>
+  header.startsWith(packedPrefix)
+    ? gunzipSync(Buffer.from(header.slice(packedPrefix.length), 'base64')).toString()
+    : header;
 
 /** JSON in the characters that a header may have. */
 const ascii = (json: string): string =>
@@ -71,7 +84,7 @@ const ascii = (json: string): string =>
 
 /** Takes over what the next server has noted. */
 function takeNotes(scope: RequestScope, audit: RequestAudit, header: string): void {
-  const notes = parseJson(header) as Notes;
+  const notes = parseJson(unpack(header)) as Notes;
   for (const [key, value] of Object.entries(notes.annotations ?? {})) audit.annotate(key, value);
   for (const [part, milliseconds] of notes.latencies ?? []) audit.track(part, milliseconds);
   if (notes.target !== undefined) audit.target = notes.target;

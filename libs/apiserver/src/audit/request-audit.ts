@@ -12,7 +12,9 @@ export type LatencyPart =
   | 'etcd'
   | 'mutating-webhook'
   | 'validating-webhook'
-  | 'serialize-response-object';
+  | 'transform-response-object'
+  | 'serialize-response-object'
+  | 'response-write';
 
 /** Parts that are done at the same time: the longest counts, not the sum. */
 const concurrentParts: ReadonlySet<LatencyPart> = new Set(['authorization', 'validating-webhook']);

@@ -23,6 +23,8 @@ export class AuditTrail {
   readonly #path: ObjectReference | undefined;
   readonly #sourceIPs: readonly string[];
   #isComplete = false;
+  /** When the answer began, by `performance.now()`. */
+  #answeredAt: number | undefined;
   /** What the backend still has to store of this request. */
   #pending: Promise<unknown> | undefined;
 
@@ -70,6 +72,7 @@ export class AuditTrail {
   }
 
   #answered(code: number, isStage: boolean): void {
+    this.#answeredAt ??= performance.now();
     this.#notes.responseStatus = { ...this.#notes.responseStatus, code };
     if (isStage) void this.reach('ResponseStarted');
   }
@@ -98,6 +101,7 @@ export class AuditTrail {
     const total = Date.now() - this.#scope.receivedAt;
     const { latencies } = this.#notes;
     if (total <= slowMs || latencies.size === 0 || this.#scope.requestInfo.verb === 'watch') return;
+    if (this.#answeredAt !== undefined) this.#notes.track('response-write', performance.now() - this.#answeredAt);
     for (const [part, milliseconds] of latencies)
       if (milliseconds > 0) this.#notes.annotate(`apiserver.latency.k8s.io/${part}`, goDuration(milliseconds));
     this.#notes.annotate('apiserver.latency.k8s.io/total', goDuration(total));

@@ -1,3 +1,4 @@
+import { traceEvent } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import { decodeObjectBody } from '../negotiation/decode-object.ts';
@@ -28,6 +29,7 @@ export async function createResource(scope: EndpointScope, storage: Creater, cal
   const { ctx, request, response, query } = call;
   const output = negotiateOutput(request.headers.accept, scope.restrictions);
   const bytes = await readBody(request);
+  traceEvent('limitedReadBody succeeded', bytes.length);
   const options = readWriteOptions(query, 'CreateOptions');
   const format = negotiateInput(request.headers['content-type']);
   const object = decodeObjectBody(
@@ -36,7 +38,9 @@ export async function createResource(scope: EndpointScope, storage: Creater, cal
     objectDecoder(scope),
   );
   noteRequestObject(scope, call, object);
+  traceEvent('About to store object in database');
   const result = await withinBound(call, () => createObject(scope, storage, call, object, options));
+  traceEvent('Write to database call succeeded', bytes.length);
   await writeDocument(request, response, 201, resultDocument(scope, withCode(result), output, query), output, query);
 }
 

@@ -1,3 +1,4 @@
+import { traceEvent } from '@apichain/client';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import { readBody } from '../negotiation/read-body.ts';
 import { readListOptions } from '../negotiation/request-options.ts';
@@ -24,7 +25,9 @@ export async function deleteResource(
   const { orphanDependents } = options;
   const dryRun = (options.dryRun?.length ?? 0) > 0;
   const validate = deleteValidation(scope, call, options, dryRun);
+  traceEvent('About to delete object from database');
   const { result, deleted } = await withinBound(call, () => storage.delete(ctx, call.name, options, validate));
+  traceEvent('Object deleted from database');
   // A cascading delete that has to wait is only accepted.
   const code = !deleted && orphanDependents === false ? 202 : 200;
   await writeDocument(request, response, code, resultDocument(scope, result, output, query), output, query);

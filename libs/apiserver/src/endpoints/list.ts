@@ -1,3 +1,4 @@
+import { traceEvent } from '@apichain/client';
 import { newBadRequest, newMethodNotSupported, parseFieldSelector } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import { readListOptions } from '../negotiation/request-options.ts';
@@ -35,6 +36,8 @@ export async function listResource(
   }
   if (storage === undefined) throw newMethodNotSupported({ group, resource }, 'list');
   const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  traceEvent('About to List from storage');
   const list = await storage.list(ctx, options);
+  traceEvent('Listing from storage done');
   await writeDocument(request, response, 200, listDocument(scope, list, output, query), output, query);
 }

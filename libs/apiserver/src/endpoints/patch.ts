@@ -1,3 +1,4 @@
+import { traceEvent } from '@apichain/client';
 import { deepClone, newConflict, newNotFound, parseJson, parseYaml, type KubeObject } from '@apichain/meta';
 import type { RequestAudit } from '../audit/request-audit.ts';
 import { negotiateOutput } from '../negotiation/accept.ts';
@@ -69,6 +70,7 @@ export async function patchResource(scope: EndpointScope, storage: Updater, call
   const { type, cbor } = patchTypeOf(scope, request.headers['content-type']);
   const output = negotiateOutput(request.headers.accept, scope.restrictions);
   const body = await readBody(request);
+  traceEvent('limitedReadBody succeeded', body.length);
   const options = readPatchOptions(query, type === 'apply');
   const patch = cbor ? cborPatchAsJson(body) : body;
   if (ctx.audit?.wantsRequest === true) notePatch(ctx.audit, type, patch);
@@ -79,6 +81,7 @@ export async function patchResource(scope: EndpointScope, storage: Updater, call
     storage.update(ctx, call.name, (current) => patcher.next(current), given),
   );
   const document = resultDocument(scope, result, output, query);
+  traceEvent('Object stored in database');
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
 }
 

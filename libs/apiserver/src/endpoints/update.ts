@@ -1,3 +1,4 @@
+import { traceEvent } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import { decodeObjectBody } from '../negotiation/decode-object.ts';
@@ -21,6 +22,7 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const { ctx, request, response, query } = call;
   const output = negotiateOutput(request.headers.accept, scope.restrictions);
   const bytes = await readBody(request);
+  traceEvent('limitedReadBody succeeded', bytes.length);
   const options = readWriteOptions(query, 'UpdateOptions');
   const format = negotiateInput(request.headers['content-type']);
   const { fieldValidation } = options;
@@ -38,9 +40,11 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
     forceAllowCreate: false,
     ...(uid === '' ? {} : { uid }),
   };
+  traceEvent('About to store object in database');
   const { result, created } = await withinBound(call, () =>
     storage.update(ctx, call.name, (current) => replacement.replace(current), given),
   );
+  traceEvent('Write to database call succeeded', bytes.length);
   const document = resultDocument(scope, result, output, query);
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { currentSpan } from '@apichain/client';
 import { newUnknownError, parseJson, stringifyYaml, YamlError, type Status } from '@apichain/meta';
 import { encodeCbor } from '@apichain/scheme';
 import type { RequestAudit } from '../audit/request-audit.ts';
@@ -9,6 +10,7 @@ import { toStatusError, type StatusWriter } from '../status-error.ts';
 import { plainRestrictions, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
 import { JoinedBytes } from './joined-bytes.ts';
 import type { ProtobufCodec } from './protobuf.ts';
+import { sendObserved } from './observed-document.ts';
 import { parseQuery, type Query } from './query.ts';
 import { sendPieces, wholeBytes } from './send-pieces.ts';
 
@@ -17,11 +19,12 @@ const compress = promisify(gzip);
 const gzipThreshold = 128 * 1024;
 const lineFeed = Buffer.from('\n');
 
+/** Named as it is: with a weight it does not count. */
 const acceptsGzip = (request: IncomingMessage): boolean =>
   (request.headers['accept-encoding'] ?? '')
     .toString()
     .split(',')
-    .some((encoding) => (encoding.split(';', 1)[0] ?? '').trim() === 'gzip');
+    .some((encoding) => encoding.trim() === 'gzip');
 
 /** Whether JSON goes out indented: the client asks for it, or a person sits at the other end. */
 export function wantsPretty(request: IncomingMessage, query: Query, output: OutputMediaType): boolean {
@@ -108,7 +111,22 @@ export async function writeDocument(
   query: Query,
 ): Promise<void> {
   const audit = findScope(request)?.audit;
+  const span = currentSpan();
+  if (audit === undefined && span === undefined) return send(request, response, code, document, output, query);
   if (audit !== undefined) noteAnswer(audit, document);
+  return sendObserved(document, output.serializer.mediaType, { audit, span }, (observed) =>
+    send(request, response, code, observed, output, query),
+  );
+}
+
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  document: Document,
+  output: OutputMediaType,
+  query: Query,
+): Promise<void> {
   const { mediaType, name } = output.serializer;
   switch (name) {
     case 'json':

@@ -39,6 +39,13 @@ function encodeSpan(span: FinishedSpan): Uint8Array {
     out.uint32(42).string(span.name).uint32(48).int32(kinds[span.kind]);
     out.uint32(57).fixed64(nanoseconds(span.start)).uint32(65).fixed64(nanoseconds(span.end));
     writeAttributes(out, 74, span.attributes);
+    for (const event of span.events) {
+      const encoded = message((to) => {
+        to.uint32(9).fixed64(nanoseconds(event.at)).uint32(18).string(event.name);
+        writeAttributes(to, 26, event.attributes);
+      });
+      out.uint32(90).bytes(encoded);
+    }
     if (link !== undefined) {
       const linked = message((to) => to.uint32(10).bytes(bytesOf(link.traceId)).uint32(18).bytes(bytesOf(link.spanId)));
       out.uint32(106).bytes(linked);

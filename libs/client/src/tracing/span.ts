@@ -19,6 +19,14 @@ export type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 export type SpanKind = 'internal' | 'server' | 'client';
 
+/** A step of the work that a span is about. */
+export interface SpanEvent {
+  readonly name: string;
+  /** Milliseconds since the epoch, with fractions. */
+  readonly at: number;
+  readonly attributes: Attributes;
+}
+
 export interface FinishedSpan {
   readonly context: SpanContext;
   readonly parentSpanId?: string;
@@ -30,6 +38,7 @@ export interface FinishedSpan {
   readonly start: number;
   readonly end: number;
   readonly attributes: Attributes;
+  readonly events: readonly SpanEvent[];
   /** What went wrong. */
   readonly error?: string;
 }
@@ -72,6 +81,7 @@ export class Span {
   readonly #start: number;
   readonly #finished: (span: FinishedSpan) => void;
   readonly #attributes: Record<string, AttributeValue>;
+  readonly #events: SpanEvent[] = [];
   #ended = false;
 
   constructor(options: SpanOptions, finished: (span: FinishedSpan) => void) {
@@ -96,6 +106,11 @@ export class Span {
     this.child(name, kind, {}, now() - seconds * 1000)?.end(error);
   }
 
+  /** A step was reached. */
+  event(name: string, attributes: Attributes = {}): void {
+    if (this.context.sampled && !this.#ended) this.#events.push({ name, at: now(), attributes });
+  }
+
   set(name: string, value: AttributeValue): void {
     this.#attributes[name] = value;
   }
@@ -114,6 +129,7 @@ export class Span {
       start: this.#start,
       end: now(),
       attributes: this.#attributes,
+      events: this.#events,
       ...(error === undefined ? {} : { error }),
     });
   }
@@ -126,7 +142,13 @@ let spans: AsyncLocalStorage<Span> | undefined;
 export const currentSpan = (): Span | undefined => spans?.getStore();
 
 /** Runs `work`, and everything that it starts, as part of the span. */
-export function runInSpan(span: Span, work: () => void): void {
+export function runInSpan<Result>(span: Span, work: () => Result): Result {
   spans ??= new AsyncLocalStorage();
-  spans.run(span, work);
+  return spans.run(span, work);
+}
+
+/** Notes a step of the work under way, and the bytes that it is about; nothing where nobody traces. */
+export function traceEvent(name: string, length?: number): void {
+  const span = currentSpan();
+  if (span !== undefined) span.event(name, length === undefined ? {} : { len: length });
 }

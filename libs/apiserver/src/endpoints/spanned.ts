@@ -1,0 +1,24 @@
+import { currentSpan, runInSpan } from '@apichain/client';
+import type { EndpointRequest, EndpointScope } from './scope.ts';
+
+type Serve = (call: EndpointRequest, subpath: string) => Promise<void>;
+
+/** An endpoint whose work is a span of its own, named as k8s.io/apiserver names it, where a request is traced. */
+export function spanned(name: string, { resource, subresource }: EndpointScope, serve: Serve): Serve {
+  const resourceName = subresource === '' ? resource.resource : `${resource.resource}/${subresource}`;
+  return (call, subpath) => {
+    const request = currentSpan();
+    if (request === undefined) return serve(call, subpath);
+    const { ctx, request: message } = call;
+    const span = request.child(name, 'internal', {
+      accept: message.headers.accept ?? '',
+      protocol: `HTTP/${message.httpVersion}`,
+      resource: resourceName,
+      url: ctx.requestInfo.path,
+      'user-agent': ctx.userAgent,
+      verb: message.method ?? '',
+    });
+    if (span === undefined) return serve(call, subpath);
+    return runInSpan(span, () => serve(call, subpath)).finally(() => span.end());
+  };
+}
