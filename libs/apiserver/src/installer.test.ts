@@ -327,6 +327,8 @@ describe('a group-version over HTTP', () => {
     assert.equal(headers['content-encoding'], 'gzip');
     assert.equal(headers['vary'], 'Accept-Encoding');
     assert.equal(body['kind'], 'Widget');
+    const weighted = await server.send('GET', `${base}/a`, undefined, { 'accept-encoding': 'gzip;q=1' });
+    assert.equal(weighted.headers['content-encoding'], undefined);
   });
 
   it('words unknown paths and methods as the router of custom resources does', async () => {

@@ -176,6 +176,7 @@ describe('GenericApiServer', () => {
     assert.equal(slow.status, 504);
     assert.equal(slow.json['message'], 'Timeout: request did not complete within the allotted timeout');
     assert.deepEqual(slow.json['details'], {});
+    assert.equal((await call(target, '/slow?timeout=1us', { as })).status, 504);
     const bad = await call(target, '/slow?timeout=abc', { as });
     assert.equal(bad.status, 400);
     assert.equal(bad.json['message'], 'invalid timeout specified in the request URL - time: invalid duration "abc"');

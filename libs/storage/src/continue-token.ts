@@ -1,4 +1,4 @@
-import { newBadRequest } from '@apichain/meta';
+import { newBadRequest, parseJson } from '@apichain/meta';
 
 /** Where a list goes on: at `start`, a key below the list's directory, as of `revision` (-1: whatever is newest). */
 export interface ContinueToken {
@@ -31,28 +31,56 @@ function decodeBase64(token: string): string {
   return Buffer.from(token, 'base64url').toString('utf8');
 }
 
-/** Go's complaint about the first character that cannot start a JSON value, or about the end. */
-function jsonComplaint(text: string): string {
-  const first = text.trimStart().charAt(0);
-  if (first === '' || '{["-0123456789tfn'.includes(first)) return 'unexpected end of JSON input';
-  return `invalid character '${first}' looking for beginning of value`;
+interface TokenFields {
+  v: string;
+  rv: number;
+  start: string;
 }
 
-function parseToken(token: string): Partial<Record<string, unknown>> {
-  const text = decodeBase64(token);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw invalid(jsonComplaint(text));
-    throw error;
-  }
-  if (value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-    throw invalid(`json: cannot unmarshal ${kind} into Go value of type storage.continueToken`);
-  }
+const kindOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+};
+const wrongType = (value: string, name: string, type: string) =>
+  invalid(`json: cannot unmarshal ${value} into Go struct field continueToken.${name} of type ${type}`);
+
+function textField(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw wrongType(kindOf(value), name, 'string');
   return value;
+}
+
+function integerField(value: unknown, name: string): number {
+  if (typeof value !== 'number' && typeof value !== 'bigint') throw wrongType(kindOf(value), name, 'int64');
+  const whole = typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isInteger(value);
+  if (!whole) throw wrongType(`number ${String(value)}`, name, 'int64');
+  return Number(value);
+}
+
+/** The members of a token as encoding/json reads them into a struct: names in any case, nulls left out. */
+function parseToken(token: string): TokenFields {
+  const value = parsed(decodeBase64(token));
+  const fields: TokenFields = { v: '', rv: 0, start: '' };
+  if (value === null) return fields;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw invalid(`json: cannot unmarshal ${kindOf(value)} into Go value of type storage.continueToken`);
+  }
+  for (const [name, member] of Object.entries(value)) {
+    if (member === null) continue;
+    const known = name.toLowerCase();
+    if (known === 'v') fields.v = textField(member, known);
+    else if (known === 'rv') fields.rv = integerField(member, known);
+    else if (known === 'start') fields.start = textField(member, known);
+  }
+  return fields;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw invalid(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** As Go's path.Clean of an absolute path. */
@@ -67,15 +95,12 @@ function cleanPath(path: string): string {
 
 /** Throws the 400 that the list answers with when the token is not one of ours. */
 export function decodeContinue(token: string): ContinueToken {
-  const { v = '', rv = 0, start = '' } = parseToken(token);
-  if (v !== tokenVersion) throw invalid(`server does not recognize this encoded version ${String(v)}`);
-  if (rv === 0 || typeof rv !== 'number') {
-    throw invalid(`incorrect encoded start resourceVersion (version ${tokenVersion})`);
-  }
-  if (typeof start !== 'string' || start === '') {
-    throw invalid(`encoded start key empty (version ${tokenVersion})`);
-  }
+  const { v, rv, start } = parseToken(token);
+  if (v !== tokenVersion) throw invalid(`server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw invalid(`incorrect encoded start resourceVersion (version ${tokenVersion})`);
+  if (start === '') throw invalid(`encoded start key empty (version ${tokenVersion})`);
   // A key must not climb out of the directory it is put after.
-  if (cleanPath(`/${start}`) !== `/${start}`) throw invalid(start);
-  return { start, revision: rv };
+  const path = start.startsWith('/') ? start : `/${start}`;
+  if (cleanPath(path) !== path) throw invalid(start);
+  return { start: path.slice(1), revision: rv };
 }

@@ -27,12 +27,18 @@ export function deadline(requestTimeoutMs: number, onTimeout: (scope: RequestSco
       if (parsed > 0 && parsed < timeout) timeout = parsed;
     }
     scope.deadline = scope.receivedAt + timeout;
-    const timer = setTimeout(() => {
+    const expire = () => {
       const error = newTimeout('request did not complete within the allotted timeout');
       onTimeout(scope);
       scope.abort(error);
       if (!response.writableEnded) writeStatusError(request, response, error);
-    }, timeout);
+    };
+    // Over before anything can begin.
+    if (timeout < 1) {
+      expire();
+      return;
+    }
+    const timer = setTimeout(expire, timeout);
     scope.onFinish(() => clearTimeout(timer));
     next();
   };
