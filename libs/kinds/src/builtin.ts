@@ -247,7 +247,10 @@ class Builder {
   ): ResourceStorage[] {
     const resource = members.find((member) => member.info === version.info);
     if (resource === undefined || resource.group !== '') return [];
-    const storages = connectStorages(resource, store);
+    const storages = connectStorages(resource, store, {
+      nodes: () => this.#store('', 'nodes'),
+      endpointSlices: () => this.#store('discovery.k8s.io', 'endpointslices'),
+    });
     if (resource.info.plural === 'pods')
       storages.push(...podActions(resource.info, version, store, () => this.#store('policy', 'poddisruptionbudgets')));
     if (resource.info.plural === 'serviceaccounts') storages.push(this.#tokenRequests(resource, store));

@@ -9,6 +9,7 @@ import {
 } from '@apichain/apiserver';
 import { newBadRequest, StatusError, type GroupVersionKind, type KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
+import { checkNode, checkPodAddress, checkServiceEndpoints, parseTarget } from './connect-targets.ts';
 import { requireType } from './create-only.ts';
 import { at, records, text } from './fields.ts';
 import { podLogOptions } from './pods/log-options.ts';
@@ -53,22 +54,30 @@ const subresourceInfo = (resource: BuiltinResource, kind: GroupVersionKind): Res
   listKind: '',
 });
 
-/** Streams to nodes: the object is checked; the stream itself ends with 501 as long as no kubelet can be reached. */
+/** Other objects that a connection is about. */
+export interface ConnectStores {
+  readonly nodes: () => RegistryStore;
+  readonly endpointSlices: () => RegistryStore;
+}
+
+/** Streams to nodes: what they lead to is checked; the stream itself ends with 501, for no node is ever reached. */
 class NodeStream implements Connecter {
   readonly path: string;
   readonly info: ResourceInfo;
   readonly type: Type;
   readonly connectMethods: readonly string[];
   readonly #store: RegistryStore;
+  readonly #stores: ConnectStores;
   readonly #name: string;
 
-  constructor(resource: BuiltinResource, subresource: BuiltinSubresource, store: RegistryStore) {
+  constructor(resource: BuiltinResource, subresource: BuiltinSubresource, store: RegistryStore, stores: ConnectStores) {
     const kind = { group: resource.group, version: resource.version, kind: subresource.kind };
     this.path = `${resource.info.plural}/${subresource.name}`;
     this.info = subresourceInfo(resource, kind);
     this.type = requireType(kind);
     this.connectMethods = subresource.methods ?? ['GET'];
     this.#store = store;
+    this.#stores = stores;
     this.#name = subresource.name;
   }
 
@@ -79,14 +88,24 @@ class NodeStream implements Connecter {
     request: IncomingMessage,
     _response: ServerResponse,
   ): Promise<void> {
-    const bareName = name.split(':').find((part) => part !== '' && part !== 'http' && part !== 'https') ?? name;
-    const object = (await this.#store.get(ctx, bareName, { resourceVersion: '' })).parse();
-    if (this.#name === 'exec' || this.#name === 'attach' || this.#name === 'portforward') {
-      const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
-      if (this.#name !== 'portforward') checkPodContainer(object, query.get('container') ?? '');
-      checkScheduled(object);
-    }
+    if (this.#name === 'proxy') await this.#checkProxy(ctx, name);
+    else await this.#checkStream(ctx, name, new URL(request.url ?? '/', 'http://localhost').searchParams);
     throw notImplemented(`${this.path} needs a connection to a node, which this server does not make`);
+  }
+
+  async #checkStream(ctx: RequestContext, name: string, query: URLSearchParams): Promise<void> {
+    const pod = (await this.#store.get(ctx, name, { resourceVersion: '' })).parse();
+    if (this.#name !== 'portforward') checkPodContainer(pod, query.get('container') ?? '');
+    checkScheduled(pod);
+    await checkNode(this.#stores.nodes(), ctx, text(at(pod.spec, 'nodeName')));
+  }
+
+  async #checkProxy(ctx: RequestContext, id: string): Promise<void> {
+    const { plural } = this.info;
+    const target = parseTarget(id, plural.slice(0, -1));
+    if (plural === 'services') await checkServiceEndpoints(this.#store, this.#stores.endpointSlices(), ctx, target);
+    else if (plural === 'nodes') await checkNode(this.#store, ctx, target.name);
+    else checkPodAddress((await this.#store.get(ctx, target.name, { resourceVersion: '' })).parse());
   }
 }
 
@@ -98,12 +117,14 @@ class PodLog implements Connecter {
   readonly connectMethods = ['GET'];
   readonly readsOnly = true;
   readonly #store: RegistryStore;
+  readonly #stores: ConnectStores;
 
-  constructor(resource: BuiltinResource, store: RegistryStore) {
+  constructor(resource: BuiltinResource, store: RegistryStore, stores: ConnectStores) {
     const kind = { group: '', version: 'v1', kind: 'Pod' };
     this.info = subresourceInfo(resource, kind);
     this.type = requireType(kind);
     this.#store = store;
+    this.#stores = stores;
   }
 
   async connect(
@@ -116,7 +137,9 @@ class PodLog implements Connecter {
     const { container } = podLogOptions(name, parseQuery(request.url));
     const pod = (await this.#store.get(ctx, name, { resourceVersion: '' })).parse();
     checkPodContainer(pod, container);
-    if (text(at(pod.spec, 'nodeName')) !== '') {
+    const node = text(at(pod.spec, 'nodeName'));
+    if (node !== '') {
+      await checkNode(this.#stores.nodes(), ctx, node);
       throw notImplemented('pods/log needs a connection to a node, which this server does not make');
     }
     response.writeHead(204).end();
@@ -124,9 +147,13 @@ class PodLog implements Connecter {
 }
 
 /** The storages of a resource's subresources that lead out of the API: exec, attach, portforward, proxy, log. */
-export function connectStorages(resource: BuiltinResource, store: RegistryStore): ResourceStorage[] {
+export function connectStorages(
+  resource: BuiltinResource,
+  store: RegistryStore,
+  stores: ConnectStores,
+): ResourceStorage[] {
   return resource.subresources.flatMap((subresource): ResourceStorage[] => {
-    if (subresource.connect === true) return [new NodeStream(resource, subresource, store)];
-    return resource.info.plural === 'pods' && subresource.name === 'log' ? [new PodLog(resource, store)] : [];
+    if (subresource.connect === true) return [new NodeStream(resource, subresource, store, stores)];
+    return resource.info.plural === 'pods' && subresource.name === 'log' ? [new PodLog(resource, store, stores)] : [];
   });
 }

@@ -11,8 +11,9 @@ export function prefixEnd(prefix: Buffer): Buffer {
 /** Directories end in a slash, so that `/pods/a` does not also list `/pods/ab`. */
 export const toDirectory = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
 
-/** Throws what kube-apiserver's store answers a key with that could leave its directory. */
+const leavesDirectory = /\/\.\.?(?:\/|$)/;
+
+/** Throws what kube-apiserver's store answers a key with that could leave its directory: one with a segment `.` or `..`. */
 export function checkKey(key: string): void {
-  if (key.includes('..') || key.includes('/./') || key.endsWith('/.'))
-    throw newUnknownError(`invalid key: ${JSON.stringify(key)}`);
+  if (key.includes('/.') && leavesDirectory.test(key)) throw newUnknownError(`invalid key: ${JSON.stringify(key)}`);
 }
