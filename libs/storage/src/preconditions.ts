@@ -1,18 +1,19 @@
 import { PreconditionError, type Preconditions, type StoredObject } from './storage.ts';
 
-/** Throws PreconditionError, worded as kube-apiserver's storage.Preconditions.Check. An absent object meets none. */
+/** Throws PreconditionError, worded as kube-apiserver's storage.Preconditions.Check. An absent object has no uid and no version. */
 export function checkPreconditions(preconditions: Preconditions | undefined, object: StoredObject | undefined): void {
-  if (preconditions === undefined || object === undefined) return;
+  if (preconditions === undefined) return;
   const { uid, resourceVersion } = preconditions;
   if (uid !== undefined) {
-    const actual = object.parse().metadata.uid ?? '';
+    const actual = object?.parse().metadata.uid ?? '';
     if (actual !== uid) {
       throw new PreconditionError(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actual}`);
     }
   }
-  if (resourceVersion !== undefined && resourceVersion !== String(object.revision)) {
+  const actual = object === undefined ? '' : String(object.revision);
+  if (resourceVersion !== undefined && resourceVersion !== actual) {
     throw new PreconditionError(
-      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${String(object.revision)}`,
+      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${actual}`,
     );
   }
 }

@@ -120,7 +120,7 @@ export class MemoryStorage implements Storage {
       const entry = this.#entries.get(key);
       const current = entry === undefined ? undefined : this.#stored(key, entry);
       if (current === undefined && !options.ignoreNotFound) throw new KeyNotFoundError(key);
-      if (current !== undefined) checkPreconditions(options.preconditions, current);
+      checkPreconditions(options.preconditions, current);
       const result = await options.tryUpdate(current);
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#entries.get(key) !== entry) continue;

@@ -12,16 +12,23 @@ import { KeyExistsError, KeyNotFoundError, PreconditionError } from '@apichain/s
 /*
  * What a failure of the store means to a client. Source: k8s.io/apiserver/pkg/registry/generic/registry storage error interpreters.
  */
-export function interpretStoreError(error: unknown, resource: GroupResource, name: string, key: string): unknown {
+export function interpretStoreError(
+  error: unknown,
+  resource: GroupResource,
+  name: string,
+  key: string,
+  dryRun = false,
+): unknown {
   if (error instanceof KeyNotFoundError) return newNotFound(resource, name);
   if (error instanceof KeyExistsError) return newAlreadyExists(resource, name);
-  if (error instanceof PreconditionError) return newConflict(resource, name, invalidObject(error.message, key));
+  if (error instanceof PreconditionError)
+    return newConflict(resource, name, invalidObject(error.message, dryRun ? key : `/registry${key}`));
   return error;
 }
 
-/** The words of the original's store, which names keys under its default prefix. */
+/** The words of the original's store, which names keys under its default prefix; a dry run does not get that far. */
 const invalidObject = (message: string, key: string) =>
-  `StorageError: invalid object, Code: 4, Key: /registry${key}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`;
+  `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`;
 
 /** Runs an operation of the store and words its failures for the client. */
 export async function withStoreErrors<T>(

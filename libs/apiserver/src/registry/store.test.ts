@@ -120,6 +120,20 @@ describe('RegistryStore', () => {
       refusedWith('Conflict', /StorageError: invalid object, Code: 4, Key: \/registry.*UID in precondition: other/),
     );
     const unasked = () => assert.fail('preconditions come first');
+    await assert.rejects(
+      store.update(ctx, 'none', unasked, { dryRun: false, uid: 'u' }),
+      refusedWith('Conflict', /Key: \/registry\/.*\/none, .* UID in precondition: u, UID in object meta: $/),
+    );
+    await assert.rejects(
+      store.update(ctx, 'none', unasked, { dryRun: true, uid: 'u' }),
+      refusedWith('Conflict', /Key: \/test.example.com\/widgets\/ns\/none, /),
+    );
+    for (const dryRun of [false, true]) {
+      await assert.rejects(
+        store.update(ctx, 'none', unasked, { dryRun, uid: 'u', mustExist: true }),
+        refusedWith('NotFound', /not found/),
+      );
+    }
     for (const dryRun of [false, true]) {
       await assert.rejects(
         store.update(ctx, 'a', unasked, { dryRun, resourceVersion: '77' }),

@@ -61,6 +61,8 @@ export interface UpdateRequest {
   /** Preconditions: the object in the store must be this one, at this version. Checked before anything is asked of `update`. */
   readonly uid?: string;
   readonly resourceVersion?: string;
+  /** An absent object is not found, whatever the preconditions. */
+  readonly mustExist?: boolean;
   readonly validateCreate?: CreateValidation;
   readonly validateUpdate?: UpdateValidation;
 }
@@ -230,7 +232,7 @@ export class RegistryStore {
       const result = request.dryRun
         ? await this.#dryRunUpdate(key, attempt)
         : await this.storage.guaranteedUpdate(key, {
-            ignoreNotFound: true,
+            ignoreNotFound: request.mustExist !== true,
             ...attempt.preconditions,
             tryUpdate:
               time === undefined
@@ -247,7 +249,7 @@ export class RegistryStore {
       if (error instanceof KeyExistsError && attempt.object !== undefined) {
         throw generatedNameConflict(this.resource, attempt.object) ?? newAlreadyExists(this.resource, name);
       }
-      throw interpretStoreError(error, this.resource, name, key);
+      throw interpretStoreError(error, this.resource, name, key, request.dryRun);
     } finally {
       await attempt.finish(false);
     }
@@ -255,6 +257,7 @@ export class RegistryStore {
 
   async #dryRunUpdate(key: string, attempt: UpdateAttempt): Promise<KubeObject> {
     const current = await this.findLive(key);
+    if (current === undefined && attempt.mustExist) throw new KeyNotFoundError(key);
     checkPreconditions(attempt.preconditions.preconditions, current);
     return (await attempt.run(current)).object;
   }
@@ -293,10 +296,13 @@ class UpdateAttempt {
     this.#strategy = request.strategy ?? store.strategy;
   }
 
+  get mustExist(): boolean {
+    return this.#request.mustExist === true;
+  }
+
   get preconditions(): { preconditions?: Preconditions } {
     const { uid = '', resourceVersion = '' } = this.#request;
     if (uid === '' && resourceVersion === '') return {};
-    // Where there is no object the request fails for that, or creates it.
     return {
       preconditions: { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) },
     };

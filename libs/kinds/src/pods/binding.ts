@@ -89,6 +89,7 @@ export async function bindPod(
     {
       dryRun: options.dryRun,
       strategy: passThrough(store),
+      mustExist: true,
       ...(uid === undefined || uid === '' ? {} : { uid }),
       ...(resourceVersion === undefined || resourceVersion === '' ? {} : { resourceVersion }),
     },
