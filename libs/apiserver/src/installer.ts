@@ -11,32 +11,16 @@ import {
 } from '@apichain/meta';
 import type { GroupVersionHandler, GroupVersionInstaller } from './api-group.ts';
 import type { DelegationTarget } from './delegation.ts';
-import { connectResource } from './endpoints/connect.ts';
-import { createResource } from './endpoints/create.ts';
-import { deleteCollectionOf, deleteResource } from './endpoints/delete.ts';
-import { getResource } from './endpoints/get.ts';
-import { listResource } from './endpoints/list.ts';
-import { patchMediaTypes, patchResource } from './endpoints/patch.ts';
-import { endpointScope, type EndpointRequest, type EndpointScope, type EndpointServices } from './endpoints/scope.ts';
-import { spanned } from './endpoints/spanned.ts';
-import { updateResource } from './endpoints/update.ts';
+import { endpointOf, type Endpoint, type Methods } from './endpoints/endpoint.ts';
+import { patchMediaTypes } from './endpoints/patch.ts';
+import type { EndpointServices } from './endpoints/scope.ts';
 import { newMethodNotAllowed } from './method-not-allowed.ts';
 import { acceptsAny } from './negotiation/accept.ts';
 import { objectMediaTypes, streamMediaTypes } from './negotiation/media-types.ts';
 import { parseQuery } from './negotiation/query.ts';
 import { writeError } from './negotiation/write-response.ts';
 import type { RequestContext } from './registry/context.ts';
-import type {
-  CollectionDeleter,
-  Connecter,
-  Creater,
-  Getter,
-  GracefulDeleter,
-  Lister,
-  ResourceStorage,
-  Updater,
-  Watcher,
-} from './registry/rest.ts';
+import type { ResourceStorage } from './registry/rest.ts';
 import { writeNotFound } from './responses.ts';
 
 export interface GroupVersionHandlerOptions extends Partial<EndpointServices> {
@@ -46,31 +30,6 @@ export interface GroupVersionHandlerOptions extends Partial<EndpointServices> {
    */
   readonly custom?: boolean;
   readonly delegate?: DelegationTarget;
-}
-
-const isGetter = (s: ResourceStorage): s is Getter => 'get' in s;
-const isLister = (s: ResourceStorage): s is Lister => 'list' in s;
-const isWatcher = (s: ResourceStorage): s is Watcher => 'watch' in s;
-const isCreater = (s: ResourceStorage): s is Creater => 'create' in s;
-const isUpdater = (s: ResourceStorage): s is Updater => 'update' in s;
-const isDeleter = (s: ResourceStorage): s is GracefulDeleter => 'delete' in s;
-const isCollectionDeleter = (s: ResourceStorage): s is CollectionDeleter => 'deleteCollection' in s;
-const isConnecter = (s: ResourceStorage): s is Connecter => 'connect' in s;
-
-type Serve = (call: EndpointRequest, subpath: string) => Promise<void>;
-type Methods = ReadonlyMap<string, Serve>;
-
-/** What one storage answers, by method: for its collection, for one object, and as a watch by path. */
-interface Endpoint {
-  readonly scope: EndpointScope;
-  readonly collection: Methods;
-  /** Across all namespaces only reading is possible. */
-  readonly collectionOfAll: Methods;
-  readonly named: Methods;
-  readonly watch: Methods;
-  /** Takes whatever path follows its own. */
-  readonly takesSubpath: boolean;
-  readonly warning: string | undefined;
 }
 
 interface Resource {
@@ -88,86 +47,6 @@ interface Route {
   readonly namespace: string;
   readonly subpath: string;
   readonly lists: boolean;
-}
-
-function collectionMethods(scope: EndpointScope, storage: ResourceStorage): Map<string, Serve> {
-  const methods = new Map<string, Serve>();
-  if (isLister(storage) || isWatcher(storage)) {
-    const lister = isLister(storage) ? storage : undefined;
-    methods.set(
-      'GET',
-      spanned('List', scope, (call) => listResource(scope, lister, call, false)),
-    );
-  }
-  if (isCreater(storage))
-    methods.set(
-      'POST',
-      spanned('Create', scope, (call) => createResource(scope, storage, call)),
-    );
-  if (isCollectionDeleter(storage))
-    methods.set(
-      'DELETE',
-      spanned('Delete', scope, (call) => deleteCollectionOf(scope, storage, call)),
-    );
-  return methods;
-}
-
-function namedMethods(scope: EndpointScope, storage: ResourceStorage): Map<string, Serve> {
-  const methods = new Map<string, Serve>();
-  if (isConnecter(storage)) {
-    for (const method of storage.connectMethods) {
-      methods.set(method, (call, subpath) => connectResource(scope, storage, call, subpath));
-    }
-    return methods;
-  }
-  if (isGetter(storage))
-    methods.set(
-      'GET',
-      spanned('Get', scope, (call) => getResource(scope, storage, call)),
-    );
-  if (isUpdater(storage)) {
-    methods.set(
-      'PUT',
-      spanned('Update', scope, (call) => updateResource(scope, storage, call)),
-    );
-    if (isGetter(storage))
-      methods.set(
-        'PATCH',
-        spanned('Patch', scope, (call) => patchResource(scope, storage, call)),
-      );
-  }
-  if (isDeleter(storage))
-    methods.set(
-      'DELETE',
-      spanned('Delete', scope, (call) => deleteResource(scope, storage, call)),
-    );
-  // A subresource is created under the name of its object.
-  if (scope.subresource !== '' && isCreater(storage)) {
-    methods.set(
-      'POST',
-      spanned('Create', scope, (call) => createResource(scope, storage, call)),
-    );
-  }
-  return methods;
-}
-
-function endpointOf(storage: ResourceStorage, groupVersion: GroupVersion, services: EndpointServices): Endpoint {
-  const [resource = ''] = storage.path.split('/');
-  const scope = endpointScope(storage, { ...groupVersion, resource }, services);
-  const collection = scope.subresource === '' ? collectionMethods(scope, storage) : new Map<string, Serve>();
-  const list = collection.get('GET');
-  const lister = isLister(storage) ? storage : undefined;
-  return {
-    scope,
-    collection,
-    collectionOfAll: new Map(list === undefined ? [] : [['GET', list]]),
-    named: namedMethods(scope, storage),
-    watch: new Map(
-      isWatcher(storage) ? [['GET', (call: EndpointRequest) => listResource(scope, lister, call, true)]] : [],
-    ),
-    takesSubpath: isConnecter(storage) && storage.readsOnly !== true,
-    warning: storage.deprecationWarning,
-  };
 }
 
 function resourcesOf(

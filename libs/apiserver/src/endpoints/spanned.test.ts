@@ -41,6 +41,7 @@ describe('spans of endpoints', () => {
     await send('GET', `${widgets}/a`);
     await send('GET', widgets);
     await send('PATCH', `${widgets}/a`, {}, { 'content-type': 'application/merge-patch+json' });
+    await send('GET', `${widgets}?watch=true&timeoutSeconds=1`);
     await send('DELETE', `${widgets}/a`);
     await tracer.close();
     const { spans } = collector;

@@ -8,8 +8,9 @@ export function spanned(name: string, { resource, subresource }: EndpointScope, 
   const resourceName = subresource === '' ? resource.resource : `${resource.resource}/${subresource}`;
   return (call, subpath) => {
     const request = currentSpan();
-    if (request === undefined) return serve(call, subpath);
     const { ctx, request: message } = call;
+    // A watch is no list, and its span would last as long.
+    if (request === undefined || ctx.requestInfo.verb === 'watch') return serve(call, subpath);
     const span = request.child(name, 'internal', {
       accept: message.headers.accept ?? '',
       protocol: `HTTP/${message.httpVersion}`,
