@@ -20,3 +20,4 @@ export * from './quantity.ts';
 export * from './yaml.ts';
 export * from './clock.ts';
 export * from './make-directory.ts';
+export * from './turn-batch.ts';

@@ -1,4 +1,5 @@
 import { constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { TurnBatch } from '@apichain/meta';
 import { EtcdError } from './etcd-error.ts';
 import { endWithoutAnswer, failureOf, framed, prefixLength } from './grpc-answer.ts';
 import { grpcStatus } from './grpc-status.ts';
@@ -16,6 +17,8 @@ export interface UnaryRequest {
   readonly timeout: number;
 }
 
+const answered = new TurnBatch();
+
 /** The message of an answer. Throws EtcdError when the bytes are not exactly one plain message. */
 function unframed(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
@@ -26,7 +29,7 @@ function unframed(chunks: readonly Buffer[]): Buffer {
   return bytes.subarray(prefixLength);
 }
 
-/** Sends the call and resolves with the encoded answer. Throws EtcdError. */
+/** Sends the call and resolves with the encoded answer, together with those that came in the same turn. Throws EtcdError. */
 export function unaryCall(session: ClientHttp2Session, request: UnaryRequest): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const stream = session.request({
@@ -62,7 +65,8 @@ export function unaryCall(session: ClientHttp2Session, request: UnaryRequest): P
       const told = failureOf(outcome, httpStatus);
       if (told !== undefined) return reject(told);
       try {
-        resolve(unframed(chunks));
+        const message = unframed(chunks);
+        answered.add(() => resolve(message));
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { newBadRequest, newRequestEntityTooLarge } from '@apichain/meta';
-import { TurnBatch } from '../turn-batch.ts';
+import { newBadRequest, newRequestEntityTooLarge, TurnBatch } from '@apichain/meta';
 
 /** The largest body that a write may have, as etcd's limit twice: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ */
 export const maxBodyBytes = 3 * 1024 * 1024;
