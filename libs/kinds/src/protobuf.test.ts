@@ -48,6 +48,23 @@ describe('protobuf of built-in kinds', () => {
     assert.deepEqual(codec.encodeList(head, []), codec.encode({ ...head, items: [] }));
   });
 
+  it('has the members of a v1beta1 list of metadata in their old places', () => {
+    const codec = new ProtobufCodec({ typeOf: builtinType });
+    const item = { apiVersion: 'meta.k8s.io/v1beta1', kind: 'PartialObjectMetadata', metadata: { name: 'a' } };
+    const list = {
+      apiVersion: 'meta.k8s.io/v1beta1',
+      kind: 'PartialObjectMetadataList',
+      metadata: { resourceVersion: '7' },
+      items: [item],
+    };
+    const raw = (version: string) =>
+      codec.encode({ ...list, apiVersion: `meta.k8s.io/${version}`, items: [item] }).toString('latin1');
+    const metadata = '\n\0\u0012\u00017\u001a\0';
+    assert.ok(raw('v1').includes(`\n\u0007${metadata}`));
+    assert.ok(raw('v1beta1').includes(`\u0012\u0007${metadata}`));
+    assert.equal(codec.decodeCanonical(codec.encode(item))['kind'], 'PartialObjectMetadata');
+  });
+
   it('reads back as the JSON of the same object', function () {
     const differences: string[] = [];
     const unknown: string[] = [];

@@ -262,11 +262,28 @@ export const builtinTypes = {
     Object.keys(readGenerated<CompactFile>(`types/${groupVersion}.json`)).map((name) => `${groupVersion}.${name}`),
 };
 
+const protoOfPartialList: Readonly<Record<string, number>> = { items: 1, metadata: 2 };
+let partialListV1beta1: Type | undefined;
+
+/** What meta.k8s.io/v1beta1 shows metadata as: the types of v1, but the members of a list changed places in protobuf. */
+function partialTypeV1beta1(kind: string): Type | undefined {
+  if (kind === 'PartialObjectMetadata') return namedType('meta.v1.PartialObjectMetadata');
+  if (kind !== 'PartialObjectMetadataList') return undefined;
+  if (partialListV1beta1 !== undefined) return partialListV1beta1;
+  const type = namedType('meta.v1.PartialObjectMetadataList');
+  const fields = (type.fields ?? []).map((field) => {
+    const proto = protoOfPartialList[field.name];
+    return proto === undefined ? field : { ...field, proto };
+  });
+  return (partialListV1beta1 = { ...type, fields });
+}
+
 /**
  * The type of a kind, or undefined when the group-version has none of that name. Options kinds and WatchEvent are found in
  * every group-version; the unversioned kinds (Status, APIGroup, ...) under `v1`; Table and PartialObjectMetadata under `meta.k8s.io/v1`.
  */
 export function builtinType(gvk: GroupVersionKind): Type | undefined {
+  if (gvk.group === 'meta.k8s.io' && gvk.version === 'v1beta1') return partialTypeV1beta1(gvk.kind);
   const name = typeNameOf(gvk);
   return name === undefined ? undefined : namedType(name);
 }
