@@ -26,11 +26,18 @@ async function freePort(): Promise<number> {
 
 const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
 
-function call(port: number, method: string, path: string, body?: unknown): Promise<Answer> {
+function call(
+  port: number,
+  method: string,
+  path: string,
+  body?: unknown,
+  more?: Record<string, string>,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: 'Bearer secret',
       'content-type': method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json',
+      ...more,
     };
     const request = https.request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
       let text = '';
@@ -46,7 +53,7 @@ function call(port: number, method: string, path: string, body?: unknown): Promi
 }
 
 async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < 300; i++) {
     if (await check()) return;
     await delay(50);
   }
@@ -165,6 +172,13 @@ describe('apiextensions on etcd', function () {
       foreign.json.message,
       'no kind is registered for the type v1.Scale in scheme "pkg/apiserver/customresource_handler.go:781"',
     );
+    const accept = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+    const table = (await call(first, 'GET', scale, undefined, { accept })).json;
+    assert.deepEqual(
+      (table.columnDefinitions as Plain[]).map(({ name }) => name),
+      ['Name', 'Desired', 'Available', 'Age'],
+    );
+    assert.deepEqual(((table.rows as Plain[])[0]?.cells as unknown[]).slice(0, 3), ['a', 3, 0]);
     const applied = await call(first, 'PATCH', `${scale}?fieldManager=m&force=true`, scaled);
     assert.equal(
       applied.json.message,

@@ -5,7 +5,7 @@ import { sortKeys, type CrdPrinterColumn } from '@apichain/schema';
 import { metadataColumnDescriptions } from '../metadata-columns.ts';
 import { parseJsonPath, type JsonPath } from './json-path.ts';
 
-const ageColumn: CrdPrinterColumn = {
+export const ageColumn: CrdPrinterColumn = {
   name: 'Age',
   type: 'date',
   description: metadataColumnDescriptions.creationTimestamp,

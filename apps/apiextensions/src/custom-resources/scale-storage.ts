@@ -8,6 +8,7 @@ import {
   type RequestContext,
   type ResourceVersion,
   type Result,
+  type TableConvertor,
   type Updater,
 } from '@apichain/apiserver';
 import { builtinTypes } from '@apichain/kinds/model';
@@ -21,6 +22,7 @@ import {
   type KubeObject,
 } from '@apichain/meta';
 import type { CrdSubresources } from '@apichain/schema';
+import { ageColumn, printerColumns } from './columns.ts';
 import { at } from './scale-values.ts';
 
 const scaleType = builtinTypes.type('autoscaling.v1.Scale');
@@ -52,6 +54,21 @@ class ScaleFieldManager extends FieldManager {
   }
 }
 
+/** Its columns are read from the Scale, wherever the custom resource keeps the numbers. */
+function scaleTable({ specReplicasPath, statusReplicasPath }: NonNullable<CrdSubresources['scale']>): TableConvertor {
+  const column = (name: string, description: string, jsonPath: string) => ({
+    name,
+    type: 'integer',
+    description,
+    jsonPath,
+  });
+  return printerColumns([
+    ...(specReplicasPath ? [column('Desired', 'Number of desired replicas', '.spec.replicas')] : []),
+    ...(statusReplicasPath ? [column('Available', 'Number of actual replicas', '.status.replicas')] : []),
+    ageColumn,
+  ]);
+}
+
 /** The Scale of a custom resource, at the paths that its CRD names. */
 export function customScale(
   scale: NonNullable<CrdSubresources['scale']>,
@@ -73,6 +90,7 @@ export class CustomScaleStorage extends ScaleStorage {
       info: { ...info, kind: scaleKind, listKind: '' },
       type: scaleType,
       codec: scaleCodec,
+      table: scaleTable(scale),
       parent: codec,
       store,
       paths: {
