@@ -17,3 +17,5 @@ export * from './service-account/token-issuer.ts';
 export * from './service-account/token-authenticator.ts';
 export * from './service-account/legacy-token-authenticator.ts';
 export * from './service-account/openid.ts';
+export * from './bootstrap-token-authenticator.ts';
+export * from './webhook-token-authenticator.ts';

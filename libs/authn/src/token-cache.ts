@@ -6,16 +6,18 @@ interface Entry {
   readonly until: number;
 }
 
-const lifetimeMs = 10_000;
+const defaultLifetimeMs = 10_000;
 const maxEntries = 4_096;
 
-/** Remembers valid tokens for ten seconds, as kube-apiserver does; refusals are not remembered. */
+/** Remembers valid tokens for ten seconds, as kube-apiserver does, or as long as it is told; refusals are not remembered. */
 export class CachedTokenAuthenticator implements TokenAuthenticator {
   readonly #inner: TokenAuthenticator;
+  readonly #lifetimeMs: number;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(inner: TokenAuthenticator) {
+  constructor(inner: TokenAuthenticator, lifetimeMs = defaultLifetimeMs) {
     this.#inner = inner;
+    this.#lifetimeMs = lifetimeMs;
   }
 
   authenticateToken(
@@ -38,7 +40,7 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
         break;
       }
     }
-    this.#entries.set(key, { answer, until: Date.now() + lifetimeMs });
+    this.#entries.set(key, { answer, until: Date.now() + this.#lifetimeMs });
     return answer;
   }
 }

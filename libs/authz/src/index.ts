@@ -17,3 +17,6 @@ export * from './node/node-authorizer.ts';
 export * from './node/node-graph.ts';
 export * from './node/node-identity.ts';
 export * from './node/node-rules.ts';
+export * from './abac/abac-authorizer.ts';
+export * from './abac/policy-file.ts';
+export * from './webhook/webhook-authorizer.ts';

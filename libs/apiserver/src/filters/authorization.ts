@@ -1,8 +1,8 @@
-import { newInternalError } from '@apichain/meta';
+import { goQuote } from '@apichain/meta';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from '@apichain/authz';
 import type { RequestAudit } from '../audit/request-audit.ts';
 import { scopeOf } from '../request-scope.ts';
-import { writeStatusError } from '../responses.ts';
+import { sanitizeHtml, writeStatusError, writeTextError } from '../responses.ts';
 import { attributesOf, forbidden } from './authorization-attributes.ts';
 import type { AuthorizationOutcome } from '../metrics/access-metrics.ts';
 import type { Filter } from './filter.ts';
@@ -33,21 +33,24 @@ export function authorization(
     };
     const refuse = (asked: AuthorizationAttributes, result: AuthorizationResult) => {
       response.setHeader('X-Content-Type-Options', 'nosniff');
-      const error =
-        result.decision === 'NoOpinion' && result.evaluationError !== undefined && result.reason === ''
-          ? newInternalError(result.evaluationError)
-          : forbidden(asked, result.reason);
-      writeStatusError(request, response, error);
+      if (failed(result)) {
+        const text = `Internal Server Error: ${goQuote(request.url ?? '')}: ${result.evaluationError ?? ''}`;
+        writeTextError(response, 500, sanitizeHtml(text));
+      } else writeStatusError(request, response, forbidden(asked, result.reason));
     };
     if (answer instanceof Promise) answer.then(decide).catch(next);
     else decide(answer);
   };
 }
 
-function note(audit: RequestAudit, { decision, reason, evaluationError }: AuthorizationResult): void {
-  const failed = decision === 'NoOpinion' && evaluationError !== undefined && reason === '';
-  if (!failed) audit.annotate('authorization.k8s.io/decision', decision === 'Allow' ? 'allow' : 'forbid');
-  audit.annotate('authorization.k8s.io/reason', failed ? 'internal error' : reason);
+/** Nobody said yes, and somebody could not say anything. */
+const failed = ({ decision, evaluationError }: AuthorizationResult): boolean =>
+  decision !== 'Allow' && evaluationError !== undefined;
+
+function note(audit: RequestAudit, result: AuthorizationResult): void {
+  const { decision, reason } = result;
+  if (!failed(result)) audit.annotate('authorization.k8s.io/decision', decision === 'Allow' ? 'allow' : 'forbid');
+  audit.annotate('authorization.k8s.io/reason', failed(result) ? 'internal error' : reason);
 }
 
 function outcomeOf({ decision, evaluationError }: AuthorizationResult): AuthorizationOutcome {

@@ -1,15 +1,8 @@
 import { auditFlags } from './audit-flags.ts';
 import { joinFlags, type FlagDefinition } from './flag.ts';
 import { ignoredFlags } from './ignored-flags.ts';
-import {
-  authenticationFlags,
-  authorizationFlags,
-  delegationFlags,
-  etcdFlags,
-  genericFlags,
-  loggingFlags,
-  servingFlags,
-} from './server-flags.ts';
+import { authenticationFlags, authorizationFlags } from './access-flags.ts';
+import { delegationFlags, etcdFlags, genericFlags, loggingFlags, servingFlags } from './server-flags.ts';
 
 /**
  * Every flag of a service: the common ones, its own, and the rest of kube-apiserver's, which are taken with a warning.

@@ -1,6 +1,7 @@
 import {
   AnonymousAuthenticator,
   BearerTokenAuthenticator,
+  BootstrapTokenAuthenticator,
   CachedTokenAuthenticator,
   ClientCertificateAuthenticator,
   ClientTokenObjects,
@@ -11,17 +12,19 @@ import {
   StaticTokenAuthenticator,
   UnionAuthenticator,
   UnionTokenAuthenticator,
+  WebhookTokenAuthenticator,
   type Authenticator,
   type TokenAuthenticator,
   type VerificationKey,
 } from '@apichain/authn';
-import { RestClient } from '@apichain/client';
+import { RestClient, type ReviewWebhook } from '@apichain/client';
 import type { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import type { HookContext, PostStartHook } from '../health/post-start-hooks.ts';
 import type { Logger } from '../logging.ts';
 import { FlagError } from './flag.ts';
 import { certificatesOf, followFlagFile, readFlagFile, readFlagFiles } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
+import { reviewVersionOf, reviewWebhookOf } from './review-webhook.ts';
 
 /** Who callers are, as the flags say. */
 export interface AuthenticationParts {
@@ -52,6 +55,13 @@ export function authenticationOf(
     members.push(tokens);
     hooks.push(['service-account-lookups', hook]);
   }
+  if (flags.bool('enable-bootstrap-token-auth') && reachesAccounts) {
+    const objects = new ClientTokenObjects();
+    members.push(new CachedTokenAuthenticator(new BootstrapTokenAuthenticator(objects)));
+    hooks.push(['bootstrap-token-lookups', startLookups(objects)]);
+  }
+  const webhook = reviewWebhookOf(flags, 'authentication-token-webhook-config-file');
+  if (webhook !== undefined) members.push(webhookTokens(flags, webhook));
   const tokens = new UnionTokenAuthenticator(members);
   authenticators.push(new BearerTokenAuthenticator(tokens));
   let anonymous = flags.bool('anonymous-auth');
@@ -99,12 +109,21 @@ function serviceAccountTokens(flags: ParsedFlags, keys: readonly VerificationKey
     new LegacyTokenAuthenticator({ ...common, lookup: flags.bool('service-account-lookup') }),
     new ServiceAccountTokenAuthenticator({ ...common, issuers: flags.strings('service-account-issuer') }),
   ]);
-  const hook = ({ loopback, signal }: HookContext): void => {
+  return { tokens: new CachedTokenAuthenticator(tokens), hook: startLookups(objects) };
+}
+
+const startLookups =
+  (objects: ClientTokenObjects): PostStartHook =>
+  ({ loopback, signal }: HookContext): void => {
     const client = new RestClient(loopback.connect('kube-apiserver/tokens'));
     signal.addEventListener('abort', () => void client.close(), { once: true });
     objects.start(client);
   };
-  return { tokens: new CachedTokenAuthenticator(tokens), hook };
+
+function webhookTokens(flags: ParsedFlags, webhook: ReviewWebhook): TokenAuthenticator {
+  const version = reviewVersionOf(flags, 'authentication-token-webhook-version');
+  const tokens = new WebhookTokenAuthenticator({ webhook, version, apiAudiences: apiAudiencesOf(flags) });
+  return new CachedTokenAuthenticator(tokens, flags.duration('authentication-token-webhook-cache-ttl'));
 }
 
 function tokensOf(text: string) {

@@ -1,4 +1,5 @@
 import {
+  AbacAuthorizer,
   AccessReviewAuthorizer,
   alwaysAllow,
   alwaysDeny,
@@ -7,16 +8,19 @@ import {
   InformedNodes,
   InformedRoles,
   NodeAuthorizer,
+  parseAbacPolicies,
   publicInfoPaths,
   RbacAuthorizer,
   UnionAuthorizer,
+  WebhookAuthorizer,
   type Authorizer,
 } from '@apichain/authz';
 import { RestClient } from '@apichain/client';
 import type { HookContext, PostStartHook } from '../health/post-start-hooks.ts';
-import type { Logger } from '../logging.ts';
 import { FlagError } from './flag.ts';
+import { readFlagFile } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
+import { reviewVersionOf, reviewWebhookOf } from './review-webhook.ts';
 
 /** What `--authorization-mode` makes of a server. */
 export interface AuthorizationParts {
@@ -27,22 +31,17 @@ export interface AuthorizationParts {
 /** Where a server finds Roles and RoleBindings: `own` = it serves them, `delegate` = a later server of the chain does. */
 export type RoleLocation = 'own' | 'delegate';
 
-const unbuiltModes: ReadonlySet<string> = new Set(['ABAC', 'Webhook']);
-
 /** A copy of objects that an authorizer asks. */
 interface Followed {
   start(client: RestClient, signal: AbortSignal, onError: (error: unknown) => void): Promise<void>;
 }
 
 /**
- * The authorizers in the order of the flag; system:masters is asked first by the server itself. Throws FlagError for an unknown mode.
+ * The authorizers in the order of the flag; system:masters is asked first by the server itself. Throws FlagError for an unknown mode, and where
+ * a mode and its file are not given together.
  * A server that has no way to the roles (`roles` undefined) lets nobody but system:masters in when it is reached directly.
  */
-export function authorizationOf(
-  flags: ParsedFlags,
-  roles: RoleLocation | undefined,
-  logger: Logger,
-): AuthorizationParts {
+export function authorizationOf(flags: ParsedFlags, roles: RoleLocation | undefined): AuthorizationParts {
   const authorizers: Authorizer[] = [];
   const followed: Followed[] = [];
   const modes = flags.strings('authorization-mode');
@@ -53,9 +52,13 @@ export function authorizationOf(
     else if (mode === 'AlwaysDeny') authorizers.push(alwaysDeny);
     else if (mode === 'RBAC' || mode === 'Node') {
       if (roles !== undefined) authorizers.push(mode === 'RBAC' ? rbac(followed) : node(followed));
-    } else if (unbuiltModes.has(mode)) {
-      logger.warn({ mode }, '--authorization-mode: this mode is accepted but has no effect');
-    } else throw new FlagError(`--authorization-mode: authorization mode ${mode} not recognized`);
+    } else if (mode === 'ABAC') authorizers.push(abac(flags));
+    else if (mode === 'Webhook') authorizers.push(webhook(flags));
+    else throw new FlagError(`--authorization-mode: authorization mode ${mode} not recognized`);
+  }
+  for (const [mode, flag] of modeFiles) {
+    if (flags.string(flag) !== '' && !modes.includes(mode))
+      throw new FlagError(`cannot specify --${flag} without mode ${mode}`);
   }
   const union = new UnionAuthorizer(authorizers);
   if (roles === undefined || followed.length === 0) return { authorizer: union, hooks: [] };
@@ -64,6 +67,33 @@ export function authorizationOf(
     authorizer: owner === undefined ? union : new ConfirmedAuthorizer(union, owner),
     hooks: [['rbac-informers', follow(followed, owner)]],
   };
+}
+
+const modeFiles = [
+  ['ABAC', 'authorization-policy-file'],
+  ['Webhook', 'authorization-webhook-config-file'],
+] as const;
+
+function abac(flags: ParsedFlags): Authorizer {
+  const flag = 'authorization-policy-file';
+  const text = readFlagFile(flags, flag);
+  if (text === undefined) throw new FlagError("authorization-mode ABAC's authorization policy file not passed");
+  try {
+    return new AbacAuthorizer(parseAbacPolicies(text));
+  } catch (error) {
+    throw new FlagError(`--${flag}: ${flags.string(flag)}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function webhook(flags: ParsedFlags): Authorizer {
+  const found = reviewWebhookOf(flags, 'authorization-webhook-config-file');
+  if (found === undefined) throw new FlagError("authorization-mode Webhook's authorization config file not passed");
+  return new WebhookAuthorizer({
+    webhook: found,
+    version: reviewVersionOf(flags, 'authorization-webhook-version'),
+    authorizedTtlMs: flags.duration('authorization-webhook-cache-authorized-ttl'),
+    unauthorizedTtlMs: flags.duration('authorization-webhook-cache-unauthorized-ttl'),
+  });
 }
 
 function rbac(followed: Followed[]): Authorizer {

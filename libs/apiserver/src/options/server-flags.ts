@@ -2,8 +2,6 @@ import type { FlagDefinition } from './flag.ts';
 
 const serving = 'Secure serving';
 const etcd = 'Etcd';
-const authentication = 'Authentication';
-const authorization = 'Authorization';
 const delegation = 'Delegation';
 const generic = 'Generic';
 const features = 'Features';
@@ -132,105 +130,6 @@ export const etcdFlags: readonly FlagDefinition[] = [
     default: '1',
     section: etcd,
     usage: 'Number of workers spawned for a DeleteCollection call.',
-  },
-];
-
-export const authenticationFlags: readonly FlagDefinition[] = [
-  {
-    name: 'client-ca-file',
-    type: 'string',
-    section: authentication,
-    usage:
-      'Client certificates signed by one of the authorities in this file are authenticated with the identity in their common name.',
-  },
-  {
-    name: 'token-auth-file',
-    type: 'string',
-    section: authentication,
-    usage: 'File of static tokens: token,user,uid,"group1,group2".',
-  },
-  {
-    name: 'service-account-issuer',
-    type: 'strings',
-    default: 'https://kubernetes.default.svc',
-    section: authentication,
-    usage: 'Issuer of service account tokens; several are accepted, the first one is put into new tokens.',
-  },
-  {
-    name: 'service-account-key-file',
-    type: 'strings',
-    section: authentication,
-    usage: 'File of RSA or ECDSA keys (public, private, or certificates) that service account tokens are checked with.',
-  },
-  {
-    name: 'service-account-lookup',
-    type: 'bool',
-    default: 'true',
-    section: authentication,
-    usage: 'Tokens kept in Secrets are only valid as long as the Secret is there.',
-  },
-  {
-    name: 'api-audiences',
-    type: 'strings',
-    section: authentication,
-    usage: 'Identifiers of the API: service account tokens must be meant for one of them. Empty = the issuer.',
-  },
-  {
-    name: 'anonymous-auth',
-    type: 'bool',
-    default: 'true',
-    section: authentication,
-    usage: 'Requests that no authenticator rejects are treated as anonymous.',
-  },
-  {
-    name: 'requestheader-client-ca-file',
-    type: 'string',
-    section: authentication,
-    usage: 'Authorities of the client certificates of front proxies.',
-  },
-  {
-    name: 'requestheader-allowed-names',
-    type: 'strings',
-    section: authentication,
-    usage: 'Common names a front proxy may have; empty = any signed by --requestheader-client-ca-file.',
-  },
-  {
-    name: 'requestheader-username-headers',
-    type: 'strings',
-    default: 'X-Remote-User',
-    section: authentication,
-    usage: 'Request headers to inspect for user names.',
-  },
-  {
-    name: 'requestheader-uid-headers',
-    type: 'strings',
-    default: 'X-Remote-Uid',
-    section: authentication,
-    usage: 'Request headers to inspect for user uids.',
-  },
-  {
-    name: 'requestheader-group-headers',
-    type: 'strings',
-    default: 'X-Remote-Group',
-    section: authentication,
-    usage: 'Request headers to inspect for groups.',
-  },
-  {
-    name: 'requestheader-extra-headers-prefix',
-    type: 'strings',
-    default: 'X-Remote-Extra-',
-    section: authentication,
-    usage: 'Prefixes of request headers to inspect for extra attributes.',
-  },
-];
-
-export const authorizationFlags: readonly FlagDefinition[] = [
-  {
-    name: 'authorization-mode',
-    type: 'strings',
-    section: authorization,
-    usage:
-      'Ordered list of authorizers: AlwaysAllow, AlwaysDeny, Node, RBAC. Empty = only members of system:masters, and anybody for health and version.',
   },
 ];
 

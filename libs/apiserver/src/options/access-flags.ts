@@ -1,0 +1,164 @@
+import type { FlagDefinition } from './flag.ts';
+
+const authentication = 'Authentication';
+const authorization = 'Authorization';
+
+/** Who callers are, and what they may do. */
+export const authenticationFlags: readonly FlagDefinition[] = [
+  {
+    name: 'client-ca-file',
+    type: 'string',
+    section: authentication,
+    usage:
+      'Client certificates signed by one of the authorities in this file are authenticated with the identity in their common name.',
+  },
+  {
+    name: 'token-auth-file',
+    type: 'string',
+    section: authentication,
+    usage: 'File of static tokens: token,user,uid,"group1,group2".',
+  },
+  {
+    name: 'enable-bootstrap-token-auth',
+    type: 'bool',
+    section: authentication,
+    usage:
+      "Let in the tokens that are kept in Secrets of type 'bootstrap.kubernetes.io/token' in the namespace kube-system.",
+  },
+  {
+    name: 'authentication-token-webhook-config-file',
+    type: 'string',
+    section: authentication,
+    usage: 'Kubeconfig of a service that says whom bearer tokens stand for.',
+  },
+  {
+    name: 'authentication-token-webhook-version',
+    type: 'string',
+    default: 'v1beta1',
+    section: authentication,
+    usage: 'Version of the TokenReviews that this service gets: v1 or v1beta1.',
+  },
+  {
+    name: 'authentication-token-webhook-cache-ttl',
+    type: 'duration',
+    default: '2m0s',
+    section: authentication,
+    usage: 'How long its answers are kept.',
+  },
+  {
+    name: 'service-account-issuer',
+    type: 'strings',
+    default: 'https://kubernetes.default.svc',
+    section: authentication,
+    usage: 'Issuer of service account tokens; several are accepted, the first one is put into new tokens.',
+  },
+  {
+    name: 'service-account-key-file',
+    type: 'strings',
+    section: authentication,
+    usage: 'File of RSA or ECDSA keys (public, private, or certificates) that service account tokens are checked with.',
+  },
+  {
+    name: 'service-account-lookup',
+    type: 'bool',
+    default: 'true',
+    section: authentication,
+    usage: 'Tokens kept in Secrets are only valid as long as the Secret is there.',
+  },
+  {
+    name: 'api-audiences',
+    type: 'strings',
+    section: authentication,
+    usage: 'Identifiers of the API: service account tokens must be meant for one of them. Empty = the issuer.',
+  },
+  {
+    name: 'anonymous-auth',
+    type: 'bool',
+    default: 'true',
+    section: authentication,
+    usage: 'Requests that no authenticator rejects are treated as anonymous.',
+  },
+  {
+    name: 'requestheader-client-ca-file',
+    type: 'string',
+    section: authentication,
+    usage: 'Authorities of the client certificates of front proxies.',
+  },
+  {
+    name: 'requestheader-allowed-names',
+    type: 'strings',
+    section: authentication,
+    usage: 'Common names a front proxy may have; empty = any signed by --requestheader-client-ca-file.',
+  },
+  {
+    name: 'requestheader-username-headers',
+    type: 'strings',
+    default: 'X-Remote-User',
+    section: authentication,
+    usage: 'Request headers to inspect for user names.',
+  },
+  {
+    name: 'requestheader-uid-headers',
+    type: 'strings',
+    default: 'X-Remote-Uid',
+    section: authentication,
+    usage: 'Request headers to inspect for user uids.',
+  },
+  {
+    name: 'requestheader-group-headers',
+    type: 'strings',
+    default: 'X-Remote-Group',
+    section: authentication,
+    usage: 'Request headers to inspect for groups.',
+  },
+  {
+    name: 'requestheader-extra-headers-prefix',
+    type: 'strings',
+    default: 'X-Remote-Extra-',
+    section: authentication,
+    usage: 'Prefixes of request headers to inspect for extra attributes.',
+  },
+];
+
+export const authorizationFlags: readonly FlagDefinition[] = [
+  {
+    name: 'authorization-mode',
+    type: 'strings',
+    section: authorization,
+    usage:
+      'Ordered list of authorizers: AlwaysAllow, AlwaysDeny, ABAC, Node, RBAC, Webhook. Empty = only members of system:masters, and anybody for health and version.',
+  },
+  {
+    name: 'authorization-policy-file',
+    type: 'string',
+    section: authorization,
+    usage: 'Policies of --authorization-mode=ABAC, a JSON object a line.',
+  },
+  {
+    name: 'authorization-webhook-config-file',
+    type: 'string',
+    section: authorization,
+    usage: 'Kubeconfig of the service that decides with --authorization-mode=Webhook.',
+  },
+  {
+    name: 'authorization-webhook-version',
+    type: 'string',
+    default: 'v1beta1',
+    section: authorization,
+    usage: 'Version of the SubjectAccessReviews that this service gets: v1 or v1beta1.',
+  },
+  {
+    name: 'authorization-webhook-cache-authorized-ttl',
+    type: 'duration',
+    default: '5m0s',
+    section: authorization,
+    usage: 'How long its permissions are kept.',
+  },
+  {
+    name: 'authorization-webhook-cache-unauthorized-ttl',
+    type: 'duration',
+    default: '30s',
+    section: authorization,
+    usage: 'How long its refusals are kept.',
+  },
+];

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import type { ReviewWebhook } from '@apichain/client';
+import { newNotFound, type KubeObject } from '@apichain/meta';
+import { BootstrapTokenAuthenticator } from './bootstrap-token-authenticator.ts';
+import { WebhookTokenAuthenticator } from './webhook-token-authenticator.ts';
+
+describe('bootstrap tokens', () => {
+  const good = {
+    'token-id': 'abcdef',
+    'token-secret': '0123456789abcdef',
+    'usage-bootstrap-authentication': 'true',
+    'auth-extra-groups': 'system:bootstrappers:workers,system:bootstrappers:kubeadm:default-node-token',
+    expiration: '2999-01-01T00:00:00Z',
+  };
+  const secret = (data: Readonly<Record<string, string>>, more: Partial<KubeObject> = {}): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
+    type: 'bootstrap.kubernetes.io/token',
+    data: Object.fromEntries(Object.entries(data).map(([k, v]) => [k, Buffer.from(v).toString('base64')])),
+    ...more,
+  });
+  const userOf = async (token: string, stored?: KubeObject) => {
+    const get = (_resource: string, namespace: string, name: string) => {
+      if (stored !== undefined && namespace === 'kube-system' && name === stored.metadata.name)
+        return Promise.resolve(stored);
+      return Promise.reject(newNotFound({ group: '', resource: 'secrets' }, name));
+    };
+    return (await new BootstrapTokenAuthenticator({ get }).authenticateToken(token))?.user;
+  };
+  const token = 'abcdef.0123456789abcdef';
+
+  it('stand for the user of their id', async () => {
+    assert.deepEqual(await userOf(token, secret(good)), {
+      name: 'system:bootstrap:abcdef',
+      uid: '',
+      groups: [
+        'system:bootstrappers',
+        'system:bootstrappers:kubeadm:default-node-token',
+        'system:bootstrappers:workers',
+      ],
+      extra: {},
+    });
+    const { expiration, 'auth-extra-groups': extra, ...least } = good;
+    assert.ok(expiration !== '' && extra !== '');
+    assert.deepEqual((await userOf(token, secret(least)))?.groups, ['system:bootstrappers']);
+  });
+
+  it('stand for nobody when anything about them is not right', async () => {
+    assert.equal(await userOf(token), undefined);
+    assert.equal(await userOf('abcdef.0123456789abcdeX', secret(good)), undefined);
+    assert.equal(await userOf('abcdef.0123456789abcdee', secret(good)), undefined);
+    assert.equal(await userOf(token, secret(good, { type: 'Opaque' })), undefined);
+    const metadata = { name: 'bootstrap-token-abcdef', deletionTimestamp: '2020-01-01T00:00:00Z' };
+    assert.equal(await userOf(token, secret(good, { metadata })), undefined);
+    for (const bad of [
+      { 'token-id': 'fedcba' },
+      { expiration: '2020-01-01T00:00:00Z' },
+      { expiration: 'soon' },
+      { 'usage-bootstrap-authentication': 'false' },
+      { 'auth-extra-groups': 'system:masters' },
+    ])
+      assert.equal(await userOf(token, secret({ ...good, ...bad })), undefined, JSON.stringify(bad));
+  });
+});
+
+describe('tokens that a webhook knows', () => {
+  const asking = (status: Record<string, unknown>, apiAudiences: readonly string[] = ['api']) => {
+    const reviews: unknown[] = [];
+    const webhook: Pick<ReviewWebhook, 'status'> = {
+      status: (review) => {
+        reviews.push(review);
+        return Promise.resolve(status);
+      },
+    };
+    const authenticator = new WebhookTokenAuthenticator({ webhook, version: 'v1', apiAudiences });
+    return { authenticator, reviews };
+  };
+  const user = { username: 'jane', uid: '42', groups: ['g'], extra: { scopes: ['a'] } };
+
+  it('stand for whom it says', async () => {
+    const { authenticator, reviews } = asking({ authenticated: true, user });
+    assert.deepEqual(await authenticator.authenticateToken('t'), {
+      user: { name: 'jane', uid: '42', groups: ['g'], extra: { scopes: ['a'] } },
+      audiences: ['api'],
+    });
+    assert.deepEqual(reviews, [
+      {
+        kind: 'TokenReview',
+        apiVersion: 'authentication.k8s.io/v1',
+        metadata: {},
+        spec: { token: 't', audiences: ['api'] },
+        status: { user: {} },
+      },
+    ]);
+  });
+
+  it('are meant for the audiences that it names, or for this API', async () => {
+    const named = asking({ authenticated: true, user, audiences: ['a', 'b'] });
+    assert.deepEqual((await named.authenticator.authenticateToken('t', ['b', 'c']))?.audiences, ['b']);
+    assert.equal(await named.authenticator.authenticateToken('t'), undefined);
+    const silent = asking({ authenticated: true, user });
+    assert.equal(await silent.authenticator.authenticateToken('t', ['other']), undefined);
+  });
+
+  it('are unknown, or wrong for the reason it gives', async () => {
+    assert.equal(await asking({ authenticated: false }).authenticator.authenticateToken('t'), undefined);
+    await assert.rejects(
+      asking({ authenticated: false, error: 'expired' }).authenticator.authenticateToken('t'),
+      /expired/,
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import type { ReviewWebhook } from '@apichain/client';
+import type { AuthenticatedToken, TokenAuthenticator } from './token.ts';
+import type { UserInfo } from './user.ts';
+
+type Plain = Readonly<Record<string, unknown>>;
+export interface WebhookTokenOptions {
+  readonly webhook: Pick<ReviewWebhook, 'status'>;
+  /** `v1` or `v1beta1` of authentication.k8s.io. */
+  readonly version: string;
+  /** What this API calls itself: whom a token must be meant for when nothing else is asked. */
+  readonly apiAudiences: readonly string[];
+}
+
+/**
+ * `--authentication-token-webhook-config-file`: has somebody else say whom a token stands for.
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication
+ */
+export class WebhookTokenAuthenticator implements TokenAuthenticator {
+  readonly #options: WebhookTokenOptions;
+
+  constructor(options: WebhookTokenOptions) {
+    this.#options = options;
+  }
+
+  async authenticateToken(token: string, wanted?: readonly string[]): Promise<AuthenticatedToken | undefined> {
+    const { webhook, version, apiAudiences } = this.#options;
+    const audiences = wanted ?? apiAudiences;
+    const status = await webhook.status({
+      kind: 'TokenReview',
+      apiVersion: `authentication.k8s.io/${version}`,
+      metadata: {},
+      spec: { token, ...(audiences.length === 0 ? {} : { audiences }) },
+      status: { user: {} },
+    });
+    const meantFor = audiencesOf(status, apiAudiences).filter((audience) => audiences.includes(audience));
+    if (audiences.length > 0 && meantFor.length === 0) return undefined;
+    if (status['authenticated'] === true) return { user: userOf(status['user']), audiences: meantFor };
+    if (typeof status['error'] === 'string' && status['error'] !== '') throw new Error(status['error']);
+    return undefined;
+  }
+}
+
+/** Who does not speak of audiences means this API. */
+function audiencesOf(status: Plain, apiAudiences: readonly string[]): readonly string[] {
+  const audiences = texts(status['audiences']);
+  return audiences.length === 0 ? apiAudiences : audiences;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+
+function userOf(value: unknown): UserInfo {
+  const { username, uid, groups, extra } = (value ?? {}) as Partial<Record<string, unknown>>;
+  const extras = typeof extra === 'object' && extra !== null ? Object.entries(extra) : [];
+  return {
+    name: text(username),
+    uid: text(uid),
+    groups: texts(groups),
+    extra: Object.fromEntries(extras.map(([key, values]) => [key, texts(values)])),
+  };
+}

@@ -1,0 +1,62 @@
+import type { UserInfo } from '@apichain/authn';
+import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
+import { urlCovers } from '../rbac/policy-rule.ts';
+import type { AbacPolicy } from './policy-file.ts';
+
+const reading: readonly string[] = ['get', 'list', 'watch'];
+const anyVerb: readonly string[] = ['*'];
+const covers = (policy: string, asked: string): boolean => policy === '*' || policy === asked;
+
+/**
+ * `--authorization-mode=ABAC`: allows what a line of the policy file allows, and never denies.
+ * https://kubernetes.io/docs/reference/access-authn-authz/abac/
+ */
+export class AbacAuthorizer implements Authorizer {
+  readonly #policies: readonly AbacPolicy[];
+
+  constructor(policies: readonly AbacPolicy[]) {
+    this.#policies = policies;
+  }
+
+  authorize(asked: AuthorizationAttributes): AuthorizationResult {
+    return this.#policies.some((policy) => allows(policy, asked))
+      ? { decision: 'Allow', reason: '' }
+      : { decision: 'NoOpinion', reason: 'No policy matched.' };
+  }
+
+  rulesFor(user: UserInfo, namespace: string): RuleList {
+    const own = this.#policies.filter((policy) => isFor(policy, user) && covers(policy.namespace, namespace));
+    const verbs = (policy: AbacPolicy) => (policy.readonly ? reading : anyVerb);
+    return {
+      resourceRules: own
+        .filter(({ resource }) => resource !== '')
+        .map((policy) => ({
+          verbs: verbs(policy),
+          apiGroups: [policy.apiGroup],
+          resources: [policy.resource],
+          resourceNames: [],
+        })),
+      nonResourceRules: own
+        .filter(({ nonResourcePath }) => nonResourcePath !== '')
+        .map((policy) => ({ verbs: verbs(policy), nonResourceURLs: [policy.nonResourcePath] })),
+      incomplete: false,
+    };
+  }
+}
+
+/** Where a line names both, the user must be of the group; one that names neither is for nobody. */
+function isFor({ user, group }: AbacPolicy, { name, groups }: UserInfo): boolean {
+  if (user === '' && group === '') return false;
+  return (user === '' || covers(user, name)) && (group === '' || group === '*' || groups.includes(group));
+}
+
+function allows(policy: AbacPolicy, asked: AuthorizationAttributes): boolean {
+  if (!isFor(policy, asked.user)) return false;
+  if (policy.readonly && !reading.includes(asked.verb)) return false;
+  if (!asked.isResourceRequest) return urlCovers(policy.nonResourcePath, asked.path);
+  return (
+    covers(policy.namespace, asked.namespace) &&
+    covers(policy.resource, asked.resource) &&
+    covers(policy.apiGroup, asked.apiGroup)
+  );
+}

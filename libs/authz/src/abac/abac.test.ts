@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import type { AuthorizationAttributes } from '../authorizer.ts';
+import { AbacAuthorizer } from './abac-authorizer.ts';
+import { parseAbacPolicies } from './policy-file.ts';
+
+const line = (spec: object) =>
+  JSON.stringify({ apiVersion: 'abac.authorization.kubernetes.io/v1beta1', kind: 'Policy', spec });
+
+const asked: AuthorizationAttributes = {
+  user: { name: 'alice', uid: '', groups: ['system:authenticated', 'devs'], extra: {} },
+  verb: 'list',
+  isResourceRequest: true,
+  path: '',
+  apiGroup: 'apps',
+  apiVersion: 'v1',
+  resource: 'deployments',
+  subresource: '',
+  namespace: 'shop',
+  name: '',
+  fieldSelector: '',
+  labelSelector: '',
+};
+const allows = (policies: string, more: Partial<AuthorizationAttributes> = {}): boolean =>
+  new AbacAuthorizer(parseAbacPolicies(policies)).authorize({ ...asked, ...more }).decision === 'Allow';
+
+describe('the ABAC authorizer', () => {
+  it('matches subjects, verbs and resources', () => {
+    const own = line({ user: 'alice', namespace: 'shop', resource: 'deployments', apiGroup: '*', readonly: true });
+    assert.ok(allows(own));
+    assert.ok(!allows(own, { verb: 'create' }));
+    assert.ok(!allows(own, { namespace: 'other' }));
+    assert.ok(!allows(own, { resource: 'pods' }));
+    assert.ok(!allows(own, { user: { ...asked.user, name: 'bob' } }));
+    const both = { user: 'alice', group: 'ops', namespace: '*', resource: '*', apiGroup: '*' };
+    assert.ok(!allows(line(both)));
+    assert.ok(allows(line({ ...both, group: 'devs' }), { verb: 'delete' }));
+    assert.ok(!allows(line({ namespace: '*', resource: '*', apiGroup: '*' })));
+    assert.ok(!allows(line({ ...both, group: 'devs', apiGroup: '' })));
+  });
+
+  it('lets everybody mean everybody who is known', () => {
+    const everybody = line({ user: '*', nonResourcePath: '/metrics/*' });
+    const path = { isResourceRequest: false, path: '/metrics/slis', verb: 'get' };
+    assert.ok(allows(everybody, path));
+    assert.ok(!allows(everybody, { ...path, path: '/healthz' }));
+    const anonymous = { name: 'system:anonymous', uid: '', groups: ['system:unauthenticated'], extra: {} };
+    assert.ok(!allows(everybody, { ...path, user: anonymous }));
+  });
+
+  it('reads the first form, where what is not said matches', () => {
+    assert.ok(allows('# all of it\n\n{"user":"alice"}\n', { verb: 'delete' }));
+    assert.ok(allows('{"user":"alice"}', { isResourceRequest: false, path: '/x' }));
+    assert.ok(!allows('{"user":"alice","resource":"pods"}'));
+    assert.ok(allows('{"readonly":true}'));
+  });
+
+  it('says why not, and which rules there are', async () => {
+    const text = line({ group: 'devs', namespace: 'shop', resource: 'pods', apiGroup: '', readonly: true });
+    const authorizer = new AbacAuthorizer(parseAbacPolicies(text));
+    assert.deepEqual(authorizer.authorize(asked), { decision: 'NoOpinion', reason: 'No policy matched.' });
+    assert.deepEqual(authorizer.rulesFor(asked.user, 'shop'), {
+      resourceRules: [{ verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods'], resourceNames: [] }],
+      nonResourceRules: [],
+      incomplete: false,
+    });
+    assert.deepEqual(authorizer.rulesFor(asked.user, 'other').resourceRules, []);
+  });
+
+  it('refuses a file that it does not understand, with the line', () => {
+    assert.throws(() => parseAbacPolicies('{"user":"a"}\nnonsense'), /^Error: line 2: nonsense: /);
+    assert.throws(
+      () => parseAbacPolicies('{"apiVersion":"x/v1","kind":"Policy"}'),
+      /line 1: .*: no kind "Policy" is registered for version "x\/v1"/,
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { goQuote, parseJson } from '@apichain/meta';
+
+/** One line of a policy file; `*` stands for anything, `''` for nothing. */
+export interface AbacPolicy {
+  readonly user: string;
+  readonly group: string;
+  readonly readonly: boolean;
+  readonly apiGroup: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly nonResourcePath: string;
+}
+
+const authenticated = 'system:authenticated';
+
+/**
+ * The policies of `--authorization-policy-file`: a JSON object a line, of abac.authorization.kubernetes.io/v1beta1 or of the first form without a
+ * version. Throws Error that names the line.
+ * https://kubernetes.io/docs/reference/access-authn-authz/abac/
+ */
+export function parseAbacPolicies(text: string): AbacPolicy[] {
+  return text.split('\n').flatMap((line, index) => {
+    const trimmed = line.trim();
+    if (trimmed === '' || trimmed.startsWith('#')) return [];
+    try {
+      return [policyOf(parseJson(trimmed))];
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`line ${index + 1}: ${trimmed}: ${reason}`, { cause: error });
+    }
+  });
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+const record = (value: unknown): Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Plain) : {};
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function policyOf(value: unknown): AbacPolicy {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is no object');
+  const line = record(value);
+  if (line['apiVersion'] === undefined && line['kind'] === undefined) return firstForm(line);
+  const { apiVersion, kind } = line;
+  if (apiVersion !== 'abac.authorization.kubernetes.io/v1beta1' || kind !== 'Policy')
+    throw new Error(`no kind ${goQuote(text(kind))} is registered for version ${goQuote(text(apiVersion))}`);
+  return forAuthenticated(fieldsOf(record(line['spec'])));
+}
+
+const fieldsOf = (spec: Plain): AbacPolicy => ({
+  user: text(spec['user']),
+  group: text(spec['group']),
+  readonly: spec['readonly'] === true,
+  apiGroup: text(spec['apiGroup']),
+  resource: text(spec['resource']),
+  namespace: text(spec['namespace']),
+  nonResourcePath: text(spec['nonResourcePath']),
+});
+
+/** Everybody means everybody who is known. */
+function forAuthenticated(policy: AbacPolicy): AbacPolicy {
+  if (policy.user !== '*' && policy.group !== '*') return policy;
+  return { ...policy, user: '', group: authenticated };
+}
+
+/** There, what is not said matches anything. */
+function firstForm(line: Plain): AbacPolicy {
+  const { user, group, namespace, resource, readonly } = fieldsOf(line);
+  return forAuthenticated({
+    user,
+    group: user === '' && group === '' ? authenticated : group,
+    readonly,
+    apiGroup: '*',
+    namespace: namespace === '' ? '*' : namespace,
+    resource: resource === '' ? '*' : resource,
+    nonResourcePath: namespace === '' && resource === '' ? '*' : '',
+  });
+}

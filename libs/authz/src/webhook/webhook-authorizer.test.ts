@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { ReviewWebhook, type TransportRequest } from '@apichain/client';
+import type { AuthorizationAttributes } from '../authorizer.ts';
+import { WebhookAuthorizer } from './webhook-authorizer.ts';
+
+const asked: AuthorizationAttributes = {
+  user: { name: 'alice', uid: 'u1', groups: ['g'], extra: { scopes: ['a'] } },
+  verb: 'list',
+  isResourceRequest: true,
+  path: '',
+  apiGroup: '',
+  apiVersion: 'v1',
+  resource: 'pods',
+  subresource: '',
+  namespace: 'ns',
+  name: '',
+  fieldSelector: 'spec.nodeName=n1,status.phase!=Failed',
+  labelSelector: 'app in (a,b),!old',
+};
+
+interface Answer {
+  readonly status?: number;
+  readonly body: string;
+}
+
+const dump = () => Promise.resolve();
+
+/** An authorizer whose webhook gives these answers, one after the other, and what it was asked. */
+function authorizerWith(
+  answers: readonly (Answer | { allowed?: boolean; denied?: boolean; reason?: string })[],
+  version = 'v1',
+) {
+  const questions: Record<string, unknown>[] = [];
+  const send = ({ body }: TransportRequest) => {
+    const next = answers[Math.min(questions.length, answers.length - 1)] ?? {};
+    questions.push(JSON.parse(String(body)) as Record<string, unknown>);
+    const { status = 200, body: text } = 'body' in next ? next : { body: JSON.stringify({ status: next }) };
+    return Promise.resolve({ status, headers: {}, body: Object.assign(Readable.from([Buffer.from(text)]), { dump }) });
+  };
+  const webhook = new ReviewWebhook({
+    transport: { send, close: () => Promise.resolve() },
+    path: '/authorize',
+    initialBackoffMs: 1,
+  });
+  const ttl = { authorizedTtlMs: 60_000, unauthorizedTtlMs: 0 };
+  return { authorizer: new WebhookAuthorizer({ webhook, version, ...ttl }), questions };
+}
+
+describe('the webhook authorizer', () => {
+  it('asks with a SubjectAccessReview and keeps the answer', async () => {
+    const { authorizer, questions } = authorizerWith([{ allowed: true, reason: 'sure' }]);
+    assert.deepEqual(await authorizer.authorize(asked), { decision: 'Allow', reason: 'sure' });
+    assert.deepEqual(await authorizer.authorize(asked), { decision: 'Allow', reason: 'sure' });
+    assert.deepEqual(questions, [
+      {
+        kind: 'SubjectAccessReview',
+        apiVersion: 'authorization.k8s.io/v1',
+        metadata: {},
+        spec: {
+          resourceAttributes: {
+            namespace: 'ns',
+            verb: 'list',
+            version: 'v1',
+            resource: 'pods',
+            fieldSelector: {
+              requirements: [
+                { key: 'spec.nodeName', operator: 'In', values: ['n1'] },
+                { key: 'status.phase', operator: 'NotIn', values: ['Failed'] },
+              ],
+            },
+            labelSelector: {
+              requirements: [
+                { key: 'app', operator: 'In', values: ['a', 'b'] },
+                { key: 'old', operator: 'DoesNotExist' },
+              ],
+            },
+          },
+          user: 'alice',
+          groups: ['g'],
+          extra: { scopes: ['a'] },
+          uid: 'u1',
+        },
+        status: { allowed: false },
+      },
+    ]);
+  });
+
+  it('calls groups by their old name in v1beta1, and leaves out selectors that are none', async () => {
+    const { authorizer, questions } = authorizerWith([{ allowed: false }], 'v1beta1');
+    await authorizer.authorize({ ...asked, fieldSelector: 'x', labelSelector: '!!' });
+    await authorizer.authorize({ ...asked, isResourceRequest: false, path: '/metrics', verb: 'get' });
+    const [first, second] = questions.map(({ spec }) => spec as Record<string, unknown>);
+    assert.deepEqual(first?.['group'], ['g']);
+    assert.deepEqual(first?.['resourceAttributes'], { namespace: 'ns', verb: 'list', version: 'v1', resource: 'pods' });
+    assert.deepEqual(second?.['nonResourceAttributes'], { path: '/metrics', verb: 'get' });
+  });
+
+  it('tells refusals from having no opinion, and contradictions from both', async () => {
+    const { authorizer } = authorizerWith([{ denied: true, reason: 'no' }, {}, { allowed: true, denied: true }]);
+    assert.deepEqual(await authorizer.authorize(asked), { decision: 'Deny', reason: 'no' });
+    assert.deepEqual(await authorizer.authorize(asked), { decision: 'NoOpinion', reason: '' });
+    assert.deepEqual(await authorizer.authorize(asked), {
+      decision: 'Deny',
+      reason: '',
+      evaluationError: 'webhook subject access review returned both allow and deny response',
+    });
+  });
+
+  it('tries again after what may pass, and has an error at last', async () => {
+    const busy = { status: 500, body: 'busy' };
+    const patient = authorizerWith([busy, busy, { allowed: true }]);
+    assert.equal((await patient.authorizer.authorize(asked)).decision, 'Allow');
+    assert.equal(patient.questions.length, 3);
+    const hopeless = authorizerWith([busy]);
+    assert.deepEqual(await hopeless.authorizer.authorize(asked), {
+      decision: 'NoOpinion',
+      reason: '',
+      evaluationError: 'an error on the server ("busy") has prevented the request from succeeding',
+    });
+    assert.equal(hopeless.questions.length, 5);
+    const refusing = authorizerWith([{ status: 403, body: '{"kind":"Status","message":"who are you?"}' }]);
+    assert.equal((await refusing.authorizer.authorize(asked)).evaluationError, 'who are you?');
+    assert.equal(refusing.questions.length, 1);
+  });
+});

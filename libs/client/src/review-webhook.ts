@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseJson, stringifyJson } from '@apichain/meta';
+import type { Transport, TransportResponse } from './transport.ts';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+export interface ReviewWebhookOptions {
+  readonly transport: Transport;
+  /** Path and query of the webhook. */
+  readonly path: string;
+  /** How long to wait before the second of the five attempts. */
+  readonly initialBackoffMs?: number;
+}
+
+const attempts = 5;
+const backoffFactor = 1.5;
+const backoffJitter = 0.2;
+const requestTimeoutMs = 30_000;
+const maxAnswerBytes = 1024 * 1024;
+/** After these it may be worth another try, as after any answer that says when. */
+const passing: ReadonlySet<number> = new Set([429, 500, 504]);
+
+/** An answer that is none, or not the one that was hoped for. */
+class AnswerError extends Error {
+  readonly retry: boolean;
+  constructor(message: string, retry: boolean) {
+    super(message);
+    this.retry = retry;
+  }
+}
+
+/**
+ * A service of somebody else that answers reviews, TokenReviews or SubjectAccessReviews, in their status.
+ * Source: k8s.io/apiserver/pkg/util/webhook.
+ */
+export class ReviewWebhook {
+  readonly #options: ReviewWebhookOptions;
+
+  constructor(options: ReviewWebhookOptions) {
+    this.#options = options;
+  }
+
+  /** The status of the answer. Rejects with Error when there is none after five attempts, or at once when another one makes no sense. */
+  async status(review: Plain): Promise<Plain> {
+    const body = stringifyJson(review);
+    let wait = this.#options.initialBackoffMs ?? 500;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#post(body);
+      } catch (error) {
+        if (attempt === attempts || !isWorthRetrying(error)) throw error;
+      }
+      await delay(wait * (1 + Math.random() * backoffJitter));
+      wait *= backoffFactor;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#options.transport.close();
+  }
+
+  async #post(body: string): Promise<Plain> {
+    const { transport, path } = this.#options;
+    const signal = AbortSignal.timeout(requestTimeoutMs);
+    const headers = { 'content-type': 'application/json', accept: 'application/json, */*' };
+    const response = await transport.send({ method: 'POST', path, headers, body, signal });
+    const text = await textOf(response);
+    if (response.status >= 200 && response.status < 300) return statusOf(text);
+    const retry = passing.has(response.status) || response.headers['retry-after'] !== undefined;
+    throw new AnswerError(messageOf(response.status, text), retry);
+  }
+}
+
+function isWorthRetrying(error: unknown): boolean {
+  if (error instanceof AnswerError) return error.retry;
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'UND_ERR_SOCKET');
+}
+
+async function textOf({ body }: TransportResponse): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxAnswerBytes) throw new AnswerError('the answer is too large', false);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const isRecord = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function statusOf(text: string): Plain {
+  const answer = parseJson(text);
+  const status = isRecord(answer) ? answer['status'] : undefined;
+  return isRecord(status) ? status : {};
+}
+
+function messageOf(code: number, text: string): string {
+  if (text.startsWith('{')) {
+    const answer = parseJson(text);
+    if (isRecord(answer) && typeof answer['message'] === 'string' && answer['message'] !== '') return answer['message'];
+  }
+  const shown = text.trim() === '' ? 'unknown' : text.trim();
+  return code >= 500
+    ? `an error on the server (${JSON.stringify(shown)}) has prevented the request from succeeding`
+    : `the server answered ${code}: ${shown}`;
+}
