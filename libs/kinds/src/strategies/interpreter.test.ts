@@ -43,6 +43,19 @@ describe('strategyFor', () => {
     assert.equal(await complaints('policy', 'poddisruptionbudgets'), 0);
   });
 
+  it('lets the status of a service create it, as it lets no other', () => {
+    const creators = builtinGroupVersions.flatMap(({ group, resources }) =>
+      resources
+        .filter(({ info }) => {
+          const resource = resourceNamed(group, info.plural);
+          const main = strategyFor(resource, requireType(resource.info.kind), ['v1']);
+          return subresourceStrategyFor(resource, 'status', main, ['v1'])?.allowCreateOnUpdate === true;
+        })
+        .map(({ info }) => info.plural),
+    );
+    assert.deepEqual(creators, ['services']);
+  });
+
   it('does so through subresources', async () => {
     assert.equal(await complaints('', 'namespaces', 'status'), 1);
     assert.equal(await complaints('', 'namespaces', 'finalize'), 1);

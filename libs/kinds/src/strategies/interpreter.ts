@@ -157,6 +157,15 @@ export function strategyFor(resource: BuiltinResource, type: Type, versions: rea
   };
 }
 
+type Creation = Pick<Strategy, 'allowCreateOnUpdate' | 'prepareForCreate' | 'validate' | 'warningsOnCreate'>;
+
+/** Who may create by a PUT may do so through /status too, but gets nothing allocated: that hangs on the main endpoint. */
+function creationThroughStatus(name: string, main: Strategy): Creation {
+  if (name !== 'status' || !main.allowCreateOnUpdate) return { allowCreateOnUpdate: false };
+  const { prepareForCreate, validate, warningsOnCreate } = main;
+  return { allowCreateOnUpdate: true, prepareForCreate, validate, warningsOnCreate };
+}
+
 /** The strategy of an update subresource (`status`, `approval`, `finalize`, ...) over that of its resource; undefined when it has none. */
 export function subresourceStrategyFor(
   resource: BuiltinResource,
@@ -174,7 +183,7 @@ export function subresourceStrategyFor(
   return {
     namespaceScoped: main.namespaceScoped,
     validateName: main.validateName,
-    allowCreateOnUpdate: false,
+    ...creationThroughStatus(name, main),
     allowUnconditionalUpdate: main.allowUnconditionalUpdate,
     canonicalize: main.canonicalize,
     shouldDeleteDuringUpdate: rule.shouldDeleteDuringUpdate ?? main.shouldDeleteDuringUpdate,
