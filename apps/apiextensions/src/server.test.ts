@@ -192,13 +192,9 @@ describe('apiextensions on etcd', function () {
       const [resource] = (await call(first, 'GET', '/apis/example.com/v1')).json.resources as Plain[];
       return JSON.stringify(resource?.verbs) === '["delete","deletecollection","get","list","watch"]';
     });
-    await call(first, 'PUT', `${widgets}/held`, {
-      ...held,
-      metadata: {
-        name: 'held',
-        resourceVersion: ((await call(first, 'GET', `${widgets}/held`)).json.metadata as Plain).resourceVersion,
-      },
-    });
+    const released = { metadata: { finalizers: null } };
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    assert.equal((await call(first, 'PATCH', `${widgets}/held`, released, merge)).status, 200);
     await until('removal', async () => (await call(first, 'GET', `${crds}/widgets.example.com`)).status === 404);
     for (const port of ports)
       await until('the end of serving', async () => (await call(port, 'GET', widgets)).status === 404);
