@@ -1,10 +1,10 @@
 import { requestTooLarge, stopped, unimplemented } from './etcd-server-error.ts';
-import { KVService, LeaseService, MaintenanceService, WatchRequest, WatchResponse } from './generated/rpc.ts';
+import { LeaseService, MaintenanceService, WatchRequest, type WatchResponse } from './generated/rpc.ts';
 import type { ServerContext } from './grpc/context.ts';
-import { kvCalls } from './grpc/kv.ts';
+import { kvCalls, kvMethods } from './grpc/kv.ts';
 import { grantLease } from './grpc/lease.ts';
 import { statusOf } from './grpc/maintenance.ts';
-import { openWatchStream } from './grpc/watch.ts';
+import { encodeWatchResponse, openWatchStream } from './grpc/watch.ts';
 import type { InProcessEtcd, InProcessWatch, InProcessWatchHandlers } from './in-process.ts';
 
 interface Method<Request, Response> {
@@ -25,14 +25,14 @@ const encoded =
 /** What an API server asks of its store, by path. */
 function callsOf(context: ServerContext): Readonly<Record<string, EncodedCall>> {
   const kv = kvCalls(context);
-  const txn = encoded(KVService.txn, kv.txn);
+  const txn = encoded(kvMethods.txn, kv.txn);
   return {
-    [KVService.range.path]: encoded(KVService.range, kv.range),
-    [KVService.txn.path]: async (bytes) => {
+    [kvMethods.range.path]: encoded(kvMethods.range, kv.range),
+    [kvMethods.txn.path]: async (bytes) => {
       if (bytes.length > context.maxRequestBytes) throw requestTooLarge();
       return txn(bytes);
     },
-    [KVService.compact.path]: encoded(KVService.compact, kv.compact),
+    [kvMethods.compact.path]: encoded(kvMethods.compact, kv.compact),
     [LeaseService.leaseGrant.path]: encoded(LeaseService.leaseGrant, (request) => grantLease(context.engine, request)),
     [MaintenanceService.status.path]: encoded(MaintenanceService.status, () => statusOf(context)),
   };
@@ -91,7 +91,7 @@ class Delivery {
     while (!this.#paused && !this.#ended) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
-      this.#onMessage(Buffer.from(WatchResponse.encode(next).finish()));
+      this.#onMessage(encodeWatchResponse(next));
     }
     if (!this.#full || this.#ended || this.#waiting.length > 0) return;
     this.#full = false;

@@ -3,8 +3,9 @@ import type { Lessor } from '../lease/lessor.ts';
 import type { StateView } from '../log/checkpoint.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import type { Identity } from '../log/recover.ts';
-import { encodeRecord, type LogRecord } from '../log/record.ts';
+import type { LogRecord } from '../log/record.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
+import type { Version } from '../mvcc/version.ts';
 import { WriteTxn } from '../mvcc/write-txn.ts';
 
 export interface EngineOptions {
@@ -19,6 +20,8 @@ export interface EngineOptions {
 
 /** As often as etcd looks for expired leases, in milliseconds. */
 const expiryInterval = 500;
+
+const recordOf = (version: Version): LogRecord => ({ kind: 'version', version });
 
 /**
  * The one writer. A change is made in memory at once, so that the next one builds on it; it is answered, seen by readers and told to
@@ -74,16 +77,15 @@ export class Engine {
    * Runs `work`, which checks and then changes, and resolves with its result when all it has read and written is durable. Throws what
    * `work` throws; then it must have changed nothing.
    */
-  async write<Result>(work: (txn: WriteTxn) => Result): Promise<Result> {
+  write<Result>(work: (txn: WriteTxn) => Result): Promise<Result> {
     const { commitLog } = this;
     const txn = new WriteTxn(this.store, this.lessor);
     const result = work(txn);
     txn.end();
     if (txn.changes.length > 0) {
-      commitLog.append(txn.changes.map((version) => encodeRecord({ kind: 'version', version })));
+      commitLog.append(txn.changes.map(recordOf));
     }
-    await this.settle();
-    return result;
+    return this.settle().then(() => result);
   }
 
   /** Throws EtcdServerError when the quota leaves no room for a put. */
@@ -110,8 +112,7 @@ export class Engine {
     for (const key of [...lease.keys].sort()) txn.delete({ start: key, end: undefined });
     txn.end();
     this.lessor.remove(id);
-    const deletes = txn.changes.map((version): LogRecord => ({ kind: 'version', version }));
-    commitLog.append([...deletes, { kind: 'revoke', id } as const].map(encodeRecord));
+    commitLog.append([...txn.changes.map(recordOf), { kind: 'revoke', id }]);
     await this.settle();
   }
 
@@ -133,7 +134,7 @@ export class Engine {
   }
 
   /** Resolves when everything in memory is durable. */
-  async settle(): Promise<void> {
+  settle(): Promise<void> {
     const done = this.commitLog.flushed();
     if (this.flush?.done !== done) {
       const flush = { done, revision: this.store.head };
@@ -146,7 +147,7 @@ export class Engine {
       );
     }
     this.flush.revision = this.store.head;
-    await done;
+    return done;
   }
 
   /** The state as it is in memory. */
@@ -169,7 +170,7 @@ export class Engine {
   }
 
   private append(record: LogRecord): void {
-    this.commitLog.append([encodeRecord(record)]);
+    this.commitLog.append([record]);
   }
 
   private advance(revision: number): void {

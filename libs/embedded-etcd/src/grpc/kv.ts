@@ -4,13 +4,13 @@ import {
   type CompactionRequest,
   type CompactionResponse,
   type DeleteRangeRequest,
-  type DeleteRangeResponse,
+  DeleteRangeResponse,
   type PutRequest,
-  type PutResponse,
+  PutResponse,
   type RangeRequest,
-  type RangeResponse,
+  RangeResponse,
   type TxnRequest,
-  type TxnResponse,
+  TxnResponse,
 } from '../generated/rpc.ts';
 import { checkTxnRequest } from '../kv/check-txn.ts';
 import { checkDeleteRequest, deleteRange } from '../kv/delete-range.ts';
@@ -18,6 +18,7 @@ import { checkKept, checkLease, checkPutRequest, put } from '../kv/put.ts';
 import { checkRangeRequest, range } from '../kv/range.ts';
 import { checkPlan, isReadOnly, planTxn, runPlan } from '../kv/txn.ts';
 import { headerOf, type ServerContext } from './context.ts';
+import { encoder } from './encoder.ts';
 import { unary } from './unary.ts';
 
 /** The calls of the KV service, whichever way they arrive. Every one throws EtcdServerError for what it refuses. */
@@ -52,7 +53,7 @@ export function kvCalls({ engine }: ServerContext): KvCalls {
       checkRangeRequest(request);
       return { header: headerOf(engine), ...range(store, request, engine.revision) };
     },
-    put: async (request) => {
+    put: (request) => {
       checkPutRequest(request);
       return engine.write((txn) => {
         engine.checkRoom();
@@ -63,7 +64,7 @@ export function kvCalls({ engine }: ServerContext): KvCalls {
         return { header: headerOf(engine, txn.revision), prevKv };
       });
     },
-    deleteRange: async (request) => {
+    deleteRange: (request) => {
       checkDeleteRequest(request);
       return engine.write((txn) => {
         const result = deleteRange(txn, request);
@@ -96,12 +97,21 @@ const measured =
   <Request>(decode: (bytes: Buffer) => Request) =>
   (bytes: Buffer): Measured<Request> => ({ request: decode(bytes), bytes: bytes.length });
 
-/** The KV service with the sizes of requests that write, which etcd limits. */
-const definition = {
+/** The KV service with the frequent answers encoded in the quicker way. */
+export const kvMethods = {
   ...KVService,
-  put: { ...KVService.put, requestDeserialize: measured(KVService.put.requestDeserialize) },
-  deleteRange: { ...KVService.deleteRange, requestDeserialize: measured(KVService.deleteRange.requestDeserialize) },
-  txn: { ...KVService.txn, requestDeserialize: measured(KVService.txn.requestDeserialize) },
+  range: { ...KVService.range, responseSerialize: encoder(RangeResponse) },
+  put: { ...KVService.put, responseSerialize: encoder(PutResponse) },
+  deleteRange: { ...KVService.deleteRange, responseSerialize: encoder(DeleteRangeResponse) },
+  txn: { ...KVService.txn, responseSerialize: encoder(TxnResponse) },
+};
+
+/** With the sizes of requests that write, which etcd limits. */
+const definition = {
+  ...kvMethods,
+  put: { ...kvMethods.put, requestDeserialize: measured(KVService.put.requestDeserialize) },
+  deleteRange: { ...kvMethods.deleteRange, requestDeserialize: measured(KVService.deleteRange.requestDeserialize) },
+  txn: { ...kvMethods.txn, requestDeserialize: measured(KVService.txn.requestDeserialize) },
 };
 
 export function kvService(context: ServerContext) {

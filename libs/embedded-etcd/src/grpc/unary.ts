@@ -12,13 +12,19 @@ export function toServiceError(error: unknown): { code: number; details: string 
 export const unary =
   <Request, Response>(work: (request: Request) => Promise<Response> | Response): handleUnaryCall<Request, Response> =>
   (call, callback) => {
-    const run = async () => work(call.request);
-    run().then(
-      (response) => {
-        callback(null, response);
-      },
-      (error: unknown) => {
-        callback(toServiceError(error));
-      },
-    );
+    const succeed = (response: Response) => {
+      callback(null, response);
+    };
+    const fail = (error: unknown) => {
+      callback(toServiceError(error));
+    };
+    let answer: Promise<Response> | Response;
+    try {
+      answer = work(call.request);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    if (answer instanceof Promise) answer.then(succeed, fail);
+    else succeed(answer);
   };

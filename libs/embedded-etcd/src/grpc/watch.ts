@@ -1,7 +1,8 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { WatchService, type WatchRequest, type WatchResponse } from '../generated/rpc.ts';
+import { WatchResponse, WatchService, type WatchRequest } from '../generated/rpc.ts';
 import { WatchStream, type WatchSink } from '../watch/watch-stream.ts';
 import { headerOf, type ServerContext } from './context.ts';
+import { encoder } from './encoder.ts';
 
 /** A client's stream of watches, which the hub feeds until `end`. */
 export function openWatchStream(
@@ -24,6 +25,8 @@ export function openWatchStream(
   return { stream, end };
 }
 
+export const encodeWatchResponse = encoder(WatchResponse);
+
 export function watchService(context: ServerContext) {
   const watch = (call: ServerDuplexStream<WatchRequest, WatchResponse>): void => {
     const { stream, end } = openWatchStream(context, { send: (response) => call.write(response) });
@@ -42,7 +45,7 @@ export function watchService(context: ServerContext) {
     call.on('close', end);
   };
   return {
-    definition: WatchService,
+    definition: { watch: { ...WatchService.watch, responseSerialize: encodeWatchResponse } },
     handlers: { watch } satisfies Record<keyof typeof WatchService, unknown>,
   };
 }

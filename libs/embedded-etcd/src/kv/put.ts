@@ -26,9 +26,12 @@ export function checkKept(store: MvccStore, request: PutRequest): void {
 
 /** Puts the key; returns how it was if the request asks for that. */
 export function put(txn: WriteTxn, request: PutRequest): KeyValue | undefined {
-  const previous = txn.store.get(keyOf(request.key))?.live?.kv;
-  const value = request.ignoreValue ? (previous?.value ?? noBytes) : request.value;
+  const { store } = txn;
+  const key = keyOf(request.key);
+  const history = store.get(key);
+  const previous = history?.live?.kv;
+  const value = request.ignoreValue ? (previous?.value ?? noBytes) : store.keep(request.value);
   const lease = request.ignoreLease ? (previous?.lease ?? noLease) : request.lease;
-  txn.put(request.key, value, lease);
+  txn.put(history?.bytes ?? store.keep(request.key), value, lease, key);
   return request.prevKv ? previous : undefined;
 }

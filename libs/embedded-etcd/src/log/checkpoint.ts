@@ -1,6 +1,6 @@
 import type { KeyTree } from '../mvcc/mvcc-store.ts';
-import { encodeFrame } from './frame.ts';
-import { encodeRecord, type LogRecord } from './record.ts';
+import { FrameBuilder } from './frame-builder.ts';
+import type { LogRecord } from './record.ts';
 
 /** The state to write down: everything at or before `revision`. The tree is a clone that later changes leave alone. */
 export interface StateView {
@@ -29,18 +29,14 @@ function* recordsOf(view: StateView): Generator<LogRecord> {
 export function* checkpointFrames(view: StateView): Generator<Buffer> {
   let sequence = 0;
   let records = 0;
-  let waiting: Buffer[] = [];
-  let bytes = 0;
+  let frame = new FrameBuilder();
   for (const record of recordsOf(view)) {
-    const encoded = encodeRecord(record);
-    waiting.push(encoded);
+    frame.add(record);
     records++;
-    bytes += encoded.length;
-    if (bytes < frameBytes) continue;
-    yield encodeFrame(sequence++, waiting);
-    waiting = [];
-    bytes = 0;
+    if (frame.length < frameBytes) continue;
+    yield frame.finish(sequence++);
+    frame = new FrameBuilder(frameBytes);
   }
-  waiting.push(encodeRecord({ kind: 'end', records }));
-  yield encodeFrame(sequence, waiting);
+  frame.add({ kind: 'end', records });
+  yield frame.finish(sequence);
 }

@@ -1,7 +1,9 @@
+import type { LogRecord } from './record.ts';
+
 /** Where changes become durable. */
 export interface CommitLog {
   /** Hands over what happened, in order. */
-  append(records: readonly Buffer[]): void;
+  append(records: readonly LogRecord[]): void;
   /** Resolves when everything appended so far is durable. Rejects with EtcdServerError when it cannot be made so. */
   flushed(): Promise<void>;
   /** What the log and the checkpoints take on disk, in bytes. */

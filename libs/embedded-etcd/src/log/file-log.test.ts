@@ -6,12 +6,12 @@ import { MvccStore } from '../mvcc/mvcc-store.ts';
 import { FileLog } from './file-log.ts';
 import { filePath } from './files.ts';
 import { recover } from './recover.ts';
-import { encodeRecord, type LogRecord } from './record.ts';
+import type { LogRecord } from './record.ts';
 
 describe('the log of the embedded etcd', () => {
   let directory: string;
   const identity = { clusterId: '1', memberId: '2' };
-  const record = (revision: number) => encodeRecord({ kind: 'compact', revision });
+  const record = (revision: number): LogRecord => ({ kind: 'compact', revision });
   const store = new MvccStore();
   const open = () =>
     FileLog.open({

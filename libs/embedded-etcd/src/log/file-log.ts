@@ -4,8 +4,8 @@ import { grpcStatus } from '../grpc-status.ts';
 import { checkpointFrames, type StateView } from './checkpoint.ts';
 import type { CommitLog } from './commit-log.ts';
 import { filePath, listFiles, openLog, partialPath, syncDirectory, writeAll, writeDurably } from './files.ts';
-import { encodeFrame } from './frame.ts';
-import { encodeRecord } from './record.ts';
+import { FrameBuilder } from './frame-builder.ts';
+import type { LogRecord } from './record.ts';
 import type { Identity, LogPosition } from './recover.ts';
 
 export interface FileLogOptions {
@@ -18,15 +18,18 @@ export interface FileLogOptions {
   readonly checkpointBytes: number;
 }
 
+/** A buffer of a write that grew larger than this, in bytes, is not kept for the next one. */
+const keptBufferBytes = 1 << 20;
+
 interface Batch {
-  records: Buffer[];
+  readonly frame: FrameBuilder;
   readonly done: PromiseWithResolvers<void>;
 }
-const newBatch = (): Batch => {
+const newBatch = (frame: FrameBuilder): Batch => {
   const done = Promise.withResolvers<void>();
   // Nobody may be waiting: a lease expires by itself.
   done.promise.catch(() => undefined);
-  return { records: [], done };
+  return { frame, done };
 };
 
 /**
@@ -39,7 +42,9 @@ export class FileLog implements CommitLog {
   private length: number;
   private lastSequence: number;
   private checkpointLength: number;
-  private next = newBatch();
+  private next = newBatch(new FrameBuilder());
+  /** For the batch after the next: a frame is filled while the one before it is written. */
+  private spare = new FrameBuilder();
   private current: Batch | undefined;
   private failure: EtcdServerError | undefined;
   private running: Promise<void> | undefined;
@@ -79,15 +84,15 @@ export class FileLog implements CommitLog {
     return this.failure?.details ?? this.checkpointProblem;
   }
 
-  append(records: readonly Buffer[]): void {
+  append(records: readonly LogRecord[]): void {
     if (this.failure !== undefined) throw this.failure;
-    this.next.records.push(...records);
+    for (const record of records) this.next.frame.add(record);
     this.running ??= this.run();
   }
 
   flushed(): Promise<void> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
-    if (this.next.records.length > 0) return this.next.done.promise;
+    if (!this.next.frame.isEmpty) return this.next.done.promise;
     return this.current?.done.promise ?? Promise.resolve();
   }
 
@@ -112,7 +117,7 @@ export class FileLog implements CommitLog {
     // Whatever else arrives in this turn of the event loop joins the write.
     await new Promise(setImmediate);
     try {
-      while (this.next.records.length > 0 || this.wanted !== undefined) await this.writeBatch();
+      while (!this.next.frame.isEmpty || this.wanted !== undefined) await this.writeBatch();
     } catch (error) {
       this.fail(error);
     } finally {
@@ -128,15 +133,14 @@ export class FileLog implements CommitLog {
   private async writeBatch(): Promise<void> {
     const batch = this.next;
     const { wanted } = this;
-    this.next = newBatch();
+    this.next = newBatch(this.spare);
     this.current = batch;
     this.wanted = undefined;
     // At this moment memory holds what is on disk and this batch, nothing else.
     const view = wanted === undefined ? undefined : this.options.view();
-    if (batch.records.length > 0) {
-      const frame = encodeFrame(this.lastSequence + 1, batch.records);
-      await this.write(frame);
-    }
+    if (!batch.frame.isEmpty) await this.write(batch.frame.finish(this.lastSequence + 1));
+    batch.frame.reset(keptBufferBytes);
+    this.spare = batch.frame;
     batch.done.resolve();
     this.current = undefined;
     if (wanted === undefined || view === undefined) return;
@@ -158,7 +162,9 @@ export class FileLog implements CommitLog {
   }
 
   private async writeHead(handle: FileHandle): Promise<void> {
-    const head = encodeFrame(this.lastSequence + 1, [encodeRecord({ kind: 'file', ...this.options.identity })]);
+    const frame = new FrameBuilder();
+    frame.add({ kind: 'file', ...this.options.identity });
+    const head = frame.finish(this.lastSequence + 1);
     await writeAll(handle, head, 0);
     await handle.sync();
     this.length = head.length;

@@ -14,18 +14,14 @@ export const frameHeaderLength = 24;
 const magic = Buffer.from('aEf1');
 const sequenceBytes = 6;
 
-export function encodeFrame(sequence: number, records: readonly Buffer[]): Buffer {
-  const length = records.reduce((sum, record) => sum + record.length, 0);
-  const frame = Buffer.allocUnsafe(frameHeaderLength + length);
-  let at = frameHeaderLength;
-  for (const record of records) at += record.copy(frame, at);
+/** Writes the header of a frame whose payload stands in place. */
+export function writeFrameHeader(frame: Buffer, sequence: number): void {
   magic.copy(frame);
-  frame.writeUInt32LE(length, 4);
+  frame.writeUInt32LE(frame.length - frameHeaderLength, 4);
   frame.writeUIntLE(sequence, 8, sequenceBytes);
   frame.writeUInt16LE(0, 14);
   frame.writeUInt32LE(crc32(frame.subarray(frameHeaderLength)), 16);
   frame.writeUInt32LE(crc32(frame.subarray(0, 20)), 20);
-  return frame;
 }
 
 const hasHeader = (bytes: Buffer, at: number): boolean =>

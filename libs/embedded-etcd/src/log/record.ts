@@ -23,11 +23,12 @@ const length = 4;
 const versionHead = 1 + integer + length + length;
 const putHead = versionHead + integer + integer + id + length;
 
-function encodeVersion({ kv, sub, deleted }: Version): Buffer {
-  const head = deleted ? versionHead : putHead;
-  const bytes = Buffer.allocUnsafe(head + kv.key.length + kv.value.length);
-  bytes[0] = deleted ? tags.delete : tags.put;
-  let at = bytes.writeUIntLE(kv.modRevision, 1, integer);
+const versionLength = ({ kv, deleted }: Version): number =>
+  (deleted ? versionHead : putHead) + kv.key.length + kv.value.length;
+
+function writeVersion({ kv, sub, deleted }: Version, bytes: Buffer, start: number): number {
+  bytes[start] = deleted ? tags.delete : tags.put;
+  let at = bytes.writeUIntLE(kv.modRevision, start + 1, integer);
   at = bytes.writeUInt32LE(sub, at);
   at = bytes.writeUInt32LE(kv.key.length, at);
   if (!deleted) {
@@ -37,42 +38,67 @@ function encodeVersion({ kv, sub, deleted }: Version): Buffer {
     at = bytes.writeUInt32LE(kv.value.length, at);
   }
   at += kv.key.copy(bytes, at);
-  kv.value.copy(bytes, at);
-  return bytes;
+  return at + kv.value.copy(bytes, at);
 }
 
-const encodeNumbers = (tag: number, ...numbers: readonly number[]): Buffer => {
-  const bytes = Buffer.allocUnsafe(1 + integer * numbers.length);
-  bytes[0] = tag;
-  numbers.forEach((number, i) => bytes.writeUIntLE(number, 1 + integer * i, integer));
-  return bytes;
-};
+const numbersLength = (count: number): number => 1 + integer * count;
 
-const encodeIds = (tag: number, ...ids: readonly string[]): Buffer => {
-  const bytes = Buffer.allocUnsafe(1 + id * ids.length);
-  bytes[0] = tag;
-  ids.forEach((value, i) => bytes.writeBigInt64LE(BigInt.asIntN(64, BigInt(value)), 1 + id * i));
-  return bytes;
-};
+function writeNumbers(bytes: Buffer, start: number, tag: number, ...numbers: readonly number[]): number {
+  bytes[start] = tag;
+  return numbers.reduce((at, number) => bytes.writeUIntLE(number, at, integer), start + 1);
+}
 
-export function encodeRecord(record: LogRecord): Buffer {
+const idsLength = (count: number): number => 1 + id * count;
+
+function writeIds(bytes: Buffer, start: number, tag: number, ...ids: readonly string[]): number {
+  bytes[start] = tag;
+  return ids.reduce((at, value) => bytes.writeBigInt64LE(BigInt.asIntN(64, BigInt(value)), at), start + 1);
+}
+
+/** How many bytes `writeRecord` takes. */
+export function recordLength(record: LogRecord): number {
   switch (record.kind) {
     case 'version':
-      return encodeVersion(record.version);
+      return versionLength(record.version);
     case 'grant':
-      return Buffer.concat([encodeIds(tags.grant, record.id), encodeNumbers(0, record.ttl).subarray(1)]);
+      return idsLength(1) + integer;
     case 'revoke':
-      return encodeIds(tags.revoke, record.id);
-    case 'compact':
-      return encodeNumbers(tags.compact, record.revision);
+      return idsLength(1);
     case 'file':
-      return encodeIds(tags.file, record.clusterId, record.memberId);
+      return idsLength(2);
+    case 'head':
+      return numbersLength(2);
+    case 'compact':
+    case 'end':
+      return numbersLength(1);
+  }
+}
+
+/** Writes the record into `bytes` from `at` on; returns where it ends. */
+export function writeRecord(record: LogRecord, bytes: Buffer, at: number): number {
+  switch (record.kind) {
+    case 'version':
+      return writeVersion(record.version, bytes, at);
+    case 'grant':
+      return bytes.writeUIntLE(record.ttl, writeIds(bytes, at, tags.grant, record.id), integer);
+    case 'revoke':
+      return writeIds(bytes, at, tags.revoke, record.id);
+    case 'compact':
+      return writeNumbers(bytes, at, tags.compact, record.revision);
+    case 'file':
+      return writeIds(bytes, at, tags.file, record.clusterId, record.memberId);
     case 'head':
       // The compact revision is -1 before the first compaction.
-      return encodeNumbers(tags.head, record.revision, record.compactRevision + 1);
+      return writeNumbers(bytes, at, tags.head, record.revision, record.compactRevision + 1);
     case 'end':
-      return encodeNumbers(tags.end, record.records);
+      return writeNumbers(bytes, at, tags.end, record.records);
   }
+}
+
+export function encodeRecord(record: LogRecord): Buffer {
+  const bytes = Buffer.allocUnsafe(recordLength(record));
+  writeRecord(record, bytes, 0);
+  return bytes;
 }
 
 /** Reads the records of one frame. Its bytes passed their checksum, so anything unreadable is a newer format. */

@@ -22,7 +22,9 @@ export class KeyHistory {
   }
 
   add(version: Version): void {
-    this.kept.push(version);
+    // Most keys have one version: an array that is pushed to gets room for many.
+    if (this.kept.length === 0) this.kept = [version];
+    else this.kept.push(version);
   }
 
   /** Puts versions that came in any order into theirs. */

@@ -1,4 +1,5 @@
 import BTreeModule from 'sorted-btree';
+import { ByteStore } from './byte-store.ts';
 import { EventLog } from './event-log.ts';
 import { KeyHistory } from './key-history.ts';
 import { keyOf, type KeyRange } from './key-range.ts';
@@ -32,6 +33,7 @@ export class MvccStore {
   compactRevision = -1;
   /** About how much memory the versions take, in bytes. */
   bytes = 0;
+  private readonly kept = new ByteStore();
   private readonly byKey = new Map<string, KeyHistory>();
   private readonly tree: KeyTree = new BTree<string, KeyHistory>(undefined, compareKeys);
 
@@ -67,6 +69,11 @@ export class MvccStore {
       if (version !== undefined && !visit(version, history)) return { break: true };
       return undefined;
     });
+  }
+
+  /** The bytes of a request, for as long as a version needs them. */
+  keep(bytes: Buffer): Buffer {
+    return this.kept.keep(bytes);
   }
 
   /** Adds a change of the present. The caller moves `head`. */

@@ -30,8 +30,9 @@ export class WriteTxn {
     return this.changes.length === 0 ? this.store.head : this.main;
   }
 
-  put(bytes: Buffer, value: Buffer, lease: string): void {
-    const history = this.store.historyOf(bytes);
+  /** `bytes` and `value` stay in the store: they must not change any more. */
+  put(bytes: Buffer, value: Buffer, lease: string, key?: string): void {
+    const history = this.store.historyOf(bytes, key);
     const { live } = history;
     if (live !== undefined && live.kv.lease !== noLease && live.kv.lease !== lease) {
       this.leases.detach(live.kv.lease, history.key);
