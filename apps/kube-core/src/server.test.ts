@@ -10,6 +10,7 @@ import { apiServerId, type GenericApiServer, parseFlags } from '@apichain/apiser
 import { httpTransport, RestClient } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
 import { ensureFlowControl } from './bootstrap/flow-control.ts';
+import { trackLegacyTokens } from './bootstrap/legacy-token-tracking.ts';
 import { collectIdentityLeases, renewIdentityLease } from './bootstrap/identity-lease.ts';
 import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
 import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions, systemNamespaces } from './index.ts';
@@ -108,6 +109,27 @@ describe('kube-core', function () {
     assert.equal(leaseDurationSeconds, 3600);
     assert.match(String(renewTime), /\.\d{6}Z$/);
     assert.equal(own?.metadata.labels?.['kubernetes.io/hostname'], hostname());
+  });
+
+  it('tells since when the use of token Secrets is noted', async () => {
+    const place = { group: '', version: 'v1', resource: 'configmaps', namespace: 'kube-system' };
+    const name = 'kube-apiserver-legacy-service-account-token-tracking';
+    const context = { client, signal: server.stopping, logger: server.config.logger, started: Promise.resolve() };
+    const since = async () => {
+      await trackLegacyTokens(context);
+      return ((await client.get(place, name)).data as { since: string }).since;
+    };
+    const today = await since();
+    assert.match(today, /^\d{4}-\d{2}-\d{2}$/);
+    for (const [stored, kept] of [
+      ['2020-01-02', '2020-01-02'],
+      ['9999-01-01', today],
+      ['never', today],
+    ]) {
+      const present = await client.get(place, name);
+      await client.update(place, { ...present, data: { since: stored } });
+      assert.equal(await since(), kept);
+    }
   });
 
   it('makes what every cluster has', async () => {

@@ -37,6 +37,7 @@ import {
 import { ensurePriorityClasses } from './bootstrap/priority-classes.ts';
 import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
 import { ensureServiceCidr } from './bootstrap/service-cidr.ts';
+import { trackLegacyTokens } from './bootstrap/legacy-token-tracking.ts';
 import { ensureSystemNamespaces } from './bootstrap/system-namespaces.ts';
 import type { KubeCoreOptions } from './options.ts';
 import { ownStores } from './own-stores.ts';
@@ -133,6 +134,9 @@ function bootstrapHooks(
     repeating('start-cluster-authentication-info-controller', minute, context, (c) =>
       publishAuthenticationConfig(c, options.authentication),
     ),
+    later('start-legacy-token-tracking-controller', 10 * minute, context, trackLegacyTokens),
+    // Addresses are given out by what the Services have: there is nothing that could differ from it.
+    ['start-service-ip-repair-controllers', () => undefined] as const,
     ['bootstrap-controller', bootstrapController] as const,
     ...identityHooks(options, context),
   ];

@@ -40,6 +40,9 @@ import { writeNotFound, writeText } from './responses.ts';
 import type { ServerConfig } from './server-config.ts';
 import { serverVersion } from './version.ts';
 
+/** They are done when what they follow is known. */
+const informerHooks: readonly string[] = ['generic-apiserver-start-informers', 'start-apiserver-admission-initializer'];
+
 /**
  * A Kubernetes API server without an API of its own: listener, handler chain, routing, discovery, health, metrics, shutdown.
  * Install groups and paths, then `listen()`. After k8s.io/apiserver/pkg/server.GenericAPIServer.
@@ -267,6 +270,7 @@ export class GenericApiServer {
   start(url: string): void {
     const { delegate, serving } = this.config;
     if (delegate !== undefined) this.health.include(delegate);
+    this.health.add({ name: 'informer-sync', check: () => this.#hooks.check(informerHooks) }, ['readyz']);
     this.health.add({ name: 'shutdown', check: () => this.#shutdown.check() }, ['readyz']);
     const { token } = this.#loopbackAuthenticator;
     this.#loopback = {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseJson } from '@apichain/meta';
 import type { Registry } from 'prom-client';
 import type { DelegationTarget } from './delegation.ts';
 import { mergeExpositions } from './metrics/merged-exposition.ts';
@@ -53,7 +54,7 @@ export function installSystemPaths(paths: PathMux, options: SystemPathsOptions):
   }
   const listedPaths = () => paths.listedPaths();
   for (const path of ['/', '/index.html']) {
-    paths.handle(path, (_context, _request, response) => writeRawJson(response, 200, { paths: listedPaths() }), false);
+    paths.handle(path, indexHandler(listedPaths, options.delegate), false);
   }
   paths.handle('/metrics', metricsHandler('/metrics', options.metrics, options));
   paths.handle('/metrics/slis', metricsHandler('/metrics/slis', options.slis, options));
@@ -63,6 +64,22 @@ export function installSystemPaths(paths: PathMux, options: SystemPathsOptions):
     installProfiling(paths);
     installDebugFlags(paths, options.setVerbosity);
   }
+}
+
+/** The paths of this server and those behind it, as one. */
+function indexHandler(own: () => string[], delegate: DelegationTarget | undefined): PathHandler {
+  return async (_context, _request, response) => {
+    const others = delegate === undefined ? [] : await pathsOf(delegate);
+    writeRawJson(response, 200, { paths: [...new Set([...own(), ...others])].sort() });
+  };
+}
+
+/** None while the next server cannot be reached. */
+async function pathsOf(delegate: DelegationTarget): Promise<readonly string[]> {
+  const text = await documentOf(delegate, '/');
+  if (text === undefined) return [];
+  const { paths } = parseJson(text) as { readonly paths?: readonly string[] };
+  return paths ?? [];
 }
 
 function metricsHandler(path: string, registry: Registry, options: SystemPathsOptions): PathHandler {
@@ -75,14 +92,14 @@ function metricsHandler(path: string, registry: Registry, options: SystemPathsOp
       return;
     }
     const own = await registry.metrics();
-    const others = delegate === undefined ? undefined : await metricsOf(delegate, path);
+    const others = delegate === undefined ? undefined : await documentOf(delegate, path);
     response.setHeader('Content-Type', registry.contentType);
     response.end(others === undefined ? own : mergeExpositions([own, others]));
   };
 }
 
 /** Undefined while the next server cannot be reached: what this one knows is still worth telling. */
-async function metricsOf(delegate: DelegationTarget, path: string): Promise<string | undefined> {
+async function documentOf(delegate: DelegationTarget, path: string): Promise<string | undefined> {
   try {
     const { status, body } = await delegate.fetch(path);
     return status === 200 ? body.toString() : undefined;

@@ -52,6 +52,22 @@ describe('health of a chain', () => {
     const { text } = await call(target, '/livez?verbose&exclude=deep&exclude=near&exclude=nope');
     assert.match(text, /deep excluded: ok\n/);
     assert.match(text, /\nwarn: some health checks cannot be excluded: no matches for "nope"\n/);
+    const quoted = await call(target, '/livez?verbose&exclude=a%22b');
+    assert.match(quoted.text, /no matches for "a\\"b"\n/);
+  });
+
+  it('waits for what informers follow, and is listed with the paths of all', async () => {
+    const target = await servers.start({ delegate: new InProcessDelegationTarget((await next()).server) }, (server) =>
+      server.addPostStartHook('generic-apiserver-start-informers', () => new Promise(() => undefined)),
+    );
+    const { admin: as } = servers.certificates;
+    const waiting = await call(target, '/readyz/informer-sync', { as });
+    assert.equal(waiting.status, 500);
+    assert.match(waiting.text, /1 informers not started yet: \[generic-apiserver-start-informers\]/);
+    assert.equal((await call(target, '/livez/informer-sync', { as })).status, 404);
+    const { paths } = (await call(target, '/', { as })).json as { paths: string[] };
+    for (const path of ['/readyz/informer-sync', '/livez/deep', '/metrics']) assert.ok(paths.includes(path), path);
+    assert.deepEqual(paths, [...new Set(paths)].sort());
   });
 
   it('is readiness alone where the next server has a process of its own', async () => {

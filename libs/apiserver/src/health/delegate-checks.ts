@@ -7,7 +7,7 @@ export interface DelegateHealth {
   readonly lines: ReadonlyMap<string, string>;
   /** Names of checks that failed. */
   readonly failed: readonly string[];
-  /** Which of the names to exclude that server does not know either. */
+  /** Which of the names to exclude that server does not know either, quoted. */
   readonly unknown: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ export async function delegateHealth(
       if (line.startsWith('[-]')) failed.push(name);
     }
     const names = unknownLine.exec(line)?.[1];
-    if (names !== undefined) for (const quoted of names.split(', ')) unknown.add(quoted.slice(1, -1));
+    if (names !== undefined) for (const quoted of names.split(', ')) unknown.add(quoted);
   }
   if (status !== 200 && failed.length === 0)
     throw new Error(`the next server in the chain is not ready: code ${status}`);

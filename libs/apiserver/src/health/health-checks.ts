@@ -84,7 +84,7 @@ export class HealthChecks {
     const name = 'delegate';
     const nothing = nothingFurther(excluded);
     if (this.#delegate === undefined) return nothing;
-    if (excluded.has(name)) return { ...nothing, unknown: new Set([...excluded].filter((other) => other !== name)) };
+    if (excluded.has(name)) return nothingFurther(new Set([...excluded].filter((other) => other !== name)));
     try {
       return (await delegateHealth(this.#delegate, probe, excluded)) ?? nothing;
     } catch {
@@ -117,7 +117,7 @@ export class HealthChecks {
     const next = await this.#askDelegate(probe, excluded);
     for (const [name, line] of next.lines) if (!own.has(name) || line.startsWith('[-]')) lines.push(line);
     for (const name of next.failed) failures.push(`${name} failed: reason withheld by the next server`);
-    for (const name of unknown) if (!next.unknown.has(name)) unknown.delete(name);
+    for (const name of unknown) if (!next.unknown.has(goQuote(name))) unknown.delete(name);
     if (unknown.size > 0) {
       const names = [...unknown].sort().map(goQuote).join(', ');
       lines.push(`warn: some health checks cannot be excluded: no matches for ${names}\n`);
@@ -129,7 +129,7 @@ export class HealthChecks {
 const nothingFurther = (excluded: ReadonlySet<string>): DelegateHealth => ({
   lines: new Map(),
   failed: [],
-  unknown: excluded,
+  unknown: new Set([...excluded].map(goQuote)),
 });
 
 async function outcome(check: HealthCheck): Promise<string | undefined> {

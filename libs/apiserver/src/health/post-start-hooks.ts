@@ -44,6 +44,12 @@ export class PostStartHooks {
     this.#health.add({ name: `poststarthook/${name}`, check: checkLive }, ['livez']);
   }
 
+  /** Throws Error when one of the hooks, if there is one of the name, has not finished. */
+  check(names: readonly string[]): void {
+    const running = names.filter((name) => this.#hooks.get(name)?.done === false);
+    if (running.length > 0) throw new Error(`${running.length} informers not started yet: [${running.join(' ')}]`);
+  }
+
   /**
    * Starts all of them at once; `onFailure` hears of each that rejects. Resolves when all have finished, which is never when one has failed.
    */
