@@ -6,7 +6,7 @@ import {
   type KubeObject,
   parseGroupVersion,
 } from '@apichain/meta';
-import { canonicalize, type Type } from '@apichain/scheme';
+import { canonicalize, DecodeError, type Type } from '@apichain/scheme';
 import { tableConvertor } from './columns/convertor.ts';
 import { convertFromHub, convertToHub } from './conversions/hub.ts';
 import { requireType } from './create-only.ts';
@@ -14,7 +14,7 @@ import { defaulterFor } from './defaults/index.ts';
 import { resourceKey } from './families.ts';
 import { selectableFields } from './field-selectors.ts';
 import type { BuiltinResource } from './resources.ts';
-import { showTemplateGeneration } from './strategies/workloads.ts';
+import { showTemplateGeneration, templateGenerationAnnotation } from './strategies/workloads.ts';
 
 /** Deprecated versions and what to say with every answer. */
 const deprecations: Readonly<Record<string, string>> = {
@@ -27,13 +27,43 @@ function inForm(object: KubeObject, type: Type): KubeObject {
   return { ...canonicalize(object, type), apiVersion, kind, metadata };
 }
 
+/** Fields of the internal form that apps/v1 carries as annotations. Throws DecodeError for one that is no number. */
+const annotatedFields: Readonly<Record<string, (object: KubeObject) => void>> = {
+  DaemonSet: (daemonSet) => {
+    checkInteger(daemonSet, templateGenerationAnnotation, '');
+    showTemplateGeneration(daemonSet);
+  },
+  Deployment: (deployment) => {
+    const value = deployment.metadata.annotations?.[rollbackAnnotation];
+    if (value === '') return;
+    checkInteger(
+      deployment,
+      rollbackAnnotation,
+      `failed to parse annotation[${rollbackAnnotation}]=${value} as int64: `,
+    );
+  },
+};
+
+const rollbackAnnotation = 'deprecated.deployment.rollback.to';
+const maxInt64 = 2n ** 63n - 1n;
+
+function checkInteger({ metadata }: KubeObject, annotation: string, context: string): void {
+  const value = metadata.annotations?.[annotation];
+  if (value === undefined) return;
+  const number = /^[+-]?\d+$/.test(value) ? BigInt(value.replace('+', '')) : undefined;
+  if (number !== undefined && number <= maxInt64 && number >= -maxInt64 - 1n) return;
+  const problem = number === undefined ? 'invalid syntax' : 'value out of range';
+  throw new DecodeError(`${context}strconv.ParseInt: parsing ${JSON.stringify(value)}: ${problem}`);
+}
+
 /** What decoding an object of a kind does beside reading its fields: defaults, and what conversion to the internal form adds. */
 function readerEffects(kind: GroupVersionKind): ((object: KubeObject) => void) | undefined {
   const setDefaults = defaulterFor(kind);
-  if (kind.group !== 'apps' || kind.kind !== 'DaemonSet') return setDefaults;
+  const annotated = kind.group === 'apps' ? annotatedFields[kind.kind] : undefined;
+  if (annotated === undefined) return setDefaults;
   return (object) => {
     setDefaults?.(object);
-    showTemplateGeneration(object);
+    annotated(object);
   };
 }
 

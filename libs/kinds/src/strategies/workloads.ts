@@ -66,7 +66,7 @@ export const replicationControllerBehaviour: KindBehaviour = {
   hooks: { defaultGarbageCollectionPolicy: () => 'OrphanDependents' },
 };
 
-const templateGenerationAnnotation = 'deprecated.daemonset.template.generation';
+export const templateGenerationAnnotation = 'deprecated.daemonset.template.generation';
 
 /** The template's own counter travels as an annotation in apps/v1. */
 function setTemplateGeneration(daemonSet: KubeObject, value: number): void {

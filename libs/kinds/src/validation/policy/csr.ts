@@ -2,6 +2,7 @@ import { field, type FieldError, type KubeObject } from '@apichain/meta';
 import { integer, isSet, type Plain, record, text, texts } from '../../fields.ts';
 import { signerName } from '../common/formats.ts';
 import { collect, type Out } from '../common/rules.ts';
+import { certificateRequestProblem } from './certificate-request.ts';
 
 const usages = [
   'any',
@@ -29,12 +30,10 @@ const usages = [
   'timestamping',
 ];
 const shortestExpiration = 600;
-const pemRequest = /^-----BEGIN CERTIFICATE REQUEST-----\r?\n[\s\S]*?-----END CERTIFICATE REQUEST-----/m;
 
 function requestErrors(out: Out, value: unknown): void {
-  const request = Buffer.from(text(value), 'base64').toString('utf8');
-  if (pemRequest.test(request)) return;
-  out.push(field.invalid('spec.request', isSet(value) ? value : null, 'PEM block type must be CERTIFICATE REQUEST'));
+  const problem = certificateRequestProblem(Buffer.from(text(value), 'base64').toString('latin1'));
+  if (problem !== undefined) out.push(field.invalid('spec.request', isSet(value) ? value : null, problem));
 }
 
 function usageErrors(out: Out, spec: Plain): void {

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { builtinGroupVersions } from './resources.ts';
+import { versionOf } from './served-version.ts';
+
+describe('served versions', () => {
+  it('refuse annotations that stand for numbers and are none', () => {
+    const decode = (plural: string, annotations: Record<string, string>) => {
+      const hub = { group: 'apps', version: 'v1' };
+      const apps = builtinGroupVersions.find((gv) => gv.group === 'apps');
+      const resource = apps?.resources.find(({ info }) => info.plural === plural);
+      assert.ok(resource);
+      const { codec } = versionOf(resource, hub, { namespaceScoped: true, validateName: () => [] } as never);
+      return codec.decode({ metadata: { name: 'x', annotations } }).object.metadata.annotations;
+    };
+    const rollback = 'deprecated.deployment.rollback.to';
+    assert.deepEqual(decode('deployments', { [rollback]: '3' }), { [rollback]: '3' });
+    assert.throws(() => decode('deployments', { [rollback]: 'x' }), {
+      message: `failed to parse annotation[${rollback}]=x as int64: strconv.ParseInt: parsing "x": invalid syntax`,
+    });
+    const counter = 'deprecated.daemonset.template.generation';
+    assert.deepEqual(decode('daemonsets', {}), { [counter]: '0' });
+    assert.throws(() => decode('daemonsets', { [counter]: '9223372036854775808' }), {
+      message: 'strconv.ParseInt: parsing "9223372036854775808": value out of range',
+    });
+  });
+});
