@@ -193,7 +193,7 @@ class Checker {
     if (expr.fn === '_?._') return this.#optionalSelect(expr, scope);
     const namespaced = expr.target && qualifiedName(expr.target);
     const qualified = namespaced === undefined ? undefined : `${namespaced}.${expr.fn}`;
-    const isNamespaced = qualified !== undefined && functions.has(qualified);
+    const isNamespaced = qualified !== undefined && this.#isKnown(qualified);
     const fn = isNamespaced ? qualified : expr.fn;
     const target = isNamespaced ? undefined : expr.target;
     const args = target === undefined ? expr.args : [target, ...expr.args];
@@ -208,6 +208,11 @@ class Checker {
     }
     this.calls.set(expr, { fn, overloads: resolved.overloads, args });
     return resolved.type;
+  }
+
+  /** Functions of patches are only where patches can be made. */
+  #isKnown(fn: string): boolean {
+    return functions.has(fn) && (!fn.startsWith('jsonpatch.') || this.#structs.typeOf('JSONPatch') !== undefined);
   }
 
   #optionalSelect(expr: CallExpr, scope: Scope): CelType {

@@ -20,7 +20,7 @@ const unitFunctions: ReadonlySet<string> = new Set(
 );
 const traversing: ReadonlySet<string> = new Set('isSorted sum max min indexOf lastIndexOf'.split(' '));
 const parsing: ReadonlySet<string> = new Set(
-  'url lowerAscii upperAscii substring trim cidr isIP isCIDR quantity isQuantity semver isSemver startsWith endsWith strings.quote format'.split(
+  'url lowerAscii upperAscii substring trim cidr isIP isCIDR quantity isQuantity semver isSemver startsWith endsWith strings.quote format jsonpatch.escapeKey'.split(
     ' ',
   ),
 );

@@ -73,6 +73,7 @@ const yields: [string, string][] = [
 const refused: [string, string][] = [
   ['1 + "a"', `1:3: found no matching overload for '_+_' applied to '(int, string)'\n | 1 + "a"\n | ..^`],
   ['x', "1:1: undeclared reference to 'x' (in container '')\n | x\n | ^"],
+  ["jsonpatch.escapeKey('a')", "1:1: undeclared reference to 'jsonpatch' (in container '')"],
   ["'a'.size(1)", "1:9: found no matching overload for 'size' applied to 'string.(int)'\n | 'a'.size(1)\n | ........^"],
   ['[1, "a"]', `1:5: expected type 'int' but found 'string'\n | [1, "a"]\n | ....^`],
   ['object.', "1:8: Syntax error: no viable alternative at input '.'\n | object.\n | .......^"],

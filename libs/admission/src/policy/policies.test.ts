@@ -142,6 +142,11 @@ describe('mutating policies', () => {
       configMap({ a: '1' }),
     );
     assert.deepEqual(patched.data, { a: '1', b: '1!' });
+    const escaped = await mutate(
+      patch('[JSONPatch{op: "add", path: "/data/" + jsonpatch.escapeKey("~/x"), value: "y"}]'),
+      configMap({ a: '1' }),
+    );
+    assert.deepEqual(escaped.data, { a: '1', '~/x': 'y' });
   });
   it('tell what is wrong', async () => {
     await assert.rejects(

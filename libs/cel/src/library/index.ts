@@ -3,6 +3,7 @@ import { addressLibrary } from './addresses.ts';
 import { authorizationLibrary } from './authorization.ts';
 import { listLibrary, optionalLibrary, setLibrary } from './collections.ts';
 import { conversionLibrary } from './conversions.ts';
+import { jsonPatchLibrary } from './json-patches.ts';
 import { kubernetesLibrary } from './kubernetes.ts';
 import { operatorLibrary } from './operators.ts';
 import { stringLibrary } from './strings.ts';
@@ -20,6 +21,7 @@ const libraries: readonly Library[] = [
   addressLibrary,
   urlLibrary,
   kubernetesLibrary,
+  jsonPatchLibrary,
   authorizationLibrary,
 ];
 
