@@ -4,9 +4,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
+import type { Type } from '@apichain/scheme';
 import { createGroupVersionHandler, type GroupVersionHandlerOptions } from './installer.ts';
 import { parseRequestInfo } from './request-info.ts';
 import { attachScope, RequestScope } from './request-scope.ts';
+import { typedCodec } from './registry/typed-codec.ts';
 import { defineWidgets, widgetCodec, type Widgets } from './registry/widgets.fixture.ts';
 
 interface Answer {
@@ -261,6 +263,29 @@ describe('a group-version over HTTP', () => {
     });
     assert.equal(applied.status, 404);
     assert.equal(applied.body['message'], 'widgets.test.example.com "none" not found');
+  });
+
+  it('tells of an applied value that the schema lets through and the type does not', async () => {
+    const kind = { ...groupVersion, kind: 'Widget' };
+    const spec: Type = { kind: 'object', name: 'test.v1.Spec', fields: [{ name: 'size', type: { kind: 'quantity' } }] };
+    const metadata: Type = { kind: 'object', name: 'meta.v1.ObjectMeta', fields: [] };
+    const type: Type = {
+      kind: 'object',
+      name: 'test.v1.Widget',
+      fields: [
+        { name: 'metadata', type: metadata },
+        { name: 'spec', type: spec },
+      ],
+    };
+    const server = await use({}, defineWidgets({}, {}, typedCodec({ kind, type })));
+    const applied = await server.send('PATCH', `${base}/a?fieldManager=m`, widget('a', { spec: { size: 'x' } }), {
+      'content-type': 'application/apply-patch+yaml',
+    });
+    assert.equal(applied.status, 500);
+    assert.equal(
+      applied.body['message'],
+      "failed to convert new object to proper version: unable to convert unstructured object to test.example.com/v1, Kind=Widget: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    );
   });
 
   it('refuses numbers that fit no float in every patch', async () => {

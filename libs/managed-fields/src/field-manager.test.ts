@@ -174,6 +174,10 @@ describe('FieldManager', () => {
       /invalid object type: example.com\/v1, Kind=Other/,
     );
     assert.throws(
+      () => manager.apply(undefined, { ...object({}), apiVersion: 'a/b/c' }, 'm', false),
+      /invalid object type: \/, Kind=$/,
+    );
+    assert.throws(
       () => manager.apply(undefined, { ...object({}), metadata: { name: 'x', managedFields: [] } }, 'm', false),
       /metadata.managedFields must be nil/,
     );

@@ -86,7 +86,7 @@ function kindOf(object: KubeObject): GroupVersionKind {
   try {
     return { ...parseGroupVersion(apiVersion), kind };
   } catch {
-    return { group: '', version: '', kind };
+    return { group: '', version: '', kind: '' };
   }
 }
 

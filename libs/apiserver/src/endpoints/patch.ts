@@ -1,5 +1,14 @@
 import { traceEvent } from '@apichain/client';
-import { deepClone, newConflict, newNotFound, parseJson, parseYaml, type KubeObject } from '@apichain/meta';
+import {
+  deepClone,
+  newConflict,
+  newNotFound,
+  newUnknownError,
+  parseJson,
+  parseYaml,
+  type KubeObject,
+} from '@apichain/meta';
+import { DecodeError, unstructuredError } from '@apichain/scheme';
 import type { RequestAudit } from '../audit/request-audit.ts';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import {
@@ -169,12 +178,21 @@ class Apply extends Patcher {
     return this.#decoded(merged);
   }
 
-  /** The merged fields as an object of the kind, defaults included. */
+  /** The merged fields as an object of the kind, defaults included. Throws 500 where they are of the type and yet make none. */
   #decoded(merged: KubeObject): KubeObject {
-    const { codec } = this.scope;
-    const { name } = this.call;
-    const object = codec.decode(deepClone(merged) as Parameters<typeof codec.decode>[0], { applied: true }).object;
-    if (object.metadata.name === undefined || object.metadata.name === '') object.metadata.name = name;
-    return object;
+    const { codec, storage } = this.scope;
+    const value = deepClone(merged) as Parameters<typeof codec.decode>[0];
+    try {
+      const { object } = codec.decode(value, { applied: true });
+      if ((object.metadata.name ?? '') === '') object.metadata.name = this.call.name;
+      return object;
+    } catch (error) {
+      if (codec.custom || !(error instanceof DecodeError)) throw error;
+      const { group, version, kind } = codec.kind;
+      const problem = unstructuredError(merged, storage.type) ?? error.message;
+      throw newUnknownError(
+        `failed to convert new object to proper version: unable to convert unstructured object to ${group}/${version}, Kind=${kind}: ${problem}`,
+      );
+    }
   }
 }
