@@ -19,9 +19,21 @@ export class Correlation {
     this.#isRoot = isRoot;
   }
 
+  /** Lists of type map are the same in any order; a map with members that the schema does not describe never counts as unchanged. */
   get unchanged(): boolean {
-    this.#unchanged ??= equalJson(this.value, this.old);
+    this.#unchanged ??= this.#isUnchanged();
     return this.#unchanged;
+  }
+
+  #isUnchanged(): boolean {
+    const { value, old } = this;
+    if (Array.isArray(value) && Array.isArray(old)) {
+      if (this.#schema['x-kubernetes-list-type'] !== 'map') return equalJson(value, old);
+      return value.length === old.length && value.every((_, i) => this.index(i)?.unchanged === true);
+    }
+    if (!isObject(value) || !isObject(old)) return equalJson(value, old);
+    const names = Object.keys(value);
+    return names.length === Object.keys(old).length && names.every((name) => this.key(name)?.unchanged === true);
   }
 
   /** The node of a field; undefined when the old object has none or the schema does not describe it. */

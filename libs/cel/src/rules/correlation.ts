@@ -13,17 +13,59 @@ export function oldItem(item: unknown, old: unknown, type: Type): unknown {
   return old.find((o: unknown) => isRecord(o) && keys.every((k) => deepEqual(own(o, k), own(item, k))));
 }
 
+/** A value, what stood there before, and what the schema says of it. */
+interface Pair {
+  readonly value: unknown;
+  readonly old: unknown;
+  readonly type: Type;
+}
+
+const resourceFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** The pair of a member; undefined where one of the two or the schema has none. */
+function memberPair({ value, old, type }: Pair, name: string, isRoot: boolean): Pair | undefined {
+  // These are no part of the schema, though the type has them.
+  if ((isRoot || type.embeddedResource === true) && resourceFields.has(name)) return undefined;
+  const [member, before] = [own(value, name), own(old, name)];
+  const memberType = type.byName?.get(name)?.type ?? describedValues(type);
+  if (member === undefined || before === undefined || memberType === undefined) return undefined;
+  return { value: member, old: before, type: memberType };
+}
+
+/** `additionalProperties: true` describes nothing. */
+const describedValues = ({ values }: Type): Type | undefined =>
+  values?.kind === 'json' && !values.preserveUnknownFields && values.byName === undefined ? undefined : values;
+
+function itemPair({ value, old, type }: Pair, i: number): Pair | undefined {
+  const item: unknown = Array.isArray(value) ? value[i] : undefined;
+  const before = oldItem(item, old, type);
+  return before === undefined || type.items === undefined ? undefined : { value: item, old: before, type: type.items };
+}
+
+/** Lists of type map are the same in any order; a map with members that the schema does not describe never counts as the same. */
+function isSame(pair: Pair, isRoot: boolean): boolean {
+  const { value, old, type } = pair;
+  const same = (part: Pair | undefined) => part !== undefined && isSame(part, false);
+  if (Array.isArray(value) && Array.isArray(old)) {
+    if (type.listType !== 'map') return deepEqual(value, old);
+    return value.length === old.length && value.every((_, i) => same(itemPair(pair, i)));
+  }
+  if (!isRecord(value) || !isRecord(old)) return deepEqual(value, old);
+  const names = Object.keys(value);
+  return names.length === Object.keys(old).length && names.every((name) => same(memberPair(pair, name, isRoot)));
+}
+
 /**
  * Whether an error may be forgiven because what it is about did not change: the value itself, or where it has no
  * counterpart the nearest part around it that has.
  */
 export class Ratchet {
-  readonly #current: { readonly value: unknown; readonly old: unknown } | undefined;
+  readonly #current: Pair | undefined;
   readonly #nearest: Ratchet | undefined;
   readonly #isRoot: boolean;
   #same: boolean | undefined;
 
-  constructor(current: { value: unknown; old: unknown } | undefined, nearest?: Ratchet, isRoot = false) {
+  constructor(current: Pair | undefined, nearest?: Ratchet, isRoot = false) {
     this.#current = current;
     this.#nearest = nearest;
     this.#isRoot = isRoot;
@@ -31,21 +73,18 @@ export class Ratchet {
 
   get forgives(): boolean {
     if (this.#current === undefined) return this.#nearest?.forgives ?? false;
-    this.#same ??= deepEqual(this.#current.value, this.#current.old);
+    this.#same ??= isSame(this.#current, this.#isRoot);
     return this.#same;
   }
 
   key(name: string): Ratchet {
     if (this.#current === undefined) return this;
     if (this.#isRoot && (name === 'apiVersion' || name === 'kind')) return new Ratchet(undefined);
-    const [value, old] = [own(this.#current.value, name), own(this.#current.old, name)];
-    return new Ratchet(value === undefined || old === undefined ? undefined : { value, old }, this);
+    return new Ratchet(memberPair(this.#current, name, this.#isRoot), this);
   }
 
-  index(i: number, type: Type): Ratchet {
+  index(i: number): Ratchet {
     if (this.#current === undefined) return this;
-    const value: unknown = Array.isArray(this.#current.value) ? this.#current.value[i] : undefined;
-    const old = oldItem(value, this.#current.old, type);
-    return new Ratchet(old === undefined ? undefined : { value, old }, this);
+    return new Ratchet(itemPair(this.#current, i), this);
   }
 }

@@ -58,6 +58,28 @@ describe('rules of CRDs', () => {
     assert.deepEqual(forgiven, [`spec: Invalid value: "b": failed rule: self == 'a'`]);
   });
 
+  it('forgive by what the schema says is the same', () => {
+    const item: JsonSchemaProps = { type: 'object', properties: { k: text }, required: ['k'] };
+    const list = (listType: string, keys: string[]): JsonSchemaProps => ({
+      type: 'array',
+      'x-kubernetes-list-type': listType,
+      ...(keys.length > 0 ? { 'x-kubernetes-list-map-keys': keys } : {}),
+      items: item,
+    });
+    const values = [{ k: 'a' }, { k: 'b' }];
+    const turned = [{ k: 'b' }, { k: 'a' }];
+    assert.deepEqual(broken(withRules(list('map', ['k']), { rule: 'self.size() > 2' }), turned, values), []);
+    assert.equal(broken(withRules(list('atomic', []), { rule: 'self.size() > 2' }), turned, values).length, 1);
+    const open: JsonSchemaProps = {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      properties: { a: text },
+    };
+    const rule = { rule: "self.a == 'x'" };
+    assert.deepEqual(broken(withRules(open, rule), { a: 'b' }, { a: 'b' }), []);
+    assert.equal(broken(withRules(open, rule), { a: 'b', u: 1 }, { a: 'b', u: 1 }).length, 1);
+  });
+
   it('refuse malformed expressions to search for', () => {
     assert.deepEqual(broken(withRules(text, { rule: "self.find(')') == ''" }), 'b'), [
       'spec: Invalid value: "string": rule compile error: program instantiation failed: error parsing regexp: unexpected ): `)`',

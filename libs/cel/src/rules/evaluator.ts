@@ -30,7 +30,7 @@ export const celRules: RuleEvaluator = {
           object,
           old,
           path,
-          new Ratchet(old === undefined ? undefined : { value: object, old }, undefined, true),
+          new Ratchet(old === undefined ? undefined : { value: object, old, type: node.type }, undefined, true),
         );
         return run.errors;
       },

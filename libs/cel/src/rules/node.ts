@@ -78,7 +78,7 @@ export class RuleRun {
     if (node.items === undefined) return;
     for (const [i, item] of list.entries()) {
       if (this.#budget < 0) return;
-      this.validate(node.items, item, oldItem(item, old, node.type), field.index(path, i), ratchet.index(i, node.type));
+      this.validate(node.items, item, oldItem(item, old, node.type), field.index(path, i), ratchet.index(i));
     }
   }
 
