@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { call } from './http.ts';
 import { openWatch, type WatchEvent } from './streams.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
+
+const browser = { origin: 'https://console.example.com' };
 
 describe('watches through the whole chain', () => {
   let chain: Chain;
@@ -29,8 +32,8 @@ describe('watches through the whole chain', () => {
     (await call(chain, 'GET', `${configMaps}?limit=1`)).json<{ metadata: { resourceVersion: string } }>().metadata
       .resourceVersion;
 
-  const openSocket = (path: string, protocols: string[] = []) => {
-    const socket = new WebSocket(chain.url.replace('https', 'wss') + path, protocols, chain.admin);
+  const openSocket = (path: string, protocols: string[] = [], headers: Record<string, string> = browser) => {
+    const socket = new WebSocket(chain.url.replace('https', 'wss') + path, protocols, { ...chain.admin, headers });
     const messages: { text: string; binary: boolean }[] = [];
     const waiting: (() => void)[] = [];
     const wake = () => waiting.splice(0).forEach((go) => go());
@@ -71,6 +74,17 @@ describe('watches through the whole chain', () => {
       assert.equal(await next(), undefined);
     });
 
+    it('sends protobuf without lengths, and text with its line feed', async () => {
+      const first = async (accept: string) => {
+        const path = `${configMaps}?watch=1&labelSelector=none&allowWatchBookmarks=true&timeoutSeconds=1`;
+        const { socket } = openSocket(path, [], { ...browser, accept });
+        const [data, binary] = (await once(socket, 'message')) as [Buffer, boolean];
+        return `${binary ? 'binary' : 'text'} ${data.toString('latin1')}`;
+      };
+      assert.match(await first('application/json'), /^text \{"type":"BOOKMARK",.*\}\n$/);
+      assert.match(await first('application/vnd.kubernetes.protobuf'), /^binary \n\u0008BOOKMARK\u0012/);
+    });
+
     it('on the deprecated path', async () => {
       const { socket, opened, next } = openSocket(`/api/v1/watch/namespaces/default/configmaps/ws-1`);
       await opened;
@@ -79,8 +93,8 @@ describe('watches through the whole chain', () => {
     });
 
     it('answers an error before the upgrade as an error', async () => {
-      const refused = (path: string) => {
-        const { socket, opened } = openSocket(path);
+      const refused = (path: string, ...more: [string[]?, Record<string, string>?]) => {
+        const { socket, opened } = openSocket(path, ...more);
         return new Promise<number | undefined>((resolve) => {
           opened.catch(() => undefined);
           socket.once('unexpected-response', (_request, response) => resolve(response.statusCode));
@@ -88,6 +102,9 @@ describe('watches through the whole chain', () => {
       };
       assert.equal(await refused(`${configMaps}?watch=1&labelSelector=a%3D%3D%3D`), 400);
       assert.equal(await refused('/api/v1/nonsense?watch=1'), 404);
+      const watched = `${configMaps}?watch=1&timeoutSeconds=1`;
+      assert.equal(await refused(watched, [], {}), 403, 'without an origin');
+      assert.equal(await refused(watched, ['a', 'b']), 400, 'with two protocols');
     });
   });
 

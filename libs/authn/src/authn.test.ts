@@ -32,6 +32,18 @@ describe('authentication', () => {
     assert.equal(bearerToken(requestWith({ authorization: 'Basic abc' })), undefined);
     const protocol = `base64url.bearer.authorization.k8s.io.${Buffer.from('abc').toString('base64url')}`;
     assert.equal(bearerToken(requestWith({ 'sec-websocket-protocol': `${protocol}, v4.channel.k8s.io` })), 'abc');
+    assert.throws(() => bearerToken(requestWith({ 'sec-websocket-protocol': protocol })), /missing additional/);
+  });
+
+  it('takes the subprotocol with the token out of the request', async () => {
+    const tokens = new BearerTokenAuthenticator(new StaticTokenAuthenticator(new Map([['abc', user('alice')]])));
+    const protocol = `base64url.bearer.authorization.k8s.io.${Buffer.from('abc').toString('base64url')}`;
+    const offered = `v5.channel.k8s.io, ${protocol},v4.channel.k8s.io`;
+    const request = requestWith({ 'sec-websocket-protocol': offered });
+    request.rawHeaders = ['Sec-WebSocket-Protocol', offered];
+    assert.equal((await tokens.authenticate(request))?.name, 'alice');
+    assert.equal(request.headers['sec-websocket-protocol'], 'v5.channel.k8s.io,v4.channel.k8s.io');
+    assert.deepEqual(request.rawHeaders, ['Sec-WebSocket-Protocol', 'v5.channel.k8s.io,v4.channel.k8s.io']);
   });
 
   it('takes the first user, and a refused credential never for a missing one', async () => {

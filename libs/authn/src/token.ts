@@ -20,9 +20,13 @@ export interface TokenAuthenticator {
   ): Promise<AuthenticatedToken | undefined> | AuthenticatedToken | undefined;
 }
 
+const webSocketProtocol = 'sec-websocket-protocol';
 const webSocketProtocolPrefix = 'base64url.bearer.authorization.k8s.io.';
 
-/** The bearer token of the Authorization header, or of the WebSocket subprotocol that browsers use instead; undefined = none. */
+/**
+ * The bearer token of the Authorization header, or of the WebSocket subprotocol that browsers use instead; undefined = none.
+ * Throws when there is no other subprotocol, with which the server could answer.
+ */
 export function bearerToken(request: IncomingMessage): string | undefined {
   const authorization = request.headers.authorization;
   if (authorization !== undefined) {
@@ -32,17 +36,33 @@ export function bearerToken(request: IncomingMessage): string | undefined {
       if (token !== '') return token;
     }
   }
-  return webSocketToken(request.headers['sec-websocket-protocol']);
+  const protocols = request.headers[webSocketProtocol];
+  return protocols === undefined ? undefined : webSocketToken(protocols);
 }
 
-function webSocketToken(protocols: string | undefined): string | undefined {
-  const protocol = protocols
-    ?.split(',')
-    .map((text) => text.trim())
-    .find((text) => text.startsWith(webSocketProtocolPrefix));
+const split = (protocols: string): string[] => protocols.split(',').map((text) => text.trim());
+
+function webSocketToken(protocols: string): string | undefined {
+  const all = split(protocols);
+  const protocol = all.find((text) => text.startsWith(webSocketProtocolPrefix));
   if (protocol === undefined) return undefined;
   const token = Buffer.from(protocol.slice(webSocketProtocolPrefix.length), 'base64url').toString('utf8');
-  return token === '' ? undefined : token;
+  if (token === '') return undefined;
+  if (all.length === 1) throw new Error('missing additional subprotocol');
+  return token;
+}
+
+/** Takes the subprotocol with the token away, so that it is neither chosen nor passed on. */
+function dropWebSocketToken(request: IncomingMessage): void {
+  const others = (protocols: string) =>
+    split(protocols)
+      .filter((text) => !text.startsWith(webSocketProtocolPrefix))
+      .join(',');
+  const { headers, rawHeaders } = request;
+  headers[webSocketProtocol] = others(headers[webSocketProtocol] ?? '');
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === webSocketProtocol) rawHeaders[i + 1] = others(rawHeaders[i + 1] ?? '');
+  }
 }
 
 /** The text of every refusal. */
@@ -83,7 +103,17 @@ export class BearerTokenAuthenticator implements Authenticator {
     const token = bearerToken(request);
     if (token === undefined) return undefined;
     const answer = this.#tokens.authenticateToken(token);
+    if (request.headers[webSocketProtocol] !== undefined) return this.#overWebSocket(request, answer);
     return answer instanceof Promise ? answer.then(userOf) : userOf(answer);
+  }
+
+  async #overWebSocket(
+    request: IncomingMessage,
+    answer: ReturnType<TokenAuthenticator['authenticateToken']>,
+  ): Promise<UserInfo> {
+    const user = userOf(await answer);
+    dropWebSocketToken(request);
+    return user;
   }
 }
 

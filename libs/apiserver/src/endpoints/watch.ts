@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { WebSocket } from 'ws';
 import { parseJson, StatusError, stringifyJson, type KubeObject } from '@apichain/meta';
 import { encodeCborWatchEvent } from '@apichain/scheme';
 import type { StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
@@ -8,10 +7,10 @@ import { cborSequenceMediaType } from '../negotiation/media-types.ts';
 import { notAList, partialMetadata } from '../negotiation/representation.ts';
 import { unstoredObject } from '../negotiation/result-document.ts';
 import { readIncludeObject, tableJson, type TableRequest } from '../negotiation/table.ts';
-import { findScope, takeUpgrade } from '../request-scope.ts';
+import { findScope } from '../request-scope.ts';
 import type { ListOptions, Watcher } from '../registry/rest.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
-import { webSocketUpgrader } from './web-socket-upgrader.ts';
+import { serveWebSocket } from './watch-web-socket.ts';
 
 /** setTimeout takes no more than this. */
 const maxTimer = 2 ** 31 - 1;
@@ -135,7 +134,7 @@ export async function watchResource(
   ctx.signal.addEventListener('abort', stop, { once: true });
   try {
     if (findScope(request)?.pendingUpgrade === undefined) await serveChunks(call.response, stream, encoder, output);
-    else await serveWebSocket(call, stream, encoder, output);
+    else await serveWebSocket(request, stream, (events) => encodeAll(encoder, events), output.serializer.name);
   } finally {
     clearTimeout(timer);
     ctx.signal.removeEventListener('abort', stop);
@@ -238,40 +237,4 @@ function writeTogether(response: ServerResponse, frames: readonly Buffer[]): boo
   const writable = response.write(last);
   connection?.uncork();
   return writable;
-}
-
-function openWebSocket(call: EndpointRequest): Promise<WebSocket | undefined> {
-  const upgrade = takeUpgrade(call.request);
-  if (upgrade === undefined) return Promise.resolve(undefined);
-  return new Promise((resolve) => {
-    upgrade.socket.once('close', () => resolve(undefined));
-    webSocketUpgrader().handleUpgrade(call.request, upgrade.socket, upgrade.head, (webSocket) => resolve(webSocket));
-  });
-}
-
-/** JSON goes as text without the line feed that ends its frames, anything else as it is. */
-function sent(webSocket: WebSocket, frame: Buffer, json: boolean): Promise<boolean> {
-  const message = json ? frame.subarray(0, frame.length - 1) : frame;
-  return new Promise((resolve) => {
-    webSocket.send(message, { binary: !json }, (error) => resolve(!error));
-  });
-}
-
-/** One text message an event. https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes */
-async function serveWebSocket(
-  call: EndpointRequest,
-  stream: WatchStream,
-  encoder: FrameEncoder,
-  { serializer }: OutputMediaType,
-): Promise<void> {
-  const json = serializer.name === 'json';
-  const webSocket = await openWebSocket(call);
-  if (webSocket === undefined) return;
-  findScope(call.request)?.initialized();
-  webSocket.on('close', () => stream.stop());
-  webSocket.on('error', () => stream.stop());
-  for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
-    for (const event of events) if (!(await sent(webSocket, encoder.encode(event), json))) return;
-  }
-  webSocket.close();
 }

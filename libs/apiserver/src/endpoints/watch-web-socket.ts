@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { WatchEvent, WatchStream } from '@apichain/storage';
+import type { SerializerName } from '../negotiation/media-types.ts';
+import { findScope, takeUpgrade } from '../request-scope.ts';
+import { webSocketUpgrader } from './web-socket-upgrader.ts';
+
+/** The length that stands before each message of a stream of protobuf; a WebSocket has messages of its own. */
+const protobufPrefix = 4;
+
+const isUri = (text: string): boolean => text.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(text);
+
+/**
+ * The status line of a handshake that is refused, or undefined. Only browsers are expected, so that the origin must be told, and
+ * nobody here chooses among several protocols. Source: golang.org/x/net/websocket, whose Handler serves watches.
+ */
+function refusal({ headers }: IncomingMessage): string | undefined {
+  if (!isUri(headers.origin ?? '')) return '403 Forbidden';
+  return (headers['sec-websocket-protocol'] ?? '').includes(',') ? '400 Bad Request' : undefined;
+}
+
+function openWebSocket(request: IncomingMessage): Promise<WebSocket | undefined> {
+  const upgrade = takeUpgrade(request);
+  if (upgrade === undefined) return Promise.resolve(undefined);
+  const { socket, head }: { socket: Duplex; head: Buffer } = upgrade;
+  const refused = refusal(request);
+  if (refused !== undefined) {
+    socket.end(`HTTP/1.1 ${refused}\r\n\r\n`);
+    return Promise.resolve(undefined);
+  }
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve(undefined));
+    webSocketUpgrader().handleUpgrade(request, socket, head, (webSocket) => resolve(webSocket));
+  });
+}
+
+function sent(webSocket: WebSocket, message: Buffer, binary: boolean): Promise<boolean> {
+  return new Promise((resolve) => {
+    webSocket.send(message, { binary }, (error) => resolve(!error));
+  });
+}
+
+/**
+ * Serves a watch over the WebSocket that the request asks for: a message an event, text where it is JSON. `encode` makes the
+ * frames of events; undefined ends the watch.
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
+ */
+export async function serveWebSocket(
+  request: IncomingMessage,
+  stream: WatchStream,
+  encode: (events: readonly WatchEvent[]) => readonly Buffer[] | undefined,
+  serializer: SerializerName,
+): Promise<void> {
+  const webSocket = await openWebSocket(request);
+  if (webSocket === undefined) return;
+  findScope(request)?.initialized();
+  webSocket.on('close', () => stream.stop());
+  webSocket.on('error', () => stream.stop());
+  const skipped = serializer === 'protobuf' ? protobufPrefix : 0;
+  for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
+    const frames = encode(events);
+    if (frames === undefined) break;
+    for (const frame of frames) {
+      if (!(await sent(webSocket, frame.subarray(skipped), serializer !== 'json'))) return;
+    }
+  }
+  webSocket.close();
+}
