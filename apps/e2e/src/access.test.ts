@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createCA, issueServing } from '@apichain/apiserver/certificates';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { call } from './http.ts';
 
@@ -26,11 +29,34 @@ function decide({ kind, spec }: Review): Plain | undefined {
   return { allowed: true };
 }
 
+/** An OpenID provider on this host, and tokens of its. */
+async function startProvider() {
+  const ca = await createCA('provider-ca');
+  const { certificate: cert, key } = await issueServing(ca, 'provider', ['localhost']);
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  let issuer = '';
+  const server = createHttpsServer({ cert, key }, (request, response) => {
+    const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k', use: 'sig' };
+    const document = request.url === '/keys' ? { keys: [jwk] } : { issuer, jwks_uri: `${issuer}/keys` };
+    response.end(JSON.stringify(document));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  issuer = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const tokenOf = (claims: Plain): string => {
+    const text = `${encode({ alg: 'ES256', kid: 'k' })}.${encode({ iss: issuer, aud: 'apichain', ...claims })}`;
+    const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+    return `${text}.${signature.toString('base64url')}`;
+  };
+  return { server, issuer, ca: ca.certificate, tokenOf };
+}
+
 describe('access', function () {
   this.timeout(60_000);
   let directory: string;
   let webhook: Server;
   let chain: Chain;
+  let provider: Awaited<ReturnType<typeof startProvider>>;
 
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'apichain-access-'));
@@ -60,6 +86,9 @@ describe('access', function () {
     );
     const policies = join(directory, 'policies.jsonl');
     writeFileSync(policies, '{"user":"alice","resource":"configmaps","namespace":"default","readonly":true}\n');
+    provider = await startProvider();
+    const providerCa = join(directory, 'provider-ca.crt');
+    writeFileSync(providerCa, provider.ca);
     chain = await startChain({
       args: [
         '--controllers=-*',
@@ -70,6 +99,12 @@ describe('access', function () {
         `--authentication-token-webhook-config-file=${kubeconfig}`,
         '--authentication-token-webhook-version=v1',
         '--enable-bootstrap-token-auth',
+        `--oidc-issuer-url=${provider.issuer}`,
+        '--oidc-client-id=apichain',
+        `--oidc-ca-file=${providerCa}`,
+        '--oidc-signing-algs=ES256',
+        '--oidc-groups-claim=groups',
+        '--oidc-groups-prefix=oidc:',
         '--enable-admission-plugins=NodeRestriction',
       ],
     });
@@ -77,6 +112,8 @@ describe('access', function () {
   after(async () => {
     await chain?.stop();
     webhook?.close();
+    provider?.server.closeAllConnections();
+    provider?.server.close();
     rmSync(directory, { recursive: true, force: true });
   });
 
@@ -150,6 +187,29 @@ describe('access', function () {
       reason: 'No policy matched.',
       evaluationError: 'mallory is not welcome',
     });
+  });
+
+  it('is for users of an OpenID provider too', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const token = provider.tokenOf({ sub: 'jane', exp: now + 600, groups: ['devs'] });
+    const whoAmI = () =>
+      call(chain, 'POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+        admin: false,
+        headers: { authorization: `Bearer ${token}` },
+        body: '{}',
+      });
+    await waitFor(
+      async () => (await whoAmI()).status === 201,
+      10_000,
+      () => 'the token is not taken',
+    );
+    const { userInfo } = (await whoAmI()).json<{ status: { userInfo: Plain } }>().status;
+    assert.deepEqual(userInfo, {
+      username: `${provider.issuer}#jane`,
+      groups: ['oidc:devs', 'system:authenticated'],
+    });
+    const late = await withToken(provider.tokenOf({ sub: 'jane', exp: now - 600 }), 'GET', '/api/v1/nodes');
+    assert.equal(late.status, 401);
   });
 
   it('is for bootstrap tokens too', async () => {

@@ -19,3 +19,6 @@ export * from './service-account/legacy-token-authenticator.ts';
 export * from './service-account/openid.ts';
 export * from './bootstrap-token-authenticator.ts';
 export * from './webhook-token-authenticator.ts';
+export * from './oidc/oidc-token-authenticator.ts';
+export * from './oidc/provider.ts';
+export { oidcAlgorithms } from './oidc/signature.ts';

@@ -23,6 +23,7 @@ import type { HookContext, PostStartHook } from '../health/post-start-hooks.ts';
 import type { Logger } from '../logging.ts';
 import { FlagError } from './flag.ts';
 import { certificatesOf, followFlagFile, readFlagFile, readFlagFiles } from './flag-files.ts';
+import { oidcTokensOf } from './oidc.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 import { reviewVersionOf, reviewWebhookOf } from './review-webhook.ts';
 
@@ -59,6 +60,11 @@ export function authenticationOf(
     const objects = new ClientTokenObjects();
     members.push(new CachedTokenAuthenticator(new BootstrapTokenAuthenticator(objects)));
     hooks.push(['bootstrap-token-lookups', startLookups(objects)]);
+  }
+  const oidc = oidcTokensOf(flags, apiAudiencesOf(flags));
+  if (oidc !== undefined) {
+    members.push(new CachedTokenAuthenticator(oidc.tokens));
+    hooks.push(['oidc-discovery', oidc.hook]);
   }
   const webhook = reviewWebhookOf(flags, 'authentication-token-webhook-config-file');
   if (webhook !== undefined) members.push(webhookTokens(flags, webhook));

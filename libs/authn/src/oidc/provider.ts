@@ -1,0 +1,91 @@
+import { goQuote } from '@apichain/meta';
+import type { ParsedToken } from '../service-account/jwt.ts';
+import { hasSigned, keysOf, type ProviderKey } from './signature.ts';
+
+/** Fetches a JSON document. Rejects with Error when there is none. */
+export type FetchJson = (url: string) => Promise<unknown>;
+
+const retryMs = 10_000;
+
+/**
+ * What an OpenID provider publishes: where its keys are, and the keys, read again when a token is signed with one that is not known.
+ * https://openid.net/specs/openid-connect-discovery-1_0.html
+ */
+export class OidcProvider {
+  readonly #issuer: string;
+  readonly #fetch: FetchJson;
+  #keysUrl: string | undefined;
+  #keys: readonly ProviderKey[] = [];
+  #reading: Promise<void> | undefined;
+
+  constructor(issuer: string, fetch: FetchJson) {
+    this.#issuer = issuer;
+    this.#fetch = fetch;
+  }
+
+  get isKnown(): boolean {
+    return this.#keysUrl !== undefined;
+  }
+
+  /** Looks for the provider until it is found or the signal says stop; `onError` hears of every failure. */
+  async discover(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
+    while (!signal.aborted && !this.isKnown) {
+      try {
+        this.#keysUrl = await this.#discover();
+      } catch (error) {
+        onError(error);
+        await pause(retryMs, signal);
+      }
+    }
+  }
+
+  /** Rejects with Error when no key of the provider has signed the token. */
+  async verify(token: ParsedToken): Promise<void> {
+    if (this.#isSigned(token)) return;
+    this.#reading ??= this.#readKeys().finally(() => (this.#reading = undefined));
+    await this.#reading;
+    if (!this.#isSigned(token)) throw new Error('failed to verify signature: failed to verify id token signature');
+  }
+
+  #isSigned(token: ParsedToken): boolean {
+    const { kid } = token.header;
+    const named = typeof kid === 'string' && kid !== '';
+    return this.#keys.some((key) => (!named || key.id === kid) && hasSigned(key, token));
+  }
+
+  async #readKeys(): Promise<void> {
+    try {
+      this.#keys = keysOf(await this.#fetch(this.#keysUrl ?? ''));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`failed to verify signature: fetching keys ${reason}`, { cause: error });
+    }
+  }
+
+  async #discover(): Promise<string> {
+    const document = await this.#fetch(`${this.#issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const { issuer, jwks_uri: keysUrl } = (document ?? {}) as Readonly<Record<string, unknown>>;
+    if (issuer !== this.#issuer)
+      throw new Error(
+        `oidc: issuer did not match the issuer returned by provider, expected ${goQuote(this.#issuer)} got ${goQuote(String(issuer))}`,
+      );
+    if (typeof keysUrl !== 'string') throw new Error('oidc: the provider does not say where its keys are');
+    return keysUrl;
+  }
+}
+
+/** Does not keep the process alive. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    timer.unref();
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
