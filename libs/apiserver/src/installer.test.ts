@@ -384,7 +384,11 @@ describe('a group-version over HTTP', () => {
     const [root = ''] = base.split('/namespaces/');
     const watched = await server.send('GET', `${root}/watch/widgets/a?timeoutSeconds=1`);
     assert.equal(watched.status, 200);
-    const part = await server.send('GET', base.replace('v1/', 'v1/watch/') + '/a/status');
+    const watchOf = (rest: string) => server.send('GET', base.replace('v1/', 'v1/watch/') + rest);
+    assert.equal((await watchOf('/a%3Db?timeoutSeconds=1')).status, 200);
+    const unknown = await watchOf('/a?fieldSelector=spec.size%3D1');
+    assert.equal(unknown.body['message'], 'field label not supported: spec.size');
+    const part = await watchOf('/a/status');
     assert.equal(part.body['message'], 'watch is not supported on resources of kind "widgets.test.example.com"');
     assert.equal((await server.send('DELETE', `${root}/widgets`)).text, '404 page not found\n');
   });

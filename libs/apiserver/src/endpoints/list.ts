@@ -1,9 +1,10 @@
 import { traceEvent } from '@apichain/client';
-import { newBadRequest, newMethodNotSupported, parseFieldSelector } from '@apichain/meta';
+import { escapeFieldValue, newBadRequest, newMethodNotSupported } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import { readListOptions } from '../negotiation/request-options.ts';
 import { listDocument } from '../negotiation/result-document.ts';
 import { writeDocument } from '../negotiation/write-response.ts';
+import { resolveFieldSelector } from '../registry/predicate.ts';
 import type { Lister, ListOptions, ResourceStorage, Watcher } from '../registry/rest.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 import { watchResource } from './watch.ts';
@@ -11,9 +12,10 @@ import { watchResource } from './watch.ts';
 const isWatcher = (storage: ResourceStorage): storage is Watcher => 'watch' in storage;
 
 /** The selector of a request that names one object in its path, as `/watch/.../<name>` does. Throws BadRequest. */
-function selectName(options: ListOptions, name: string): ListOptions {
-  if (options.fieldSelector === '') return { ...options, fieldSelector: `metadata.name=${name}` };
-  if (parseFieldSelector(options.fieldSelector).requiresExactMatch('metadata.name') !== name) {
+function selectName(options: ListOptions, name: string, storage: ResourceStorage): ListOptions {
+  const selector = resolveFieldSelector(options.fieldSelector, storage.convertFieldLabel);
+  if (selector.empty) return { ...options, fieldSelector: `metadata.name=${escapeFieldValue(name)}` };
+  if (selector.requiresExactMatch('metadata.name') !== name) {
     throw newBadRequest("fieldSelector metadata.name doesn't match requested name");
   }
   return options;
@@ -27,15 +29,15 @@ export async function listResource(
   forceWatch: boolean,
 ): Promise<void> {
   const { ctx, request, response, query } = call;
+  const output = negotiateOutput(request.headers.accept, scope.restrictions);
   const { options: given, watch } = readListOptions(query);
-  const options = call.name === '' ? given : selectName(given, call.name);
+  const options = call.name === '' ? given : selectName(given, call.name, scope.storage);
   const { group, resource } = scope.resource;
   if (watch || forceWatch) {
     if (!isWatcher(scope.storage)) throw newMethodNotSupported({ group, resource }, 'watch');
     return watchResource(scope, scope.storage, call, options);
   }
   if (storage === undefined) throw newMethodNotSupported({ group, resource }, 'list');
-  const output = negotiateOutput(request.headers.accept, scope.restrictions);
   traceEvent('About to List from storage');
   const list = await storage.list(ctx, options);
   traceEvent('Listing from storage done');
