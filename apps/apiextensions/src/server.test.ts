@@ -160,6 +160,14 @@ describe('apiextensions on etcd', function () {
     assert.deepEqual((group.json.preferredVersion as Plain).version, 'v2');
     assert.equal((await call(first, 'GET', '/openapi/v3/apis/example.com/v1')).status, 200);
 
+    const aggregated = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' };
+    const { items } = (await call(first, 'GET', '/apis', undefined, aggregated)).json as {
+      items: { metadata: Plain; versions: { version: string; resources: Plain[] }[] }[];
+    };
+    const custom = items.find(({ metadata }) => metadata.name === 'example.com')?.versions[0];
+    const { responseKind } = custom?.resources[0] ?? {};
+    assert.deepEqual(responseKind, { group: 'example.com', version: 'v2', kind: 'Widget' });
+
     const discovered = await call(second, 'GET', '/apis/apiextensions.k8s.io/v1');
     assert.equal(((discovered.json.resources as Plain[])[0] ?? {}).storageVersionHash, 'jfWCUB31mvA=');
     const tall = await call(first, 'POST', widgets, widget('b', { size: 9223372036854775808 }));

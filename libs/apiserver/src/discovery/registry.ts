@@ -32,12 +32,16 @@ export class DiscoveryRegistry {
   #groups: readonly ApiGroupDiscovery[] | undefined;
   #revision = 0;
 
-  /** `routed` false: its documents are not behind the router of built-in paths, as those of custom resources are not. */
+  /**
+   * `routed` false: its documents are not behind the router of built-in paths, as those of custom resources are not. The aggregated
+   * document names the group and version of their kinds, those of built-in kinds it leaves to the reader.
+   */
   set(groupVersion: GroupVersion, resources: readonly ApiResource[], priorities: GroupPriorities, routed = true): void {
+    const aggregated = routed ? resources : resources.map((resource) => ({ ...groupVersion, ...resource }));
     this.#entries.set(keyOf(groupVersion), {
       groupVersion,
       list: apiResourceList(groupVersion, resources),
-      discovery: { version: groupVersion.version, resources: toDiscovery(resources), freshness: 'Current' },
+      discovery: { version: groupVersion.version, resources: toDiscovery(aggregated), freshness: 'Current' },
       groupPriorityMinimum: priorities.groupPriorityMinimum,
       versionPriority: priorities.versionPriority[groupVersion.version] ?? defaultVersionPriority,
       routed,
