@@ -7,9 +7,13 @@ import { isHeadless } from './type-change.ts';
 
 export type IpFamily = 'IPv4' | 'IPv6';
 
+const policyPath = 'spec.ipFamilyPolicy';
 const serviceKind = { group: '', kind: 'Service' };
 const other = (family: string): IpFamily => (family === 'IPv4' ? 'IPv6' : 'IPv4');
 const isDual = (policy: unknown): boolean => policy === 'PreferDualStack' || policy === 'RequireDualStack';
+
+/** A headless service whose endpoints nobody selects: they may be of any family. */
+const isSelectorless = (spec: Plain): boolean => isHeadless(spec) && Object.keys(record(spec.selector)).length === 0;
 
 const refuse = (service: KubeObject, errors: readonly FieldError[]): void => {
   if (errors.length > 0) throw newInvalid(serviceKind, service.metadata.name ?? '', errors);
@@ -22,39 +26,41 @@ function unchangedPreferDualStack(spec: Plain, old: Plain | undefined): boolean 
   return spec.ipFamilyPolicy === 'PreferDualStack' && members.every((name) => semanticEqual(spec[name], old[name]));
 }
 
-/** Going to SingleStack without touching the lists gives the second address and family up. */
-function releaseSecondary(spec: Plain, old: Plain): void {
-  if (spec.ipFamilyPolicy !== 'SingleStack' || !isDual(old.ipFamilyPolicy)) return;
-  for (const name of ['clusterIPs', 'ipFamilies']) {
-    const values = list(spec[name]);
-    if (values.length === 2 && semanticEqual(values, old[name])) spec[name] = values.slice(0, 1);
-  }
+/** The policy of a service that names none: its old one, or as many families as it can do without. */
+function initPolicy(spec: Plain, old: Plain | undefined): void {
+  if (isSet(spec.ipFamilyPolicy)) return;
+  spec.ipFamilyPolicy = old?.ipFamilyPolicy ?? (isSelectorless(spec) ? 'RequireDualStack' : 'SingleStack');
 }
 
-function shrinkErrors(spec: Plain, old: Plain): FieldError[] {
+/** Whoever goes to SingleStack without touching the lists gives the second address and family up; nobody else can. */
+function releaseErrors(spec: Plain, old: Plain): FieldError[] {
+  const names = ['clusterIPs', 'ipFamilies'] as const;
   const policy = spec.ipFamilyPolicy;
-  if (policy === undefined || policy === 'SingleStack' || !semanticEqual(policy, old.ipFamilyPolicy)) return [];
-  const shrunk = (name: string) => list(old[name]).length > 1 && list(spec[name]).length === 1;
-  const path = 'spec.ipFamilyPolicy';
-  return [
-    ...(shrunk('clusterIPs')
-      ? [field.invalid(path, policy, "must be 'SingleStack' to release the secondary cluster IP")]
-      : []),
-    ...(shrunk('ipFamilies')
-      ? [field.invalid(path, policy, "must be 'SingleStack' to release the secondary IP family")]
-      : []),
-  ];
+  if (policy === 'SingleStack') {
+    for (const name of names) {
+      const values = list(spec[name]);
+      if (values.length > 1 && semanticEqual(values, old[name])) spec[name] = values.slice(0, 1);
+    }
+    return [];
+  }
+  const words = { clusterIPs: 'cluster IP', ipFamilies: 'IP family' };
+  return names
+    .filter((name) => list(spec[name]).length > 0 && list(spec[name]).length < list(old[name]).length)
+    .map((name) => field.invalid(policyPath, policy, `must be 'SingleStack' to release the secondary ${words[name]}`));
 }
 
 function policyErrors(spec: Plain): FieldError[] {
-  if (isDual(spec.ipFamilyPolicy)) return [];
+  const { ipFamilyPolicy } = spec;
+  if (ipFamilyPolicy !== 'SingleStack') return [];
   const wanted = (what: string) =>
-    `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`;
-  const value = spec.ipFamilyPolicy ?? null;
-  const path = 'spec.ipFamilyPolicy';
+    field.invalid(
+      policyPath,
+      ipFamilyPolicy,
+      `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`,
+    );
   return [
-    ...(list(spec.clusterIPs).length === 2 ? [field.invalid(path, value, wanted('cluster IPs'))] : []),
-    ...(list(spec.ipFamilies).length === 2 ? [field.invalid(path, value, wanted('IP families'))] : []),
+    ...(list(spec.clusterIPs).length === 2 ? [wanted('cluster IPs')] : []),
+    ...(list(spec.ipFamilies).length === 2 ? [wanted('IP families')] : []),
   ];
 }
 
@@ -79,7 +85,6 @@ function inferFamilies(spec: Plain, configured: readonly IpFamily[]): FieldError
 
 /** A headless service without selector may have addresses of any family. */
 function initSelectorless(spec: Plain, configured: readonly IpFamily[]): void {
-  spec.ipFamilyPolicy ??= 'RequireDualStack';
   if (list(spec.ipFamilies).length === 0) spec.ipFamilies = [configured[0] ?? 'IPv4'];
   const families = texts(spec.ipFamilies);
   if (spec.ipFamilyPolicy !== 'SingleStack' && families.length === 1) {
@@ -89,14 +94,9 @@ function initSelectorless(spec: Plain, configured: readonly IpFamily[]): void {
 
 function initFamilies(spec: Plain, configured: readonly IpFamily[]): FieldError[] {
   const errors: FieldError[] = [];
-  spec.ipFamilyPolicy ??= 'SingleStack';
   if (spec.ipFamilyPolicy === 'RequireDualStack' && configured.length < 2) {
     errors.push(
-      field.invalid(
-        'spec.ipFamilyPolicy',
-        spec.ipFamilyPolicy,
-        'this cluster is not configured for dual-stack services',
-      ),
+      field.invalid(policyPath, spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services'),
     );
   }
   for (const [i, family] of texts(spec.ipFamilies).entries()) {
@@ -126,14 +126,13 @@ export function initIpFamilies(
   if (spec.type === 'ExternalName') return;
   const before = old === undefined ? undefined : record(old.spec);
   if (unchangedPreferDualStack(spec, before)) return;
-  if (before !== undefined && before.type !== 'ExternalName') {
-    if (!isSet(spec.ipFamilyPolicy) && isSet(before.ipFamilyPolicy)) spec.ipFamilyPolicy = before.ipFamilyPolicy;
-    releaseSecondary(spec, before);
-    refuse(service, shrinkErrors(spec, before));
-  }
+  initPolicy(spec, before);
   refuse(service, clusterIpErrors(spec, before));
-  const selectorless = isHeadless(spec) && Object.keys(record(spec.selector)).length === 0;
-  refuse(service, [...(selectorless ? [] : policyErrors(spec)), ...inferFamilies(spec, configured)]);
-  if (selectorless) initSelectorless(spec, configured);
+  refuse(service, [
+    ...(before === undefined ? [] : releaseErrors(spec, before)),
+    ...policyErrors(spec),
+    ...inferFamilies(spec, configured),
+  ]);
+  if (isSelectorless(spec)) initSelectorless(spec, configured);
   else refuse(service, initFamilies(spec, configured));
 }

@@ -142,6 +142,21 @@ describe('service allocation', () => {
     assert.equal(ips.size, 0);
   });
 
+  it('says what policy does not go with two families', async () => {
+    const both = { ipFamilies: ['IPv4', 'IPv6'] };
+    const refused =
+      /ipFamilyPolicy: Invalid value: "SingleStack": must be 'RequireDualStack' or 'PreferDualStack' when/;
+    await assert.rejects(create(service(both)), refused);
+    await assert.rejects(create(service({ ...both, clusterIP: 'None', ipFamilyPolicy: 'SingleStack' })), refused);
+    const old = service({ ...both, clusterIP: 'None', clusterIPs: ['None'], ipFamilyPolicy: 'RequireDualStack' });
+    const reduced = service({ ...specOf(old), ipFamilies: ['IPv4'], ipFamilyPolicy: 'PreferDualStack' });
+    const update = async (object: KubeObject) => hooks.beginUpdate?.(ctx, object, old, true);
+    await assert.rejects(update(reduced), /must be 'SingleStack' to release the secondary IP family/);
+    const released = service({ ...specOf(old), ipFamilyPolicy: 'SingleStack' });
+    await update(released);
+    assert.deepEqual(specOf(released).ipFamilies, ['IPv4']);
+  });
+
   it('leaves headless and external services without an address', async () => {
     const headless = service({ clusterIP: 'None', selector: { a: 'b' } });
     await create(headless);
