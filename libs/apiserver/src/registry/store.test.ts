@@ -120,24 +120,34 @@ describe('RegistryStore', () => {
       refusedWith('Conflict', /StorageError: invalid object, Code: 4, Key: \/registry.*UID in precondition: other/),
     );
     const unasked = () => assert.fail('preconditions come first');
-    await assert.rejects(
-      store.update(ctx, 'none', unasked, { dryRun: false, uid: 'u' }),
-      refusedWith('Conflict', /Key: \/registry\/.*\/none, .* UID in precondition: u, UID in object meta: $/),
-    );
-    await assert.rejects(
-      store.update(ctx, 'none', unasked, { dryRun: true, uid: 'u' }),
-      refusedWith('Conflict', /Key: \/test.example.com\/widgets\/ns\/none, /),
-    );
-    for (const dryRun of [false, true]) {
-      await assert.rejects(
-        store.update(ctx, 'none', unasked, { dryRun, uid: 'u', mustExist: true }),
-        refusedWith('NotFound', /not found/),
-      );
-    }
     for (const dryRun of [false, true]) {
       await assert.rejects(
         store.update(ctx, 'a', unasked, { dryRun, resourceVersion: '77' }),
         refusedWith('Conflict', /Precondition failed: ResourceVersion in precondition: 77, ResourceVersion in object/),
+      );
+    }
+  });
+
+  it('checks the uid of an update of an absent object only where the update may create it', async () => {
+    const unasked = () => assert.fail('preconditions come first');
+    const allowing = defineWidgets({ allowCreateOnUpdate: true }).defined.store;
+    await assert.rejects(
+      allowing.update(ctx, 'none', unasked, { dryRun: false, uid: 'u' }),
+      refusedWith('Conflict', /Key: \/registry\/.*\/none, .* UID in precondition: u, UID in object meta: $/),
+    );
+    await assert.rejects(
+      allowing.update(ctx, 'none', unasked, { dryRun: true, uid: 'u' }),
+      refusedWith('Conflict', /Key: \/test.example.com\/widgets\/ns\/none, /),
+    );
+    const { store } = defineWidgets().defined;
+    for (const dryRun of [false, true]) {
+      await assert.rejects(
+        store.update(ctx, 'none', unasked, { dryRun, uid: 'u' }),
+        refusedWith('NotFound', /"none" not found/),
+      );
+      await assert.rejects(
+        store.update(ctx, 'none', unasked, { dryRun, uid: 'u', forceAllowCreate: true }),
+        refusedWith('Conflict', /UID in precondition: u/),
       );
     }
   });

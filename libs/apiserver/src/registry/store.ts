@@ -61,8 +61,6 @@ export interface UpdateRequest {
   /** Preconditions: the object in the store must be this one, at this version. Checked before anything is asked of `update`. */
   readonly uid?: string;
   readonly resourceVersion?: string;
-  /** An absent object is not found, whatever the preconditions. */
-  readonly mustExist?: boolean;
   readonly validateCreate?: CreateValidation;
   readonly validateUpdate?: UpdateValidation;
 }
@@ -232,7 +230,7 @@ export class RegistryStore {
       const result = request.dryRun
         ? await this.#dryRunUpdate(key, attempt)
         : await this.storage.guaranteedUpdate(key, {
-            ignoreNotFound: request.mustExist !== true,
+            ignoreNotFound: attempt.mayCreate,
             ...attempt.preconditions,
             tryUpdate:
               time === undefined
@@ -257,7 +255,7 @@ export class RegistryStore {
 
   async #dryRunUpdate(key: string, attempt: UpdateAttempt): Promise<KubeObject> {
     const current = await this.findLive(key);
-    if (current === undefined && attempt.mustExist) throw new KeyNotFoundError(key);
+    if (current === undefined && !attempt.mayCreate) throw new KeyNotFoundError(key);
     checkPreconditions(attempt.preconditions.preconditions, current);
     return (await attempt.run(current)).object;
   }
@@ -296,8 +294,9 @@ class UpdateAttempt {
     this.#strategy = request.strategy ?? store.strategy;
   }
 
-  get mustExist(): boolean {
-    return this.#request.mustExist === true;
+  /** Where it may not, an absent object is not found, whatever the preconditions. */
+  get mayCreate(): boolean {
+    return this.#strategy.allowCreateOnUpdate || this.#request.forceAllowCreate === true;
   }
 
   get preconditions(): { preconditions?: Preconditions } {
@@ -316,10 +315,7 @@ class UpdateAttempt {
   }
 
   async #create(): Promise<UpdateResult> {
-    const { resource, kind } = this.#store;
-    if (!this.#strategy.allowCreateOnUpdate && this.#request.forceAllowCreate !== true) {
-      throw new KeyNotFoundError(`${resource.resource}/${this.#name}`);
-    }
+    const { kind } = this.#store;
     const object = await this.#update(undefined);
     objectResourceVersion(object.metadata.resourceVersion);
     this.object = object;

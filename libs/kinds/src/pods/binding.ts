@@ -89,7 +89,6 @@ export async function bindPod(
     {
       dryRun: options.dryRun,
       strategy: passThrough(store),
-      mustExist: true,
       ...(uid === undefined || uid === '' ? {} : { uid }),
       ...(resourceVersion === undefined || resourceVersion === '' ? {} : { resourceVersion }),
     },
