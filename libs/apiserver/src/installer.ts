@@ -1,4 +1,3 @@
-import type { RequestAudit } from './audit/request-audit.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   newBadRequest,
@@ -11,6 +10,7 @@ import {
 } from '@apichain/meta';
 import type { GroupVersionHandler, GroupVersionInstaller } from './api-group.ts';
 import type { DelegationTarget } from './delegation.ts';
+import { noteDeprecation } from './deprecation.ts';
 import { endpointOf, type Endpoint, type Methods } from './endpoints/endpoint.ts';
 import { patchMediaTypes } from './endpoints/patch.ts';
 import type { EndpointServices } from './endpoints/scope.ts';
@@ -21,6 +21,7 @@ import { parseQuery } from './negotiation/query.ts';
 import { writeError } from './negotiation/write-response.ts';
 import type { RequestContext } from './registry/context.ts';
 import type { ResourceStorage } from './registry/rest.ts';
+import { findScope } from './request-scope.ts';
 import { writeNotFound } from './responses.ts';
 
 export interface GroupVersionHandlerOptions extends Partial<EndpointServices> {
@@ -180,6 +181,8 @@ class ResourceRouter implements GroupVersionHandler {
       const { endpoint, name, namespace, subpath } = route;
       if (endpoint.warning !== undefined) {
         ctx.warn(endpoint.warning);
+        const scope = findScope(request);
+        if (scope !== undefined) scope.deprecation = endpoint.warning;
         if (ctx.audit !== undefined) noteDeprecation(ctx.audit, endpoint.warning);
       }
       const serve = route.methods.get(route.method);
@@ -272,13 +275,4 @@ export function createGroupVersionHandler(
 /** The same as the function that a server's configuration takes. */
 export function groupVersionInstaller(options: GroupVersionHandlerOptions): GroupVersionInstaller {
   return (groupVersion, storages) => createGroupVersionHandler(groupVersion, storages, options);
-}
-
-const removal = /unavailable in v(\d+\.\d+)\+/;
-
-/** https://kubernetes.io/docs/reference/labels-annotations-taints/audit-annotations/#k8s-io-deprecated */
-function noteDeprecation(audit: RequestAudit, warning: string): void {
-  audit.annotate('k8s.io/deprecated', 'true');
-  const release = removal.exec(warning)?.[1];
-  if (release !== undefined) audit.annotate('k8s.io/removed-release', release);
 }

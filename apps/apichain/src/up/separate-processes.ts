@@ -9,12 +9,12 @@ import type { UpOptions } from './options.ts';
 import { assertPortFree, freePort } from './ports.ts';
 import { flagsBehindFirst } from './audit-flags.ts';
 import { startControllers, startService } from './service.ts';
+import { stopGraceMs, stopGraceOfFirst } from './stop-grace.ts';
 import { removeStoreUrl, startEmbeddedStore, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
 import type { SupervisedProcess } from './supervisor.ts';
 
 const readyTimeoutMs = 60_000;
 const pollMs = 15;
-const stopGraceMs = 10_000;
 
 /** Every service a process of its own, started again when it ends. */
 export class SeparateProcesses implements UpChain {
@@ -25,6 +25,7 @@ export class SeparateProcesses implements UpChain {
   readonly #processes: SupervisedProcess[] = [];
   #starting: Promise<void> | undefined;
   #stopping = false;
+  #stopGraceMs = stopGraceMs;
   ready = false;
 
   constructor(directory: DataDirectory) {
@@ -32,6 +33,7 @@ export class SeparateProcesses implements UpChain {
   }
 
   start(options: UpOptions): Promise<void> {
+    this.#stopGraceMs = stopGraceOfFirst(options.serviceFlags);
     this.#starting = this.#start(options);
     return this.#starting;
   }
@@ -62,7 +64,7 @@ export class SeparateProcesses implements UpChain {
     this.#stopping = true;
     // A start that is under way notes what it has started so far; why it failed is told by those who wait for it.
     await Promise.allSettled([this.#starting]);
-    for (const process of this.#processes.reverse()) await process.stop(stopGraceMs);
+    for (const process of this.#processes.reverse()) await process.stop(this.#stopGraceMs);
     rmSync(this.#directory.pids, { force: true });
     removeStoreUrl(this.#directory);
   }

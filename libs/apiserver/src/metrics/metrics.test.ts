@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
 import { anonymousUser } from '@apichain/authn';
+import { scopeOf } from '../request-scope.ts';
 import { call, installEcho, TestServers } from '../server.fixture.ts';
 import { admissionMetrics } from './admission-metrics.ts';
 import { mergeExpositions } from './merged-exposition.ts';
@@ -78,6 +79,34 @@ describe('metrics', () => {
     assert.match(text, /\nprocess_resident_memory_bytes \d+\n/);
     assert.equal((await call(target, '/metrics', { as: admin, method: 'DELETE' })).text, 'metrics reset\n');
     assert.doesNotMatch(await metrics(), /subresource="\/readyz"/);
+  });
+
+  it('tell which deprecated APIs are asked for, and how large bodies are', async () => {
+    const target = await servers.start({}, (server) =>
+      server.setGroupVersion(
+        { group: 'g', version: 'v1beta1' },
+        {
+          handle: (context, request, response) => {
+            scopeOf(request).deprecation = 'g/v1beta1 Thing is deprecated in v1.21+, unavailable in v1.25+';
+            response.end(context.requestInfo.name);
+            return Promise.resolve();
+          },
+        },
+        [{ name: 'things', singularName: 'thing', namespaced: true, kind: 'Thing', verbs: ['create'] }],
+        { groupPriorityMinimum: 1, versionPriority: {} },
+      ),
+    );
+    const { admin: as } = servers.certificates;
+    const path = '/apis/g/v1beta1/namespaces/a/things';
+    await call(target, path, { as, method: 'POST', body: 'x'.repeat(60_000), headers: { 'content-length': '60000' } });
+    const { text } = await call(target, '/metrics', { as });
+    for (const line of [
+      'apiserver_requested_deprecated_apis{group="g",version="v1beta1",resource="things",subresource="",removed_release="1.25"} 1',
+      'apiserver_request_body_size_bytes_bucket{group="g",resource="things",verb="create",le="50000"} 0',
+      'apiserver_request_body_size_bytes_bucket{group="g",resource="things",verb="create",le="150000"} 1',
+    ]) {
+      assert.ok(text.includes(`\n${line}\n`), `${line}\n${text}`);
+    }
   });
 
   it('tell of open feature gates once they are known', async () => {

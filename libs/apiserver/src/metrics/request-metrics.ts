@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { systemApiserver } from '@apichain/authn';
+import { removedRelease } from '../deprecation.ts';
 import type { InFlightRequests } from '../filters/in-flight-requests.ts';
 import type { RequestLimit } from '../filters/request-limit.ts';
 import { scopeOf, type RequestScope } from '../request-scope.ts';
@@ -30,6 +31,8 @@ interface Series {
   /** Undefined for all but reads. */
   readonly size: HistogramSeries | undefined;
   readonly self: CounterSeries;
+  /** Undefined for what has no body. */
+  readonly body: HistogramSeries | undefined;
 }
 
 /** What a request was for, as series tell it. */
@@ -52,8 +55,11 @@ export class RequestMetrics {
   readonly #terminations: Counter<ResourceLabel | 'code'>;
   readonly #aborts: Counter<Exclude<ResourceLabel, 'component'>>;
   readonly #handshakeErrors: Counter;
+  readonly #bodies: PreparedHistogram<'group' | 'resource' | 'verb'>;
+  readonly #deprecated: Gauge<'group' | 'version' | 'resource' | 'subresource' | 'removed_release'>;
   readonly #series = new Map<string, Series>();
-  readonly #durations = new Map<string, Pick<Series, 'duration' | 'sli' | 'size' | 'self'>>();
+  readonly #durations = new Map<string, Pick<Series, 'duration' | 'sli' | 'size' | 'self' | 'body'>>();
+  readonly #bodySizes = new Map<string, HistogramSeries>();
   readonly #isKnown: (scope: RequestScope) => boolean;
 
   /**
@@ -106,6 +112,19 @@ export class RequestMetrics {
       name: 'apiserver_request_aborts_total',
       help: 'Requests whose answers were broken off, such as those that took too long.',
       labelNames: resourceLabels.slice(0, -1) as Exclude<ResourceLabel, 'component'>[],
+      registers,
+    });
+    this.#bodies = new PreparedHistogram({
+      name: 'apiserver_request_body_size_bytes',
+      help: 'Size of the bodies of writes, in bytes.',
+      labelNames: ['group', 'resource', 'verb'],
+      buckets: Array.from({ length: 31 }, (_, index) => 50_000 + index * 100_000),
+      registry,
+    });
+    this.#deprecated = new Gauge({
+      name: 'apiserver_requested_deprecated_apis',
+      help: 'Deprecated APIs that were asked for, and the release that they are gone in.',
+      labelNames: ['group', 'version', 'resource', 'subresource', 'removed_release'],
       registers,
     });
     this.#handshakeErrors = new Counter({
@@ -187,12 +206,17 @@ export class RequestMetrics {
       const labels = { verb, group, version, resource, subresource, scope: area };
       series = this.#prepare(target, labels, dryRun, String(response.statusCode), scope.longRunning);
       this.#series.set(key, series);
+      if (scope.deprecation !== undefined) {
+        const release = removedRelease(scope.deprecation);
+        this.#deprecated.set({ group, version, resource, subresource, removed_release: release }, 1);
+      }
     }
     const seconds = (Date.now() - scope.receivedAt) / 1000;
     series.total.value++;
     series.duration.observe(seconds);
     series.sli?.observe(seconds);
     series.size?.observe(Number(response.getHeader('Content-Length') ?? 0));
+    series.body?.observe(Number(scope.request.headers['content-length'] ?? 0));
     if (scope.user.name === systemApiserver) series.self.value++;
   }
 
@@ -206,14 +230,36 @@ export class RequestMetrics {
         sli: longRunning || dryRun !== '' ? undefined : this.#sli.prepare(labels),
         size: verb === 'GET' || verb === 'LIST' ? this.#size.prepare(labels) : undefined,
         self: this.#self.prepare({ verb, group, resource, subresource }),
+        body: this.#bodySeries(target),
       };
       this.#durations.set(key, shared);
     }
     return { ...shared, total: this.#total.prepare({ ...labels, dry_run: dryRun, code }) };
   }
+
+  /** One for all versions and scopes of a resource. */
+  #bodySeries({ verb, group, resource }: Target): HistogramSeries | undefined {
+    const name = bodyVerbs.get(verb);
+    if (name === undefined || resource === '') return undefined;
+    const key = `${group}|${resource}|${name}`;
+    let series = this.#bodySizes.get(key);
+    if (series === undefined)
+      this.#bodySizes.set(key, (series = this.#bodies.prepare({ group, resource, verb: name })));
+    return series;
+  }
 }
 
 const component = 'apiserver';
+
+/** How the bodies of writes are told apart. */
+const bodyVerbs: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['APPLY', 'patch'],
+  ['DELETE', 'delete'],
+  ['DELETECOLLECTION', 'delete_collection'],
+]);
 
 const probes: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
 

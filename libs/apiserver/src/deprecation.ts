@@ -1,0 +1,13 @@
+import type { RequestAudit } from './audit/request-audit.ts';
+
+const removal = /unavailable in v(\d+\.\d+)\+/;
+
+/** The release that an API is gone in, as its warning tells: `1.25`; empty when it does not. */
+export const removedRelease = (warning: string): string => removal.exec(warning)?.[1] ?? '';
+
+/** https://kubernetes.io/docs/reference/labels-annotations-taints/audit-annotations/#k8s-io-deprecated */
+export function noteDeprecation(audit: RequestAudit, warning: string): void {
+  audit.annotate('k8s.io/deprecated', 'true');
+  const release = removedRelease(warning);
+  if (release !== '') audit.annotate('k8s.io/removed-release', release);
+}
