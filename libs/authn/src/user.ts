@@ -6,4 +6,6 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
   /** What audit events say about the credentials, e.g. that they are of a kind that should go. */
   readonly auditAnnotations?: Readonly<Record<string, string>>;
+  /** What their owner is told of them with every answer. */
+  readonly warnings?: readonly string[];
 }

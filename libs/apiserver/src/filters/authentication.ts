@@ -43,6 +43,7 @@ export function authentication(options: AuthenticationOptions): Filter {
       if (!proxied) options.onSuccess?.(user, seconds());
       delete request.headers.authorization;
       scope.user = user;
+      if (user.warnings !== undefined) for (const warning of user.warnings) scope.warn(warning);
       // Strangers do not hold HTTP/2 sessions.
       if (request.httpVersionMajor === 2 && isUnauthenticated(user)) closeSession(response);
       next();
