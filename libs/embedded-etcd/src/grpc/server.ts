@@ -1,10 +1,11 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { clusterService } from './cluster.ts';
 import type { ServerContext } from './context.ts';
 import { kvService } from './kv.ts';
 import { leaseService } from './lease.ts';
 import type { GrpcServer } from './listener.ts';
 import { maintenanceService } from './maintenance.ts';
+import { unaryInterceptor } from './unary-interceptor.ts';
 import { unimplementedServices } from './unimplemented.ts';
 import { watchService } from './watch.ts';
 
@@ -12,9 +13,16 @@ import { watchService } from './watch.ts';
 const messageOverhead = 512 * 1024;
 const unlimited = -1;
 
+interface Service {
+  readonly definition: ServiceDefinition;
+  readonly handlers: Readonly<Record<string, object>>;
+}
+
 /** etcd's API for connections that are handed to it. In a module of its own because of what loading the library costs. */
 export function openGrpcServer(context: ServerContext): GrpcServer {
+  const handlersByPath = new Map<string, object>();
   const server = new Server({
+    interceptors: [unaryInterceptor(handlersByPath)],
     'grpc.max_receive_message_length': context.maxRequestBytes + messageOverhead,
     'grpc.max_send_message_length': unlimited,
     // Statistics that nobody here reads, kept for every call.
@@ -22,11 +30,12 @@ export function openGrpcServer(context: ServerContext): GrpcServer {
     // As etcd: clients may ask for a sign of life every five seconds.
     'grpc.keepalive_permit_without_calls': 1,
   });
-  const add = ({ definition, handlers }: { definition: object; handlers: object }) => {
-    server.addService(
-      definition as Parameters<Server['addService']>[0],
-      handlers as Parameters<Server['addService']>[1],
-    );
+  const add = ({ definition, handlers }: Service) => {
+    server.addService(definition, handlers as UntypedServiceImplementation);
+    for (const [name, { path }] of Object.entries(definition)) {
+      const handler = handlers[name];
+      if (handler !== undefined) handlersByPath.set(path, handler);
+    }
   };
   add(kvService(context));
   add(watchService(context));

@@ -8,23 +8,45 @@ export function toServiceError(error: unknown): { code: number; details: string 
   return { code: grpcStatus.INTERNAL, details: error instanceof Error ? error.message : String(error) };
 }
 
+type Work<Request, Response> = (request: Request) => Promise<Response> | Response;
+
+/** Hands what `work` answers to `succeed`, what it throws or rejects with to `fail`; at once if it answers at once. */
+export function answer<Request, Response>(
+  work: Work<Request, Response>,
+  request: Request,
+  succeed: (response: Response) => void,
+  fail: (error: unknown) => void,
+): void {
+  let response: Promise<Response> | Response;
+  try {
+    response = work(request);
+  } catch (error) {
+    fail(error);
+    return;
+  }
+  if (response instanceof Promise) response.then(succeed, fail);
+  else succeed(response);
+}
+
+const works = new WeakMap<object, Work<unknown, unknown>>();
+
+/** What the handler of a call with one request and one answer does, if `unary` made it. */
+export const workOf = (handler: object): Work<unknown, unknown> | undefined => works.get(handler);
+
 /** A call with one request and one answer. */
-export const unary =
-  <Request, Response>(work: (request: Request) => Promise<Response> | Response): handleUnaryCall<Request, Response> =>
-  (call, callback) => {
-    const succeed = (response: Response) => {
-      callback(null, response);
-    };
-    const fail = (error: unknown) => {
-      callback(toServiceError(error));
-    };
-    let answer: Promise<Response> | Response;
-    try {
-      answer = work(call.request);
-    } catch (error) {
-      fail(error);
-      return;
-    }
-    if (answer instanceof Promise) answer.then(succeed, fail);
-    else succeed(answer);
+export function unary<Request, Response>(work: Work<Request, Response>): handleUnaryCall<Request, Response> {
+  const handler: handleUnaryCall<Request, Response> = (call, callback) => {
+    answer(
+      work,
+      call.request,
+      (response) => {
+        callback(null, response);
+      },
+      (error) => {
+        callback(toServiceError(error));
+      },
+    );
   };
+  works.set(handler, work as Work<unknown, unknown>);
+  return handler;
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { connect, type ClientHttp2Session } from 'node:http2';
+import { startEmbeddedEtcd, type EmbeddedEtcd } from '../embedded-etcd.ts';
+import { KVService, TxnResponse } from '../generated/rpc.ts';
+
+describe('a call of the embedded etcd with one request and one answer', () => {
+  let etcd: EmbeddedEtcd;
+  let session: ClientHttp2Session;
+  before(async () => {
+    etcd = await startEmbeddedEtcd({ memory: true, listen: { host: '127.0.0.1', port: 0 } });
+    session = connect(etcd.url);
+  });
+  after(async () => {
+    session.destroy();
+    await etcd.close();
+  });
+
+  const message = (bytes: Buffer): Buffer => {
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(bytes.length, 1);
+    return Buffer.concat([head, bytes]);
+  };
+  const empty = { compare: [], success: [], failure: [] };
+  const txn = message(KVService.txn.requestSerialize(empty));
+
+  const call = (body: Buffer): Promise<{ status: unknown; body: Buffer }> =>
+    new Promise((resolve, reject) => {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': KVService.txn.path,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+      });
+      const pieces: Buffer[] = [];
+      let status: unknown;
+      const note = (headers: Record<string, unknown>) => {
+        status ??= headers['grpc-status'];
+      };
+      stream.on('response', note);
+      stream.on('trailers', note);
+      stream.on('data', (piece: Buffer) => pieces.push(piece));
+      stream.on('error', reject);
+      stream.on('close', () => {
+        resolve({ status, body: Buffer.concat(pieces) });
+      });
+      stream.end(body);
+    });
+
+  it('is answered', async () => {
+    const { status, body } = await call(txn);
+    assert.equal(status, '0');
+    assert.equal(TxnResponse.decode(body.subarray(5)).succeeded, true);
+  });
+
+  it('is refused without a request and with two', async () => {
+    assert.equal((await call(Buffer.alloc(0))).status, '12');
+    assert.equal((await call(Buffer.concat([txn, txn]))).status, '12');
+  });
+
+  it('harms no other when its client goes', async () => {
+    const before = etcd.revision;
+    const key = Buffer.from('gone');
+    const put = { key, value: key, lease: '0', prevKv: false, ignoreValue: false, ignoreLease: false };
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': KVService.put.path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    });
+    stream.on('error', () => undefined);
+    stream.end(message(KVService.put.requestSerialize(put)));
+    stream.once('finish', () => {
+      setImmediate(() => {
+        stream.close(8);
+      });
+    });
+    await new Promise((resolve) => stream.once('close', resolve));
+    // Whether or not it had begun, the next call is answered as ever.
+    assert.equal((await call(txn)).status, '0');
+    assert.ok(etcd.revision === before || etcd.revision === before + 1);
+  });
+});
