@@ -108,6 +108,14 @@ describe('watches through the whole chain', () => {
     });
   });
 
+  it('streams chunks to who offers another upgrade', async () => {
+    const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
+    const path = `${configMaps}?watch=1&labelSelector=none&allowWatchBookmarks=true&timeoutSeconds=1`;
+    const answer = await call(chain, 'GET', path, { headers });
+    assert.equal(answer.status, 200);
+    assert.match(answer.text, /^\{"type":"BOOKMARK"/);
+  });
+
   it('watches on deprecated paths', async () => {
     await create('old-path');
     for (const path of [

@@ -9,6 +9,10 @@ import { webSocketUpgrader } from './web-socket-upgrader.ts';
 /** The length that stands before each message of a stream of protobuf; a WebSocket has messages of its own. */
 const protobufPrefix = 4;
 
+/** Any other upgrade that a client offers is not taken: it gets the stream of chunks. */
+export const wantsWebSocket = (request: IncomingMessage): boolean =>
+  findScope(request)?.pendingUpgrade !== undefined && request.headers.upgrade?.toLowerCase() === 'websocket';
+
 const isUri = (text: string): boolean => text.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(text);
 
 /**

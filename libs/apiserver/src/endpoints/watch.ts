@@ -10,7 +10,7 @@ import { readIncludeObject, tableJson, type TableRequest } from '../negotiation/
 import { findScope } from '../request-scope.ts';
 import type { ListOptions, Watcher } from '../registry/rest.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
-import { serveWebSocket } from './watch-web-socket.ts';
+import { serveWebSocket, wantsWebSocket } from './watch-web-socket.ts';
 
 /** setTimeout takes no more than this. */
 const maxTimer = 2 ** 31 - 1;
@@ -133,7 +133,7 @@ export async function watchResource(
   const stop = () => stream.stop();
   ctx.signal.addEventListener('abort', stop, { once: true });
   try {
-    if (findScope(request)?.pendingUpgrade === undefined) await serveChunks(call.response, stream, encoder, output);
+    if (!wantsWebSocket(request)) await serveChunks(call.response, stream, encoder, output);
     else await serveWebSocket(request, stream, (events) => encodeAll(encoder, events), output.serializer.name);
   } finally {
     clearTimeout(timer);
