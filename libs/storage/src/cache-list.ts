@@ -73,6 +73,26 @@ function scanPage(tree: ObjectTree, start: string, end: string, limit: number, p
   return { objects, next };
 }
 
+/** The first page of what an index leads to; only that counts as more. */
+function indexedPage(objects: readonly EncodedObject[], limit: number, predicate: SelectionPredicate) {
+  const page: EncodedObject[] = [];
+  for (const [i, object] of objects.entries()) {
+    if (predicate.matches(object.attributes)) page.push(object);
+    if (page.length === limit) return { objects: page, next: objects[i + 1]?.key };
+  }
+  return { objects: page, next: undefined };
+}
+
+/** The page that is asked for, from an index where kube-apiserver takes one: for the newest state, from its beginning. */
+function firstOrLaterPage(tree: ObjectTree, request: CacheListRequest, scope: string, start: string) {
+  const { plan, predicate } = request;
+  const newest = !plan.continued && plan.freshness.kind !== 'exact';
+  const found = newest ? indexed(request, scope) : undefined;
+  return found === undefined
+    ? scanPage(tree, start, scope + afterAll, plan.limit, predicate)
+    : indexedPage(found, plan.limit, predicate);
+}
+
 /**
  * Lists the state at `revision` from the cache; undefined when the cache no longer knows that state. Same pages, tokens
  * and counts as a list from etcd.
@@ -89,7 +109,7 @@ export function listFromCache(request: CacheListRequest, revision: number): Stor
     return { items: found.filter(({ key, attributes }) => key >= start && predicate.matches(attributes)), revision };
   }
   if (plan.limit === 0) return { items: scan(tree, start, end, predicate), revision };
-  const { objects, next } = scanPage(tree, start, end, plan.limit, predicate);
+  const { objects, next } = firstOrLaterPage(tree, request, scope, start);
   const last = objects.at(-1);
   if (next === undefined || last === undefined) return { items: objects, revision };
   if (revision === cache.revision) cache.keepSnapshot();

@@ -212,6 +212,22 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
           listOptions({ limit: 1, predicate: withField('metadata.name', 'a') }),
         );
         assert.equal(one.continue, undefined);
+        const page = async (limit: number, resourceVersionMatch?: 'Exact') =>
+          test.storage.list(
+            test.directory,
+            listOptions({
+              limit,
+              predicate: withField('data.node', 'n2'),
+              ...(resourceVersionMatch === undefined
+                ? {}
+                : { resourceVersionMatch, resourceVersion: String(last.revision) }),
+            }),
+          );
+        const last = await put('c', { node: 'n1' });
+        assert.equal((await page(2)).continue, undefined, 'what the index does not lead to is no more');
+        assert.notEqual((await page(1)).continue, undefined);
+        assert.notEqual((await page(2, 'Exact')).continue, undefined, 'an older state has no index');
+        await test.storage.delete(test.key('c'), {});
         const all = await test.storage.list(
           test.root,
           listOptions({ predicate: withField('metadata.namespace', 'default') }),
