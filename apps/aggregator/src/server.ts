@@ -20,6 +20,7 @@ import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
 import { Informer, RestClient } from '@apichain/client';
 import { builtinProtobuf, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
+import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
 import { Registry } from 'prom-client';
 import { aggregatorAdmission } from './admission.ts';
 import { apiServices } from './apiservice/api-service.ts';
@@ -33,6 +34,7 @@ import { CrdRegistration } from './controllers/crd-registration.ts';
 import { AggregatedGroups } from './discovery/group-source.ts';
 import { apiRegistrationPriority, builtinPriority } from './priorities.ts';
 import type { ProxyClientCertificate } from './routing/extension-proxy.ts';
+import { RemoteOpenApi } from './openapi/remote-documents.ts';
 import { Routes } from './routing/routes.ts';
 import { type ServiceLookup, clusterIpResolver, endpointResolver } from './routing/service-resolver.ts';
 
@@ -110,11 +112,13 @@ export async function createAggregatorServer(
   // The files are followed from the start; the name is there for those who look for it.
   if (flags.string('proxy-client-cert-file') !== '')
     server.addPostStartHook('aggregator-reload-proxy-client-cert', () => undefined);
+  const openApi = new RemoteOpenApi();
+  server.installOpenApi(openApi, { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
   const measured = { metrics: new AvailabilityMetrics(server.metrics), queues: workQueueMetrics(server.metrics) };
   const running = Promise.withResolvers<Controllers>();
   server.addPostStartHook('start-kube-aggregator-informers', async (context) => {
     const client = new RestClient(context.loopback.connect('kube-apiserver'));
-    const controllers = startControllers(client, context, { routes, groups, lookup, ...measured });
+    const controllers = startControllers(client, context, { routes, groups, lookup, openApi, ...measured });
     clusterServices = controllers.clusterServices;
     clusterServices.start();
     context.signal.addEventListener('abort', () => {
@@ -163,6 +167,7 @@ interface ControllerParts {
   readonly routes: Routes;
   readonly groups: AggregatedGroups;
   readonly lookup: ServiceLookup;
+  readonly openApi: RemoteOpenApi;
   readonly metrics: AvailabilityMetrics;
   readonly queues: ReturnType<typeof workQueueMetrics>;
 }
@@ -170,7 +175,7 @@ interface ControllerParts {
 function startControllers(
   client: RestClient,
   { signal, logger }: HookContext,
-  { routes, groups, lookup, metrics, queues }: ControllerParts,
+  { routes, groups, lookup, openApi, metrics, queues }: ControllerParts,
 ) {
   const onListError = (error: unknown) => logger.debug({ err: error }, 'informer: will try again');
   const onError = (name: string, error: unknown) => logger.warn({ apiService: name, err: error }, 'will try again');
@@ -186,6 +191,7 @@ function startControllers(
     lookup,
     routes,
     groups,
+    openApi,
     metrics,
     observer: queues('APIServiceRegistrationController'),
     onError,

@@ -30,6 +30,13 @@ describe('an extension API server', () => {
           { name: 'fruits', singularName: 'fruit', namespaced: false, kind: 'Fruit', verbs: ['get', 'list'] },
         ],
       },
+      '/openapi/v2': {
+        swagger: '2.0',
+        paths: { [`${root}/fruits`]: { get: { operationId: 'listFruits', responses: {} } } },
+        definitions: {},
+      },
+      '/openapi/v3': { paths: { [`apis/${group}/v1`]: { serverRelativeURL: `/openapi/v3/apis/${group}/v1?hash=A` } } },
+      [`/openapi/v3/apis/${group}/v1`]: { openapi: '3.0.0', paths: { [`${root}/fruits`]: {} } },
       [`${root}/fruits`]: { kind: 'FruitList', apiVersion: `${group}/v1`, metadata: {}, items: [] },
     };
     extension = createServer(
@@ -132,6 +139,23 @@ describe('an extension API server', () => {
       found?.versions.map(({ freshness, resources }) => [freshness, resources.map(({ resource }) => resource)]),
       [['Current', ['fruits']]],
     );
+  });
+
+  it('is described in the OpenAPI documents of the chain', async () => {
+    const path = `apis/${group}/v1`;
+    const index = async () =>
+      (await call(chain, 'GET', '/openapi/v3')).json<{ paths: Record<string, { serverRelativeURL: string }> }>();
+    await waitFor(
+      async () => (await index()).paths[path] !== undefined,
+      10_000,
+      () => 'not listed',
+    );
+    const { paths } = await index();
+    assert.ok(paths['apis/apps/v1'], 'what the chain serves is listed too');
+    const document = await call(chain, 'GET', paths[path]?.serverRelativeURL ?? '');
+    assert.deepEqual(document.json(), { openapi: '3.0.0', paths: { [`${root}/fruits`]: {} } });
+    const merged = (await call(chain, 'GET', '/openapi/v2')).json<{ paths: Record<string, unknown> }>();
+    assert.ok(merged.paths[`${root}/fruits`] !== undefined && merged.paths['/apis/apps/v1/deployments'] !== undefined);
   });
 
   it('answers 503 when it is gone, and nothing else suffers', async () => {

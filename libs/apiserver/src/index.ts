@@ -32,6 +32,7 @@ export * from './method-not-allowed.ts';
 export { admissionMetrics } from './metrics/admission-metrics.ts';
 export { PreparedHistogram } from './metrics/prepared.ts';
 export { workQueueMetrics } from './metrics/work-queue-metrics.ts';
+export { isJsonObject } from './openapi/documents.ts';
 export * from './openapi/endpoints.ts';
 export * from './openapi/merge.ts';
 export * from './openapi/source.ts';

@@ -2,7 +2,10 @@ import { type Informer, type RestClient, WorkQueue, type WorkQueueObserver, runW
 import { currentTime, formatTime, isStatusError } from '@apichain/meta';
 import { type ApiService, apiServices, withCondition } from '../apiservice/api-service.ts';
 import type { AggregatedGroups } from '../discovery/group-source.ts';
+import { fetchDocuments } from '../openapi/fetch-documents.ts';
+import type { RemoteOpenApi } from '../openapi/remote-documents.ts';
 import { fetchDiscovery, probeDiscovery } from '../routing/remote-discovery.ts';
+import type { ExtensionProxy } from '../routing/extension-proxy.ts';
 import type { Routes } from '../routing/routes.ts';
 import type { ServiceLookup } from '../routing/service-resolver.ts';
 import type { AvailabilityMetrics } from './availability-metrics.ts';
@@ -10,6 +13,8 @@ import { availability } from './availability.ts';
 
 const workers = 5;
 const resyncMs = 30_000;
+/** How often the OpenAPI documents of an extension API server are fetched at most, milliseconds. */
+const describeMs = 60_000;
 
 /** Keeps routes, availability and discovery of every APIService in step with what the informers see. */
 export class ApiServiceController {
@@ -18,6 +23,8 @@ export class ApiServiceController {
   readonly #lookup: ServiceLookup;
   readonly #routes: Routes;
   readonly #groups: AggregatedGroups;
+  readonly #openApi: RemoteOpenApi;
+  readonly #described = new WeakMap<ExtensionProxy, number>();
   readonly #onError: (name: string, error: unknown) => void;
   readonly #metrics: AvailabilityMetrics;
   readonly #queue: WorkQueue;
@@ -28,6 +35,7 @@ export class ApiServiceController {
     lookup: ServiceLookup;
     routes: Routes;
     groups: AggregatedGroups;
+    openApi: RemoteOpenApi;
     metrics: AvailabilityMetrics;
     observer?: WorkQueueObserver;
     onError: (name: string, error: unknown) => void;
@@ -37,6 +45,7 @@ export class ApiServiceController {
     this.#lookup = options.lookup;
     this.#routes = options.routes;
     this.#groups = options.groups;
+    this.#openApi = options.openApi;
     this.#metrics = options.metrics;
     this.#queue = new WorkQueue({ observer: options.observer });
     this.#onError = options.onError;
@@ -67,6 +76,7 @@ export class ApiServiceController {
     if (apiService === undefined) {
       this.#routes.remove(name);
       this.#groups.removeRemote(name);
+      this.#openApi.remove(name);
       this.#metrics.forget(name);
     } else this.#routes.set(apiService);
     this.#groups.changed();
@@ -82,9 +92,11 @@ export class ApiServiceController {
     });
     this.#metrics.observe(name, condition);
     if (proxy !== undefined) {
-      if (condition.status === 'True') this.#groups.setRemote(name, await fetchDiscovery(proxy, apiService));
-      else this.#groups.setStale(name, apiService.spec.version ?? '');
-    }
+      if (condition.status === 'True') {
+        this.#groups.setRemote(name, await fetchDiscovery(proxy, apiService));
+        void this.#describe(name, apiService, proxy);
+      } else this.#groups.setStale(name, apiService.spec.version ?? '');
+    } else this.#openApi.remove(name);
     const status = withCondition(apiService.status, condition, formatTime(new Date(currentTime())));
     if (status === apiService.status) return;
     // Whoever reads that it is available finds it so: the watch that tells this server itself comes a little later.
@@ -94,6 +106,22 @@ export class ApiServiceController {
     } catch (error) {
       // A newer object is on its way through the informer and comes back to this queue.
       if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'NotFound')) throw error;
+    }
+  }
+
+  /** Documents are large and nobody waits for them: they come beside what decides whether the server is available. */
+  async #describe(name: string, apiService: ApiService, proxy: ExtensionProxy): Promise<void> {
+    const last = this.#described.get(proxy);
+    if (last !== undefined && currentTime() - last < describeMs) return;
+    this.#described.set(proxy, currentTime());
+    try {
+      const documents = await fetchDocuments(proxy, apiService);
+      if (this.#routes.proxyOf(name) !== proxy) return;
+      if (documents === undefined) this.#openApi.remove(name);
+      else this.#openApi.set(name, documents);
+    } catch (error) {
+      this.#described.delete(proxy);
+      this.#onError(name, error);
     }
   }
 }

@@ -10,8 +10,6 @@ const timeoutMs = 5_000;
 const maxBytes = 16 * 1024 * 1024;
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-const identity = { 'X-Remote-User': 'system:kube-aggregator', 'X-Remote-Group': 'system:masters' };
-
 interface Answer {
   readonly status: number;
   readonly contentType: string;
@@ -58,12 +56,24 @@ function discoveryPath(apiService: ApiService): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 
-/** A GET as the aggregator itself; the body is bounded. */
-export function fetchFrom(proxy: ExtensionProxy, path: string, accept: string): Promise<Answer> {
+/** A GET as the aggregator itself, by the name that it has for the purpose; the body is bounded. */
+export function fetchFrom(
+  proxy: ExtensionProxy,
+  path: string,
+  accept: string,
+  user = 'system:kube-aggregator',
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { host, port } = proxy.location();
     const request = get(
-      { host, port, path, agent: proxy.agent, headers: { ...identity, Accept: accept }, timeout: timeoutMs },
+      {
+        host,
+        port,
+        path,
+        agent: proxy.agent,
+        headers: { 'X-Remote-User': user, 'X-Remote-Group': 'system:masters', Accept: accept },
+        timeout: timeoutMs,
+      },
       (answer) => {
         const chunks: Buffer[] = [];
         let length = 0;

@@ -36,13 +36,26 @@ export class OpenApiEndpoints {
   }
 
   install(paths: PathMux): void {
-    paths.handle('/openapi/v2', (_context, request, response) => this.#serveV2(request, response));
-    paths.handle('/openapi/v3', (_context, request, response) => this.#serveIndex(request, response));
+    const { source, delegate, passOn } = this.#options;
+    const unlessEmpty =
+      (serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>): PathHandler =>
+      (context, request, response) =>
+        source.isEmpty === true && delegate !== undefined
+          ? passOn(context, request, response)
+          : serve(request, response);
+    paths.handle(
+      '/openapi/v2',
+      unlessEmpty((request, response) => this.#serveV2(request, response)),
+    );
+    paths.handle(
+      '/openapi/v3',
+      unlessEmpty((request, response) => this.#serveIndex(request, response)),
+    );
     paths.handlePrefix(v3Prefix, (context, request, response) => {
       const path = (findScope(request)?.path ?? '').slice(v3Prefix.length);
       const document = this.#v3Document(path);
       if (document !== undefined) return this.#serveV3(path, document, request, response);
-      if (this.#options.delegate !== undefined) return this.#options.passOn(context, request, response);
+      if (delegate !== undefined) return passOn(context, request, response);
       empty(response, 404);
       return undefined;
     });
@@ -56,7 +69,9 @@ export class OpenApiEndpoints {
     if (this.#v2?.etag !== etag) {
       const load = async () => {
         const own = await source.v2();
-        return next === undefined ? own : mergeOpenApiV2([own, asObject(parseJson(next.body))]);
+        if (next === undefined) return own;
+        const theirs = asObject(parseJson(next.body));
+        return mergeOpenApiV2(source.isBehind === true ? [theirs, own] : [own, theirs]);
       };
       this.#v2 = new EncodedDocument(etag, load, (document) => encoders.encodeV2(document));
     }
@@ -150,7 +165,9 @@ export class OpenApiEndpoints {
 
   async #serveIndex(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const paths: Record<string, { serverRelativeURL: string }> = await this.#delegatePaths();
-    for (const path of this.#options.source.v3Paths().keys()) {
+    const { source } = this.#options;
+    for (const path of source.v3Paths().keys()) {
+      if (source.isBehind === true && Object.hasOwn(paths, path)) continue;
       const etag = this.#v3Document(path)?.etag;
       if (etag !== undefined) paths[path] = { serverRelativeURL: urlOf(path, etag) };
     }

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { RemoteOpenApi } from './remote-documents.ts';
+
+const bytes = (document: unknown) => Buffer.from(JSON.stringify(document));
+const answer = (name: string) => ({ 200: { schema: { $ref: `#/definitions/${name}` } } });
+
+describe('OpenAPI documents of extension API servers', () => {
+  it('speak for the paths of their APIService and what these need', () => {
+    const documents = new RemoteOpenApi();
+    assert.equal(documents.isEmpty, true);
+    const v2 = bytes({
+      swagger: '2.0',
+      paths: {
+        '/apis/fruit.io/v1/fruits': { get: { responses: answer('Fruit') } },
+        '/apis/apps/v1/deployments': { get: { responses: answer('Stolen') } },
+      },
+      definitions: { Fruit: { properties: { seed: { $ref: '#/definitions/Seed' } } }, Seed: {}, Stolen: {} },
+    });
+    documents.set('v1.fruit.io', { path: 'apis/fruit.io/v1', revision: '1', v2, v3: bytes({ openapi: '3.0.0' }) });
+    const merged = documents.v2();
+    assert.deepEqual(Object.keys(merged['paths'] ?? {}), ['/apis/fruit.io/v1/fruits']);
+    assert.deepEqual(Object.keys(merged['definitions'] ?? {}), ['Fruit', 'Seed']);
+    assert.deepEqual([...documents.v3Paths()], [['apis/fruit.io/v1', '1']]);
+    assert.deepEqual(documents.v3('apis/fruit.io/v1'), { openapi: '3.0.0' });
+    documents.remove('v1.fruit.io');
+    assert.equal(documents.isEmpty, true);
+  });
+});

@@ -1,0 +1,93 @@
+import { isJsonObject, mergeOpenApiV2, type OpenApiSource } from '@apichain/apiserver';
+import { parseJson, type JsonObject, type JsonValue } from '@apichain/meta';
+
+/** What an extension API server says of one group-version. */
+export interface RemoteDocuments {
+  /** `apis/GROUP/VERSION` */
+  readonly path: string;
+  /** Changes when one of the documents does. */
+  readonly revision: string;
+  readonly v2?: Buffer;
+  readonly v3?: Buffer;
+}
+
+/**
+ * The OpenAPI documents of extension API servers as last fetched, by the name of their APIService. They stand behind those of the chain:
+ * of paths and definitions that both have, the chain's are shown.
+ */
+export class RemoteOpenApi implements OpenApiSource {
+  readonly isBehind = true;
+  readonly #documents = new Map<string, RemoteDocuments>();
+
+  get isEmpty(): boolean {
+    return this.#documents.size === 0;
+  }
+
+  get revision(): string {
+    return JSON.stringify([...this.#documents].map(([name, { revision }]) => [name, revision]));
+  }
+
+  known(name: string): RemoteDocuments | undefined {
+    return this.#documents.get(name);
+  }
+
+  set(name: string, documents: RemoteDocuments): void {
+    this.#documents.set(name, documents);
+  }
+
+  remove(name: string): void {
+    this.#documents.delete(name);
+  }
+
+  v2(): JsonObject {
+    const documents = [...this.#documents.values()].flatMap(({ path, v2 }) =>
+      v2 === undefined ? [] : [ofPath(objectOf(v2), `/${path}/`)],
+    );
+    return mergeOpenApiV2(documents);
+  }
+
+  v3Paths(): ReadonlyMap<string, string> {
+    const paths = [...this.#documents.values()].filter(({ v3 }) => v3 !== undefined);
+    return new Map(paths.map(({ path, revision }) => [path, revision]));
+  }
+
+  v3(path: string): JsonObject {
+    const found = [...this.#documents.values()].find((documents) => documents.path === path);
+    if (found?.v3 === undefined) throw new Error(`no extension API server has described ${path}`);
+    return objectOf(found.v3);
+  }
+}
+
+/** Throws Error when the bytes are not a JSON object. */
+export function objectOf(bytes: Buffer): JsonObject {
+  const value: unknown = parseJson(bytes);
+  if (!isJsonObject(value)) throw new Error('an OpenAPI document is an object');
+  return value;
+}
+
+/** The paths below a prefix and the definitions that they need; an extension API server speaks for its own paths only. */
+function ofPath(document: JsonObject, prefix: string): JsonObject {
+  const own = Object.entries(members(document['paths'])).filter(([path]) => path.startsWith(prefix));
+  const definitions = members(document['definitions']);
+  const needed = new Set<string>();
+  const collect = (value: JsonValue | undefined): void => {
+    if (Array.isArray(value)) value.forEach(collect);
+    if (!isJsonObject(value)) return;
+    for (const [key, member] of Object.entries(value)) {
+      const name = key === '$ref' && typeof member === 'string' ? member.replace(/^#\/definitions\//, '') : undefined;
+      if (name === undefined) collect(member);
+      else if (!needed.has(name)) {
+        needed.add(name);
+        collect(definitions[name]);
+      }
+    }
+  };
+  for (const [, operations] of own) collect(operations);
+  return {
+    ...document,
+    paths: Object.fromEntries(own),
+    definitions: Object.fromEntries(Object.entries(definitions).filter(([name]) => needed.has(name))),
+  };
+}
+
+const members = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
