@@ -22,9 +22,11 @@ const extendedLifetime = 365 * 24 * 3600;
 
 /** Where the objects that tokens are bound to are. */
 export interface TokenRequestStores {
-  readonly accounts: RegistryStore;
-  readonly store: (plural: 'pods' | 'secrets' | 'nodes') => RegistryStore;
+  readonly accounts: Readable;
+  readonly store: (plural: 'pods' | 'secrets' | 'nodes') => Readable;
 }
+
+type Readable = Pick<RegistryStore, 'get'>;
 
 type Bound = Pick<KubernetesClaims, 'pod' | 'secret' | 'node'>;
 
@@ -44,6 +46,8 @@ export async function requestToken(
   checkIdentity(request, name, namespace);
   const account = await live(stores.accounts, ctx, name);
   const uid = text(account.metadata.uid);
+  checkUid(request, name, uid);
+  request.metadata.uid = uid;
   const spec = ensureRecord(request, 'spec');
   if (texts(spec.audiences).length === 0 && issuer !== undefined) spec.audiences = [...issuer.options.apiAudiences];
   const now = currentTime();
@@ -53,8 +57,6 @@ export async function requestToken(
   const errors = tokenRequestErrors(request);
   if (errors.length > 0) throw newInvalid(kind, '', errors);
   await options.validateCreate?.(request);
-  checkUid(request, name, uid);
-  request.metadata.uid = uid;
   if (issuer === undefined) throw notImplemented('this server has no key to sign service account tokens with');
   const bound = await boundObjects(stores, ctx, name, spec);
   const { lifetime, asked } = lifetimeOf(issuer, ctx, spec);
@@ -73,7 +75,7 @@ export async function requestToken(
   return request;
 }
 
-async function live(store: RegistryStore, ctx: RequestContext, name: string): Promise<KubeObject> {
+async function live(store: Readable, ctx: RequestContext, name: string): Promise<KubeObject> {
   return (await store.get(ctx, name, { resourceVersion: '' })).parse();
 }
 
