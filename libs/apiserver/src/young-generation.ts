@@ -6,7 +6,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
  * One half of the space in which V8 puts new objects, in bytes. V8 would let each of the two grow to 64 MiB, of which a server that is busy
  * fills every page without being any faster.
  */
-const bound = 24 * 1024 * 1024;
+const bound = 16 * 1024 * 1024;
 
 const growBy = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 

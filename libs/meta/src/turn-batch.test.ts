@@ -31,4 +31,15 @@ describe('TurnBatch', () => {
     await nextTurn();
     assert.deepEqual(steps, ['first', 'second']);
   });
+
+  it('has many go on in several batches, in their order', async () => {
+    const batch = new TurnBatch();
+    const order: number[] = [];
+    const many = Array.from({ length: 100 }, (_, i) => i);
+    for (const i of many) batch.add(() => order.push(i));
+    await nextTurn();
+    assert.ok(order.length > 1 && order.length < many.length, `${order.length} went on in one batch`);
+    for (let turn = 0; turn < many.length && order.length < many.length; turn++) await nextTurn();
+    assert.deepEqual(order, many);
+  });
 });

@@ -1,4 +1,10 @@
 /**
+ * How many go on together. With fewer the code is fetched more often; with more, what all of them hold at the same time no longer fits into
+ * the space for new objects, and is copied over and over.
+ */
+const maxTogether = 32;
+
+/**
  * Lets what becomes due in one turn of the event loop go on side by side.
  *
  * A write runs through more code than the caches of a processor hold. Requests that go through it one by one, with the reading of sockets in
@@ -10,11 +16,14 @@ export class TurnBatch {
 
   /** Calls `proceed` when the sockets that are ready in this turn have been read. It must not throw. */
   add(proceed: () => void): void {
-    if (this.#due.push(proceed) > 1) return;
+    if (this.#due.push(proceed) === 1) this.#schedule();
+  }
+
+  #schedule(): void {
     setImmediate(() => {
-      const due = this.#due;
-      this.#due = [];
-      for (const next of due) next();
+      const together = this.#due.splice(0, maxTogether);
+      if (this.#due.length > 0) this.#schedule();
+      for (const proceed of together) proceed();
     });
   }
 }
