@@ -19,7 +19,12 @@ export function ensureRecord(parent: Plain, name: string): Plain {
 }
 
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-export const records = (value: unknown): Plain[] => list(value).filter(isRecord);
+/** The objects of a list; the list itself where it holds nothing else. Do not write to it. */
+export function records(value: unknown): readonly Plain[] {
+  if (!Array.isArray(value)) return nothing;
+  return value.every(isRecord) ? value : value.filter(isRecord);
+}
+const nothing: readonly Plain[] = [];
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const texts = (value: unknown): string[] => list(value).filter((v) => typeof v === 'string');
 

@@ -45,12 +45,8 @@ export function reconcileWithSchema(set: FieldSet, schema: MergeSchema): FieldSe
   return union(recursiveDifference(set, atomic), atomic);
 }
 
-function collectBecomeAtomic(
-  node: FieldSet,
-  schema: MergeSchema,
-  path: readonly PathElement[],
-  paths: PathElement[][],
-): void {
+/** `path` leads to `node`, and is as it was afterwards. */
+function collectBecomeAtomic(node: FieldSet, schema: MergeSchema, path: PathElement[], paths: PathElement[][]): void {
   if (isEmpty(node)) return;
   if (schema.map !== undefined) {
     if (schema.map.deduced) return;
@@ -71,13 +67,16 @@ const schemaOfKey = (map: MapSchema | undefined, element: PathElement): MergeSch
 function collectBelow(
   node: FieldSet,
   schemaOf: (element: PathElement) => MergeSchema | undefined,
-  path: readonly PathElement[],
+  path: PathElement[],
   paths: PathElement[][],
 ): void {
   for (const element in node) {
     const child = node[element];
     if (element === memberMark || child === undefined || isEmpty(child)) continue;
     const schema = schemaOf(element);
-    if (schema !== undefined) collectBecomeAtomic(child, schema, [...path, element], paths);
+    if (schema === undefined) continue;
+    path.push(element);
+    collectBecomeAtomic(child, schema, path, paths);
+    path.pop();
   }
 }

@@ -26,8 +26,11 @@ export interface FieldError {
   readonly message: string;
 }
 
-export const child = (path: string, ...names: string[]): string =>
-  names.reduce((parent, name) => (parent === '' ? name : `${parent}.${name}`), path);
+export function child(path: string, name: string, ...further: string[]): string {
+  let at = path === '' ? name : `${path}.${name}`;
+  for (const next of further) at += `.${next}`;
+  return at;
+}
 export const index = (path: string, i: number): string => `${path}[${i}]`;
 export const key = (path: string, k: string): string => `${path}[${k}]`;
 

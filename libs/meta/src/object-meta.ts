@@ -26,7 +26,16 @@ const invalidEach = (path: string, value: unknown, messages: readonly string[]) 
 export const validateLabelName = (name: string, path: string): FieldError[] =>
   invalidEach(path, name, isQualifiedName(name));
 
+/** Whether there is nothing to tell about labels: almost always, and quicker to find out than what there is. */
+function areLabels(labels: StringMap): boolean {
+  for (const key in labels) {
+    if (isQualifiedName(key).length > 0 || isValidLabelValue(labels[key] ?? '').length > 0) return false;
+  }
+  return true;
+}
+
 export function validateLabels(labels: StringMap | undefined | null, path: string): FieldError[] {
+  if (areLabels(labels ?? {})) return [];
   return sortedEntries(labels).flatMap(([key, value]) => [
     ...validateLabelName(key, path),
     ...invalidEach(path, value, isValidLabelValue(value)),
@@ -34,12 +43,16 @@ export function validateLabels(labels: StringMap | undefined | null, path: strin
 }
 
 export function validateAnnotations(annotations: StringMap | undefined | null, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const given = annotations ?? {};
   let size = 0;
-  for (const [key, value] of sortedEntries(annotations)) {
-    errors.push(...invalidEach(path, key, isQualifiedName(key.toLowerCase())));
-    size += byteLength(key) + byteLength(value);
+  let named = true;
+  for (const key in given) {
+    named &&= isQualifiedName(key.toLowerCase()).length === 0;
+    size += byteLength(key) + byteLength(given[key] ?? '');
   }
+  const errors = named
+    ? []
+    : sortedEntries(given).flatMap(([key]) => invalidEach(path, key, isQualifiedName(key.toLowerCase())));
   if (size > totalAnnotationSizeLimit) errors.push(field.tooLong(path, totalAnnotationSizeLimit));
   return errors;
 }

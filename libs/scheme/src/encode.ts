@@ -49,6 +49,13 @@ function zeroOf(type: Type): string | undefined {
   return zero === undefined ? undefined : scalarText(zero);
 }
 
+/** Maps mostly come in order; to sort them anyway would copy their keys twice. */
+function sortedKeys(source: object): string[] {
+  const keys = Object.keys(source);
+  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return keys.sort();
+  return keys;
+}
+
 function mapWriter(type: Type, values: Type): Writer {
   const goType = goTypeName(type);
   const valueWriter = lazily(() => writerOf(values));
@@ -59,7 +66,7 @@ function mapWriter(type: Type, values: Type): Writer {
     const source = value as Container;
     const write = valueWriter();
     let text = '';
-    for (const key of Object.keys(source).sort()) {
+    for (const key of sortedKeys(source)) {
       const item = source[key];
       state.enter(key, '');
       text += `,${quoted(key)}:${item === null || item === undefined ? zero() : write(item, state)}`;

@@ -49,7 +49,7 @@ function assign(pod: KubeObject, name: string, node: string, binding: KubeObject
 function markScheduled(pod: KubeObject): void {
   const status = ensureRecord(pod, 'status');
   delete status.nominatedNodeName;
-  const conditions = records(status.conditions);
+  const conditions = [...records(status.conditions)];
   const present = conditions.find((condition) => condition.type === 'PodScheduled');
   if (present === undefined) {
     const lastTransitionTime = formatTime(new Date(currentTime()));

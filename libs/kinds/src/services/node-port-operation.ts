@@ -7,7 +7,7 @@ import { needsHealthCheckNodePort, needsNodePort } from './type-change.ts';
 /** The port before the one that a dry run shows when it has nothing to count from. */
 const beforeDryRunPort = 32_768;
 
-const portsOf = (spec: Plain): Plain[] => records(spec.ports);
+const portsOf = (spec: Plain): readonly Plain[] => records(spec.ports);
 
 /** The node ports a service has or asks for. */
 export const explicitNodePorts = (spec: Plain): number[] =>

@@ -1,10 +1,12 @@
 import { isRecord } from '../fields.ts';
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  (Array.isArray(value) && value.length === 0) ||
-  (isRecord(value) && Object.keys(value).length === 0);
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  if (!isRecord(value)) return false;
+  for (const name in value) if (Object.hasOwn(value, name)) return false;
+  return true;
+}
 
 /**
  * Whether two JSON values mean the same to the API: absent, null and empty collections are equal. Both sides are in decoded form,
@@ -17,5 +19,10 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
     return a.length === b.length && a.every((item, i) => semanticEqual(item, b[i]));
   }
   if (!isRecord(a) || !isRecord(b)) return false;
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => semanticEqual(a[name], b[name]));
+  for (const name in a) if (!semanticEqual(a[name], own(b, name))) return false;
+  for (const name in b) if (!Object.hasOwn(a, name) && !isEmpty(b[name])) return false;
+  return true;
 }
+
+const own = (object: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined;

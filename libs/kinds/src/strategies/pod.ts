@@ -28,7 +28,7 @@ const gatedMessage = 'Scheduling is blocked due to non-empty scheduling gates';
 
 /** A condition that says why the scheduler leaves a gated pod alone. */
 function addGatedCondition(status: Plain): void {
-  const conditions = records(status.conditions);
+  const conditions = [...records(status.conditions)];
   conditions.push({
     type: 'PodScheduled',
     status: 'False',

@@ -31,9 +31,12 @@ export function containersAt(
   path: string,
   lists: readonly string[] = ['initContainers', 'containers', 'ephemeralContainers'],
 ): ContainerAt[] {
-  return lists.flatMap((name) =>
-    records(spec[name]).map((container, i) => ({ container, path: `${path}.${name}[${i}]` })),
-  );
+  const found: ContainerAt[] = [];
+  for (const name of lists) {
+    const containers = records(spec[name]);
+    for (const [i, container] of containers.entries()) found.push({ container, path: `${path}.${name}[${i}]` });
+  }
+  return found;
 }
 
 export const nameOf = (object: Plain): string => text(object.name);
