@@ -129,6 +129,7 @@ export function admissionOf(
       createNamespace: namespaceCreator(api, signal),
       resourcesOfKind,
       tolerations: options.tolerations,
+      ...options.plugins,
     }),
     selectionOf(options.admission),
   );

@@ -22,6 +22,7 @@ import {
   builtinProtobuf,
   knownFeatureGates,
 } from '@apichain/kinds';
+import { readAdmissionConfiguration, type PluginConfiguration } from './admission-configuration.ts';
 import type { AuthenticationConfig } from './bootstrap/authentication-config.ts';
 import { serviceAccountOptions, type ServiceAccountOptions } from './service-accounts.ts';
 
@@ -69,6 +70,13 @@ const ownFlags: readonly FlagDefinition[] = [
     type: 'strings',
     section,
     usage: 'Admission plugins to run beside those that are on by default.',
+  },
+  {
+    name: 'admission-control-config-file',
+    type: 'string',
+    section,
+    usage:
+      'File of an AdmissionConfiguration: what PodSecurity, PodNodeSelector, PodTolerationRestriction and EventRateLimit go by.',
   },
   {
     name: 'disable-admission-plugins',
@@ -141,6 +149,8 @@ export interface KubeCoreOptions {
   readonly advertiseAddress: string;
   readonly endpointReconciler: 'lease' | 'none';
   readonly admission: AdmissionSelection;
+  /** What `--admission-control-config-file` says of plugins. */
+  readonly plugins: PluginConfiguration;
   readonly tolerations: DefaultTolerations;
   /** Reach Services of webhooks by their endpoints instead of their cluster IP. */
   readonly aggregatorRouting: boolean;
@@ -226,6 +236,7 @@ export async function kubeCoreOptions(
     advertiseAddress: flags.string('advertise-address'),
     endpointReconciler: reconcilerOf(flags),
     admission: admissionOf(flags),
+    plugins: readAdmissionConfiguration(flags.string('admission-control-config-file')),
     aggregatorRouting: flags.bool('enable-aggregator-routing'),
     tolerations: {
       notReadySeconds: flags.number('default-not-ready-toleration-seconds'),

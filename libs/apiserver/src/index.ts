@@ -43,7 +43,7 @@ export * from './options/flag.ts';
 export * from './options/parse-flags.ts';
 export * from './options/run.ts';
 export { apiAudiencesOf, serviceAccountKeys } from './options/authentication.ts';
-export { followFlagFile, readFlagFile } from './options/flag-files.ts';
+export { followFlagFile, readFlagFile, readPath } from './options/flag-files.ts';
 export * from './options/server-options.ts';
 export * from './path-mux.ts';
 export * from './release-memory.ts';

@@ -195,4 +195,39 @@ describe('PodSecurity', () => {
     ]);
     assert.deepEqual(await notes({ [label('warn')]: 'baseline' }, 'deployments'), {});
   });
+
+  it('goes by its defaults, and holds nothing against what is exempt', async () => {
+    const exemptions = { usernames: ['root'], runtimeClasses: ['vm'], namespaces: ['free'] };
+    const defaults = { enforce: restricted, audit: restricted, warn: restricted };
+    const namespaces = [namespace({}), namespace({}, 'free')];
+    const strict = new PodSecurity(testLookup({ namespaces, pods: [] }), { defaults, exemptions });
+    const notes: string[] = [];
+    const annotate = (key: string, value: string) => notes.push(`${key}=${value}`);
+    const create = (more: object, spec = {}) =>
+      strict.validate(testAttributes({ object: testPod({ containers: [{ name: 'c' }], ...spec }), annotate, ...more }));
+    await assert.rejects(async () => create({}), /violates PodSecurity "restricted:latest"/);
+    notes.length = 0;
+    await create({ namespace: 'free' });
+    await create({ user: { name: 'root', uid: '', groups: [], extra: {} } });
+    await create({}, { runtimeClassName: 'vm' });
+    const exempt = notes.filter((text) => text.includes('exempt'));
+    assert.deepEqual(
+      exempt,
+      ['namespace', 'user', 'runtimeClass'].map((reason) => `pod-security.kubernetes.io/exempt=${reason}`),
+    );
+  });
+
+  it('says that what the labels of an exempt namespace ask for is ignored', async () => {
+    const warnings: string[] = [];
+    const exemptions = { namespaces: ['free'] };
+    const lenient = new PodSecurity(testLookup(), { exemptions });
+    const warn = (text: string) => warnings.push(text);
+    const namespaces = { group: '', resource: 'namespaces' };
+    const labelled = namespace({ [label('enforce')]: 'baseline', [label('warn')]: 'restricted' }, 'free');
+    await lenient.validate(testAttributesOf(namespaces, labelled, { warn }));
+    await lenient.validate(testAttributesOf(namespaces, namespace({}, 'free'), { warn }));
+    assert.deepEqual(warnings, [
+      'namespace "free" is exempt from Pod Security, and the policy (enforce=baseline:latest, warn=restricted:latest) will be ignored',
+    ]);
+  });
 });

@@ -14,6 +14,7 @@ import { records, type Plain } from '../../fields.ts';
 import { podSpec } from '../../pod-fields.ts';
 import type { CheckedPod, Violation } from './check.ts';
 import { evaluatePod, violationsText } from './evaluator.ts';
+import { Exemptions, exemptNamespaceWarning, type PodSecurityExemptions } from './exemptions.ts';
 import { existingPodWarnings } from './namespace-check.ts';
 import {
   formatLevelVersion,
@@ -42,6 +43,7 @@ const ignoredSubresources: ReadonlySet<string> = new Set([
 export interface PodSecurityOptions {
   /** What applies to a namespace without labels. */
   readonly defaults?: Policy;
+  readonly exemptions?: PodSecurityExemptions;
 }
 
 /**
@@ -52,10 +54,14 @@ export class PodSecurity implements AdmissionPlugin {
   readonly name = 'PodSecurity';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
   readonly #lookup: ObjectLookup;
+  readonly #defaults: Policy;
+  readonly #exemptions: Exemptions;
   readonly #policyOf: (namespace: KubeObject) => ReturnType<typeof policyOf>;
 
-  constructor(lookup: ObjectLookup, { defaults = privilegedPolicy }: PodSecurityOptions = {}) {
+  constructor(lookup: ObjectLookup, { defaults = privilegedPolicy, exemptions }: PodSecurityOptions = {}) {
     this.#lookup = lookup;
+    this.#defaults = defaults;
+    this.#exemptions = new Exemptions(exemptions);
     this.#policyOf = oncePerObject((namespace) => policyOf(namespace.metadata.labels ?? {}, defaults));
   }
 
@@ -79,13 +85,22 @@ export class PodSecurity implements AdmissionPlugin {
       throw newInvalid(kind, name, next.errors);
     }
     const { enforce } = next.policy;
-    if (previous === undefined || !isStricter(enforce, previous.policy.enforce)) return;
-    const pods = await this.#lookup.list(lookedUp.pods, name);
+    const isExempt = this.#exemptions.isNamespace(name);
+    if (previous === undefined ? !isExempt : !isStricter(enforce, previous.policy.enforce)) return;
+    if (isExempt) {
+      const warning = exemptNamespaceWarning(object, next.policy, this.#defaults);
+      if (warning !== undefined) attributes.warn(warning);
+      return;
+    }
+    const pods = (await this.#lookup.list(lookedUp.pods, name)).filter(
+      (pod) => !this.#exemptions.isPod(checkedPod(pod)),
+    );
     for (const warning of existingPodWarnings(name, pods, enforce)) attributes.warn(warning);
   }
 
   async #validatePod(attributes: AdmissionAttributes): Promise<void> {
     const { operation, object, oldObject } = attributes;
+    if (this.#isExempt(attributes)) return;
     const namespace = await this.#namespaceOf(attributes);
     if (namespace === undefined) throw newInternalError(`failed to lookup namespace ${goQuote(attributes.namespace)}`);
     const { policy, errors } = this.#policyOf(namespace);
@@ -95,6 +110,7 @@ export class PodSecurity implements AdmissionPlugin {
     }
     if (operation === 'UPDATE' && oldObject !== undefined && !changesContainers(object, oldObject)) return;
     const pod = checkedPod(object);
+    if (this.#isExemptPod(pod, attributes)) return;
     const violations = evaluatePod(policy.enforce, pod);
     attributes.annotate?.(annotation('enforce-policy'), formatLevelVersion(policy.enforce));
     note(attributes, policy, errors, pod, violations);
@@ -110,15 +126,28 @@ export class PodSecurity implements AdmissionPlugin {
   /** What makes pods is only warned about: the pods will be refused. */
   async #validateController(attributes: AdmissionAttributes): Promise<void> {
     const { resource, object } = attributes;
+    if (this.#isExempt(attributes)) return;
     const namespace = await this.#namespaceOf(attributes);
     if (namespace === undefined || object === undefined) return;
     const { policy, errors } = this.#policyOf(namespace);
     const isAudited = attributes.annotate !== undefined && (errors.length > 0 || policy.audit.level !== 'privileged');
     if (policy.warn.level === 'privileged' && !isAudited) return;
     const pod = podTemplateOf(resource, object);
-    if (pod === undefined) return;
+    if (pod === undefined || this.#isExemptPod(pod, attributes)) return;
     note(attributes, policy, errors, pod);
     warnAbout(attributes, policy, pod);
+  }
+
+  #isExempt(attributes: AdmissionAttributes): boolean {
+    const reason = this.#exemptions.of(attributes);
+    if (reason !== undefined) attributes.annotate?.(annotation('exempt'), reason);
+    return reason !== undefined;
+  }
+
+  #isExemptPod(pod: CheckedPod, attributes: AdmissionAttributes): boolean {
+    const isExempt = this.#exemptions.isPod(pod);
+    if (isExempt) attributes.annotate?.(annotation('exempt'), 'runtimeClass');
+    return isExempt;
   }
 
   async #namespaceOf({ namespace }: AdmissionAttributes): Promise<KubeObject | undefined> {

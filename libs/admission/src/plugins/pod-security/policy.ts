@@ -67,6 +67,20 @@ function readMode(labels: Labels, mode: Mode, fallback: LevelVersion, unknown: L
   return { policy: { level, version }, hasLevel: givenLevel !== undefined, validLevel: parsedLevel !== undefined };
 }
 
+/** The defaults of a PodSecurityConfiguration, with what is wrong about them. What is not said is privileged and latest. */
+export function parsePodSecurityDefaults(given: Readonly<Record<string, unknown>>): {
+  readonly defaults: Policy;
+  readonly errors: readonly string[];
+} {
+  const errors: FieldError[] = [];
+  const labels = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [`pod-security.kubernetes.io/${name}`, String(value)]),
+  );
+  const mode = (name: Mode) => readMode(labels, name, privileged, 'privileged', errors).policy;
+  const defaults = { enforce: mode('enforce'), audit: mode('audit'), warn: mode('warn') };
+  return { defaults, errors: errors.map(({ message }) => message) };
+}
+
 /** The policy that the labels ask for, with what is wrong about them: a bad enforce level counts as restricted, others as privileged. */
 export function policyOf(
   labels: Labels,
