@@ -45,7 +45,10 @@ export class FileLog implements CommitLog {
   private next = newBatch(new FrameBuilder());
   /** For the batch after the next: a frame is filled while the one before it is written. */
   private spare = new FrameBuilder();
+  /** Being written, or written and not yet told of. */
   private current: Batch | undefined;
+  /** Is on disk, and those who wait for it are not told yet. */
+  private written: Batch | undefined;
   private failure: EtcdServerError | undefined;
   private running: Promise<void> | undefined;
   /** A checkpoint wanted at the next boundary between two writes. */
@@ -121,6 +124,7 @@ export class FileLog implements CommitLog {
     } catch (error) {
       this.fail(error);
     } finally {
+      this.acknowledge();
       this.current = undefined;
       this.running = undefined;
     }
@@ -138,12 +142,15 @@ export class FileLog implements CommitLog {
     this.wanted = undefined;
     // At this moment memory holds what is on disk and this batch, nothing else.
     const view = wanted === undefined ? undefined : this.options.view();
-    if (!batch.frame.isEmpty) await this.write(batch.frame.finish(this.lastSequence + 1));
+    const writing = batch.frame.isEmpty ? undefined : this.write(batch.frame.finish(this.lastSequence + 1));
+    // The batch before is answered while this one is on its way to the disk.
+    this.acknowledge();
+    await writing;
     batch.frame.reset(keptBufferBytes);
     this.spare = batch.frame;
-    batch.done.resolve();
-    this.current = undefined;
+    this.written = batch;
     if (wanted === undefined || view === undefined) return;
+    this.acknowledge();
     try {
       await this.handle?.close();
       await this.beginFile();
@@ -152,6 +159,11 @@ export class FileLog implements CommitLog {
       wanted.reject(error);
       throw error;
     }
+  }
+
+  private acknowledge(): void {
+    this.written?.done.resolve();
+    this.written = undefined;
   }
 
   private async write(frame: Buffer): Promise<void> {
