@@ -57,11 +57,15 @@ function outcome(
   type: PatchType,
   patch: unknown,
   validation: 'Warn' | 'Ignore' = 'Warn',
+  metadata: KubeObject['metadata'] = live().metadata,
 ): Outcome {
   const warnings: string[] = [];
   const body = Buffer.from(typeof patch === 'string' ? patch : JSON.stringify(patch));
   try {
-    const object = new PatchMechanism(scope, type, body, validation).patched(testContext(warnings), live());
+    const object = new PatchMechanism(scope, type, body, validation).patched(testContext(warnings), {
+      ...live(),
+      metadata,
+    });
     return { answer: JSON.stringify(object['spec']), warnings };
   } catch (error) {
     if (error instanceof StatusError) return { answer: `${error.status.code} ${error.message}`, warnings };
@@ -136,6 +140,24 @@ describe('PatchMechanism', () => {
       'json patch duplicate field "[1].path"',
       'unknown field "y"',
     ]);
+  });
+
+  it('shows and judges numbers as they were written', () => {
+    const refused = (size: string) =>
+      invalid(
+        `{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"name":"x","uid":"u"},"spec":{"color":"red","size":${size}}}`,
+        `json: cannot unmarshal number ${size} into Go struct field WidgetSpec.spec.size of type int32`,
+      );
+    assert.equal(answerTo(typed, 'merge', '{"spec":{"size":1.0}}'), refused('1.0'));
+    const tested = '[{"op":"test","path":"/spec/size","value":1},{"op":"replace","path":"/spec/size","value":2e0}]';
+    assert.equal(answerTo(typed, 'json', tested), refused('2e0'));
+    assert.equal(answerTo(typed, 'strategic', '{"spec":{"size":3.0}}'), '{"size":3,"color":"red"}');
+    const notEqual = '422 the server rejected our request due to an error in our request';
+    assert.equal(answerTo(typed, 'json', '[{"op":"test","path":"/spec/size","value":1.0}]'), notEqual);
+    const test = { op: 'test', path: '/metadata/name', value: 'a&b' };
+    assert.equal(answerTo(typed, 'json', [test], 'Warn', { name: 'a&b' }), notEqual);
+    const written = [{ op: 'add', path: '/metadata/name', value: 'a&b' }, test];
+    assert.equal(answerTo(typed, 'json', written), '{"size":1,"color":"red"}');
   });
 
   it('reads bodies that are no patches as each reader does', () => {

@@ -38,7 +38,14 @@ import { notAnObject, statedKind, type StatedKind } from '../negotiation/version
 import type { RequestContext } from '../registry/context.ts';
 import type { DecodedObject } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
-import { encodedOrder, printedMerge, printedOperations } from './printed-patch.ts';
+import {
+  encodedOrder,
+  literalsInDocument,
+  markLiterals,
+  printedMerge,
+  printedOperations,
+  withLiterals,
+} from './printed-patch.ts';
 import type { EndpointScope } from './scope.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic';
@@ -47,6 +54,8 @@ type FieldValidation = WriteOptions['fieldValidation'];
 /** A patched document before it is an object again. */
 interface Patched {
   readonly document: JsonValue;
+  /** Numbers of it that are written with a fraction or an exponent, by their paths. */
+  readonly numberLiterals?: ReadonlyMap<string, string>;
   /** What an error shows of it. */
   readonly shown: () => string;
 }
@@ -69,15 +78,15 @@ export class PatchMechanism {
     const isStrict = fieldValidation !== 'Ignore';
     const parsed = parsePatch(body, type, isStrict);
     if (type === 'json') {
-      const { operations, unknownFields } = readOperations(parsed.value, isStrict);
+      const { operations, unknownFields } = readOperations(parsed, isStrict);
       this.#problems = operationProblems(parsed, unknownFields, body).map((problem) => `json patch ${problem}`);
-      this.#apply = (document) => this.#operated(document, operations);
+      this.#apply = (document) => this.#operated(document, operations, parsed);
       return;
     }
     this.#problems = parsed.duplicates;
     const patch = parsed.value;
     this.#apply =
-      type === 'merge' ? (document) => this.#merged(document, patch) : (document) => this.#strategic(document, patch);
+      type === 'merge' ? (document) => this.#merged(document, parsed) : (document) => this.#strategic(document, patch);
   }
 
   /** The patched object, decoded and defaulted. Throws Invalid when it is no object of the kind any more. */
@@ -94,17 +103,24 @@ export class PatchMechanism {
     return decoded.object;
   }
 
-  #operated(document: JsonObject, operations: readonly JsonPatchOperation[]): Patched {
+  #operated(document: JsonObject, operations: readonly JsonPatchOperation[], parsed: ParsedBody): Patched {
+    const { numberLiterals = noLiterals } = parsed;
+    const patched = applyOperations(() => applyJsonPatch(document, operations)) as JsonValue;
+    const marked = () =>
+      readOperations({ ...parsed, value: markLiterals(parsed.value, numberLiterals) }, false).operations;
     return {
-      document: applyOperations(() => applyJsonPatch(document, operations)) as JsonValue,
-      shown: () => stringifyJson(printedOperations(this.#encoded(document), operations)),
+      document: patched,
+      numberLiterals: literalsInDocument(patched, operations, numberLiterals),
+      shown: () => withLiterals(stringifyJson(printedOperations(this.#encoded(document), marked()))),
     };
   }
 
-  #merged(document: JsonObject, patch: JsonValue): Patched {
+  #merged(document: JsonObject, { value: patch, numberLiterals = noLiterals }: ParsedBody): Patched {
     return {
       document: applyMergePatch(document, patch) as JsonValue,
-      shown: () => stringifyJson(printedMerge(this.#encoded(document), patch)),
+      numberLiterals,
+      shown: () =>
+        withLiterals(stringifyJson(printedMerge(this.#encoded(document), markLiterals(patch, numberLiterals)))),
     };
   }
 
@@ -147,7 +163,8 @@ export class PatchMechanism {
   #decode(patched: Patched): DecodedObject {
     const { codec, storage } = this.#scope;
     try {
-      return codec.decode(patched.document);
+      const { document, numberLiterals } = patched;
+      return codec.decode(document, numberLiterals === undefined ? {} : { numberLiterals });
     } catch (error) {
       if (!(error instanceof Error) || error instanceof StatusError) throw error;
       const converted = this.#type === 'strategic' ? unstructuredError(patched.document, storage.type) : undefined;
@@ -156,6 +173,7 @@ export class PatchMechanism {
   }
 }
 
+const noLiterals: ReadonlyMap<string, string> = new Map();
 const asJson = (object: KubeObject): JsonObject => object as JsonObject;
 
 const invalid = (patched: Patched, message: string): StatusError =>
@@ -199,9 +217,9 @@ function checkIsObject(value: JsonValue, type: PatchType, strict: boolean): void
   );
 }
 
-function readOperations(value: JsonValue, strict: boolean) {
+function readOperations({ value, numberLiterals }: ParsedBody, strict: boolean) {
   try {
-    return decodeJsonPatch(value, strict);
+    return decodeJsonPatch(value, strict, numberLiterals);
   } catch (error) {
     if (error instanceof JsonPatchError) throw newBadRequest(error.message);
     throw error;

@@ -105,8 +105,67 @@ function sortOnTheWay(document: JsonValue, pointer: readonly string[]): JsonValu
 /** As printedMerge, after the operations of a JSON patch: only the objects on their ways are sorted. */
 export function printedOperations(document: JsonValue, operations: readonly JsonPatchOperation[]): JsonValue {
   const pointers = operations.flatMap(({ path, from }) => [path, from]).filter((part) => typeof part === 'string');
-  let printed = applyJsonPatch(document, operations) as JsonValue;
+  // Tests change nothing, and marked numbers are not what they ask for.
+  const changes = operations.filter(({ op }) => op !== 'test');
+  let printed = applyJsonPatch(document, changes) as JsonValue;
   if (isObject(printed)) printed = sortedKeys(printed);
   for (const pointer of pointers) printed = sortOnTheWay(printed, pointer.split('/').slice(1).map(decodeToken));
   return printed;
+}
+
+const mark = '\u0001#';
+
+/** The patch with its numbers as texts that `withLiterals` turns back into what the client wrote. */
+export function markLiterals(value: JsonValue, literals: ReadonlyMap<string, string>, path = ''): JsonValue {
+  if (literals.size === 0) return value;
+  if (Array.isArray(value)) return value.map((item, i) => markLiterals(item ?? null, literals, `${path}[${i}]`));
+  if (isObject(value)) {
+    const below = (name: string) => (path === '' ? name : `${path}.${name}`);
+    const members = Object.entries(value).map(([name, item]) => [
+      name,
+      markLiterals(item ?? null, literals, below(name)),
+    ]);
+    return Object.fromEntries(members) as JsonObject;
+  }
+  const literal = literals.get(path);
+  return literal === undefined ? value : `${mark}${literal}`;
+}
+
+/** The text of a document with marked numbers. */
+export const withLiterals = (text: string): string => text.replace(/"\\u0001#([^"]*)"/g, '$1');
+
+/** Where in the patched document the numbers of a JSON patch ended up, by the paths of that document. */
+export function literalsInDocument(
+  document: JsonValue,
+  operations: readonly JsonPatchOperation[],
+  literals: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  if (literals.size === 0) return found;
+  for (const [i, { op, path }] of operations.entries()) {
+    if ((op !== 'add' && op !== 'replace') || typeof path !== 'string') continue;
+    const start = `[${i}].value`;
+    const place = placeOf(document, path);
+    for (const [from, literal] of literals) {
+      if (from.startsWith(start)) found.set(`${place}${from.slice(start.length)}`, literal);
+    }
+  }
+  return found;
+}
+
+/** A JSON pointer in the spelling of decoding errors: `spec.containers[0].name`. */
+function placeOf(document: JsonValue, pointer: string): string {
+  let place = '';
+  let value: JsonValue | undefined = document;
+  for (const token of pointer.split('/').slice(1).map(decodeToken)) {
+    if (Array.isArray(value)) {
+      const index: number = token === '-' ? value.length - 1 : Number(token);
+      place += `[${index}]`;
+      value = value[index];
+    } else {
+      place += place === '' ? token : `.${token}`;
+      value = isObject(value) ? value[token] : undefined;
+    }
+  }
+  return place;
 }
