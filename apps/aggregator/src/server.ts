@@ -141,6 +141,8 @@ const controllerHooks: readonly string[] = [
   'apiservice-status-local-available-controller',
   'apiservice-status-remote-available-controller',
   'apiservice-discovery-controller',
+  'apiservice-openapi-controller',
+  'apiservice-openapiv3-controller',
 ];
 
 function addControllerHooks(server: GenericApiServer, running: Promise<Controllers>): void {

@@ -150,6 +150,8 @@ describe('an extension API server', () => {
       10_000,
       () => 'not listed',
     );
+    for (const hook of ['apiservice-openapi-controller', 'apiservice-openapiv3-controller'])
+      assert.equal((await call(chain, 'GET', `/readyz/poststarthook/${hook}`)).status, 200);
     const { paths } = await index();
     assert.ok(paths['apis/apps/v1'], 'what the chain serves is listed too');
     const document = await call(chain, 'GET', paths[path]?.serverRelativeURL ?? '');
