@@ -43,6 +43,14 @@ describe('strategyFor', () => {
     assert.equal(await complaints('policy', 'poddisruptionbudgets'), 0);
   });
 
+  it('does so through subresources', async () => {
+    assert.equal(await complaints('', 'namespaces', 'status'), 1);
+    assert.equal(await complaints('', 'namespaces', 'finalize'), 1);
+    assert.equal(await complaints('', 'services', 'status'), 1);
+    assert.equal(await complaints('batch', 'cronjobs', 'status'), 0);
+    assert.equal(await complaints('policy', 'poddisruptionbudgets', 'status'), 0);
+  });
+
   it('lets the status of a service create it, as it lets no other', () => {
     const creators = builtinGroupVersions.flatMap(({ group, resources }) =>
       resources
@@ -54,13 +62,5 @@ describe('strategyFor', () => {
         .map(({ info }) => info.plural),
     );
     assert.deepEqual(creators, ['services']);
-  });
-
-  it('does so through subresources', async () => {
-    assert.equal(await complaints('', 'namespaces', 'status'), 1);
-    assert.equal(await complaints('', 'namespaces', 'finalize'), 1);
-    assert.equal(await complaints('', 'services', 'status'), 1);
-    assert.equal(await complaints('batch', 'cronjobs', 'status'), 0);
-    assert.equal(await complaints('policy', 'poddisruptionbudgets', 'status'), 0);
   });
 });
