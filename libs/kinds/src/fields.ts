@@ -24,7 +24,7 @@ export function records(value: unknown): readonly Plain[] {
   if (!Array.isArray(value)) return nothing;
   return value.every(isRecord) ? value : value.filter(isRecord);
 }
-const nothing: readonly Plain[] = [];
+const nothing: readonly Plain[] = Object.freeze([]);
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const texts = (value: unknown): string[] => list(value).filter((v) => typeof v === 'string');
 
