@@ -16,7 +16,8 @@ const maxInt64 = (1n << 63n) - 1n;
 const isInt64 = (value: bigint) => BigInt.asIntN(64, value) === value;
 /** Beyond this, powers of ten are compared by their size instead of being computed. */
 const computableExponent = 5000;
-const powerOfTen = (exponent: number) => 10n ** BigInt(exponent);
+const smallPowersOfTen = Array.from({ length: 19 }, (_, exponent) => 10n ** BigInt(exponent));
+const powerOfTen = (exponent: number) => smallPowersOfTen[exponent] ?? 10n ** BigInt(exponent);
 const absolute = (value: bigint) => (value < 0n ? -value : value);
 
 /** Division that rounds away from zero. */
@@ -221,11 +222,26 @@ function parseLarge(parts: Parts, base: 2 | 10, exponent: number, format: Quanti
   return new Quantity(sign * amount.unscaled, amount.exponent, belowOne ? 'DecimalSI' : format, false);
 }
 
+/** The same few amounts stand in every container, and are read a dozen times for each. */
+const known = new Map<string, Quantity>();
+const maxKnown = 1_024;
+const maxKnownLength = 32;
+
 /**
  * Reads a quantity. More than nine decimals round up, binary amounts beyond 2^63-1 are cut to it. Throws QuantityError.
  * Source: k8s.io/apimachinery/pkg/api/resource ParseQuantity.
  */
 export function parseQuantity(text: string): Quantity {
+  const parsed = known.get(text);
+  if (parsed !== undefined) return parsed;
+  const quantity = parseNew(text);
+  if (text.length > maxKnownLength) return quantity;
+  if (known.size >= maxKnown) known.clear();
+  known.set(text, quantity);
+  return quantity;
+}
+
+function parseNew(text: string): Quantity {
   if (text === '0') return new Quantity(0n, 0, 'DecimalSI', true, text);
   const parts = split(text);
   const suffix = interpretSuffix(parts.suffix);

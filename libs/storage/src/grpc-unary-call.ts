@@ -60,6 +60,8 @@ export function unaryCall(session: ClientHttp2Session, request: UnaryRequest): P
     });
     stream.on('close', () => {
       clearTimeout(timer);
+      // V8 keeps every stream of Node until the next major collection: what the call holds need not stay with it.
+      stream.removeAllListeners();
       if (failure instanceof EtcdError) return reject(failure);
       if (outcome === undefined) return reject(endWithoutAnswer(stream, failure));
       const told = failureOf(outcome, httpStatus);
