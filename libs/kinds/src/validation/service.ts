@@ -299,7 +299,8 @@ export function validateServiceUpdate(service: KubeObject, stored: KubeObject): 
   return [...errors, ...bodyErrors(service, stored)];
 }
 
-const ingressOf = (service: KubeObject): readonly Plain[] => records(record(record(service.status).loadBalancer).ingress);
+const ingressOf = (service: KubeObject): readonly Plain[] =>
+  records(record(record(service.status).loadBalancer).ingress);
 
 /** The addresses a load balancer reports; those it has reported before are accepted. */
 export function validateServiceStatus(service: KubeObject, old: KubeObject): FieldError[] {
