@@ -6,6 +6,7 @@ export { AuditEvent, type EventFields, type ObjectReference, type ResponseStatus
 export * from './audit/policy.ts';
 export { checkPolicy } from './audit/policy-file.ts';
 export { RequestAudit } from './audit/request-audit.ts';
+export { watchResponse } from './audit/response-watch.ts';
 export * from './certificates.ts';
 export * from './delegation.ts';
 export * from './delegation/forwarded-headers.ts';

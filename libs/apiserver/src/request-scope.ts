@@ -30,6 +30,8 @@ export class RequestScope implements RequestContext {
   readonly response: ServerResponse;
   /** Milliseconds since the epoch. */
   readonly receivedAt = Date.now();
+  /** Milliseconds that it took to find out who sent it. */
+  authenticationMs = 0;
   /** Decoded, without the query. */
   readonly path: string;
   readonly query: URLSearchParams | undefined;

@@ -1,4 +1,4 @@
-import type { AuditEvaluator, Filter, RequestScope } from '@apichain/apiserver';
+import { watchResponse, type AuditEvaluator, type Filter, type RequestScope } from '@apichain/apiserver';
 import type { AuditLevel } from './audit.ts';
 import { documentOf, recordBodies, type ExchangeBodies } from './exchange-recorder.ts';
 import { clientScope, factsOf, type RequestFacts } from './request-match.ts';
@@ -77,6 +77,11 @@ class Recorded implements RecordedRequest {
     this.#responseType = contentType;
   }
 
+  /** The client may leave before the end, or speak another protocol from here on. */
+  finishAnyhow(status: number): void {
+    this.status ??= status;
+  }
+
   get requestObject(): unknown {
     return documentOf(this.#bodies?.request, this.contentType);
   }
@@ -111,12 +116,15 @@ export class RecordedRequests {
       const recorded = new Recorded(scope, facts, level, bodies);
       if (this.list.length >= (this.#evaluator === undefined ? maxRecorded : maxAudited)) this.list.shift();
       this.list.push(recorded);
-      scope.onFinish(() =>
-        recorded.finish(
-          response.headersSent ? response.statusCode : 0,
-          String(response.getHeader('content-type') ?? ''),
-        ),
-      );
+      // Before the answer is sent: who has it finds it recorded.
+      watchResponse(response, {
+        head: () => undefined,
+        end: () => {
+          recorded.finish(response.statusCode, String(response.getHeader('content-type') ?? ''));
+          return undefined;
+        },
+      });
+      scope.onFinish(() => recorded.finishAnyhow(response.headersSent ? response.statusCode : 0));
     }
     next();
   };

@@ -16,7 +16,7 @@ export function auditing(audit: Audit): Filter {
       return;
     }
     const trail = new AuditTrail(scope, scope.user, decision, audit);
-    scope.audit?.track('authentication', Date.now() - scope.receivedAt);
+    scope.audit?.track('authentication', scope.authenticationMs);
     const goOn = (isStored: boolean) => {
       if (isStored) {
         trail.follow();

@@ -40,6 +40,7 @@ export function authentication(options: AuthenticationOptions): Filter {
         reject(failure ?? new Error('no credentials'), failure === undefined ? 'failure' : 'error');
         return;
       }
+      scope.authenticationMs = performance.now() - since;
       if (!proxied) options.onSuccess?.(user, seconds());
       delete request.headers.authorization;
       scope.user = user;
