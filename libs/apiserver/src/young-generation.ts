@@ -16,28 +16,57 @@ export function youngGeneration(): number {
   return space?.space_size ?? 0;
 }
 
-let observer: PerformanceObserver | undefined;
+/** Collections that follow each other faster than this, in milliseconds, are those of a busy server with too little space. */
+const busyMs = 100;
+
+/**
+ * Objects that take `bytes`. V8 lets the space grow when as much as it holds has survived collections, which for a server that is only read from
+ * may be never; and one that stays at its first megabyte collects every dozen requests.
+ */
+const survivors = (bytes: number): object[] => Array.from({ length: Math.ceil(bytes / 32) }, (_, x) => ({ x }));
+
+/** Has the space grow to its bound and no further, again each time when V8 has shrunk it because nothing happened for a while. */
+class Growth {
+  readonly #observer: PerformanceObserver;
+  #isGrowing = true;
+  #ballast: object[] | undefined;
+  #lastCollection = -Infinity;
+
+  constructor(now: number) {
+    this.#follow(now);
+    this.#observer = new PerformanceObserver((list) => this.#collected(list.getEntries().at(-1)?.startTime ?? 0));
+    this.#observer.observe({ entryTypes: ['gc'] });
+  }
+
+  #collected(at: number): void {
+    const now = youngGeneration();
+    this.#follow(now);
+    if (this.#isGrowing && at - this.#lastCollection < busyMs) this.#ballast ??= survivors(now);
+    this.#lastCollection = at;
+  }
+
+  /** One step leads to the bound. */
+  #follow(now: number): void {
+    this.#isGrowing = now < bound;
+    if (!this.#isGrowing) this.#ballast = undefined;
+    growBy(this.#isGrowing ? Math.max(2, Math.round(bound / now)) : 1);
+  }
+
+  stop(): void {
+    this.#observer.disconnect();
+  }
+}
+
+let growth: Growth | undefined;
 
 /**
  * Keeps the young generation of this process small, whatever it was started with. V8 reads the limit only when it starts, but the factor by
- * which the space grows each time: one step leads to the bound, and then it grows no more.
+ * which the space grows each time.
  */
 export function boundYoungGeneration(): void {
-  observer?.disconnect();
-  observer = undefined;
+  growth?.stop();
   const now = youngGeneration();
-  if (now >= bound || now === 0) {
-    growBy(1);
-    return;
-  }
-  growBy(Math.max(2, Math.round(bound / now)));
-  observer = new PerformanceObserver(() => {
-    if (youngGeneration() < bound) return;
-    growBy(1);
-    observer?.disconnect();
-    observer = undefined;
-  });
-  observer.observe({ entryTypes: ['gc'] });
+  growth = now === 0 ? undefined : new Growth(now);
 }
 
 /** Where there are no more processors than this, a server's processes and its clients keep all of them busy. */
