@@ -356,8 +356,10 @@ describe('GenericApiServer', () => {
   });
 
   it('drains short requests and ends watches when it stops', async () => {
+    const began = { short: Promise.withResolvers<void>(), watch: Promise.withResolvers<void>() };
     const target = await servers.start({}, (server) => {
       server.paths.handle('/short', async (_context, _request, response) => {
+        began.short.resolve();
         await delay(200);
         response.end('done');
       });
@@ -367,6 +369,7 @@ describe('GenericApiServer', () => {
           handle: async (context, _request, response) => {
             response.writeHead(200);
             response.write('first\n');
+            began.watch.resolve();
             await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
             response.end('last\n');
           },
@@ -377,7 +380,7 @@ describe('GenericApiServer', () => {
     });
     const watch = call(target, '/apis/g/v1/things?watch=true', { as: servers.certificates.admin });
     const short = call(target, '/short', { as: servers.certificates.admin });
-    await delay(100);
+    await Promise.all([began.short.promise, began.watch.promise]);
     const stopped = target.server.shutdown();
     assert.equal((await short).text, 'done');
     assert.equal((await watch).text, 'first\nlast\n');
