@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -37,5 +38,24 @@ describe('the young generation', () => {
       }
       assert.ok(youngGeneration() >= 16 * 1024 * 1024, `${youngGeneration()} bytes after ${made} objects`);
     }
+  });
+
+  it('is left alone where the process was given less', () => {
+    const module = new URL('young-generation.ts', import.meta.url).href;
+    const script = `
+      const { boundYoungGeneration } = await import('${module}');
+      boundYoungGeneration();
+      gc();
+      const before = process.memoryUsage().heapUsed;
+      let made = 0;
+      for (let turn = 0; turn < 1000; turn++) {
+        for (let i = 0; i < 3000; i++) made += Object.keys({ turn, i }).length;
+        await new Promise(setImmediate);
+      }
+      gc();
+      console.log(process.memoryUsage().heapUsed - before);`;
+    const flags = ['--expose-gc', '--max-semi-space-size=4', '--input-type=module', '--eval', script];
+    const kept = Number(execFileSync(process.execPath, flags, { encoding: 'utf8' }));
+    assert.ok(kept < 2 * 1024 * 1024, `${kept} bytes are kept`);
   });
 });

@@ -19,6 +19,9 @@ export function youngGeneration(): number {
 /** Collections that follow each other faster than this, in milliseconds, are those of a busy server with too little space. */
 const busyMs = 100;
 
+/** V8 counts what survives when the next collection begins, and moves it out of the space the second time. */
+const collectionsToSurvive = 4;
+
 /**
  * Objects that take `bytes`. V8 lets the space grow when as much as it holds has survived collections, which for a server that is only read from
  * may be never; and one that stays at its first megabyte collects every dozen requests.
@@ -30,6 +33,10 @@ class Growth {
   readonly #observer: PerformanceObserver;
   #isGrowing = true;
   #ballast: object[] | undefined;
+  /** Collections that the ballast has still to survive. */
+  #left = 0;
+  /** The size at which help was given: a process that was started with less space than the bound stays there. */
+  #helpedAt: number | undefined;
   #lastCollection = -Infinity;
 
   constructor(now: number) {
@@ -41,14 +48,19 @@ class Growth {
   #collected(at: number): void {
     const now = youngGeneration();
     this.#follow(now);
-    if (this.#isGrowing && at - this.#lastCollection < busyMs) this.#ballast ??= survivors(now);
+    if (this.#ballast !== undefined && --this.#left <= 0) this.#ballast = undefined;
+    if (this.#isGrowing && at - this.#lastCollection < busyMs && now !== this.#helpedAt) {
+      this.#helpedAt = now;
+      this.#left = collectionsToSurvive;
+      this.#ballast = survivors(now);
+    }
     this.#lastCollection = at;
   }
 
   /** One step leads to the bound. */
   #follow(now: number): void {
     this.#isGrowing = now < bound;
-    if (!this.#isGrowing) this.#ballast = undefined;
+    if (!this.#isGrowing) this.#ballast = this.#helpedAt = undefined;
     growBy(this.#isGrowing ? Math.max(2, Math.round(bound / now)) : 1);
   }
 
