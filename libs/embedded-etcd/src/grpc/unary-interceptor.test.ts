@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once, type EventEmitter } from 'node:events';
 import { connect, type ClientHttp2Session } from 'node:http2';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '../embedded-etcd.ts';
 import { KVService, TxnResponse } from '../generated/rpc.ts';
@@ -50,6 +52,26 @@ describe('a call of the embedded etcd with one request and one answer', () => {
     const { status, body } = await call(txn);
     assert.equal(status, '0');
     assert.equal(TxnResponse.decode(body.subarray(5)).succeeded, true);
+  });
+
+  it('leaves nothing with its stream when it has ended', async () => {
+    const streams: EventEmitter[] = [];
+    const note = (message: unknown) => streams.push((message as { stream: EventEmitter }).stream);
+    const closed: Promise<unknown>[] = [];
+    subscribe('http2.server.stream.created', note);
+    try {
+      const sent = call(txn);
+      while (streams.length === 0) await new Promise(setImmediate);
+      closed.push(...streams.map((stream) => once(stream, 'close')));
+      await sent;
+    } finally {
+      unsubscribe('http2.server.stream.created', note);
+    }
+    await Promise.all(closed);
+    assert.deepEqual(
+      streams.map((stream) => stream.eventNames()),
+      [[]],
+    );
   });
 
   it('is refused without a request and with two', async () => {
