@@ -4,7 +4,11 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY libs libs
 COPY apps apps
-RUN npm ci --omit=dev --ignore-scripts
+COPY tools/package/documentation.ts tools/package/
+# The documentation of the API comes from packages that nothing else needs.
+RUN npm ci --ignore-scripts \
+  && node tools/package/documentation.ts libs/kinds/src/documentation \
+  && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production

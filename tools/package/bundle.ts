@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { writeDocumentation } from './documentation.ts';
 import { writeFirstObjectTemplates } from './first-objects.ts';
 
 /** A module of the published package and the source it is made of. */
@@ -36,6 +37,7 @@ export async function bundle(
   // Tables that are read when they are needed; see libs/kinds/src/generated-file.ts.
   cpSync('libs/kinds/src/generated', join(directory, 'generated'), { recursive: true });
   await writeFirstObjectTemplates(directory);
+  writeDocumentation(join(directory, 'documentation'));
   mkdirSync(directory, { recursive: true });
   for (const { path, contents } of outputFiles) writeFileSync(path, contents);
   return external.filter((name) => outputFiles.some(({ text }) => loads(name).test(text)));

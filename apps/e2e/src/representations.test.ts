@@ -284,6 +284,22 @@ describe('representations through the whole chain', () => {
     });
   });
 
+  it('Tables say what their columns are', async () => {
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    for (const [path, described] of [
+      ['/api/v1/namespaces', { Name: /unique within a namespace/, Status: /^The status of the namespace$/ }],
+      ['/apis/apps/v1/deployments', { Available: /minReadySeconds/, Age: /Populated by the system/ }],
+      [widgets, { Name: /unique within a namespace/ }],
+      ['/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { 'Created At': /Populated by the system/ }],
+      ['/apis/apiregistration.k8s.io/v1/apiservices', { Available: /^Whether this service is available\.$/ }],
+    ] as const) {
+      const answer = await call(chain, 'GET', path, { headers: { accept } });
+      const { columnDefinitions } = answer.json<{ columnDefinitions: { name: string; description: string }[] }>();
+      const texts = new Map(columnDefinitions.map(({ name, description }) => [name, description]));
+      for (const [name, pattern] of Object.entries(described)) assert.match(texts.get(name) ?? '', pattern, path);
+    }
+  });
+
   it('pretty is for those who ask, and for browsers and curl', async () => {
     const path = '/api/v1/namespaces/default';
     const read = (query: string, agent: string) =>

@@ -57,6 +57,7 @@ export * from './storage/etcd-storage.ts';
 export * from './version.ts';
 export * from './registry/context.ts';
 export * from './registry/strategy.ts';
+export * from './registry/lazy-table.ts';
 export * from './registry/rest.ts';
 export * from './registry/object-codec.ts';
 export * from './registry/definition.ts';

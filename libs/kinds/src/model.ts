@@ -6,6 +6,7 @@ export { flowControlSource } from './flow-control-source.ts';
 export { builtinResourceOf, builtinStores, type BuiltinStore } from './builtin-stores.ts';
 export { tableConvertor } from './columns/convertor.ts';
 export { age, humanDuration } from './columns/duration.ts';
+export { builtinDocumentation, fieldDescription } from './documentation.ts';
 export { defaulterFor } from './defaults/index.ts';
 export { knownFeatureGates, type KnownFeatureGate } from './feature-gates.ts';
 export { builtinKinds } from './known-kinds.ts';

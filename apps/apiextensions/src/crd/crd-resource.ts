@@ -1,5 +1,6 @@
 import {
   defineResource,
+  lazyTable,
   storageVersionHash,
   StoredResource,
   typedCodec,
@@ -10,13 +11,12 @@ import {
   type ResourceInfo,
   type ResourceStorage,
   type SubresourceStorage,
-  type TableConvertor,
 } from '@apichain/apiserver';
-import { builtinType } from '@apichain/kinds/model';
+import { builtinType, fieldDescription } from '@apichain/kinds/model';
 import { currentTime, deepClone, newNotFound, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
 import type { StoredObject } from '@apichain/storage';
-import { metadataColumnDescriptions } from '../metadata-columns.ts';
+import { nameColumn } from '../custom-resources/columns.ts';
 import { cleanupFinalizer, condition, setCondition } from './conditions.ts';
 import { asCrd, crdStatusStrategy, crdStrategy } from './crd-strategy.ts';
 
@@ -35,19 +35,19 @@ const info: ResourceInfo = {
   categories: ['api-extensions'],
 };
 
-const crdTable: TableConvertor = {
-  columns: [
-    { name: 'Name', type: 'string', format: 'name', description: metadataColumnDescriptions.name, priority: 0 },
+const crdTable = lazyTable(
+  () => [
+    nameColumn(),
     {
       name: 'Created At',
       type: 'date',
       format: '',
-      description: metadataColumnDescriptions.creationTimestamp,
+      description: fieldDescription('meta.v1.ObjectMeta.creationTimestamp'),
       priority: 0,
     },
   ],
-  row: ({ metadata }) => ({ cells: [metadata.name ?? '', metadata.creationTimestamp ?? null] }),
-};
+  ({ metadata }) => ({ cells: [metadata.name ?? '', metadata.creationTimestamp ?? null] }),
+);
 
 /** The CustomResourceDefinition resource and what the controllers need of it. */
 export interface CrdResource {

@@ -1,14 +1,12 @@
-import type { TableColumnDefinition, TableConvertor } from '@apichain/apiserver';
-import { humanDuration } from '@apichain/kinds/model';
+import { lazyTable, type TableColumnDefinition, type TableConvertor } from '@apichain/apiserver';
+import { fieldDescription, humanDuration } from '@apichain/kinds/model';
 import { currentTime, parseTime, stringifyJson, type KubeObject } from '@apichain/meta';
 import { sortKeys, type CrdPrinterColumn } from '@apichain/schema';
-import { metadataColumnDescriptions } from '../metadata-columns.ts';
 import { parseJsonPath, type JsonPath } from './json-path.ts';
 
 export const ageColumn: CrdPrinterColumn = {
   name: 'Age',
   type: 'date',
-  description: metadataColumnDescriptions.creationTimestamp,
   jsonPath: '.metadata.creationTimestamp',
 };
 
@@ -22,12 +20,12 @@ export function printerColumns(columns: readonly CrdPrinterColumn[] | undefined)
   const readable = paths.includes(undefined) ? paths.indexOf(undefined) : paths.length;
   const shown = asked.slice(0, readable);
   const cells = shown.map((column, i) => ({ type: column.type ?? '', path: paths[i] }));
-  return {
-    columns: [nameColumn, ...shown.map(definition)],
-    row: (object: KubeObject) => ({
+  return lazyTable(
+    () => [nameColumn(), ...shown.map(definition)],
+    (object: KubeObject) => ({
       cells: [object.metadata.name ?? '', ...cells.map(({ type, path }) => cell(type, firstOf(path, object)))],
     }),
-  };
+  );
 }
 
 /** The first value a path selects; undefined where it selects none or does not fit the object. */
@@ -40,21 +38,27 @@ function firstOf(path: JsonPath | undefined, object: KubeObject): unknown {
   }
 }
 
-const nameColumn: TableColumnDefinition = {
+/** The first column of every Table. */
+export const nameColumn = (): TableColumnDefinition => ({
   name: 'Name',
   type: 'string',
   format: 'name',
-  description: metadataColumnDescriptions.name,
+  description: fieldDescription('meta.v1.ObjectMeta.name'),
   priority: 0,
-};
+});
 
 const definition = (column: CrdPrinterColumn): TableColumnDefinition => ({
   name: column.name ?? '',
   type: column.type ?? '',
   format: column.format ?? '',
-  description: column.description || `Custom resource definition column (in JSONPath format): ${column.jsonPath ?? ''}`,
+  description: descriptionOf(column),
   priority: column.priority ?? 0,
 });
+
+function descriptionOf(column: CrdPrinterColumn): string {
+  if (column === ageColumn) return fieldDescription('meta.v1.ObjectMeta.creationTimestamp');
+  return column.description || `Custom resource definition column (in JSONPath format): ${column.jsonPath ?? ''}`;
+}
 
 function tryParse(jsonPath: string): JsonPath | undefined {
   try {

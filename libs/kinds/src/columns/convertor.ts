@@ -1,7 +1,9 @@
-import type { TableColumnDefinition, TableConvertor } from '@apichain/apiserver';
+import { lazyTable, type TableColumnDefinition, type TableConvertor } from '@apichain/apiserver';
 import type { KubeObject } from '@apichain/meta';
 import columnsFile from '../generated/columns.json' with { type: 'json' };
+import { fieldDescription } from '../documentation.ts';
 import { ageAt, type Cell, textAt } from './cells.ts';
+import { describedColumns, documentedFields } from './descriptions.ts';
 import { age } from './duration.ts';
 import { kindCells } from './kinds.ts';
 import { podCells, podRowConditions } from './pod.ts';
@@ -15,7 +17,6 @@ interface RawColumn {
   path?: string;
   /** The cell is the age of this timestamp. */
   age?: string;
-  description?: string;
 }
 interface RawKind {
   group: string;
@@ -31,11 +32,24 @@ const defaultColumns: RawColumn[] = [
   { name: 'Created At', type: 'date', priority: 0 },
 ];
 
-const definition = ({ name, type, format, priority, description }: RawColumn): TableColumnDefinition => ({
+const metadataFields: Readonly<Record<string, string>> = {
+  Name: 'meta.v1.ObjectMeta.name',
+  Age: 'meta.v1.ObjectMeta.creationTimestamp',
+  'Created At': 'meta.v1.ObjectMeta.creationTimestamp',
+};
+
+function description(kind: string, column: string): string {
+  const text = describedColumns[kind]?.[column];
+  if (text !== undefined) return text;
+  const field = documentedFields[kind]?.[column] ?? metadataFields[column];
+  return field === undefined ? '' : fieldDescription(field);
+}
+
+const definition = (kind: string, { name, type, format, priority }: RawColumn): TableColumnDefinition => ({
   name,
   type,
   format: format ?? '',
-  description: description ?? '',
+  description: description(kind, name),
   priority,
 });
 
@@ -50,26 +64,23 @@ function cellOf(kind: string, column: RawColumn): Cell {
   throw new Error(`no cell for column ${column.name} of ${kind}`);
 }
 
-function make(kind: string, columns: readonly RawColumn[], toHub: (object: KubeObject) => KubeObject): TableConvertor {
-  const definitions = columns.map(definition);
-  if (kind === 'Pod') {
-    return {
-      columns: definitions,
-      row: (pod) => {
-        const conditions = podRowConditions(pod);
-        return conditions === undefined ? { cells: podCells(pod) } : { cells: podCells(pod), conditions };
-      },
-    };
-  }
+const podRow: TableConvertor['row'] = (pod) => {
+  const conditions = podRowConditions(pod);
+  return conditions === undefined ? { cells: podCells(pod) } : { cells: podCells(pod), conditions };
+};
+
+function rowsOf(
+  kind: string,
+  columns: readonly RawColumn[],
+  toHub: (object: KubeObject) => KubeObject,
+): TableConvertor['row'] {
+  if (kind === 'Pod') return podRow;
   const cells = columns.map((column) => cellOf(kind, column));
   // The printer of IPAddress writes one cell more than it has columns.
   if (kind === 'IPAddress.networking.k8s.io') cells.push((object) => age(object.metadata.creationTimestamp));
-  return {
-    columns: definitions,
-    row: (object) => {
-      const hub = toHub(object);
-      return { cells: cells.map((cell) => cell(hub)) };
-    },
+  return (object) => {
+    const hub = toHub(object);
+    return { cells: cells.map((cell) => cell(hub)) };
   };
 }
 
@@ -83,6 +94,8 @@ export function tableConvertor(
   toHub: (object: KubeObject) => KubeObject = (object) => object,
 ): TableConvertor {
   const name = kindName(group, kind);
-  const columns = columnsByKind.get(name) ?? (kind === 'Event' ? columnsByKind.get('Event') : undefined);
-  return make(name, columns ?? defaultColumns, toHub);
+  // Events are shown alike in both of their groups.
+  const described = kind === 'Event' ? kind : name;
+  const columns = columnsByKind.get(described) ?? defaultColumns;
+  return lazyTable(() => columns.map((column) => definition(described, column)), rowsOf(name, columns, toHub));
 }

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { dirname } from 'node:path';
+import {
+  documentationFolders,
+  extractDocumentation,
+  type DocumentationFolder,
+  type GroupVersionDocumentation,
+} from './documentation/extract.ts';
+
+const nothing: GroupVersionDocumentation = {};
+/** Read again when it is needed again: texts are for the first Table of a kind and for OpenAPI documents, which keep what they made of them. */
+const read = new Map<string, WeakRef<GroupVersionDocumentation>>();
+let installed: ReadonlyMap<string, string> | undefined;
+
+/** The folder of an installed package; undefined where it is not installed, as in production, where the bundle has its files. */
+export function documentationPackage(name: string): string | undefined {
+  try {
+    const manifest = findPackageJSON(name, import.meta.url);
+    return manifest === undefined ? undefined : dirname(manifest);
+  } catch (error) {
+    if (isCode(error, 'ERR_MODULE_NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+/** Where the packages that the texts come from keep them. Empty where they are not installed: descriptions are empty then, and nothing fails. */
+export function installedDocumentation(): DocumentationFolder[] {
+  const models = documentationPackage('kubernetes-models');
+  const apimachinery = documentationPackage('@kubernetes-models/apimachinery');
+  return models === undefined || apimachinery === undefined ? [] : documentationFolders(models, apimachinery);
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+/** The file that the bundle has beside its modules, else what the packages say; a repository's sources have no such file. */
+function load(groupVersion: string): GroupVersionDocumentation {
+  try {
+    const file = readFileSync(new URL(`./documentation/${groupVersion}.json`, import.meta.url), 'utf8');
+    return JSON.parse(file) as GroupVersionDocumentation;
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+  }
+  installed ??= new Map(installedDocumentation().map((entry) => [entry.groupVersion, entry.folder]));
+  const folder = installed.get(groupVersion);
+  return folder === undefined ? nothing : extractDocumentation(folder);
+}
+
+function documentationOf(groupVersion: string): GroupVersionDocumentation {
+  const known = read.get(groupVersion)?.deref();
+  if (known !== undefined) return known;
+  const loaded = load(groupVersion);
+  read.set(groupVersion, new WeakRef(loaded));
+  return loaded;
+}
+
+/** Kinds have these two from TypeMeta, and so has this type. */
+const ofEveryKind: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
+const withTypeMeta = 'meta.v1.DeleteOptions';
+
+function typeDocumentation(typeName: string) {
+  const dot = typeName.lastIndexOf('.');
+  return documentationOf(typeName.slice(0, dot))[typeName.slice(dot + 1)];
+}
+
+/** What OpenAPI says of built-in types, which are named as in the tables; '' where nothing is known. */
+export const builtinDocumentation = {
+  type: (typeName: string): string => typeDocumentation(typeName)?.[0] ?? '',
+  field: (typeName: string, field: string): string => {
+    const text = typeDocumentation(typeName)?.[1][field];
+    if (text !== undefined) return text;
+    return ofEveryKind.has(field) && typeName !== withTypeMeta ? builtinDocumentation.field(withTypeMeta, field) : '';
+  },
+};
+
+const enumValues = /(?:^|\n\n)Possible enum values:[^]*$/;
+
+/** What the printers of kube-apiserver have of a field, `core.v1.PodStatus.podIP`: OpenAPI adds the values of an enum, they do not. */
+export function fieldDescription(path: string): string {
+  const dot = path.lastIndexOf('.');
+  return builtinDocumentation.field(path.slice(0, dot), path.slice(dot + 1)).replace(enumValues, '');
+}
