@@ -1,7 +1,7 @@
 import type { Strategy } from '@apichain/apiserver';
 import { currentTime, formatTime, validatePathSegmentName } from '@apichain/meta';
 import { type ApiService, localCondition, withCondition } from './api-service.ts';
-import { validateApiService, validateApiServiceStatus } from './validation.ts';
+import { validateApiService, validateApiServiceStatusUpdate, validateApiServiceUpdate } from './validation.ts';
 
 const apiVersion = 'apiregistration.k8s.io/v1';
 
@@ -23,7 +23,7 @@ export const apiServiceStrategy: Strategy = {
     (object as ApiService).status = (old as ApiService).status;
   },
   validate: (_ctx, object) => validateApiService(object as ApiService),
-  validateUpdate: (_ctx, object) => validateApiService(object as ApiService),
+  validateUpdate: (_ctx, object, old) => validateApiServiceUpdate(object as ApiService, old as ApiService),
 };
 
 /** Writes to /status: everything but the status and managedFields stays as it is. */
@@ -36,5 +36,5 @@ export const apiServiceStatusStrategy: Strategy = {
     const { labels, annotations, finalizers, ownerReferences } = old.metadata;
     Object.assign(service.metadata, { labels, annotations, finalizers, ownerReferences });
   },
-  validateUpdate: (_ctx, object) => validateApiServiceStatus((object as ApiService).status),
+  validateUpdate: (_ctx, object, old) => validateApiServiceStatusUpdate(object as ApiService, old as ApiService),
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApiService, ApiServiceSpec } from './api-service.ts';
-import { validateApiService, validateApiServiceStatus } from './validation.ts';
+import { validateApiService, validateApiServiceStatus, validateApiServiceUpdate } from './validation.ts';
 
 const remote: ApiServiceSpec = {
   group: 'example.com',
@@ -31,6 +31,21 @@ describe('validateApiService', () => {
   it('wants the name to be version.group', () => {
     assert.deepEqual(texts(apiService({}, 'other')), [
       'metadata.name: Invalid value: "other": must be `spec.version+"."+spec.group`: "v1.example.com"',
+    ]);
+  });
+
+  it('checks the rest of metadata too, of a change twice', () => {
+    const labelled = apiService({});
+    Object.assign(labelled.metadata, { labels: { 'not a label': '' }, resourceVersion: '1' });
+    const fields = (service: ApiService) => validateApiService(service).map(({ field }) => field);
+    assert.deepEqual(fields(labelled), ['metadata.labels']);
+    assert.deepEqual(
+      validateApiServiceUpdate(labelled, labelled).map(({ field }) => field),
+      ['metadata.labels', 'metadata.labels'],
+    );
+    assert.deepEqual(fields({ ...labelled, metadata: { ...labelled.metadata, name: 'a/b' } }), [
+      'metadata.name',
+      'metadata.labels',
     ]);
   });
 

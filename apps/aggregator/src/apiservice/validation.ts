@@ -1,8 +1,26 @@
-import { type FieldError, field, isDNS1035Label, isDNS1123Subdomain, isValidPortNum } from '@apichain/meta';
+import {
+  type FieldError,
+  field,
+  isDNS1035Label,
+  isDNS1123Subdomain,
+  isValidPathSegmentName,
+  isValidPortNum,
+  type NameValidator,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '@apichain/meta';
 import type { ApiService } from './api-service.ts';
 
 const maxGroupPriority = 20_000;
 const maxVersionPriority = 1_000;
+
+const nameOf =
+  (required: string): NameValidator =>
+  (name) => {
+    const reasons = isValidPathSegmentName(name);
+    if (reasons.length > 0 || name === required) return reasons;
+    return [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(required)}`];
+  };
 
 /** The rules of kube-aggregator for an APIService, in its order and words. */
 export function validateApiService(service: ApiService): FieldError[] {
@@ -11,15 +29,7 @@ export function validateApiService(service: ApiService): FieldError[] {
   const version = spec.version ?? '';
   const errors: FieldError[] = [];
 
-  const requiredName = `${version}.${group}`;
-  if (service.metadata.name !== requiredName)
-    errors.push(
-      field.invalid(
-        'metadata.name',
-        service.metadata.name ?? '',
-        `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(requiredName)}`,
-      ),
-    );
+  errors.push(...validateObjectMeta(service.metadata, false, nameOf(`${version}.${group}`), 'metadata'));
 
   if (group === '') {
     if (version !== 'v1')
@@ -63,6 +73,12 @@ function validateRemote({ spec }: ApiService): FieldError[] {
   return errors;
 }
 
+/** Of a change: what may not change in metadata, then the rules of a new one. */
+export const validateApiServiceUpdate = (service: ApiService, old: ApiService): FieldError[] => [
+  ...validateObjectMetaUpdate(service.metadata, old.metadata, 'metadata'),
+  ...validateApiService(service),
+];
+
 const conditionStatuses = ['True', 'False', 'Unknown'];
 
 export function validateApiServiceStatus(status: ApiService['status']): FieldError[] {
@@ -71,3 +87,8 @@ export function validateApiServiceStatus(status: ApiService['status']): FieldErr
     .filter(({ condition }) => !conditionStatuses.includes(condition.status))
     .map(({ condition, path }) => field.notSupported(path, condition.status, conditionStatuses));
 }
+
+export const validateApiServiceStatusUpdate = (service: ApiService, old: ApiService): FieldError[] => [
+  ...validateObjectMetaUpdate(service.metadata, old.metadata, 'metadata'),
+  ...validateApiServiceStatus(service.status),
+];

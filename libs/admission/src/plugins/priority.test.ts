@@ -49,6 +49,7 @@ describe('Priority', () => {
       { priorityClassName: 'high', preemptionPolicy: 'PreemptLowerPriority' },
       /the string value of PreemptionPolicy \(PreemptLowerPriority\) must not be provided .* computed Never/,
     );
+    await refused({ preemptionPolicy: '' }, /PreemptionPolicy \(\) must not be provided .* PreemptLowerPriority/);
   });
 
   it('keeps what was resolved when an update leaves it out', async () => {

@@ -70,11 +70,10 @@ export class Priority implements AdmissionPlugin {
     }
     spec.priority = value;
     if (preemptionPolicy === '') return;
-    const policy = text(spec.preemptionPolicy);
-    if (policy !== '' && policy !== preemptionPolicy) {
+    if (isSet(spec.preemptionPolicy) && spec.preemptionPolicy !== preemptionPolicy) {
       throw forbidden(
         attributes,
-        `the string value of PreemptionPolicy (${policy}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`,
+        `the string value of PreemptionPolicy (${text(spec.preemptionPolicy)}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`,
       );
     }
     spec.preemptionPolicy = preemptionPolicy;

@@ -24,13 +24,19 @@ const mislabelled: KubeObject = {
 };
 
 describe('strategyFor', () => {
-  const complaints = async (group: string, plural: string, subresource?: string): Promise<number> => {
+  const complaintsOf = async (
+    object: KubeObject,
+    path: string,
+    [group, plural, subresource]: [group: string, plural: string, subresource?: string],
+  ): Promise<number> => {
     const resource = resourceNamed(group, plural);
     const main = strategyFor(resource, requireType(resource.info.kind), ['v1']);
     const strategy = subresource === undefined ? main : subresourceStrategyFor(resource, subresource, main, ['v1']);
-    const errors = (await strategy?.validateUpdate?.(ctx, mislabelled, mislabelled)) ?? [];
-    return errors.filter(({ field }) => field === 'metadata.labels').length;
+    const errors = (await strategy?.validateUpdate?.(ctx, object, mislabelled)) ?? [];
+    return errors.filter(({ field }) => field === path).length;
   };
+  const complaints = (...where: [group: string, plural: string, subresource?: string]): Promise<number> =>
+    complaintsOf(mislabelled, 'metadata.labels', where);
 
   it('complains of metadata in an update as often as the kinds of Kubernetes do', async () => {
     assert.equal(await complaints('', 'configmaps'), 2);
@@ -41,6 +47,41 @@ describe('strategyFor', () => {
     assert.equal(await complaints('', 'limitranges'), 1);
     assert.equal(await complaints('', 'events'), 0);
     assert.equal(await complaints('policy', 'poddisruptionbudgets'), 0);
+    assert.equal(await complaints('storage.k8s.io', 'csidrivers'), 1);
+    assert.equal(await complaints('storage.k8s.io', 'csinodes'), 2);
+    assert.equal(await complaints('storage.k8s.io', 'volumeattributesclasses'), 2);
+  });
+
+  it('leaves what may not change to the check that all kinds share, where the kind has only rules of new objects', async () => {
+    const hurried = { ...mislabelled, metadata: { ...mislabelled.metadata, deletionGracePeriodSeconds: 5 } };
+    const changes = (...where: [group: string, plural: string, subresource?: string]): Promise<number> =>
+      complaintsOf(hurried, 'metadata.deletionGracePeriodSeconds', where);
+    assert.equal(await changes('', 'configmaps'), 1);
+    assert.equal(await changes('', 'persistentvolumes'), 0);
+    assert.equal(await changes('', 'persistentvolumes', 'status'), 1);
+    assert.equal(await changes('discovery.k8s.io', 'endpointslices'), 0);
+    assert.equal(await changes('storage.k8s.io', 'volumeattachments'), 0);
+    assert.equal(await changes('storage.k8s.io', 'volumeattachments', 'status'), 0);
+    assert.equal(await changes('storage.k8s.io', 'csinodes'), 0);
+    for (const plural of ['flowschemas', 'prioritylevelconfigurations']) {
+      assert.equal(await changes('flowcontrol.apiserver.k8s.io', plural), 0);
+      assert.equal(await complaints('flowcontrol.apiserver.k8s.io', plural, 'status'), 0);
+    }
+    for (const plural of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations']) {
+      assert.equal(await changes('admissionregistration.k8s.io', plural), 0);
+      assert.equal(await complaints('admissionregistration.k8s.io', plural), 1);
+    }
+    assert.equal(await complaints('admissionregistration.k8s.io', 'validatingadmissionpolicies', 'status'), 0);
+  });
+
+  it('lets the status of a pod not delete it', () => {
+    const pods = resourceNamed('', 'pods');
+    const status = subresourceStrategyFor(pods, 'status', strategyFor(pods, requireType(pods.info.kind), ['v1']), [
+      'v1',
+    ]);
+    const pod = { ...mislabelled, metadata: { name: 'a', deletionTimestamp: '2001-01-01T00:00:00Z' } };
+    void status?.prepareForUpdate?.(ctx, pod, mislabelled);
+    assert.equal(pod.metadata.deletionTimestamp, undefined);
   });
 
   it('does so through subresources', async () => {

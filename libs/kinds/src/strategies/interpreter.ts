@@ -81,7 +81,7 @@ const noMetadataChecks: MetadataChecks = { create: () => [], update: () => [] };
 function metadataChecks(
   behaviour: KindBehaviour,
   namespaced: boolean,
-  mode: KindValidation['metadata'],
+  mode: KindValidation['metadata'] | KindValidation['subresourceMetadata'],
 ): MetadataChecks {
   if (mode === 'none') return noMetadataChecks;
   const finalizers = ({ metadata }: KubeObject) =>
@@ -179,7 +179,9 @@ export function subresourceStrategyFor(
   const validation = validationOf(resource);
   const checks = validation.subresources?.[name];
   const metadata =
-    checks === undefined ? noMetadataChecks : metadataChecks(behaviour, resource.info.namespaced, validation.metadata);
+    checks === undefined
+      ? noMetadataChecks
+      : metadataChecks(behaviour, resource.info.namespaced, validation.subresourceMetadata ?? validation.metadata);
   return {
     namespaceScoped: main.namespaceScoped,
     validateName: main.validateName,

@@ -173,6 +173,7 @@ export const podBehaviour: KindBehaviour = {
       prepareForUpdate: (pod, old) => {
         if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
         else pod.metadata.ownerReferences = old.metadata.ownerReferences;
+        delete pod.metadata.deletionTimestamp;
         keepObserved(pod, old);
         dropGatedPodStatusFields(record(pod.status), record(old.status));
       },

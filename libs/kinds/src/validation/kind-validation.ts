@@ -8,6 +8,8 @@ export interface KindValidation {
    * Absent = like a new object's on create, and what may not change on update.
    */
   readonly metadata?: 'none' | 'new';
+  /** The same for updates through a subresource, where it differs from `metadata`. */
+  readonly subresourceMetadata?: 'none' | 'changes';
   /** The API server checks a new object twice, metadata included: clients see each cause twice. */
   readonly createTwice?: boolean;
   readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];

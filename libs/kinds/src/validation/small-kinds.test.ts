@@ -43,6 +43,14 @@ describe('kinds with a handful of rules', () => {
       'spec.cidrs: Invalid value: ["10.0.0.0/28"]: field is immutable',
     ]);
   });
+  it('counts an empty topology as one that was there before', () => {
+    const fields = (allowedTopologies: unknown[]) =>
+      created('storageclasses.storage.k8s.io', { provisioner: 'a', volumeBindingMode: 'Immediate', allowedTopologies });
+    const duplicate = (i: number) => `allowedTopologies[${i}].matchLabelExpressions: Duplicate value: ""`;
+    assert.deepEqual(fields([{}]), [duplicate(0)]);
+    assert.deepEqual(fields([{}, {}]), [duplicate(0), duplicate(0), duplicate(1), duplicate(1), duplicate(1)]);
+    assert.deepEqual(fields([{ matchLabelExpressions: [{ key: 'a', values: ['b'] }] }]), []);
+  });
   it('keeps the topology of a storage capacity, an empty one too', () => {
     assert.deepEqual(
       updated(

@@ -116,6 +116,8 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     subresources: { status: pdb.validateDisruptionBudgetStatus },
   },
   persistentvolumes: {
+    metadata: 'new',
+    subresourceMetadata: 'changes',
     updateStartsWith: volume.validateVolume,
     create: volume.validateVolume,
     update: volume.validateVolumeUpdate,
@@ -156,6 +158,7 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   },
   'networkpolicies.networking.k8s.io': { create: validateNetworkPolicy, update: validateNetworkPolicy },
   'endpointslices.discovery.k8s.io': {
+    metadata: 'new',
     create: endpointSlice.validateEndpointSlice,
     update: endpointSlice.validateEndpointSliceUpdate,
   },
@@ -178,10 +181,12 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     update: storage.validateStorageClassUpdate,
   },
   'volumeattributesclasses.storage.k8s.io': {
+    updateStartsWith: () => [],
     create: storage.validateVolumeAttributesClass,
     update: storage.validateVolumeAttributesClassUpdate,
   },
   'volumeattachments.storage.k8s.io': {
+    metadata: 'new',
     updateStartsWith: storage.validateVolumeAttachment,
     create: storage.validateVolumeAttachment,
     update: storage.validateVolumeAttachmentUpdate,
@@ -193,12 +198,12 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     },
   },
   'csidrivers.storage.k8s.io': {
-    updateStartsWith: () => [],
     create: storage.validateCsiDriver,
     update: storage.validateCsiDriverUpdate,
   },
   'csinodes.storage.k8s.io': {
-    updateStartsWith: () => [],
+    metadata: 'new',
+    updateStartsWith: storage.validateCsiNode,
     create: storage.validateCsiNode,
     update: storage.validateCsiNodeUpdate,
   },
@@ -216,27 +221,34 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   'leases.coordination.k8s.io': { create: validateLease, update: validateLease },
   'leasecandidates.coordination.k8s.io': { create: validateLeaseCandidate, update: validateLeaseCandidate },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': {
+    metadata: 'new',
     create: webhooks.validateValidatingWebhooks,
     update: webhooks.validateValidatingWebhooks,
   },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': {
+    metadata: 'new',
     create: webhooks.validateMutatingWebhooks,
     update: webhooks.validateMutatingWebhooks,
   },
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    metadata: 'new',
+    subresourceMetadata: 'none',
     create: policies.validateValidatingPolicy,
     update: policies.validateValidatingPolicy,
     subresources: { status: policies.validateValidatingPolicyStatus },
   },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    metadata: 'new',
     create: policies.validateValidatingBinding,
     update: policies.validateValidatingBinding,
   },
   'mutatingadmissionpolicies.admissionregistration.k8s.io': {
+    metadata: 'new',
     create: policies.validateMutatingPolicy,
     update: policies.validateMutatingPolicy,
   },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    metadata: 'new',
     create: policies.validateMutatingBinding,
     update: policies.validateMutatingBinding,
   },
@@ -261,11 +273,15 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     update: resourceSlice.validateResourceSliceUpdate,
   },
   'flowschemas.flowcontrol.apiserver.k8s.io': {
+    metadata: 'new',
+    subresourceMetadata: 'none',
     create: flowControl.validateFlowSchema,
     update: flowControl.validateFlowSchema,
     subresources: { status: flowControl.validateFlowControlStatus },
   },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
+    metadata: 'new',
+    subresourceMetadata: 'none',
     create: flowControl.validatePriorityLevel,
     update: flowControl.validatePriorityLevel,
     subresources: { status: flowControl.validateFlowControlStatus },

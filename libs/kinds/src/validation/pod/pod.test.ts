@@ -20,6 +20,19 @@ describe('validatePod', () => {
       'spec.containers[1].name: Duplicate value: "c"',
     ]);
   });
+  it('tells of a seccomp profile that names no type, and of a file for another type after the type', () => {
+    const withProfile = (seccompProfile: unknown) => errors({ securityContext: { seccompProfile } });
+    const path = 'spec.securityContext.seccompProfile';
+    const onlyLocal = 'can only be set when seccomp type is Localhost';
+    assert.deepEqual(withProfile({ localhostProfile: 'p' }), [
+      `${path}.type: Required value: type is required when seccompProfile is set`,
+      `${path}.localhostProfile: Invalid value: {"Type":"","LocalhostProfile":"p"}: ${onlyLocal}`,
+    ]);
+    assert.deepEqual(withProfile({ type: 'X', localhostProfile: 'p' }), [
+      `${path}.type: Unsupported value: "X": supported values: "Localhost", "RuntimeDefault", "Unconfined"`,
+      `${path}.localhostProfile: Invalid value: {"Type":"X","LocalhostProfile":"p"}: ${onlyLocal}`,
+    ]);
+  });
   it('checks ports and conflicts on the host', () => {
     const port = { protocol: 'TCP', containerPort: 80, hostPort: 81 };
     assert.deepEqual(withContainer({ ports: [port, { ...port, containerPort: 82 }] }), [

@@ -30,6 +30,9 @@ function podErrors(out: Out, pod: KubeObject, old: KubeObject | undefined): void
     resourceClaims: new Set(),
   });
   tokenAccountErrors(out, 'spec', spec);
+  for (const { container, path } of containersAt(spec, 'spec', ['containers', 'initContainers'])) {
+    imageWhitespace(out, path, container);
+  }
 }
 
 /** A new pod: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ */
@@ -37,9 +40,6 @@ export function validatePod(pod: KubeObject): FieldError[] {
   return collect((out) => {
     const spec = record(pod.spec);
     podErrors(out, pod, undefined);
-    for (const { container, path } of containersAt(spec, 'spec', ['containers', 'initContainers'])) {
-      imageWhitespace(out, path, container);
-    }
     if (list(spec.ephemeralContainers).length > 0) {
       out.push(field.forbidden('spec.ephemeralContainers', 'cannot be set on create'));
     }

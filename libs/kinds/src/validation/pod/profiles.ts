@@ -13,16 +13,14 @@ export function seccompErrors(out: Out, path: string, value: unknown): void {
   const type = text(profile.type);
   const at = `${path}.localhostProfile`;
   if (type === '') out.push(field.required(`${path}.type`, 'type is required when seccompProfile is set'));
-  else if (type === 'Localhost') {
-    if (!isSet(profile.localhostProfile)) out.push(field.required(at, 'must be set when seccomp type is Localhost'));
-    else localDescendingPath(out, at, text(profile.localhostProfile));
-  } else {
-    if (isSet(profile.localhostProfile)) {
-      const shown = goValue('core.v1.SeccompProfile', profile);
-      out.push(field.invalid(at, shown, 'can only be set when seccomp type is Localhost'));
-    }
-    if (!types.includes(type)) out.push(field.notSupported(`${path}.type`, type, types));
-  }
+  else if (!types.includes(type)) out.push(field.notSupported(`${path}.type`, type, types));
+  if (type !== 'Localhost') {
+    if (!isSet(profile.localhostProfile)) return;
+    const shown = goValue('core.v1.SeccompProfile', profile);
+    out.push(field.invalid(at, shown, 'can only be set when seccomp type is Localhost'));
+  } else if (!isSet(profile.localhostProfile)) {
+    out.push(field.required(at, 'must be set when seccomp type is Localhost'));
+  } else localDescendingPath(out, at, text(profile.localhostProfile));
 }
 
 const longestProfile = 4095;

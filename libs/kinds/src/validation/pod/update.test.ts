@@ -33,6 +33,14 @@ describe('validatePodUpdate', () => {
       'spec.activeDeadlineSeconds: Invalid value: 20: must be less than or equal to previous value',
     ]);
   });
+  it('checks images of all containers once more, blanks around them included', () => {
+    const blank = ' must not have leading or trailing whitespace';
+    for (const name of ['containers', 'initContainers']) {
+      const containers = (image: string) => ({ [name]: [container({ name: 'i', image })] });
+      const error = `spec.${name}[0].image: Invalid value: " a":${blank}`;
+      assert.deepEqual(errors(containers(' a'), containers('a')), [error, error]);
+    }
+  });
   it('lets a gated pod be told more precisely where to go', () => {
     const gates = { schedulingGates: [{ name: 'g' }], nodeSelector: { a: 'b' } };
     assert.deepEqual(errors({ ...gates, nodeSelector: { a: 'b', c: 'd' } }, gates), []);

@@ -12,11 +12,17 @@ import { tolerationListErrors } from './scheduling.ts';
 const affinityPath = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'] as const;
 const maxInt32 = 2147483647;
 
-function imageErrors(out: Out, spec: Plain): void {
-  for (const [i, container] of records(spec.containers).entries()) {
-    requiredText(out, `spec.containers[${i}].image`, container.image);
-    imageWhitespace(out, `spec.containers[${i}]`, container);
+/** Containers stay as many as they are, and their images are checked once more. True when nothing else is to be checked. */
+function containerErrors(out: Out, name: 'containers' | 'initContainers', spec: Plain, old: Plain): boolean {
+  if (list(spec[name]).length !== list(old[name]).length) {
+    out.push(field.forbidden(`spec.${name}`, 'pod updates may not add or remove containers'));
+    return true;
   }
+  for (const [i, container] of records(spec[name]).entries()) {
+    requiredText(out, `spec.${name}[${i}].image`, container.image);
+    imageWhitespace(out, `spec.${name}[${i}]`, container);
+  }
+  return false;
 }
 
 /** A deadline may only come nearer. True when nothing else is to be checked. */
@@ -149,12 +155,7 @@ export function validatePodUpdate(pod: KubeObject, stored: KubeObject): FieldErr
     const old = record(stored.spec);
     storedPodErrors(out, pod, stored);
     podAnnotationUpdateErrors(out, pod.metadata, stored.metadata, spec);
-    for (const name of ['containers', 'initContainers']) {
-      if (list(spec[name]).length === list(old[name]).length) continue;
-      out.push(field.forbidden(`spec.${name}`, 'pod updates may not add or remove containers'));
-      return;
-    }
-    imageErrors(out, spec);
+    if (containerErrors(out, 'containers', spec, old) || containerErrors(out, 'initContainers', spec, old)) return;
     if (deadlineErrors(out, spec, old)) return;
     addedTolerationErrors(out, spec, old);
     gateErrors(out, spec, old);

@@ -73,14 +73,17 @@ const termIdentity = (term: Plain): string =>
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 
+/** Each term is compared with those before it, and with as many empty ones as there are terms: an empty term is always a duplicate. */
 function topologyErrors(out: Out, terms: readonly Plain[]): void {
-  const seen = new Set<string>();
+  const seen = terms.map(() => termIdentity({}));
   for (const [i, term] of terms.entries()) {
     const path = `allowedTopologies[${i}]`;
     topologyTermErrors(out, path, term);
     const identity = termIdentity(term);
-    if (seen.has(identity)) out.push(field.duplicate(`${path}.matchLabelExpressions`, ''));
-    seen.add(identity);
+    for (const other of seen) {
+      if (other === identity) out.push(field.duplicate(`${path}.matchLabelExpressions`, ''));
+    }
+    seen.push(identity);
   }
 }
 
