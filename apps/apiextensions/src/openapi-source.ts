@@ -1,5 +1,5 @@
 import { serverVersion, type OpenApiSource } from '@apichain/apiserver';
-import { builtinTypes } from '@apichain/kinds/model';
+import { builtinDocumentation, builtinTypes } from '@apichain/kinds/model';
 import type { JsonObject } from '@apichain/meta';
 import { openApiV2, openApiV3, type OpenApiGroupVersion, type OpenApiInfo } from '@apichain/schema';
 import { builtinType } from '@apichain/kinds/model';
@@ -22,7 +22,7 @@ export class CustomOpenApiSource implements OpenApiSource {
   }
 
   v2(): JsonObject {
-    return openApiV2([crdDocument(), ...this.#groupVersions().values()], lookup, info);
+    return openApiV2([crdDocument(), ...this.#groupVersions().values()], lookup, info, builtinDocumentation);
   }
 
   v3Paths(): ReadonlyMap<string, string> {
@@ -37,10 +37,10 @@ export class CustomOpenApiSource implements OpenApiSource {
   }
 
   v3(path: string): JsonObject {
-    if (path === pathOf(crdGroupVersion)) return openApiV3(crdDocument(), lookup, info);
+    if (path === pathOf(crdGroupVersion)) return openApiV3(crdDocument(), lookup, info, builtinDocumentation);
     const groupVersion = this.#groupVersions().get(path);
     if (groupVersion === undefined) throw new Error(`no custom resources at ${path}`);
-    return openApiV3(groupVersion, lookup, info);
+    return openApiV3(groupVersion, lookup, info, builtinDocumentation);
   }
 
   #groupVersions(): Map<string, OpenApiGroupVersion> {

@@ -45,7 +45,7 @@ describe('kubectl', () => {
   it('explains a type', async () => {
     const text = await kubectl.ok(['explain', 'deployment.spec']);
     assert.match(text, /GROUP:\s+apps/);
-    assert.match(text, /replicas\s+<integer>/);
+    assert.match(text, /replicas\s+<integer>\s+Number of desired pods\./);
     assert.match(text, /template\s+<PodTemplateSpec> -required-/);
     assert.match(await kubectl.ok(['explain', 'pod.spec.containers', '--recursive']), /livenessProbe/);
   });

@@ -92,6 +92,8 @@ describe('the published package', () => {
       const { exited } = await up(args);
       const namespaces = run('kubectl', ['--kubeconfig=.apichain/admin.kubeconfig', 'get', 'namespaces', '-o', 'name']);
       assert.match(namespaces, /namespace\/default/);
+      const explained = run('kubectl', ['--kubeconfig=.apichain/admin.kubeconfig', 'explain', 'pod']);
+      assert.match(explained, /Pod is a collection of containers/);
       assert.doesNotMatch(run('npx', ['apichain', 'doctor']), /^FAIL/m);
       assert.match(run('npx', ['apichain', 'down']), /stopped the chain on/);
       assert.equal(await exited, 0);

@@ -300,6 +300,38 @@ describe('representations through the whole chain', () => {
     }
   });
 
+  it('OpenAPI documents describe types, fields and operations', async () => {
+    interface Schema {
+      readonly description?: string;
+      readonly enum?: readonly string[];
+      readonly properties?: Record<string, Schema>;
+    }
+    const v2 = (await call(chain, 'GET', '/openapi/v2')).json<{ definitions: Record<string, Schema> }>();
+    const core = (await call(chain, 'GET', '/openapi/v3/api/v1')).json<{
+      components: { schemas: Record<string, Schema> };
+    }>();
+    for (const schemas of [v2.definitions, core.components.schemas]) {
+      const container = schemas['io.k8s.api.core.v1.Container'];
+      assert.match(container?.description ?? '', /application container/);
+      const policy = container?.properties?.['imagePullPolicy'];
+      assert.match(policy?.description ?? '', /\n\nPossible enum values:\n - `"Always"` means/);
+      assert.deepEqual(policy?.enum, ['Always', 'IfNotPresent', 'Never']);
+      const pods = schemas['io.k8s.api.core.v1.PodList'];
+      assert.match(pods?.properties?.['items']?.description ?? '', /^List of pods\./);
+      assert.match(pods?.properties?.['kind']?.description ?? '', /In CamelCase/);
+    }
+    const undescribed = Object.entries(v2.definitions).filter(([, { description }]) => description === undefined);
+    assert.deepEqual(
+      undescribed.map(([name]) => name).filter((name) => name.startsWith('io.k8s.')),
+      // The packages that the texts come from have none for it.
+      ['io.k8s.apimachinery.pkg.api.resource.Quantity'],
+    );
+    assert.match(
+      v2.definitions['com.example.v1.Widget']?.properties?.['metadata']?.description ?? '',
+      /^Standard object/,
+    );
+  });
+
   it('pretty is for those who ask, and for browsers and curl', async () => {
     const path = '/api/v1/namespaces/default';
     const read = (query: string, agent: string) =>

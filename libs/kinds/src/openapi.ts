@@ -16,6 +16,7 @@ import {
   type OpenApiSubresource,
 } from '@apichain/schema';
 import type { GroupVersion } from '@apichain/meta';
+import { builtinDocumentation } from './documentation.ts';
 import { builtinTypes } from './types.ts';
 
 const info = { title: 'Kubernetes', version: serverVersion.gitVersion };
@@ -72,12 +73,12 @@ export function builtinOpenApi(groups: readonly ApiGroupInfo[]): OpenApiSource {
   const types = (name: string) => builtinTypes.type(name);
   return {
     revision,
-    v2: () => openApiV2([...versions.values()], types, info),
+    v2: () => openApiV2([...versions.values()], types, info, builtinDocumentation),
     v3Paths: () => new Map([...versions.keys()].map((path) => [path, revision])),
     v3: (path) => {
       const gv = versions.get(path);
       if (gv === undefined) throw new Error(`no OpenAPI document ${path}`);
-      return openApiV3(gv, types, info);
+      return openApiV3(gv, types, info, builtinDocumentation);
     },
   };
 }

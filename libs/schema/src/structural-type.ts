@@ -69,15 +69,10 @@ function withResourceFields(type: Type, objectMeta: Type, isRoot: boolean): Type
 }
 
 const resourceFields = (objectMeta: Type): Field[] => [
-  { name: 'apiVersion', type: { kind: 'string', description: apiVersionDescription }, omitempty: true },
-  { name: 'kind', type: { kind: 'string', description: kindDescription }, omitempty: true },
+  { name: 'apiVersion', type: { kind: 'string' }, omitempty: true },
+  { name: 'kind', type: { kind: 'string' }, omitempty: true },
   { name: 'metadata', type: objectMeta, omitempty: true },
 ];
-
-const apiVersionDescription =
-  'APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources';
-const kindDescription =
-  'Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds';
 
 const scalarKinds: ReadonlyMap<string, TypeKind> = new Map([
   ['array', 'array'],

@@ -10,6 +10,8 @@ import { mergeOpenApiV2 } from './merge.ts';
 import { openApiContentType, openApiForm } from './negotiation.ts';
 import type { OpenApiEncoders, OpenApiSource } from './source.ts';
 
+/** Of what makes the documents. It goes into their ETags, by which clients keep them for years: change it when the same input makes another document. */
+const formVersion = 2;
 const yearMs = 365 * 24 * 3_600_000;
 const gzipFrom = 1400;
 const v3Prefix = '/openapi/v3/';
@@ -65,7 +67,7 @@ export class OpenApiEndpoints {
   async v2Document(): Promise<EncodedDocument> {
     const { source, encoders } = this.#options;
     const next = await this.#fetchDelegateV2();
-    const etag = sha512(JSON.stringify([serverVersion.gitVersion, source.revision, next?.etag ?? '']));
+    const etag = sha512(JSON.stringify([formVersion, serverVersion.gitVersion, source.revision, next?.etag ?? '']));
     if (this.#v2?.etag !== etag) {
       const load = async () => {
         const own = await source.v2();
@@ -122,7 +124,7 @@ export class OpenApiEndpoints {
       this.#v3.delete(path);
       return undefined;
     }
-    const etag = sha512(JSON.stringify([serverVersion.gitVersion, path, revision]));
+    const etag = sha512(JSON.stringify([formVersion, serverVersion.gitVersion, path, revision]));
     let document = this.#v3.get(path);
     if (document?.etag !== etag) {
       document = new EncodedDocument(

@@ -120,6 +120,41 @@ describe('OpenAPI documents of a custom resource', () => {
     assert.ok(at(v3, 'paths', '/apis/stable.example.com/v1/crontabs', 'get'));
   });
 
+  it('describe what every object has, what no schema describes, and what is done', () => {
+    const documentation = {
+      type: (name: string) => `type ${name}`,
+      field: (name: string, f: string) => `${name} ${f}`,
+    };
+    const metadata = { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
+    for (const version of [2, 3] as const) {
+      const document =
+        version === 2
+          ? openApiV2([groupVersion], lookup, info, documentation)
+          : openApiV3(groupVersion, lookup, info, documentation);
+      const schemas = version === 2 ? at(document, 'definitions') : at(document, 'components', 'schemas');
+      const cronTab = at(schemas, 'com.example.stable.v1.CronTab', 'properties');
+      assert.deepEqual(at(cronTab, 'kind'), { type: 'string', description: 'meta.v1.TypeMeta kind' });
+      assert.equal(at(cronTab, 'metadata', 'description'), 'core.v1.Pod metadata');
+      if (version === 2) assert.equal(at(cronTab, 'metadata', '$ref'), metadata.$ref);
+      else assert.equal((at(cronTab, 'metadata', 'allOf') as JsonObject[]).length, 1);
+      const embedded = at(cronTab, 'spec', 'properties', 'object', 'properties');
+      assert.match(String(at(embedded, 'kind', 'description')), /^kind is a string value representing the type/);
+      assert.equal(at(embedded, 'metadata', 'description'), 'core.v1.Pod metadata');
+      assert.equal(at(embedded, 'data', 'description'), undefined);
+      const list = at(schemas, 'com.example.stable.v1.CronTabList', 'properties');
+      assert.match(String(at(list, 'items', 'description')), /^List of crontabs\. More info: /);
+      assert.equal(at(list, 'metadata', 'description'), 'core.v1.PodList metadata');
+      const scale = at(schemas, 'io.k8s.api.autoscaling.v1.Scale');
+      assert.equal(at(scale, 'description'), 'type autoscaling.v1.Scale');
+      const item = at(document, 'paths', '/apis/stable.example.com/v1/namespaces/{namespace}/crontabs/{name}');
+      const remove = at(item, 'delete');
+      assert.equal(at(remove, 'description'), 'delete a CronTab');
+      const options = at(remove, 'parameters') as { name: string; description: string }[];
+      const dryRun = options.find(({ name }) => name === 'dryRun');
+      assert.equal(dryRun?.description, 'meta.v1.DeleteOptions dryRun');
+    }
+  });
+
   it('encode to protobuf as Document{swagger = 1}', () => {
     const bytes = encodeOpenApiV2(v2);
     assert.deepEqual([...bytes.subarray(0, 5)], [0x0a, 3, 0x32, 0x2e, 0x30]);

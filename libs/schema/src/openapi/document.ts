@@ -3,6 +3,7 @@ import type { Type } from '@apichain/scheme';
 import { customDefinitionName, definitionName } from './definition-names.ts';
 import { groupVersionOperations, type OpenApiOperation, type Payload } from './operations.ts';
 import type {
+  Documentation,
   OpenApiDocument,
   OpenApiGroupVersion,
   OpenApiResource,
@@ -10,7 +11,7 @@ import type {
   TypeLookup,
 } from './openapi-types.ts';
 import type { OpenApiParameter } from './parameters.ts';
-import { compact, SchemaWriter, schemaRef } from './type-schema.ts';
+import { compact, customItems, listMetadata, objectMetadata, SchemaWriter, schemaRef } from './type-schema.ts';
 
 export interface OpenApiInfo {
   readonly title: string;
@@ -18,9 +19,16 @@ export interface OpenApiInfo {
   readonly version: string;
 }
 
+const undocumented: Documentation = { type: () => '', field: () => '' };
+
 /** The OpenAPI v3 document of one group-version. */
-export function openApiV3(gv: OpenApiGroupVersion, types: TypeLookup, info: OpenApiInfo): OpenApiDocument {
-  const document = new DocumentBuilder(3, types);
+export function openApiV3(
+  gv: OpenApiGroupVersion,
+  types: TypeLookup,
+  info: OpenApiInfo,
+  documentation = undocumented,
+): OpenApiDocument {
+  const document = new DocumentBuilder(3, types, documentation);
   const paths = document.addGroupVersion(gv);
   return {
     openapi: '3.0.0',
@@ -35,8 +43,9 @@ export function openApiV2(
   groupVersions: readonly OpenApiGroupVersion[],
   types: TypeLookup,
   info: OpenApiInfo,
+  documentation = undocumented,
 ): OpenApiDocument {
-  const document = new DocumentBuilder(2, types);
+  const document = new DocumentBuilder(2, types, documentation);
   const paths: JsonObject = {};
   for (const gv of groupVersions) Object.assign(paths, document.addGroupVersion(gv));
   return {
@@ -50,6 +59,7 @@ export function openApiV2(
 class DocumentBuilder {
   readonly #version: OpenApiVersion;
   readonly #types: TypeLookup;
+  readonly #documentation: Documentation;
   readonly #writer: SchemaWriter;
   readonly #definitions = new Map<string, JsonObject>();
   readonly #pending: (Type & { readonly name: string })[] = [];
@@ -57,10 +67,11 @@ class DocumentBuilder {
   /** Kinds by the facts name of their type: what x-kubernetes-group-version-kind says of a definition. */
   readonly #kinds = new Map<string, GroupVersionKind[]>();
 
-  constructor(version: OpenApiVersion, types: TypeLookup) {
+  constructor(version: OpenApiVersion, types: TypeLookup, documentation: Documentation) {
     this.#version = version;
     this.#types = types;
-    this.#writer = new SchemaWriter(version, (type) => {
+    this.#documentation = documentation;
+    this.#writer = new SchemaWriter(version, documentation, (type) => {
       if (this.#seen.has(type.name)) return;
       this.#seen.add(type.name);
       this.#pending.push(type);
@@ -102,10 +113,15 @@ class DocumentBuilder {
 
   #addKinds(resource: OpenApiResource): void {
     this.#nameKind(resource.type, resource.kind);
-    const name = this.#nameOf(resource);
-    if (resource.type.name === undefined) this.#definitions.set(name, this.#customSchema(resource));
-    if (resource.listKind !== '' && resource.verbs.includes('list'))
-      this.#definitions.set(this.#listName(resource), this.#listSchema(resource));
+    const listed = resource.listKind !== '' && resource.verbs.includes('list');
+    if (resource.type.name === undefined) {
+      this.#definitions.set(this.#nameOf(resource), this.#customSchema(resource));
+      if (listed) this.#definitions.set(this.#listName(resource), this.#customListSchema(resource));
+    } else if (listed) {
+      const list = this.#types(resource.type.name.replace(/[^.]*$/, resource.listKind));
+      this.#nameKind(list, { ...resource.kind, kind: resource.listKind });
+      this.#writer.use(list);
+    }
   }
 
   #nameOf(resource: OpenApiResource): string {
@@ -118,31 +134,43 @@ class DocumentBuilder {
   #customSchema(resource: OpenApiResource): JsonObject {
     const opaque = this.#version === 2 && resource.type.preserveUnknownFields === true;
     const schema: JsonObject = opaque ? { type: 'object' } : this.#writer.define(resource.type);
+    const properties = schema['properties'] as JsonObject | undefined;
+    if (properties !== undefined)
+      Object.assign(properties, this.#typeMeta(), { metadata: this.#metadata('ObjectMeta') });
     schema['x-kubernetes-group-version-kind'] = [{ ...resource.kind }];
     return Object.assign(schema, selectable(resource));
   }
 
-  #listSchema(resource: OpenApiResource): JsonObject {
-    const { group, version } = resource.kind;
+  #customListSchema(resource: OpenApiResource): JsonObject {
+    const { group, version, kind } = resource.kind;
     const item = schemaRef(this.#nameOf(resource), this.#version);
-    if (resource.type.name !== undefined) this.#writer.use(resource.type);
-    const metadata = this.#writer.use(this.#types('meta.v1.ListMeta'));
     return {
-      description: `${resource.listKind} is a list of ${resource.kind.kind}`,
+      description: `${resource.listKind} is a list of ${kind}`,
       type: 'object',
       required: ['items'],
       properties: {
-        apiVersion: { description: 'The schema version of this representation of the list.', type: 'string' },
-        items: { description: `List of ${resource.plural}.`, type: 'array', items: item },
-        kind: { description: 'The kind of the list.', type: 'string' },
-        metadata:
-          this.#version === 3
-            ? { allOf: [metadata], default: {}, description: 'Standard list metadata.' }
-            : { ...metadata, description: 'Standard list metadata.' },
+        ...this.#typeMeta(),
+        items: { description: customItems(resource.plural), type: 'array', items: item },
+        metadata: this.#metadata('ListMeta'),
       },
       'x-kubernetes-group-version-kind': [{ group, kind: resource.listKind, version }],
       ...selectable(resource),
     };
+  }
+
+  #typeMeta(): JsonObject {
+    const field = (name: string) =>
+      compact({ description: this.#documentation.field('meta.v1.TypeMeta', name) || undefined, type: 'string' });
+    return { apiVersion: field('apiVersion'), kind: field('kind') };
+  }
+
+  /** The metadata of a custom object or list, described as that of pods and their lists. */
+  #metadata(type: 'ObjectMeta' | 'ListMeta'): JsonObject {
+    const reference = this.#writer.use(this.#types(`meta.v1.${type}`));
+    const [owner, field] = type === 'ObjectMeta' ? objectMetadata : listMetadata;
+    const text = this.#documentation.field(owner, field);
+    if (text === '') return reference;
+    return this.#version === 3 ? { allOf: [reference], description: text } : { ...reference, description: text };
   }
 
   #pathItem(operation: OpenApiOperation): JsonObject {
@@ -220,7 +248,9 @@ class DocumentBuilder {
   }
 
   #parameter(p: OpenApiParameter): JsonObject {
-    const place = compact({ name: p.name, in: p.in, description: p.description, required: p.required });
+    // The options of a deletion are a type too, whose fields are described.
+    const documented = p.in === 'query' ? this.#documentation.field('meta.v1.DeleteOptions', p.name) : '';
+    const place = compact({ name: p.name, in: p.in, description: documented || p.description, required: p.required });
     return this.#version === 2
       ? { ...place, type: p.type, uniqueItems: true }
       : { ...place, schema: { type: p.type, uniqueItems: true } };

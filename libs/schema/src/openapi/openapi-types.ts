@@ -35,5 +35,11 @@ export interface OpenApiGroupVersion {
 /** Built-in types by facts name, e.g. `meta.v1.Status`. Throws Error for an unknown name. */
 export type TypeLookup = (name: string) => Type;
 
+/** What is written about built-in types, by facts name, and their fields; '' where nothing is. */
+export interface Documentation {
+  type(name: string): string;
+  field(typeName: string, field: string): string;
+}
+
 export type OpenApiVersion = 2 | 3;
 export type OpenApiDocument = JsonObject;

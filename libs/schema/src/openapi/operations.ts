@@ -1,5 +1,6 @@
 import type { GroupVersionKind } from '@apichain/meta';
 import { groupVersionTag, operationGroupVersion } from './definition-names.ts';
+import { operationDescription } from './operation-descriptions.ts';
 import { parametersOf, type OpenApiParameter } from './parameters.ts';
 import type { OpenApiGroupVersion, OpenApiResource, OpenApiSubresource } from './openapi-types.ts';
 
@@ -45,7 +46,6 @@ interface Action {
   readonly method: OpenApiOperation['method'];
   readonly action: string;
   readonly operation: string;
-  readonly words: string;
   readonly onItem: boolean;
 }
 
@@ -55,27 +55,24 @@ const actions: readonly Action[] = [
     method: 'get',
     action: 'list',
     operation: 'list',
-    words: 'list or watch objects of kind',
     onItem: false,
   },
-  { verb: 'create', method: 'post', action: 'post', operation: 'create', words: 'create a', onItem: false },
+  { verb: 'create', method: 'post', action: 'post', operation: 'create', onItem: false },
   {
     verb: 'deletecollection',
     method: 'delete',
     action: 'deletecollection',
     operation: 'delete',
-    words: 'delete collection of',
     onItem: false,
   },
-  { verb: 'get', method: 'get', action: 'get', operation: 'read', words: 'read the specified', onItem: true },
-  { verb: 'update', method: 'put', action: 'put', operation: 'replace', words: 'replace the specified', onItem: true },
-  { verb: 'delete', method: 'delete', action: 'delete', operation: 'delete', words: 'delete a', onItem: true },
+  { verb: 'get', method: 'get', action: 'get', operation: 'read', onItem: true },
+  { verb: 'update', method: 'put', action: 'put', operation: 'replace', onItem: true },
+  { verb: 'delete', method: 'delete', action: 'delete', operation: 'delete', onItem: true },
   {
     verb: 'patch',
     method: 'patch',
     action: 'patch',
     operation: 'patch',
-    words: 'partially update the specified',
     onItem: true,
   },
 ];
@@ -102,7 +99,7 @@ function collectionAndItem(gv: OpenApiGroupVersion, root: string, resource: Open
       return operation(gv, resource, a, {
         path: a.onItem ? `${base}/{name}` : base,
         suffix: `${middle}${scope}${resource.kind.kind}`,
-        about: resource.kind.kind,
+        subresource: '',
         kind: resource.kind,
       });
     });
@@ -112,7 +109,7 @@ function collectionAndItem(gv: OpenApiGroupVersion, root: string, resource: Open
       operation(gv, resource, list, {
         path: `${root}/${resource.plural}`,
         suffix: `${resource.kind.kind}ForAllNamespaces`,
-        about: resource.kind.kind,
+        subresource: '',
         kind: resource.kind,
       }),
     );
@@ -134,7 +131,7 @@ function subresourceOperations(
       operation(gv, resource, a, {
         path: `${scopePath(root, resource)}/{name}/${sub.name}`,
         suffix: `${scope}${resource.kind.kind}${name}`,
-        about: `${sub.name} of ${resource.kind.kind}`,
+        subresource: sub.name,
         kind: sub.kind,
       }),
     );
@@ -143,7 +140,8 @@ function subresourceOperations(
 interface Place {
   readonly path: string;
   readonly suffix: string;
-  readonly about: string;
+  /** '' for the resource itself. */
+  readonly subresource: string;
   readonly kind: GroupVersionKind;
 }
 
@@ -159,7 +157,7 @@ function operation(gv: OpenApiGroupVersion, resource: OpenApiResource, action: A
     action: action.action,
     operationId: `${action.operation}${operationGroupVersion(gv.group, gv.version)}${at.suffix}`,
     tag: groupVersionTag(gv.group, gv.version),
-    description: `${action.words} ${at.about}`,
+    description: operationDescription(action.verb, resource.kind.kind, at.subresource, resource.custom),
     kind: at.kind,
     about,
     pathParameters: pathParameters(at.path, about.kind),

@@ -14,7 +14,11 @@ const query = (name: string, type: OpenApiParameter['type'], description: string
   description,
 });
 
-const pretty = query('pretty', 'string', 'Whether the output is indented for people to read.');
+const pretty = query(
+  'pretty',
+  'string',
+  "If 'true', then the output is pretty printed. Defaults to 'false' unless the user-agent indicates a browser or command-line HTTP tool (curl and wget).",
+);
 const dryRun = query('dryRun', 'string', 'With the value All the request is processed in full and nothing is stored.');
 const fieldManager = query(
   'fieldManager',

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@apichain/meta';
 import type { Field, NestedValidation, Type, ValueValidation } from '@apichain/scheme';
 import { noValues } from '../structural-type.ts';
 import { definitionName } from './definition-names.ts';
-import type { OpenApiVersion } from './openapi-types.ts';
+import type { Documentation, OpenApiVersion } from './openapi-types.ts';
 
 const prefix: Record<OpenApiVersion, string> = { 2: '#/definitions/', 3: '#/components/schemas/' };
 
@@ -14,10 +14,16 @@ export const schemaRef = (name: string, version: OpenApiVersion): JsonObject => 
  */
 export class SchemaWriter {
   readonly version: OpenApiVersion;
+  readonly #documentation: Documentation;
   readonly #named: (type: Type & { readonly name: string }) => void;
 
-  constructor(version: OpenApiVersion, named: (type: Type & { readonly name: string }) => void) {
+  constructor(
+    version: OpenApiVersion,
+    documentation: Documentation,
+    named: (type: Type & { readonly name: string }) => void,
+  ) {
     this.version = version;
+    this.#documentation = documentation;
     this.#named = named;
   }
 
@@ -35,10 +41,11 @@ export class SchemaWriter {
     const forV2 = this.version === 2;
     const untyped = forV2 && (type.nullable === true || type.preserveUnknownFields === true);
     return compact({
-      description: type.description,
+      description: type.description ?? (isNamed(type) ? this.#documentation.type(type.name) || undefined : undefined),
       title: type.title,
       ...(untyped ? untypedShape(type) : this.#shape(type)),
-      enum: type.enum === undefined ? undefined : [...type.enum],
+      // The constants of a Go type have no order.
+      enum: type.alias === undefined ? type.enum?.slice() : type.enum?.toSorted(),
       nullable: !forV2 && type.nullable ? true : undefined,
       default: forV2 ? undefined : type.default,
       example: type.example,
@@ -95,20 +102,26 @@ export class SchemaWriter {
     const fields = type.fields ?? [];
     if (fields.length === 0) return undefined;
     const properties: JsonObject = {};
-    for (const field of fields) if (field.name !== '__proto__') properties[field.name] = this.#property(field);
+    for (const field of fields) if (field.name !== '__proto__') properties[field.name] = this.#property(field, type);
     return properties;
   }
 
-  #property(field: Field): JsonObject {
+  #property(field: Field, owner: Type): JsonObject {
     const schema = this.use(field.type);
     const more = compact({
-      description: field.description,
+      description: field.description ?? (this.#documented(field.name, owner) || undefined),
       default: this.version === 3 ? field.default : undefined,
       'x-kubernetes-patch-strategy': field.patchStrategy?.join(','),
       'x-kubernetes-patch-merge-key': field.patchMergeKey,
     });
     if (Object.keys(more).length === 0) return schema;
     return this.version === 3 && schema.$ref !== undefined ? { allOf: [schema], ...more } : { ...schema, ...more };
+  }
+
+  /** What is said of fields that no schema of a CRD describes. */
+  #documented(name: string, owner: Type): string {
+    if (isNamed(owner)) return this.#documentation.field(owner.name, name);
+    return owner.embeddedResource ? embeddedField(name, this.#documentation) : '';
   }
 
   #required(type: Type): string[] | undefined {
@@ -121,6 +134,21 @@ export class SchemaWriter {
     return published.length > 0 ? [...published] : undefined;
   }
 }
+
+/** Where the metadata of objects and of lists is described as it is of custom ones. */
+export const objectMetadata = ['core.v1.Pod', 'metadata'] as const;
+export const listMetadata = ['core.v1.PodList', 'metadata'] as const;
+
+const conventions = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
+/** The words that kube-apiserver has for the fields it puts into embedded resources, and for the items of custom lists. */
+const embeddedFields: Readonly<Record<string, string>> = {
+  apiVersion: `apiVersion defines the versioned schema of this representation of an object. More info: ${conventions}#resources`,
+  kind: `kind is a string value representing the type of this object. In CamelCase. More info: ${conventions}#types-kinds`,
+};
+export const customItems = (plural: string): string => `List of ${plural}. More info: ${conventions}`;
+
+const embeddedField = (name: string, documentation: Documentation): string =>
+  embeddedFields[name] ?? (name === 'metadata' ? documentation.field(...objectMetadata) : '');
 
 export const isNamed = (type: Type): type is Type & { readonly name: string } => type.name !== undefined;
 
