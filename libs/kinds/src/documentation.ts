@@ -6,6 +6,7 @@ import {
   extractDocumentation,
   type DocumentationFolder,
   type GroupVersionDocumentation,
+  type TypeDocumentation,
 } from './documentation/extract.ts';
 
 const nothing: GroupVersionDocumentation = {};
@@ -59,9 +60,14 @@ function documentationOf(groupVersion: string): GroupVersionDocumentation {
 const ofEveryKind: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 const withTypeMeta = 'meta.v1.DeleteOptions';
 
-function typeDocumentation(typeName: string) {
+/** The packages leave out versions that are not served unless they are enabled: v1 says the same, or almost. */
+const early = /(?<=\.)v\d+(?:alpha|beta)\d+$/;
+
+function typeDocumentation(typeName: string): TypeDocumentation | undefined {
   const dot = typeName.lastIndexOf('.');
-  return documentationOf(typeName.slice(0, dot))[typeName.slice(dot + 1)];
+  const [groupVersion, name] = [typeName.slice(0, dot), typeName.slice(dot + 1)];
+  const found = documentationOf(groupVersion)[name];
+  return found ?? (early.test(groupVersion) ? documentationOf(groupVersion.replace(early, 'v1'))[name] : undefined);
 }
 
 /** What OpenAPI says of built-in types, which are named as in the tables; '' where nothing is known. */

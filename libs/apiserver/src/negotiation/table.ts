@@ -41,6 +41,17 @@ function embeddedObject(object: StoredObject, request: TableRequest): string {
   }
 }
 
+const encodedColumns = new WeakMap<TableConvertor['columns'], string>();
+
+/** Of each kind once: they are long, with what they say of themselves. */
+function columnsJson(columns: TableConvertor['columns']): string {
+  const known = encodedColumns.get(columns);
+  if (known !== undefined) return known;
+  const encoded = stringifyJson(columns);
+  encodedColumns.set(columns, encoded);
+  return encoded;
+}
+
 /** meta.k8s.io Table of objects; `columns` false = without their definitions, as in every watch event but the first. */
 export function tableJson(
   objects: readonly StoredObject[],
@@ -48,7 +59,7 @@ export function tableJson(
   request: TableRequest,
   columns = true,
 ): string {
-  const definitions = columns ? stringifyJson(request.table.columns) : 'null';
+  const definitions = columns ? columnsJson(request.table.columns) : 'null';
   const rows = objects.map((object) => rowJson(object, request)).join(',');
   return `{"kind":"Table","apiVersion":"meta.k8s.io/${request.version}","metadata":${stringifyJson(metadata)},"columnDefinitions":${definitions},"rows":[${rows}]}`;
 }
