@@ -28,11 +28,23 @@ export class DecodeState {
   private readonly steps: (string | number)[] = [];
   /** How many entries of `steps` count; the rest is left over from deeper places. */
   private depth = 0;
+  private readonly goesOn: boolean;
+  private firstError: DecodeError | undefined;
 
-  constructor(literals: ReadonlyMap<string, string> | undefined, keepEmpty: boolean, canonical: boolean) {
+  /**
+   * `goesOn` = like Go's decoder, a value of the wrong type is noted and what comes after it is still read, until `finish`:
+   * a later value that cannot be read at all is what gets reported. Otherwise the first of them is thrown at once.
+   */
+  constructor(
+    literals: ReadonlyMap<string, string> | undefined,
+    keepEmpty: boolean,
+    canonical: boolean,
+    goesOn = false,
+  ) {
     this.literals = literals !== undefined && literals.size > 0 ? literals : undefined;
     this.keepEmpty = keepEmpty;
     this.canonical = canonical;
+    this.goesOn = goesOn;
   }
 
   enter(step: string | number, owner: string): void {
@@ -62,8 +74,30 @@ export class DecodeState {
     if (!this.unknownFields.includes(path)) this.unknownFields.push(path);
   }
 
-  /** Throws what Go's UnmarshalTypeError prints; only struct fields count in its path, and the innermost struct names it. */
-  wrongType(value: string, goType: string): never {
+  /** Notes or throws the error of a value of the wrong type. What it returns is never used: the object is not. */
+  wrongType(value: string, goType: string): undefined {
+    return this.fail(this.errorHere(value, goType));
+  }
+
+  /** The same of any other error that does not keep Go's decoder from reading on. */
+  fail(error: DecodeError): undefined {
+    if (!this.goesOn) throw error;
+    this.firstError ??= error;
+    return undefined;
+  }
+
+  /** Throws it in any case: types that read their text themselves (times, quantities, ...) end the reading. */
+  endWithWrongType(value: string, goType: string): never {
+    throw this.errorHere(value, goType);
+  }
+
+  /** Throws what was noted. */
+  finish(): void {
+    if (this.firstError !== undefined) throw this.firstError;
+  }
+
+  /** What Go's UnmarshalTypeError prints; only struct fields count in its path, and the innermost struct names it. */
+  private errorHere(value: string, goType: string): WrongTypeError {
     let struct = '';
     const names: string[] = [];
     for (let i = 0; i < this.depth; i += 2) {
@@ -73,15 +107,18 @@ export class DecodeState {
       names.push(String(this.steps[i]));
     }
     const into = struct === '' ? 'value' : `struct field ${struct}.${names.join('.')}`;
-    throw new WrongTypeError(`json: cannot unmarshal ${value} into Go ${into} of type ${goType}`, value, goType);
+    return new WrongTypeError(`json: cannot unmarshal ${value} into Go ${into} of type ${goType}`, value, goType);
   }
 
   /** Runs a decoder that reads its part of the document on its own; a wrong type in there is reported at this place. */
   nested<T>(run: (inner: DecodeState) => T): T {
+    const inner = new DecodeState(undefined, this.keepEmpty, this.canonical, this.goesOn);
     try {
-      return run(new DecodeState(undefined, this.keepEmpty, this.canonical));
+      const value = run(inner);
+      inner.finish();
+      return value;
     } catch (error) {
-      if (error instanceof WrongTypeError) return this.wrongType(error.value, error.goType);
+      if (error instanceof WrongTypeError) return this.endWithWrongType(error.value, error.goType);
       throw error;
     }
   }

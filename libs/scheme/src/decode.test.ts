@@ -51,6 +51,30 @@ describe('decodeObject', () => {
     );
   });
 
+  it('reports what cannot be read at all before what is of the wrong type, else the first', () => {
+    const time = 'parsing time "nope" as "2006-01-02T15:04:05Z07:00": cannot parse "nope" as "2006"';
+    fails({ kind: 5, spec: { labels: 7, when: 'nope', amount: 'x' } }, time);
+    fails(
+      { kind: 5, spec: { port: {}, when: 'nope' } },
+      'json: cannot unmarshal object into Go struct field ThingSpec.spec.port of type int32',
+    );
+    fails(
+      { spec: { on: 1, raw: '%', items: 'x' } },
+      'json: cannot unmarshal number into Go struct field ThingSpec.spec.on of type bool',
+    );
+    fails({ spec: { raw: '%', on: 1 } }, 'illegal base64 data at input byte 0');
+  });
+
+  it('takes bytes one by one too, and null bytes in a map as none', () => {
+    assert.equal(decodeSpec({ raw: [104, 105, null] })['raw'], 'aGkA');
+    fails(
+      { spec: { raw: [1, 256] } },
+      'json: cannot unmarshal number 256 into Go struct field ThingSpec.spec.raw of type uint8',
+    );
+    const data = object('core.v1.Data', [{ name: 'data', type: { kind: 'map', values: scalar('bytes') } }]);
+    assert.deepEqual(decodeObject({ data: { a: null } }, data).object, { data: { a: '' } });
+  });
+
   it('takes null as unset', () => {
     assert.deepEqual(decodeSpec({ items: null, labels: { a: null }, port: null, at: null }), {
       items: null,

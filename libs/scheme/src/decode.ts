@@ -23,16 +23,18 @@ export interface DecodeResult {
  * null taken as unset, fields in declaration order and map keys sorted, zero values written or left out as the struct tags
  * say, times, durations, quantities and base64 normalised. The input is not changed; parts of it may be shared.
  *
- * Throws DecodeError with Go's message for the first value in the document that does not fit,
+ * Throws DecodeError with Go's message for the first value in the document that does not fit: the first that cannot be read at
+ * all (a time, a quantity), else the first of the wrong type,
  * e.g. `json: cannot unmarshal number into Go struct field ObjectMeta.metadata.annotations of type string`.
  * Source: sigs.k8s.io/json, k8s.io/apimachinery/pkg/runtime/serializer/json.
  */
 export function decodeObject(value: unknown, type: Type, options: DecodeOptions = {}): DecodeResult {
-  return decodeWith(new DecodeState(options.numberLiterals, options.keepEmpty === true, false), value, type);
+  return decodeWith(new DecodeState(options.numberLiterals, options.keepEmpty === true, false, true), value, type);
 }
 
 function decodeWith(state: DecodeState, value: unknown, type: Type): DecodeResult {
   const object = codecFor(type).decode(value ?? {}, state);
+  state.finish();
   if (typeof object !== 'object' || object === null || Array.isArray(object)) {
     throw new TypeError(`type ${type.name ?? type.kind} is not an object, the value is ${jsonKind(value)}`);
   }

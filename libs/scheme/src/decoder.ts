@@ -66,6 +66,8 @@ const isSorted = (keys: readonly string[]): boolean => {
 function mapDecoder(type: Type, values: Type): Decoder {
   const goType = goTypeName(type);
   const valueCodec = lazily(values);
+  // Bytes that are null come back from the store as none.
+  const nil = values.kind === 'bytes' ? '' : null;
   return (value, state) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return state.wrongType(jsonKind(value), goType);
@@ -77,7 +79,7 @@ function mapDecoder(type: Type, values: Type): Decoder {
     for (const key of keys) {
       state.enter(key, '');
       const item = source[key];
-      setOwn(decoded, key, (item === null || item === undefined ? zero(state) : decode(item, state)) ?? null);
+      setOwn(decoded, key, (item === null || item === undefined ? zero(state) : decode(item, state)) ?? nil);
       state.leave();
     }
     if (isSorted(keys)) return decoded;

@@ -62,7 +62,7 @@ function mapWriter(type: Type, values: Type): Writer {
   const zero = lazily(() => zeroOf(values) ?? 'null');
   return (value, state) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return state.wrongType(jsonKind(value), goType);
+      return state.endWithWrongType(jsonKind(value), goType);
     const source = value as Container;
     const write = valueWriter();
     let text = '';
@@ -81,7 +81,7 @@ function arrayWriter(type: Type, items: Type): Writer {
   const itemWriter = lazily(() => writerOf(items));
   const zero = lazily(() => (type.itemPointer === true ? 'null' : (zeroOf(items) ?? 'null')));
   return (value, state) => {
-    if (!Array.isArray(value)) return state.wrongType(jsonKind(value), goType);
+    if (!Array.isArray(value)) return state.endWithWrongType(jsonKind(value), goType);
     const write = itemWriter();
     let text = '';
     for (let i = 0; i < value.length; i++) {
@@ -137,7 +137,7 @@ function membersWriter(type: Type, typeFields: readonly Field[]): Writer {
   const fields = typeFields.map((field) => fieldWriter(field, type));
   return (value, state) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return state.wrongType(jsonKind(value), goType);
+      return state.endWithWrongType(jsonKind(value), goType);
     const source = value as Container;
     let text = '';
     for (const field of fields) {

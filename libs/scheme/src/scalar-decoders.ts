@@ -60,7 +60,7 @@ const booleanDecoder =
 const formattedDecoder =
   (goType: string, normalize: (text: string) => unknown): Decoder =>
   (value, state) => {
-    if (typeof value !== 'string') return state.wrongType(jsonKind(value), goType);
+    if (typeof value !== 'string') return state.endWithWrongType(jsonKind(value), goType);
     try {
       return normalize(value);
     } catch (error) {
@@ -68,7 +68,33 @@ const formattedDecoder =
     }
   };
 
-const decodeInt32 = integerDecoder('int32', 'int32');
+const isByte = (value: unknown): value is number => typeof value === 'number' && (value & 255) === value;
+
+/** A []byte: base64, or its bytes one by one. Bad base64 is like a wrong type something that Go notes and reads on after. */
+const bytesDecoder =
+  (goType: string): Decoder =>
+  (value, state) => {
+    if (Array.isArray(value)) {
+      const odd: unknown = value.find((item) => item !== null && !isByte(item));
+      if (odd === undefined) return Buffer.from(value.map((item) => (isByte(item) ? item : 0))).toString('base64');
+      return state.wrongType(typeof odd === 'number' ? `number ${odd}` : jsonKind(odd), 'uint8');
+    }
+    if (typeof value !== 'string') return state.wrongType(jsonKind(value), goType);
+    try {
+      return normalizeBase64(value);
+    } catch (error) {
+      return state.fail(new DecodeError(error instanceof Error ? error.message : String(error)));
+    }
+  };
+
+const decodeIntOrString: Decoder = (value, state) => {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number' && typeof value !== 'bigint') return state.endWithWrongType(jsonKind(value), 'int32');
+  if (!fitsInteger(value, 'int32') || state.literals?.has(state.path()) === true) {
+    return state.endWithWrongType(`number ${literalOf(value, state)}`, 'int32');
+  }
+  return value === 0 ? 0 : value;
+};
 
 /** What quantities are written as, for texts that came before: objects use few of them, and each is read several times. */
 const canonicalQuantities = new Map<string, string>();
@@ -103,12 +129,12 @@ export function scalarDecoder(type: Type): Decoder {
     integer: () => integerDecoder(type.format ?? 'int64', goType),
     number: () => numberDecoder(goType),
     boolean: () => booleanDecoder(goType),
-    bytes: () => formattedDecoder(goType, normalizeBase64),
+    bytes: () => bytesDecoder(goType),
     time: () => formattedDecoder('string', normalizeTime),
     microTime: () => formattedDecoder('string', normalizeMicroTime),
     duration: () => formattedDecoder('string', (text) => formatDuration(parseDuration(text))),
     quantity: () => decodeQuantity,
-    intOrString: () => (value, state) => (typeof value === 'string' ? value : decodeInt32(value, state)),
+    intOrString: () => decodeIntOrString,
   };
   return makers[type.kind]?.() ?? keep;
 }
