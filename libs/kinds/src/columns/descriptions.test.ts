@@ -5,7 +5,11 @@ import { tableConvertor } from './convertor.ts';
 import { describedColumns, documentedFields } from './descriptions.ts';
 
 /** Of versions that are not served unless they are enabled, which the packages leave out. */
-const unknown = [/^internal\.apiserver\.k8s\.io\./, /^coordination\.k8s\.io\.v1beta1\.LeaseCandidate/];
+const unknown = [
+  /^internal\.apiserver\.k8s\.io\./,
+  /^coordination\.k8s\.io\.v1beta1\.LeaseCandidate/,
+  /^certificates\.k8s\.io\.v1beta1\.ClusterTrustBundle/,
+];
 
 const descriptions = (group: string, kind: string) =>
   new Map(tableConvertor(group, kind).columns.map(({ name, description }) => [name, description]));

@@ -122,6 +122,9 @@ export const documentedFields: Readonly<Record<string, Readonly<Record<string, s
     RequestedDuration: 'certificates.k8s.io.v1.CertificateSigningRequestSpec.expirationSeconds',
     Condition: 'certificates.k8s.io.v1beta1.CertificateSigningRequestStatus.conditions',
   },
+  'ClusterTrustBundle.certificates.k8s.io': {
+    SignerName: 'certificates.k8s.io.v1beta1.ClusterTrustBundleSpec.signerName',
+  },
   'Lease.coordination.k8s.io': {
     Holder: 'coordination.k8s.io.v1.LeaseSpec.holderIdentity',
   },
