@@ -1,93 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { gunzipSync } from 'node:zlib';
 import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
 import type { Type } from '@apichain/scheme';
-import { createGroupVersionHandler, type GroupVersionHandlerOptions } from './installer.ts';
-import { parseRequestInfo } from './request-info.ts';
-import { attachScope, RequestScope } from './request-scope.ts';
+import type { GroupVersionHandlerOptions } from './installer.ts';
 import { typedCodec } from './registry/typed-codec.ts';
-import { defineWidgets, widgetCodec, type Widgets } from './registry/widgets.fixture.ts';
-
-interface Answer {
-  readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly text: string;
-  readonly body: Record<string, unknown>;
-}
-
-const base = '/apis/test.example.com/v1/namespaces/ns/widgets';
-const groupVersion = { group: 'test.example.com', version: 'v1' };
-
-class Harness {
-  readonly widgets: Widgets;
-  readonly #server: http.Server;
-
-  constructor(widgets: Widgets, options: GroupVersionHandlerOptions) {
-    this.widgets = widgets;
-    const handler = createGroupVersionHandler(groupVersion, widgets.defined.storagesOf(groupVersion), options);
-    this.#server = http.createServer((request, response) => {
-      const url = new URL(request.url ?? '/', 'http://localhost');
-      const scope = new RequestScope(request, response, decodeURIComponent(url.pathname), url.searchParams);
-      attachScope(scope);
-      scope.requestInfo = parseRequestInfo(request.method ?? '', scope.path, url.searchParams);
-      response.once('close', () => scope.abort(new Error('gone')));
-      void handler.handle(scope, request, response);
-    });
-  }
-
-  async start(): Promise<this> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return this;
-  }
-  stop(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-
-  open(
-    method: string,
-    path: string,
-    headers: Record<string, string> = {},
-    body?: unknown,
-  ): Promise<http.IncomingMessage> {
-    const { port } = this.#server.address() as AddressInfo;
-    return new Promise((resolve, reject) => {
-      const request = http.request({ port, host: '127.0.0.1', method, path, headers }, resolve);
-      request.once('error', reject);
-      const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-      request.setHeader('content-length', Buffer.byteLength(text));
-      request.end(text);
-    });
-  }
-
-  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const response = await this.open(method, path, headers, body);
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-    const raw = Buffer.concat(chunks);
-    const bytes = response.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw;
-    const text = bytes.toString('utf8');
-    const json = response.headers['content-type'] === 'application/json';
-    const parsed: unknown = json && text !== '' ? JSON.parse(text) : {};
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      text,
-      body: parsed as Record<string, unknown>,
-    };
-  }
-}
-
-const widget = (name: string, rest: object = {}) => ({
-  apiVersion: 'test.example.com/v1',
-  kind: 'Widget',
-  metadata: { name },
-  ...rest,
-});
+import { defineWidgets, widgetCodec } from './registry/widgets.fixture.ts';
+import { base, groupVersion, Harness, widget } from './installer.fixture.ts';
 
 describe('a group-version over HTTP', () => {
   let harness: Harness;
@@ -319,22 +236,6 @@ describe('a group-version over HTTP', () => {
     const { body: answer } = await server.send('PATCH', `${base}/a/status`, body, merge);
     assert.deepEqual(answer['spec'], { color: 'red' });
     assert.deepEqual(answer['status'], { ready: true });
-  });
-
-  it('streams changes and ends with the timeout', async () => {
-    const server = await use();
-    const response = await server.open('GET', `${base}?watch=true&timeoutSeconds=1`);
-    assert.equal(response.headers['content-type'], 'application/json');
-    await server.send('POST', base, widget('a'));
-    await server.send('DELETE', `${base}/a`);
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-    const events = Buffer.concat(chunks)
-      .toString('utf8')
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { type: string }).type);
-    assert.deepEqual(events, ['ADDED', 'DELETED']);
   });
 
   it('deletes collections', async () => {

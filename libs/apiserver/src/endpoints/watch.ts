@@ -26,6 +26,14 @@ function watchTimeout(options: ListOptions, minRequestTimeout: number): number {
   return minRequestTimeout * 1000 * (1 + Math.random());
 }
 
+/** `bytes` apart from Node's pool, all of which they would keep for as long as their event is remembered. */
+function ownBytes(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  own.set(bytes);
+  return own;
+}
+
 /** Makes the frames of one watch; JSON frames without a Table are kept with the event and shared. */
 class FrameEncoder {
   readonly #scope: EndpointScope;
@@ -57,7 +65,7 @@ class FrameEncoder {
     if (this.#table !== undefined) return this.#frame(event);
     const made = event.frames.get(this.#shared);
     if (made !== undefined) return made;
-    const frame = this.#frame(event);
+    const frame = ownBytes(this.#frame(event));
     event.frames.set(this.#shared, frame);
     return frame;
   }

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { base, Harness, widget } from '../installer.fixture.ts';
+import { defineWidgets } from '../registry/widgets.fixture.ts';
+
+describe('a watch over HTTP', () => {
+  let server: Harness;
+  beforeEach(async () => {
+    server = await new Harness(defineWidgets(), { custom: true }).start();
+  });
+  afterEach(() => server.stop());
+
+  it('streams changes and ends with the timeout', async () => {
+    const response = await server.open('GET', `${base}?watch=true&timeoutSeconds=1`);
+    assert.equal(response.headers['content-type'], 'application/json');
+    await server.send('POST', base, widget('a'));
+    await server.send('DELETE', `${base}/a`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const events = Buffer.concat(chunks)
+      .toString('utf8')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    assert.deepEqual(events, ['ADDED', 'DELETED']);
+  });
+
+  it('leaves an event with frames that hold no memory but their own', async () => {
+    const request = new AbortController();
+    const response = await server.open('GET', `${base}?watch=true&timeoutSeconds=1`);
+    const predicate = { matches: () => true, everything: true, exactFields: {} };
+    const stream = await server.widgets.storage.watch('', {
+      resourceVersion: '0',
+      predicate,
+      allowWatchBookmarks: false,
+      signal: request.signal,
+    });
+    await server.send('POST', base, widget('a'));
+    const [event] = (await stream.next()) ?? [];
+    await once(response, 'data');
+    response.destroy();
+    stream.stop();
+    const frames = [...(event?.frames.values() ?? [])];
+    assert.deepEqual(
+      frames.map(({ buffer }) => buffer.byteLength),
+      frames.map(({ length }) => length),
+    );
+    assert.equal(frames.length, 1);
+  });
+});
