@@ -1,7 +1,7 @@
+import { requestedOrganizations } from '@apichain/authn';
 import { forbidden } from '../forbidden.ts';
 import { record, text } from '../fields.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { requestedOrganizations } from './certificate-request-subject.ts';
 import { isSigningRequest } from './certificate-signers.ts';
 
 const clientSigner = 'kubernetes.io/kube-apiserver-client';

@@ -1,3 +1,4 @@
+import { requestedCommonName } from '@apichain/authn';
 import { nodeOf, type Authorizer } from '@apichain/authz';
 import { deepEqual, goQuote, newNotFound, type KubeObject } from '@apichain/meta';
 import { forbidden } from '../../forbidden.ts';
@@ -5,7 +6,6 @@ import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
 import { record, text } from '../../fields.ts';
 import { podSpec } from '../../pod-fields.ts';
-import { requestedCommonName } from '../certificate-request-subject.ts';
 import { forbiddenLabelChanges } from './node-labels.ts';
 import { mirrorPodCreationProblem, podStatusProblem } from './pod-rules.ts';
 import { audienceProblem } from './token-audience.ts';

@@ -1,8 +1,8 @@
+import { certificateRequestProblem } from '@apichain/authn';
 import { field, type FieldError, type KubeObject } from '@apichain/meta';
 import { integer, isSet, type Plain, record, text, texts } from '../../fields.ts';
 import { signerName } from '../common/formats.ts';
 import { collect, type Out } from '../common/rules.ts';
-import { certificateRequestProblem } from './certificate-request.ts';
 
 const usages = [
   'any',

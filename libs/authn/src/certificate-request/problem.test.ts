@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { certificateRequestProblem } from './certificate-request.ts';
+import { certificateRequestProblem } from './problem.ts';
 
 const tlv = (tag: number, ...parts: Buffer[]): Buffer => {
   const content = Buffer.concat(parts);

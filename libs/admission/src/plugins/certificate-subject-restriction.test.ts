@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
 import { testAttributesOf } from '../attributes.fixture.ts';
-import { requestedOrganizations } from './certificate-request-subject.ts';
 import { CertificateSubjectRestriction } from './certificate-subject-restriction.ts';
 
 const element = (tag: number, ...content: Buffer[]): Buffer => {
@@ -18,17 +17,6 @@ function requestFor(...organizations: string[]): string {
   const der = element(0x30, info).toString('base64');
   return `-----BEGIN CERTIFICATE REQUEST-----\n${der}\n-----END CERTIFICATE REQUEST-----\n`;
 }
-
-describe('requestedOrganizations', () => {
-  it('reads them, however long the subject', () => {
-    assert.deepEqual(requestedOrganizations(requestFor('a', 'x'.repeat(300))), ['a', 'x'.repeat(300)]);
-  });
-  it('throws on anything else', () => {
-    for (const bad of ['', 'x', requestFor('a').replace(/\n.{6}/, '\n')]) {
-      assert.throws(() => requestedOrganizations(bad));
-    }
-  });
-});
 
 describe('CertificateSubjectRestriction', () => {
   const validate = (signerName: string, ...groups: string[]): void => {
