@@ -32,7 +32,7 @@ import { outlineOf } from './outline.ts';
 import { fieldElement } from './path-element.ts';
 import { excludeFields, type FieldFilter } from './reset-fields.ts';
 import { Updater } from './updater.ts';
-import { formatErrors, validate } from './validate.ts';
+import { formatErrors, hasMisfit, validate } from './validate.ts';
 import { isObject } from './values.ts';
 import { PendingConversion, VersionConverter, type VersionedObject } from './versions.ts';
 
@@ -148,14 +148,17 @@ export class FieldManager {
   /**
    * For create, update and every patch but apply: `updated` with the metadata.managedFields that follow from what the
    * manager changed against `live` (undefined on create). Entries that do not change keep their time. Neither object is
-   * changed. Never throws: when the fields cannot be tracked, those of the live object stay.
+   * changed. Never throws: when the fields cannot be tracked, those of the live object stay; when the written object does not
+   * fit its schema, nobody owns anything any more.
    */
   update(live: KubeObject | undefined, updated: KubeObject, manager: string): KubeObject {
     try {
       const managed = this.#decodeLiveOrNew(live, updated);
-      if (live === undefined && managed.size === 0) return this.#created(updated, manager);
+      if (live === undefined && managed.size === 0) {
+        return this.#doesNotFit(updated) ? withoutManagedFields(updated) : this.#created(updated, manager);
+      }
       const isUntracked = managed.size === 0 && (live?.metadata.uid ?? '') !== '';
-      if (isUntracked) return withoutManagedFields(updated);
+      if (isUntracked || this.#doesNotFit(updated)) return withoutManagedFields(updated);
       const after = this.#track(live ?? this.#empty, updated, managed, manager);
       return withManagedFields(updated, encodeManagedFields(after));
     } catch (error) {
@@ -224,6 +227,17 @@ export class FieldManager {
     if (isReset(entries)) return noManagers;
     const managed = decodeOrEmpty(entries);
     return managed.size === 0 ? decodeOrEmpty(liveEntries) : managed;
+  }
+
+  /**
+   * Most of what does not fit is refused by validation later. What the endpoint is going to reset never is: the status in an
+   * update of the whole, the rest in one of the status. Objects with a Go type fit, or could not be decoded.
+   */
+  #doesNotFit(updated: KubeObject): boolean {
+    if (this.#typed || this.#options.resetFields === undefined) return false;
+    if (this.#subresource !== '') return hasMisfit(this.#schema, { ...updated, metadata: undefined });
+    const status = this.#schema.map?.fields.get('status')?.schema;
+    return updated['status'] !== undefined && status !== undefined && hasMisfit(status, updated['status']);
   }
 
   #created(object: KubeObject, manager: string): KubeObject {

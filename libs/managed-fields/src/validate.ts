@@ -14,6 +14,12 @@ export function validate(schema: MergeSchema, value: unknown): string[] {
   return errors;
 }
 
+const repeatedItem = 'duplicate entries for key ';
+
+/** Whether something in a written value is not of its type. That a list repeats an item does not matter there. */
+export const hasMisfit = (schema: MergeSchema, value: unknown): boolean =>
+  validate(schema, value).some((error) => !error.includes(repeatedItem));
+
 /** One error stands for itself, several become a list. */
 export const formatErrors = (errors: readonly string[]): string =>
   errors.length === 1 ? (errors[0] ?? '') : ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
@@ -71,7 +77,7 @@ function validateList(list: ListSchema, items: readonly unknown[], path: string,
   for (const [i, item] of items.entries()) {
     const element = list.atomic ? `i:${i}` : identify(list, item, i, path, errors);
     if (element === undefined) return;
-    if (seen.has(element)) report(errors, path, `duplicate entries for key ${formatPathElement(element)}`);
+    if (seen.has(element)) report(errors, path, `${repeatedItem}${formatPathElement(element)}`);
     seen.add(element);
     validateValue(list.element, item, `${path}${formatPathElement(element)}`, errors);
   }

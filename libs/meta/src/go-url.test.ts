@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { parseGoUrl } from './go-url.ts';
+import { isRequestUri, parseGoUrl } from './go-url.ts';
 
 const none = { user: undefined, query: '', fragment: '' };
 
@@ -30,5 +30,14 @@ describe('URLs as Go reads them', () => {
       'parse "https://a/%zz": invalid URL escape "%zz"',
       'parse "https://a b/": invalid character " " in host name',
     ]);
+  });
+  it('tells what may be requested', () => {
+    const requested = ['http://x', '/a b', '//[', '*', 'mailto:a@b', 'https://x/#', 'http://[::1]:80/'];
+    assert.deepEqual(
+      requested.filter((text) => !isRequestUri(text)),
+      [],
+    );
+    const refused = ['', 'a/b', '?x', 'http://[', 'http://a b/', 'http://x:y/', 'http://x#y', '/%zz', ':x'];
+    assert.deepEqual(refused.filter(isRequestUri), []);
   });
 });

@@ -56,3 +56,11 @@ export function parseGoUrl(value: string): GoUrl | { readonly error: string } {
   if (escape !== undefined) return fail(`invalid URL escape ${goQuote(escape)}`);
   return { ...parts, host, user: at < 0 ? undefined : authority.slice(0, at) };
 }
+
+/** Whether Go's net/url.ParseRequestURI takes a text: a path, `*`, or a URL with a scheme; fragments mean nothing to it. */
+export function isRequestUri(text: string): boolean {
+  if (text === '*') return true;
+  // A path may begin with two slashes, and `#` is as odd in a host as `^` is.
+  const parsed = parseGoUrl((text.startsWith('//') ? `/${text}` : text).replaceAll('#', '^'));
+  return !('error' in parsed) && (text.startsWith('/') || parsed.scheme !== '');
+}

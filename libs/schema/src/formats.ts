@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { DurationError, isDNS1123Label, isDNS1123Subdomain, parseDuration } from '@apichain/meta';
+import { DurationError, isDNS1123Label, isDNS1123Subdomain, isRequestUri, parseDuration } from '@apichain/meta';
 
 type FormatCheck = (text: string) => boolean;
 
@@ -30,7 +30,7 @@ const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
   ['creditcard', isCreditCard],
-  ['ssn', matches(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/)],
+  ['ssn', matches(/^\d{3}[- ]\d{2}[- ]\d{4}$/)],
   ['hexcolor', matches(/^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)],
   [
     'rgbcolor',
@@ -58,18 +58,6 @@ export function isRecognizedFormat(type: string, format: string): boolean {
   if (type === 'integer') return format === 'int32' || format === 'int64';
   if (type === 'number') return format === 'float' || format === 'double';
   return false;
-}
-
-function isRequestUri(text: string): boolean {
-  if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false;
-  if (/%(?![0-9a-fA-F]{2})/.test(text.split('?')[0] ?? '')) return false;
-  if (text.startsWith('/') || text === '*') return true;
-  const scheme = /^[a-zA-Z][a-zA-Z0-9+.-]*:/.exec(text)?.[0];
-  if (scheme === undefined) return false;
-  const rest = text.slice(scheme.length);
-  if (!rest.startsWith('//')) return true;
-  const authority = /^\/\/([^/?]*)/.exec(rest)?.[1] ?? '';
-  return !/[ <>"\\^`{}|]/.test(authority) && /^[^:]*(:\d*)?$|^[^[\]]*@.*$|^\[[^\]]*\](:\d*)?$/.test(authority);
 }
 
 function isEmail(text: string): boolean {

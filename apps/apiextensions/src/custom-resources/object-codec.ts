@@ -1,5 +1,5 @@
 import type { DecodedObject, ObjectCodec } from '@apichain/apiserver';
-import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import { deepClone, formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
 import type { ObjectMetaRules } from '@apichain/schema';
 import type { WebhookConverter } from '../conversion/webhook-converter.ts';
 import type { VersionSchema } from './version-schema.ts';
@@ -32,6 +32,7 @@ export function customCodec(options: CustomCodecOptions): ObjectCodec {
     storageKind,
     custom: true,
     decode: (value, { applied } = {}) => decode(value, options, applied === true),
+    unknownFieldsIn: (value, version) => schemas.get(version)?.admit(deepClone(value)) ?? fieldsWithoutSchema(value),
     toStorage: (object) => convert(object, formatGroupVersion(storageKind)),
     fromStorage(object) {
       const isOwn = object.apiVersion === own;
@@ -44,6 +45,12 @@ export function customCodec(options: CustomCodecOptions): ObjectCodec {
       : { convertAll: async (objects: readonly KubeObject[]) => (await converter.convert(objects, own)).map(refresh) }),
   };
 }
+
+const implicitFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+const fieldsWithoutSchema = (value: object): string[] =>
+  Object.keys(value)
+    .filter((name) => !implicitFields.has(name))
+    .sort();
 
 function decode(value: unknown, { kind, schemas, metadata }: CustomCodecOptions, applied: boolean): DecodedObject {
   const fields = value as Record<string, unknown>;

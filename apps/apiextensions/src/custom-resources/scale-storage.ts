@@ -38,19 +38,25 @@ const withoutManagers = ({ metadata: { managedFields: _managers, ...metadata }, 
   metadata,
 });
 
+function unconvertible(failed: string): Error {
+  const version = formatGroupVersion(scaleKind);
+  return newUnknownError(
+    `failed to ${failed}${version}, Kind=${scaleKind.kind}) to proper version: request to convert CR to an invalid group/version: ${version}`,
+  );
+}
+
 /**
  * What an apply ends with is converted like the custom resource itself, which a Scale is not: only an apply that changes
  * nothing gets through.
  */
 class ScaleFieldManager extends FieldManager {
   override apply(...[live, applied, manager, force]: Parameters<FieldManager['apply']>): KubeObject {
+    if (live !== undefined && live.metadata.managedFields === undefined)
+      throw unconvertible('create manager for existing fields: failed to convert live object (/; ');
     const merged = super.apply(live, applied, manager, force);
     if (live !== undefined && deepEqual(withoutManagers(merged), withoutManagers(live))) return merged;
     const { name = '', namespace = '' } = applied.metadata;
-    const version = formatGroupVersion(scaleKind);
-    throw newUnknownError(
-      `failed to convert new object (${namespace}/${name}; ${version}, Kind=${scaleKind.kind}) to proper version: request to convert CR to an invalid group/version: ${version}`,
-    );
+    throw unconvertible(`convert new object (${namespace}/${name}; `);
   }
 }
 

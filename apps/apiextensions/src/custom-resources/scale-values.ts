@@ -1,4 +1,5 @@
-import { field, stringifyJson, type FieldError } from '@apichain/meta';
+import { field, type FieldError } from '@apichain/meta';
+import { goFormat } from '@apichain/scheme';
 import type { CrdSubresources } from '@apichain/schema';
 
 type ScalePaths = NonNullable<CrdSubresources['scale']>;
@@ -13,45 +14,53 @@ export function validateScaleSpec(object: Record<string, unknown>, scale: ScaleP
 export function validateScaleStatus(object: Record<string, unknown>, scale: ScalePaths | undefined): FieldError[] {
   if (scale === undefined) return [];
   const errors = replicasErrors(object, scale.statusReplicasPath ?? '');
-  const selector = scale.labelSelectorPath ? at(object, scale.labelSelectorPath) : undefined;
-  if (selector !== undefined && typeof selector !== 'string')
-    errors.push(
-      field.invalid(
-        scale.labelSelectorPath ?? '',
-        '',
-        `${scale.labelSelectorPath ?? ''} accessor error: ${goValue(selector)} is of the type ${goType(selector)}, expected string`,
-      ),
-    );
+  const { labelSelectorPath: path } = scale;
+  if (!path) return errors;
+  const { value, problem } = lookUp(object, path);
+  const isText = value === undefined || typeof value === 'string';
+  const message = problem ?? (isText ? undefined : accessorError(path, value, 'string'));
+  if (message !== undefined) errors.push(field.invalid(path, '', message));
   return errors;
 }
 
-export function at(object: unknown, jsonPath: string): unknown {
-  let value = object;
-  for (const name of jsonPath.replace(/^\./, '').split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value;
+export const at = (object: unknown, jsonPath: string): unknown => lookUp(object, jsonPath).value;
+
+interface Found {
+  /** undefined when it is not there. */
+  readonly value: unknown;
+  /** Something on the way that has no members, null aside. */
+  readonly problem?: string;
 }
 
+function lookUp(object: unknown, jsonPath: string): Found {
+  let value = object;
+  const names = jsonPath.replace(/^\./, '').split('.');
+  for (const [i, name] of names.entries()) {
+    if (value === null) return { value: undefined };
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      const path = `.${names.slice(0, i + 1).join('.')}`;
+      return { value: undefined, problem: accessorError(path, value, 'map[string]interface{}') };
+    }
+    if (!Object.hasOwn(value, name)) return { value: undefined };
+    value = (value as Record<string, unknown>)[name];
+  }
+  return { value };
+}
+
+const accessorError = (path: string, value: unknown, expected: string): string =>
+  `${path} accessor error: ${goFormat(value)} is of the type ${goType(value)}, expected ${expected}`;
+
 function replicasErrors(object: Record<string, unknown>, path: string): FieldError[] {
-  const value = at(object, path);
+  const { value, problem } = lookUp(object, path);
+  if (problem !== undefined) return [field.invalid(path, 0, problem)];
   if (value === undefined) return [];
   if (typeof value !== 'bigint' && !Number.isInteger(value))
-    return [
-      field.invalid(
-        path,
-        0,
-        `${path} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected int64`,
-      ),
-    ];
+    return [field.invalid(path, 0, accessorError(path, value, 'int64'))];
   const replicas = Number(value);
   if (replicas < 0) return [field.invalid(path, replicas, 'should be a non-negative integer')];
   if (replicas > maxInt32) return [field.invalid(path, replicas, `should be less than or equal to ${maxInt32}`)];
   return [];
 }
-
-const goValue = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value));
 
 function goType(value: unknown): string {
   if (value === null) return '<nil>';

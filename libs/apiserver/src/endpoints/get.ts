@@ -1,4 +1,5 @@
 import { traceEvent } from '@apichain/client';
+import { newBadRequest } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
 import { writeDocument } from '../negotiation/write-response.ts';
@@ -9,6 +10,9 @@ import type { EndpointRequest, EndpointScope } from './scope.ts';
 export async function getResource(scope: EndpointScope, storage: Getter, call: EndpointRequest): Promise<void> {
   const { ctx, request, response, query } = call;
   const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  if (query.boolean('export') === true) {
+    throw newBadRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  }
   traceEvent('About to Get from storage');
   const result = await storage.get(ctx, call.name, { resourceVersion: query.text('resourceVersion') });
   await writeDocument(request, response, 200, resultDocument(scope, result, output, query), output, query);

@@ -124,6 +124,14 @@ describe('PatchMechanism', () => {
     );
   });
 
+  it('finds nothing in an object without a version', () => {
+    const nothing = { answer: undefined, warnings: ['unknown field "metadata"', 'unknown field "spec"'] };
+    assert.deepEqual(outcome(typed, 'merge', { apiVersion: null }), nothing);
+    assert.deepEqual(outcome(typed, 'json', [{ op: 'replace', path: '/apiVersion', value: '' }]), nothing);
+    assert.equal(answerTo(typed, 'merge', { kind: null }), '{"size":1,"color":"red"}');
+    assert.equal(answerTo(typed, 'strategic', { apiVersion: null }), '{"size":1,"color":"red"}');
+  });
+
   it('tells in the words of the converter what is wrong after a strategic merge, with what is left of the patch', () => {
     const patch = { spec: { $retainKeys: ['size'], size: 'x' } };
     assert.equal(answerTo(typed, 'strategic', patch), invalid('map[spec:map[size:x]]', 'unrecognized type: int32'));

@@ -9,6 +9,7 @@ import {
   JsonPatchError,
   JsonPatchTooLargeError,
   newBadRequest,
+  newInternalError,
   newInvalid,
   newRequestEntityTooLarge,
   newUnknownError,
@@ -93,7 +94,7 @@ export class PatchMechanism {
   patched(ctx: RequestContext, current: KubeObject): KubeObject {
     const patched = this.#apply(asJson(current));
     this.#checkKind(patched);
-    const decoded = this.#decode(patched);
+    const decoded = this.#unversioned(patched.document) ?? this.#decode(patched);
     const unknown = decoded.unknownFields.map(unknownField);
     const problems = [...this.#problems, ...(this.#type === 'strategic' ? unknown.sort() : unknown)];
     if (problems.length > 0 && this.#fieldValidation !== 'Ignore') {
@@ -144,7 +145,10 @@ export class PatchMechanism {
       const { metadata } = document;
       const name = isObject(metadata) ? metadata['name'] : undefined;
       if (stated.kind === '') throw invalid(patched, `Object 'Kind' is missing in '${patched.shown()}'`);
-      checkTypeMeta(stated, codec.kind, typeof name === 'string' ? name : '');
+      if (stated.apiVersion === '')
+        throw newInternalError(`Object 'apiVersion' is missing in 'object has no apiVersion field'`);
+      // What changes the status alone keeps the type of the stored object.
+      if (this.#scope.subresource === '') checkTypeMeta(stated, codec.kind, typeof name === 'string' ? name : '');
       return;
     }
     const problem = typedKindProblem(completedKind(stated, codec.kind), codec, services.kinds);
@@ -158,6 +162,18 @@ export class PatchMechanism {
       if (error instanceof BodySyntaxError) throw invalid(patched, error.message);
       throw error;
     }
+  }
+
+  /**
+   * A JSON or merge patch that takes the apiVersion away: the type without a version, which the real server then decodes into,
+   * names its fields otherwise. Nothing of the document is found in it, not even the name.
+   */
+  #unversioned(document: JsonValue): DecodedObject | undefined {
+    const { codec } = this.#scope;
+    if (this.#type === 'strategic' || codec.custom || !isObject(document)) return undefined;
+    if (typeof document['apiVersion'] === 'string' && document['apiVersion'] !== '') return undefined;
+    const unknownFields = Object.keys(document).filter((name) => name !== 'apiVersion' && name !== 'kind');
+    return { object: { apiVersion: '', kind: codec.kind.kind, metadata: {} }, unknownFields: unknownFields.sort() };
   }
 
   #decode(patched: Patched): DecodedObject {

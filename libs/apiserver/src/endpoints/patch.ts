@@ -27,7 +27,7 @@ import { resultDocument } from '../negotiation/result-document.ts';
 import { writeDocument } from '../negotiation/write-response.ts';
 import { converted } from '../registry/pending-conversion.ts';
 import type { Updater } from '../registry/rest.ts';
-import { checkName, dedupOwnerReferences, ensureNamespace } from '../registry/system-metadata.ts';
+import { checkName, ensureNamespace } from '../registry/system-metadata.ts';
 import { fieldManagerName } from './field-manager-name.ts';
 import { withinBound } from './mutation-bound.ts';
 import {
@@ -131,20 +131,21 @@ abstract class Patcher {
     }
     ensureNamespace(object, scope.storage.info.namespaced, call.namespace);
     checkName(object, call.name, call.namespace);
-    const warning = dedupOwnerReferences(object, false);
-    if (warning !== undefined) call.ctx.warn(warning);
     await admitReplacement(scope, call, this.options, object, current);
     return object;
   }
 }
 
 class Patch extends Patcher {
-  readonly #mechanism: PatchMechanism;
+  readonly #type: PatchType;
+  readonly #body: Buffer;
   readonly #manager: string;
+  #mechanism: PatchMechanism | undefined;
 
   constructor(scope: EndpointScope, call: EndpointRequest, options: PatchOptions, type: PatchType, body: Buffer) {
     super(scope, call, options);
-    this.#mechanism = new PatchMechanism(scope, type, body, options.fieldValidation);
+    this.#type = type;
+    this.#body = body;
     this.#manager = fieldManagerName(options.fieldManager, call.ctx.userAgent);
   }
 
@@ -154,6 +155,8 @@ class Patch extends Patcher {
       const { group, resource } = scope.resource;
       throw newNotFound({ group, resource }, call.name);
     }
+    // The patch is read when there is something to patch: before that its faults are nobody's business.
+    this.#mechanism ??= new PatchMechanism(scope, this.#type, this.#body, this.options.fieldValidation);
     const patched = this.#mechanism.patched(call.ctx, current);
     return scope.storage.fieldManager?.update(current, patched, this.#manager) ?? patched;
   }
@@ -183,9 +186,7 @@ class Apply extends Patcher {
     const { codec, storage } = this.scope;
     const value = deepClone(merged) as Parameters<typeof codec.decode>[0];
     try {
-      const { object } = codec.decode(value, { applied: true });
-      if ((object.metadata.name ?? '') === '') object.metadata.name = this.call.name;
-      return object;
+      return codec.decode(value, { applied: true }).object;
     } catch (error) {
       if (codec.custom || !(error instanceof DecodeError)) throw error;
       const { group, version, kind } = codec.kind;

@@ -26,11 +26,15 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const options = readWriteOptions(query, 'UpdateOptions');
   const format = negotiateInput(request.headers['content-type']);
   const { fieldValidation } = options;
-  const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation }, objectDecoder(scope));
+  let wrongKind: Error | undefined;
+  const onWrongKind = (refusal: Error) => (wrongKind = refusal);
+  const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation, onWrongKind }, objectDecoder(scope));
   const first = decode();
   noteRequestObject(scope, call, first);
   ensureNamespace(first, scope.storage.info.namespaced, call.namespace);
   checkName(first, call.name, call.namespace);
+  const repeated = dedupOwnerReferences(first, false);
+  if (repeated !== undefined) ctx.warn(repeated);
 
   const replacement = new Replacement(scope, call, options, first, decode);
   const uid = first.metadata.uid ?? '';
@@ -39,6 +43,7 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
     ...writeHooks(scope, call, options),
     forceAllowCreate: false,
     ...(uid === '' ? {} : { uid }),
+    ...(wrongKind === undefined || scope.subresource !== '' ? {} : { validateUpdate: refuse(wrongKind) }),
   };
   traceEvent('About to store object in database');
   const { result, created } = await withinBound(call, () =>
@@ -48,6 +53,9 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const document = resultDocument(scope, result, output, query);
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
 }
+
+/** A custom resource of another kind has come as far as validation. */
+const refuse = (refusal: Error) => (): Promise<never> => Promise.reject(refusal);
 
 /** Admission of the object that an update or patch ends with. */
 export function writeHooks(
@@ -115,14 +123,13 @@ class Replacement {
     if (decoded !== undefined) return decoded;
     const object = this.#decode();
     ensureNamespace(object, this.#scope.storage.info.namespaced, this.#call.namespace);
+    dedupOwnerReferences(object, false);
     return object;
   }
 
   async replace(current: KubeObject | undefined): Promise<KubeObject> {
     const { fieldManager } = this.#scope.storage;
     const object = this.#fresh();
-    const warning = dedupOwnerReferences(object, false);
-    if (warning !== undefined) this.#call.ctx.warn(warning);
     const manager = fieldManagerName(this.#options.fieldManager, this.#call.ctx.userAgent);
     const updated =
       fieldManager === undefined ? object : await converted(() => fieldManager.update(current, object, manager));

@@ -4,7 +4,6 @@ import {
   inDocumentOrder,
   isStatusError,
   newBadRequest,
-  stringifyJson,
   type GroupVersionKind,
   type JsonObject,
   type JsonValue,
@@ -25,6 +24,8 @@ export interface ObjectBody {
   readonly bytes: Buffer;
   readonly format: SerializerInfo;
   readonly fieldValidation: WriteOptions['fieldValidation'];
+  /** Is told that a custom resource is of another kind, which validation finds out; without it the body is refused at once. */
+  readonly onWrongKind?: (refusal: Error) => void;
 }
 export interface ObjectDecoder {
   readonly codec: ObjectCodec;
@@ -58,22 +59,20 @@ function rootObject(parsed: ParsedBody, decoder: ObjectDecoder, bytes: Buffer): 
   const { value } = parsed;
   if (isObject(value)) return value;
   if (value === null) {
-    if (isUntyped(decoder.codec)) throw missingKind(decoder.codec, value, bytes);
+    if (isUntyped(decoder.codec)) throw missingKind(decoder.codec, bytes);
     return {};
   }
   throw notAnObject(value);
 }
 
-function missingKind(codec: ObjectCodec, value: JsonValue, bytes: Buffer) {
-  const text = bytes[0] === 0x7b || value === null ? bytes.toString('utf8') : stringifyJson(value);
-  return unrecognized(codec, `Object 'Kind' is missing in '${text}'`, bytes);
-}
+const missingKind = (codec: ObjectCodec, bytes: Buffer) =>
+  unrecognized(codec, `Object 'Kind' is missing in '${bytes.toString('utf8')}'`, bytes);
 
 function givenKind(value: JsonObject, decoder: ObjectDecoder, bytes: Buffer): StatedKind {
   const { codec } = decoder;
   const stated = statedKind(value);
   if (isUntyped(codec)) {
-    if (stated.kind === '') throw missingKind(codec, value, bytes);
+    if (stated.kind === '') throw missingKind(codec, bytes);
     return stated;
   }
   return completedKind(stated, codec.kind);
@@ -92,9 +91,33 @@ const wrongVersion = (given: GroupVersionKind, expected: GroupVersionKind) =>
     `the API version in the data (${formatGroupVersion(given)}) does not match the expected API version (${formatGroupVersion(expected)})`,
   );
 
-function checkCustomKind(given: StatedKind, { kind: expected }: ObjectCodec, value: JsonObject): void {
-  if (given.group !== expected.group || given.version !== expected.version) throw wrongVersion(given, expected);
-  checkTypeMeta(given, expected, nameOf(value['metadata'] ?? null));
+function checkCustomKind(ctx: RequestContext, body: ObjectBody, { codec }: ObjectDecoder, read: ReadBody): void {
+  const { given, value } = read;
+  const { kind: expected } = codec;
+  if (value['apiVersion'] === null) {
+    const message = '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
+    throw cannotBeHandled({ kind: given.kind, version: '' }, expected.kind, message);
+  }
+  if (given.group !== expected.group || given.version !== expected.version) {
+    if (given.group === expected.group && given.kind === expected.kind) reportOtherVersion(ctx, body, codec, read);
+    throw wrongVersion(given, expected);
+  }
+  try {
+    checkTypeMeta(given, expected, nameOf(value['metadata'] ?? null));
+  } catch (error) {
+    if (body.onWrongKind === undefined || !(error instanceof Error)) throw error;
+    body.onWrongKind(error);
+  }
+}
+
+/** A body in another version of the kind has been pruned by the schema of that version, if there is one, before it is refused. */
+function reportOtherVersion(ctx: RequestContext, body: ObjectBody, codec: ObjectCodec, read: ReadBody): void {
+  if (body.fieldValidation === 'Ignore' || codec.unknownFieldsIn === undefined) return;
+  const { given, value, parsed } = read;
+  const problems = problemsOf(parsed, codec.unknownFieldsIn(value, given.version), body.bytes, true);
+  if (problems.length === 0) return;
+  if (body.fieldValidation === 'Strict') throw cannotBeHandled(given, codec.kind.kind, strictDecodingError(problems));
+  warnOfProblems(ctx, problems);
 }
 
 function nameOf(metadata: JsonValue): string {
@@ -138,8 +161,9 @@ export function decodeObjectBody(ctx: RequestContext, body: ObjectBody, decoder:
 function readObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): KubeObject {
   const { codec } = decoder;
   const strict = body.fieldValidation !== 'Ignore';
-  const { parsed, value, given } = identifyOrExplain(body, decoder, strict);
-  if (isUntyped(codec)) checkCustomKind(given, codec, value);
+  const read = identifyOrExplain(body, decoder, strict);
+  const { parsed, value, given } = read;
+  if (isUntyped(codec)) checkCustomKind(ctx, body, decoder, read);
   else checkTypedKind(given, decoder);
   if (isUntyped(codec) && parsed.numberError !== undefined)
     throw cannotBeHandled(given, codec.kind.kind, parsed.numberError);
@@ -174,8 +198,15 @@ function problemsOf(
   );
 }
 
-/** The body as a value, and what it says it is. Throws BadRequest when that cannot be told. */
-function identifyOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boolean) {
+/** A body as a value, and what it says it is. */
+interface ReadBody {
+  readonly parsed: ParsedBody;
+  readonly value: JsonObject;
+  readonly given: StatedKind;
+}
+
+/** Throws BadRequest when it cannot be told what the body is. */
+function identifyOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boolean): ReadBody {
   try {
     const parsed = parseBody(body.bytes, body.format, strict, decoder.protobuf);
     const value = rootObject(parsed, decoder, body.bytes);

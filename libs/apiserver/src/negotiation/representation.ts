@@ -1,4 +1,4 @@
-import { formatGroupVersion, newNotAcceptable, stringifyJson, type KubeObject } from '@apichain/meta';
+import { formatGroupVersion, newNotAcceptable, newUnknownError, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { StoredObject } from '@apichain/storage';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 
@@ -88,9 +88,12 @@ function goType(codec: ObjectCodec, list: boolean): string {
   return `*${name}.${kind}${list ? 'List' : ''}`;
 }
 
+/** A custom resource has the methods of a list, and is found out when its items are looked for. */
 export const notAList = (codec: ObjectCodec) =>
-  newNotAcceptable(
-    `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(codec, false)})`,
-  );
+  codec.custom
+    ? newUnknownError('content is not a list')
+    : newNotAcceptable(
+        `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(codec, false)})`,
+      );
 export const isAList = (codec: ObjectCodec) =>
   newNotAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${goType(codec, true)})`);

@@ -6,6 +6,8 @@ import type { DeleteValidation, ListOptions } from './rest.ts';
 import type { RegistryStore } from './store.ts';
 import type { GracefulDeleteOptions } from './strategy.ts';
 
+const pageSize = 10_000;
+
 /**
  * Deletes what a list selects, one object after the other, and answers with that list. Objects that somebody else deleted
  * meanwhile do not matter. After Store.DeleteCollection of k8s.io/apiserver/pkg/registry/generic/registry.
@@ -18,18 +20,37 @@ export async function deleteCollection(
   predicate: SelectionPredicate,
   validate?: DeleteValidation,
 ): Promise<StoredList> {
-  const selected = await store.list(ctx, list, predicate);
-  for (const item of selected.items) {
-    ctx.signal.throwIfAborted();
-    const itemContext = inNamespace(ctx, item.attributes.namespace);
-    try {
-      await deleteObject(store, itemContext, item.attributes.name, deepClone(options), validate);
-    } catch (error) {
-      if (!isStatusError(error, 'NotFound')) throw error;
+  const deleteAll = async ({ items }: StoredList): Promise<void> => {
+    for (const item of items) {
+      ctx.signal.throwIfAborted();
+      const itemContext = inNamespace(ctx, item.attributes.namespace);
+      try {
+        await deleteObject(store, itemContext, item.attributes.name, deepClone(options), validate);
+      } catch (error) {
+        if (!isStatusError(error, 'NotFound')) throw error;
+      }
     }
+  };
+  // A list without a limit is read in pages, which makes a resourceVersion mean that very one.
+  let page = await store.list(ctx, list.limit > 0 ? list : { ...list, limit: pageSize }, predicate);
+  await deleteAll(page);
+  if (list.limit > 0) return page;
+  const { revision } = page;
+  const items = [...page.items];
+  while (page.continue !== undefined) {
+    page = await store.list(ctx, { ...nextPage(list), continue: page.continue }, predicate);
+    await deleteAll(page);
+    items.push(...page.items);
   }
-  return selected;
+  return { items, revision };
 }
+
+const nextPage = (list: ListOptions): ListOptions => ({
+  ...list,
+  resourceVersion: '',
+  resourceVersionMatch: '',
+  limit: pageSize,
+});
 
 /** The request as it would be for one object of the collection. */
 function inNamespace(ctx: RequestContext, namespace: string): RequestContext {

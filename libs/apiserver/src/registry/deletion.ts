@@ -55,7 +55,7 @@ export function checkDeletion(
 /** A second delete of a marked object: it may only shorten the grace period. */
 function shortenGracePeriod(metadata: ObjectMeta, options: GracefulDeleteOptions): DeletionStep {
   const current = metadata.deletionGracePeriodSeconds;
-  if (current === undefined) return 'now';
+  if (current === undefined || current === 0) return 'now';
   if (options.gracePeriodSeconds === undefined) {
     options.gracePeriodSeconds = current;
     return 'pending';

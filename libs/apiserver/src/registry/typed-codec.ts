@@ -25,6 +25,15 @@ function asKubeObject(fields: Record<string, unknown>, kind: GroupVersionKind): 
   };
 }
 
+const member = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
+
+/** `managedFields: []` asks for tracking to start afresh; the field manager replaces it before anything is written. */
+function keepReset(object: KubeObject, value: JsonValue): void {
+  const entries = member(member(value, 'metadata'), 'managedFields');
+  if (Array.isArray(entries) && entries.length === 0) object.metadata.managedFields = [];
+}
+
 /** Writes objects of a type in the layout of the store's codec. */
 function storedText(kind: GroupVersionKind, type: Type): (object: KubeObject) => string {
   const metadataType = type.fields?.find((field) => field.name === 'metadata')?.type;
@@ -55,6 +64,7 @@ export function typedCodec(options: TypedCodecOptions): ObjectCodec {
         numberLiterals === undefined ? {} : { numberLiterals },
       );
       const decoded = asKubeObject(object, kind);
+      keepReset(decoded, value);
       setDefaults?.(decoded);
       return { object: decoded, unknownFields };
     },

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { type Chain, startChain } from './chain.ts';
+import { call } from './http.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+const configMap = (name: string, metadata = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...metadata },
+});
+const widget = (name: string, more = {}) => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name },
+  ...more,
+});
+const crd = (plural: string, kind: string, spec: object) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.example.com` },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural, kind },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec, status: { type: 'object' } } } },
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n', labelSelectorPath: '.status.s' },
+        },
+      },
+    ],
+  },
+});
+
+const merge = { 'content-type': 'application/merge-patch+json' };
+const apply = { 'content-type': 'application/apply-patch+yaml' };
+const yaml = { 'content-type': 'application/yaml' };
+
+interface Answered {
+  readonly code: number;
+  readonly message: string | undefined;
+  readonly causes: string[];
+  readonly warnings: string;
+  readonly metadata: { readonly managedFields?: unknown; readonly finalizers?: string[] };
+}
+interface StatusBody {
+  message?: string;
+  metadata: Answered['metadata'];
+  details?: { causes?: { field: string; message: string }[] };
+}
+
+describe('exact answers', () => {
+  let chain: Chain;
+  const ask = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await call(chain, method, path, {
+      ...(body === undefined ? {} : { body: text }),
+      ...(headers === undefined ? {} : { headers }),
+    });
+    const { message, metadata, details } = answer.json<StatusBody>();
+    const causes = (details?.causes ?? []).map((cause) => `${cause.field}: ${cause.message}`);
+    const warnings = String(answer.headers['warning'] ?? '');
+    return { code: answer.status, message, causes, warnings, metadata } satisfies Answered;
+  };
+
+  before(async () => {
+    chain = await startChain({ args: ['--in-process', '--memory', '--controllers=-*'] });
+    const spec = { type: 'object', properties: { n: { type: 'integer' }, at: { type: 'string', format: 'uri' } } };
+    assert.equal((await ask('POST', crds, crd('widgets', 'Widget', spec))).code, 201);
+    assert.equal((await ask('POST', configMaps, { ...configMap('c'), data: { b: '2' } })).code, 201);
+    assert.equal((await ask('POST', widgets, widget('w', { spec: { n: 1 } }))).code, 201);
+  });
+  after(() => chain?.stop());
+
+  it('creates nothing by an apply that does not name it', async () => {
+    const { code, message } = await ask('PATCH', `${configMaps}/new?fieldManager=m`, configMap('', {}), apply);
+    assert.equal(code, 400);
+    assert.equal(message, 'the name of the object (new based on URL) was undeterminable: name must be provided');
+  });
+
+  it('looks for the object before it reads a patch', async () => {
+    assert.equal((await ask('PATCH', `${configMaps}/absent`, '{', merge)).code, 404);
+    assert.equal((await ask('PATCH', `${configMaps}/c`, '{', merge)).code, 400);
+  });
+
+  it('forgets the managers when it is told an empty list of them', async () => {
+    const owned = await ask('PATCH', `${configMaps}/c`, { data: { a: '1' } }, merge);
+    assert.notEqual(owned.metadata.managedFields, undefined);
+    const reset = await ask('PATCH', `${configMaps}/c`, { metadata: { managedFields: [] } }, merge);
+    assert.equal(reset.code, 200);
+    assert.equal(reset.metadata.managedFields, undefined);
+  });
+
+  it('lets a second delete change what happens to the dependents of a pod that only waits for its finalizers', async () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    const pod = { ...configMap('p'), kind: 'Pod', spec: { containers: [{ name: 'c', image: 'i' }] } };
+    assert.equal((await ask('POST', pods, pod)).code, 201);
+    const first = await ask('DELETE', `${pods}/p?propagationPolicy=Orphan`);
+    assert.deepEqual(first.metadata.finalizers, ['orphan']);
+    const second = await ask('DELETE', `${pods}/p?propagationPolicy=Foreground`);
+    assert.deepEqual(second.metadata.finalizers, ['foregroundDeletion']);
+  });
+
+  it('warns of repeated owners in a patch as of admission, and in an update of something absent too', async () => {
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
+    const metadata = { ownerReferences: [owner, owner] };
+    const patched = await ask('PATCH', `${configMaps}/c`, { metadata }, merge);
+    assert.match(patched.warnings, /contains duplicate entries after mutating admission happens;/);
+    const absent = await ask('PUT', `${widgets}/absent`, {
+      ...widget('absent'),
+      metadata: { name: 'absent', ...metadata },
+    });
+    assert.equal(absent.code, 404);
+    assert.match(absent.warnings, /contains duplicate entries; API server dedups/);
+  });
+
+  it('no longer exports', async () => {
+    const message = 'the export parameter, deprecated since v1.14, is no longer supported';
+    assert.equal((await ask('GET', `${configMaps}/c?export=true`)).message, message);
+    assert.equal((await ask('GET', `${configMaps}/c?export=false`)).code, 200);
+  });
+
+  it('takes a custom resource for a list until it looks for items', async () => {
+    const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+    const { code, message } = await ask('GET', `${widgets}/w`, undefined, { accept });
+    assert.deepEqual({ code, message }, { code: 500, message: 'content is not a list' });
+  });
+
+  it('judges what a custom resource says it is in the order of the original', async () => {
+    const unversioned = await ask('POST', widgets, { ...widget('x'), apiVersion: null });
+    assert.equal(
+      unversioned.message,
+      'Widget in version "" cannot be handled as a Widget: .apiVersion accessor error: <nil> is of the type <nil>, expected string',
+    );
+    const removed = await ask('PATCH', `${widgets}/w`, { apiVersion: null }, merge);
+    assert.equal(removed.code, 500);
+    assert.match(removed.message ?? '', /^Internal error occurred: Object 'apiVersion' is missing/);
+    const other = { ...widget('x', { spec: {}, extra: 1 }), apiVersion: 'example.com/v9' };
+    const otherVersion = await ask('POST', widgets, other);
+    assert.match(otherVersion.message ?? '', /^the API version in the data \(example.com\/v9\) does not match/);
+    assert.match(otherVersion.warnings, /unknown field \\"extra\\".*unknown field \\"spec\\"/);
+    const strict = await ask('POST', `${widgets}?fieldValidation=Strict`, other);
+    assert.match(strict.message ?? '', /strict decoding error: unknown field "extra", unknown field "spec"$/);
+    const kindless = await ask('POST', widgets, 'metadata:\n  name: x\n', yaml);
+    assert.match(kindless.message ?? '', /Object 'Kind' is missing in 'metadata:\n {2}name: x\n' \(/);
+  });
+
+  it('finds a wrong kind only where it validates, and never in a status', async () => {
+    const wrong = { ...widget('w', { status: {} }), kind: 'Gadget' };
+    assert.match((await ask('PUT', `${widgets}/w`, wrong)).message ?? '', /metadata.resourceVersion: Invalid value: 0/);
+    const { text } = await call(chain, 'GET', `${widgets}/w`);
+    const current = { ...(JSON.parse(text) as object), kind: 'Gadget' };
+    assert.equal(
+      (await ask('PUT', `${widgets}/w`, current)).message,
+      'Gadget.example.com "w" is invalid: kind: Invalid value: "Gadget": must be Widget',
+    );
+    assert.equal((await ask('PATCH', `${widgets}/w/status`, { kind: 'Gadget' }, merge)).code, 200);
+  });
+
+  it('says what stands in the way of the numbers of a scale', async () => {
+    const { causes } = await ask('POST', widgets, widget('x', { spec: 'text' }));
+    assert.deepEqual(
+      causes[1],
+      '.spec.n: Invalid value: 0: .spec.n accessor error: text is of the type string, expected map[string]interface{}',
+    );
+    const status = await ask('PATCH', `${widgets}/w/status`, { status: [1] }, merge);
+    assert.deepEqual(status.causes.slice(1), [
+      '.status.n: Invalid value: 0: .status.n accessor error: [1] is of the type []interface {}, expected map[string]interface{}',
+      '.status.s: Invalid value: "": .status.s accessor error: [1] is of the type []interface {}, expected map[string]interface{}',
+    ]);
+  });
+
+  it('lets nobody own an object whose ignored status does not fit', async () => {
+    const { code, metadata } = await ask('POST', widgets, widget('unfit', { spec: { n: 2 }, status: 'text' }));
+    assert.deepEqual({ code, managedFields: metadata.managedFields }, { code: 201, managedFields: undefined });
+  });
+
+  it('knows what a URL is, and says nothing of sets of lists', async () => {
+    const { causes } = await ask('POST', widgets, widget('x', { spec: { at: 'http://[' } }));
+    assert.match(causes[0] ?? '', /spec.at in body must be of type uri/);
+    const inner = { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'atomic' };
+    const sets = crd('sets', 'Set', { type: 'array', items: inner, 'x-kubernetes-list-type': 'set' });
+    const { code, warnings } = await ask('POST', `${crds}?dryRun=All`, sets);
+    assert.deepEqual({ code, warnings }, { code: 201, warnings: '' });
+  });
+
+  it('lists what it deletes with a limit, so that a resourceVersion means that very one', async () => {
+    assert.equal((await ask('POST', configMaps, configMap('kept'))).code, 201);
+    assert.equal((await ask('DELETE', `${configMaps}?resourceVersion=1`)).code, 200);
+    assert.equal((await ask('GET', `${configMaps}/kept`)).code, 200);
+  });
+});
