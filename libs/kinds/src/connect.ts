@@ -12,6 +12,7 @@ import type { Type } from '@apichain/scheme';
 import { checkNode, checkPodAddress, checkServiceEndpoints, parseTarget } from './connect-targets.ts';
 import { requireType } from './create-only.ts';
 import { at, records, text } from './fields.ts';
+import { checkForwardedPorts } from './pods/forwarded-ports.ts';
 import { podLogOptions } from './pods/log-options.ts';
 import type { BuiltinResource, BuiltinSubresource } from './resources.ts';
 
@@ -94,8 +95,10 @@ class NodeStream implements Connecter {
   }
 
   async #checkStream(ctx: RequestContext, name: string, query: URLSearchParams): Promise<void> {
+    const forwards = this.#name === 'portforward';
+    if (forwards) checkForwardedPorts(query.getAll('ports'));
     const pod = (await this.#store.get(ctx, name, { resourceVersion: '' })).parse();
-    if (this.#name !== 'portforward') checkPodContainer(pod, query.get('container') ?? '');
+    if (!forwards) checkPodContainer(pod, query.get('container') ?? '');
     checkScheduled(pod);
     await checkNode(this.#stores.nodes(), ctx, text(at(pod.spec, 'nodeName')));
   }
