@@ -2,10 +2,13 @@
  * Measures etcd servers beside each other through the client that storage uses: writes a second and their latency with 64 in flight, and how long after
  * its write begins a change is seen by a watch. Several rounds in turn; prints the medians and the ratio to the first.
  *
- *   node tools/bench/etcd.ts real=http://127.0.0.1:2379 embedded=http://127.0.0.1:2389 [--rounds 3] [--seconds 5]
+ *   node tools/bench/etcd.ts real=http://127.0.0.1:2379 embedded=http://127.0.0.1:2389 [here=DIRECTORY] [--rounds 3] [--seconds 5]
+ *
+ * A directory instead of a URL is an embedded etcd in this process, as `apichain up --in-process` has it.
  */
 import { parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startEmbeddedEtcd } from '@apichain/embedded-etcd';
 import { connectEtcd, type EtcdConnection } from '@apichain/storage';
 
 const { values, positionals } = parseArgs({
@@ -118,8 +121,9 @@ async function paced(etcd: EtcdConnection): Promise<Figures> {
 const results = new Map<string, Map<string, number[]>>();
 for (let round = 0; round < Number(values.rounds); round++) {
   for (const target of positionals) {
-    const [name = target, url = target] = target.split(/=(.*)/s);
-    const etcd = connectEtcd({ servers: [url], prefix: '/bench' });
+    const [name = target, where = target] = target.split(/=(.*)/s);
+    const own = where.includes('://') ? undefined : await startEmbeddedEtcd({ inProcess: true, dataDir: where });
+    const etcd = connectEtcd({ servers: [own?.url ?? where], prefix: '/bench' });
     await etcd.currentRevision();
     for (const [figure, number] of Object.entries({ ...(await saturated(etcd)), ...(await paced(etcd)) })) {
       const byTarget = results.get(figure) ?? new Map<string, number[]>();
@@ -127,6 +131,7 @@ for (let round = 0; round < Number(values.rounds); round++) {
       byTarget.set(name, [...(byTarget.get(name) ?? []), number]);
     }
     await etcd.close();
+    await own?.close();
   }
 }
 const names = positionals.map((target) => target.split('=')[0] ?? target);

@@ -28,6 +28,7 @@ describe('npm run bench, in its short form', function () {
       'PATCH',
       'watch events',
       'DELETE',
+      'CREATE pods, once more',
       'GET custom',
     ])
       assert.ok(
