@@ -146,6 +146,8 @@ describe('exact answers', () => {
     const otherVersion = await ask('POST', widgets, other);
     assert.match(otherVersion.message ?? '', /^the API version in the data \(example.com\/v9\) does not match/);
     assert.match(otherVersion.warnings, /unknown field \\"extra\\".*unknown field \\"spec\\"/);
+    const foreign = await ask('POST', widgets, { ...other, apiVersion: 'x/v1', metadata: { name: 'x', bogus: 1 } });
+    assert.match(foreign.warnings, /unknown field \\"metadata.bogus\\""$/);
     const strict = await ask('POST', `${widgets}?fieldValidation=Strict`, other);
     assert.match(strict.message ?? '', /strict decoding error: unknown field "extra", unknown field "spec"$/);
     const kindless = await ask('POST', widgets, 'metadata:\n  name: x\n', yaml);
@@ -155,6 +157,8 @@ describe('exact answers', () => {
   it('finds a wrong kind only where it validates, and never in a status', async () => {
     const wrong = { ...widget('w', { status: {} }), kind: 'Gadget' };
     assert.match((await ask('PUT', `${widgets}/w`, wrong)).message ?? '', /metadata.resourceVersion: Invalid value: 0/);
+    const created = await ask('POST', widgets, { ...widget('x', { spec: 'text' }), kind: 'Gadget' });
+    assert.equal(created.message, 'Gadget.example.com "x" is invalid: kind: Invalid value: "Gadget": must be Widget');
     const { text } = await call(chain, 'GET', `${widgets}/w`);
     const current = { ...(JSON.parse(text) as object), kind: 'Gadget' };
     assert.equal(
@@ -180,6 +184,11 @@ describe('exact answers', () => {
   it('lets nobody own an object whose ignored status does not fit', async () => {
     const { code, metadata } = await ask('POST', widgets, widget('unfit', { spec: { n: 2 }, status: 'text' }));
     assert.deepEqual({ code, managedFields: metadata.managedFields }, { code: 201, managedFields: undefined });
+    const list = await ask('POST', widgets, widget('list', { spec: { at: ['x'] } }));
+    assert.deepEqual(
+      { code: list.code, managedFields: list.metadata.managedFields },
+      { code: 201, managedFields: undefined },
+    );
   });
 
   it('knows what a URL is, and says nothing of sets of lists', async () => {
@@ -189,6 +198,16 @@ describe('exact answers', () => {
     const sets = crd('sets', 'Set', { type: 'array', items: inner, 'x-kubernetes-list-type': 'set' });
     const { code, warnings } = await ask('POST', `${crds}?dryRun=All`, sets);
     assert.deepEqual({ code, warnings }, { code: 201, warnings: '' });
+  });
+
+  it('counts a stored version for one version of its name, and prints schemas inside schemas like those outside', async () => {
+    const { spec, ...rest } = crd('gadgets', 'Gadget', { type: 'object', properties: { b: { type: 'string' } } });
+    const twice = { ...rest, spec: { ...spec, versions: [...spec.versions, ...spec.versions] } };
+    const { causes } = await ask('POST', crds, twice);
+    assert.equal(causes.at(-1), 'status.storedVersions: Invalid value: ["v1"]: must have the storage version v1');
+    const other = spec.versions.map((version) => ({ ...version, schema: { openAPIV3Schema: { type: 'object' } } }));
+    const differing = { ...rest, spec: { ...spec, versions: [...spec.versions, ...other] } };
+    assert.match((await ask('POST', crds, differing)).causes[0] ?? '', /"Properties":\{"spec":\{"ID":"","Schema":""/);
   });
 
   it('lists what it deletes with a limit, so that a resourceVersion means that very one', async () => {

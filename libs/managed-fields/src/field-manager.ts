@@ -27,12 +27,13 @@ import {
   type ManagedBuilder,
   type Manager,
 } from './managed.ts';
+import { admitsMisfits, hasMisfit } from './misfits.ts';
 import { mergeSchemaOf, withZeroFields, zeroObject, type MergeSchema } from './merge-schema.ts';
 import { outlineOf } from './outline.ts';
 import { fieldElement } from './path-element.ts';
 import { excludeFields, type FieldFilter } from './reset-fields.ts';
 import { Updater } from './updater.ts';
-import { formatErrors, hasMisfit, validate } from './validate.ts';
+import { formatErrors, validate } from './validate.ts';
 import { isObject } from './values.ts';
 import { PendingConversion, VersionConverter, type VersionedObject } from './versions.ts';
 
@@ -122,6 +123,7 @@ export class FieldManager {
   readonly #subresource: string;
   readonly #schema: MergeSchema;
   readonly #typed: boolean;
+  readonly #admitsMisfits: boolean;
   readonly #empty: KubeObject;
   readonly #updater: Updater;
   /** The fields of those who created objects, by the outline of the object: most objects of a kind look alike. */
@@ -135,6 +137,7 @@ export class FieldManager {
     this.#subresource = options.subresource ?? '';
     this.#schema = mergeSchemaOf(type);
     this.#typed = type.name !== undefined;
+    this.#admitsMisfits = !this.#typed && admitsMisfits(type);
     this.#empty = { metadata: {}, ...zeroObject(type), apiVersion: this.#apiVersion, kind: groupVersionKind.kind };
     const versions = new VersionConverter({
       apiVersion: this.#apiVersion,
@@ -230,12 +233,15 @@ export class FieldManager {
   }
 
   /**
-   * Most of what does not fit is refused by validation later. What the endpoint is going to reset never is: the status in an
+   * Most of what does not fit is refused by validation later. What the endpoint is going to reset is not: the status in an
    * update of the whole, the rest in one of the status. Objects with a Go type fit, or could not be decoded.
    */
   #doesNotFit(updated: KubeObject): boolean {
-    if (this.#typed || this.#options.resetFields === undefined) return false;
-    if (this.#subresource !== '') return hasMisfit(this.#schema, { ...updated, metadata: undefined });
+    if (this.#typed) return false;
+    if (updated.kind !== this.#options.groupVersionKind.kind) return true;
+    if (this.#admitsMisfits || this.#subresource !== '')
+      return hasMisfit(this.#schema, { ...updated, metadata: undefined });
+    if (this.#options.resetFields === undefined) return false;
     const status = this.#schema.map?.fields.get('status')?.schema;
     return updated['status'] !== undefined && status !== undefined && hasMisfit(status, updated['status']);
   }
@@ -288,8 +294,8 @@ export class FieldManager {
     if (Array.isArray(metadataOf(applied).managedFields)) throw newBadRequest('metadata.managedFields must be nil');
     const errors = validate(this.#schema, applied);
     if (errors.length === 0) return;
-    const { namespace, name } = metadataOf(applied);
-    const subject = `${namespace ?? ''}/${name ?? ''}; ${formatKind(kind)}`;
+    const { namespace, name }: Record<string, unknown> = { ...metadataOf(applied) };
+    const subject = `${textOf(namespace)}/${textOf(name)}; ${formatKind(kind)}`;
     throw newUnknownError(`failed to create typed patch object (${subject}): ${formatErrors(errors)}`);
   }
 
@@ -321,6 +327,8 @@ export class FieldManager {
     return out;
   }
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const isPathList = (fields: FieldManagerOptions['resetFields']): fields is readonly string[] => Array.isArray(fields);
 

@@ -14,11 +14,8 @@ export function validate(schema: MergeSchema, value: unknown): string[] {
   return errors;
 }
 
-const repeatedItem = 'duplicate entries for key ';
-
-/** Whether something in a written value is not of its type. That a list repeats an item does not matter there. */
-export const hasMisfit = (schema: MergeSchema, value: unknown): boolean =>
-  validate(schema, value).some((error) => !error.includes(repeatedItem));
+/** In the one error that does not matter when a whole object is written. */
+export const repeatedItem = 'duplicate entries for key ';
 
 /** One error stands for itself, several become a list. */
 export const formatErrors = (errors: readonly string[]): string =>

@@ -32,7 +32,10 @@ export function customCodec(options: CustomCodecOptions): ObjectCodec {
     storageKind,
     custom: true,
     decode: (value, { applied } = {}) => decode(value, options, applied === true),
-    unknownFieldsIn: (value, version) => schemas.get(version)?.admit(deepClone(value)) ?? fieldsWithoutSchema(value),
+    unknownFieldsIn: (value, version) => [
+      ...unknownMetadata(options.metadata.decode(value.metadata ?? {})),
+      ...(version === undefined ? [] : (schemas.get(version)?.admit(deepClone(value)) ?? fieldsWithoutSchema(value))),
+    ],
     toStorage: (object) => convert(object, formatGroupVersion(storageKind)),
     fromStorage(object) {
       const isOwn = object.apiVersion === own;
@@ -46,6 +49,9 @@ export function customCodec(options: CustomCodecOptions): ObjectCodec {
   };
 }
 
+const unknownMetadata = ({ unknownFields }: { readonly unknownFields: readonly string[] }): string[] =>
+  unknownFields.map((name) => `metadata.${name}`);
+
 const implicitFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 const fieldsWithoutSchema = (value: object): string[] =>
   Object.keys(value)
@@ -58,11 +64,12 @@ function decode(value: unknown, { kind, schemas, metadata }: CustomCodecOptions,
   const object: KubeObject = {
     ...fields,
     apiVersion: formatGroupVersion(kind),
-    kind: kind.kind,
+    // Another kind stays, for validation to find.
+    kind: typeof fields.kind === 'string' && fields.kind !== '' ? fields.kind : kind.kind,
     metadata: meta.metadata,
   };
   const schema = schemas.get(kind.version);
   if (applied) schema?.setDefaults(object);
   const unknown = applied ? [] : (schema?.admit(object) ?? []);
-  return { object, unknownFields: [...meta.unknownFields.map((name) => `metadata.${name}`), ...unknown] };
+  return { object, unknownFields: [...unknownMetadata(meta), ...unknown] };
 }

@@ -6,6 +6,7 @@ import {
   goQuote,
   isQualifiedName,
   nameIsDNSSubdomain,
+  newInvalid,
   validateObjectMeta,
   validateObjectMetaUpdate,
   type FieldError,
@@ -105,18 +106,31 @@ const inRequestVersion = (object: KubeObject, { group }: GroupKind, schema: Vers
 
 function validateNew(options: CustomStrategyOptions, ctx: RequestContext, object: KubeObject): FieldError[] {
   const schema = schemaFor(options, ctx);
-  const errors = validateObjectMeta(object.metadata, options.namespaced, nameIsDNSSubdomain, 'metadata');
-  if (schema === undefined) return errors;
+  const validate = () => validateObjectMeta(object.metadata, options.namespaced, nameIsDNSSubdomain, 'metadata');
+  if (schema === undefined) return validate();
   const seen = inRequestVersion(object, options, schema);
   const { scale } = schema.version.subresources ?? {};
-  errors.push(
+  const errors = ofKind(options, object, () => [
+    ...validate(),
     ...schema.validator.validate(seen, ''),
     ...validateScaleSpec(seen, scale),
     ...validateScaleStatus(seen, scale),
+  ]);
+  errors.push(
     ...validateEmbeddedResources(seen, schema.structural, '', options.metadata),
     ...validateListTypes(seen, schema.structural, ''),
   );
-  return withRules(ctx, errors, schema, seen, undefined);
+  return refuseOtherKind(options, object, withRules(ctx, errors, schema, seen, undefined));
+}
+
+/** An object of another kind is not looked at by the schema, but by what comes after it. */
+const ofKind = ({ kind }: GroupKind, object: KubeObject, validate: () => FieldError[]): FieldError[] =>
+  object.kind === kind ? validate() : [field.invalid('kind', object.kind, `must be ${kind}`)];
+
+/** The answer names the kind that the object says it is of. */
+function refuseOtherKind({ group, kind }: GroupKind, object: KubeObject, errors: FieldError[]): FieldError[] {
+  if (object.kind === kind) return errors;
+  throw newInvalid({ group, kind: object.kind }, object.metadata.name ?? '', errors);
 }
 
 function validateChanged(
@@ -130,15 +144,17 @@ function validateChanged(
   const seen = inRequestVersion(object, options, schema);
   const before = inRequestVersion(old, options, schema);
   const { scale } = schema.version.subresources ?? {};
-  const errors = [
+  const errors = ofKind(options, object, () => [
     ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
     ...schema.validator.validateUpdate(seen, before, ''),
     ...validateScaleSpec(seen, scale),
     ...validateScaleStatus(seen, scale),
+  ]);
+  errors.push(
     ...validateEmbeddedResources(seen, schema.structural, '', options.metadata),
     ...newListTypeErrors(schema, seen, before),
-  ];
-  return withRules(ctx, errors, schema, seen, before);
+  );
+  return refuseOtherKind(options, object, withRules(ctx, errors, schema, seen, before));
 }
 
 function validateChangedStatus(

@@ -4,6 +4,7 @@ import {
   decodeJsonPatch,
   deepClone,
   field,
+  formatGroupVersion,
   inDocumentOrder,
   JsonNumberError,
   JsonPatchError,
@@ -147,8 +148,9 @@ export class PatchMechanism {
       if (stated.kind === '') throw invalid(patched, `Object 'Kind' is missing in '${patched.shown()}'`);
       if (stated.apiVersion === '')
         throw newInternalError(`Object 'apiVersion' is missing in 'object has no apiVersion field'`);
-      // What changes the status alone keeps the type of the stored object.
-      if (this.#scope.subresource === '') checkTypeMeta(stated, codec.kind, typeof name === 'string' ? name : '');
+      // What changes the status alone keeps the type of the stored object. Another kind is found out by validation.
+      if (this.#scope.subresource === '' && stated.apiVersion !== formatGroupVersion(codec.kind))
+        checkTypeMeta(stated, codec.kind, typeof name === 'string' ? name : '');
       return;
     }
     const problem = typedKindProblem(completedKind(stated, codec.kind), codec, services.kinds);

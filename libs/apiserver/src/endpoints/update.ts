@@ -26,9 +26,7 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const options = readWriteOptions(query, 'UpdateOptions');
   const format = negotiateInput(request.headers['content-type']);
   const { fieldValidation } = options;
-  let wrongKind: Error | undefined;
-  const onWrongKind = (refusal: Error) => (wrongKind = refusal);
-  const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation, onWrongKind }, objectDecoder(scope));
+  const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation }, objectDecoder(scope));
   const first = decode();
   noteRequestObject(scope, call, first);
   ensureNamespace(first, scope.storage.info.namespaced, call.namespace);
@@ -43,7 +41,6 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
     ...writeHooks(scope, call, options),
     forceAllowCreate: false,
     ...(uid === '' ? {} : { uid }),
-    ...(wrongKind === undefined || scope.subresource !== '' ? {} : { validateUpdate: refuse(wrongKind) }),
   };
   traceEvent('About to store object in database');
   const { result, created } = await withinBound(call, () =>
@@ -53,9 +50,6 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const document = resultDocument(scope, result, output, query);
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
 }
-
-/** A custom resource of another kind has come as far as validation. */
-const refuse = (refusal: Error) => (): Promise<never> => Promise.reject(refusal);
 
 /** Admission of the object that an update or patch ends with. */
 export function writeHooks(

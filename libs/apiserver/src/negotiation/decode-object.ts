@@ -12,7 +12,7 @@ import {
 import type { RequestContext } from '../registry/context.ts';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
-import { checkTypeMeta, completedKind, isUntyped, typedKindProblem, type KnownKinds } from './check-kind.ts';
+import { completedKind, isUntyped, typedKindProblem, type KnownKinds } from './check-kind.ts';
 import type { SerializerInfo } from './media-types.ts';
 import { BodySyntaxError, duplicateField, parseBody, type ParsedBody } from './parse-body.ts';
 import type { ProtobufCodec } from './protobuf.ts';
@@ -24,8 +24,6 @@ export interface ObjectBody {
   readonly bytes: Buffer;
   readonly format: SerializerInfo;
   readonly fieldValidation: WriteOptions['fieldValidation'];
-  /** Is told that a custom resource is of another kind, which validation finds out; without it the body is refused at once. */
-  readonly onWrongKind?: (refusal: Error) => void;
 }
 export interface ObjectDecoder {
   readonly codec: ObjectCodec;
@@ -91,6 +89,7 @@ const wrongVersion = (given: GroupVersionKind, expected: GroupVersionKind) =>
     `the API version in the data (${formatGroupVersion(given)}) does not match the expected API version (${formatGroupVersion(expected)})`,
   );
 
+/** Of another kind a custom resource may be: validation finds that out. */
 function checkCustomKind(ctx: RequestContext, body: ObjectBody, { codec }: ObjectDecoder, read: ReadBody): void {
   const { given, value } = read;
   const { kind: expected } = codec;
@@ -99,30 +98,21 @@ function checkCustomKind(ctx: RequestContext, body: ObjectBody, { codec }: Objec
     throw cannotBeHandled({ kind: given.kind, version: '' }, expected.kind, message);
   }
   if (given.group !== expected.group || given.version !== expected.version) {
-    if (given.group === expected.group && given.kind === expected.kind) reportOtherVersion(ctx, body, codec, read);
+    reportOtherVersion(ctx, body, codec, read);
     throw wrongVersion(given, expected);
-  }
-  try {
-    checkTypeMeta(given, expected, nameOf(value['metadata'] ?? null));
-  } catch (error) {
-    if (body.onWrongKind === undefined || !(error instanceof Error)) throw error;
-    body.onWrongKind(error);
   }
 }
 
-/** A body in another version of the kind has been pruned by the schema of that version, if there is one, before it is refused. */
+/** A body in another version has been pruned by the schema of that version of the kind, if there is one, before it is refused. */
 function reportOtherVersion(ctx: RequestContext, body: ObjectBody, codec: ObjectCodec, read: ReadBody): void {
   if (body.fieldValidation === 'Ignore' || codec.unknownFieldsIn === undefined) return;
   const { given, value, parsed } = read;
-  const problems = problemsOf(parsed, codec.unknownFieldsIn(value, given.version), body.bytes, true);
+  const isOfKind = given.group === codec.kind.group && given.kind === codec.kind.kind;
+  const unknown = codec.unknownFieldsIn(value, isOfKind ? given.version : undefined);
+  const problems = problemsOf(parsed, unknown, body.bytes, true);
   if (problems.length === 0) return;
   if (body.fieldValidation === 'Strict') throw cannotBeHandled(given, codec.kind.kind, strictDecodingError(problems));
   warnOfProblems(ctx, problems);
-}
-
-function nameOf(metadata: JsonValue): string {
-  const name = isObject(metadata) ? metadata['name'] : undefined;
-  return typeof name === 'string' ? name : '';
 }
 
 const yamlErrorPrefix = /^(error converting YAML to JSON: )?yaml: unmarshal errors:\n/;

@@ -24,8 +24,8 @@ export interface ObjectCodec {
    * Throws an Error whose message is what Go's decoder says (`json: cannot unmarshal ...`); the caller wraps it.
    */
   decode(value: JsonValue, options?: ObjectDecodeOptions): DecodedObject;
-  /** Of a custom kind: the fields of a value that its schema in another version, or the lack of one, does not know. */
-  unknownFieldsIn?(value: JsonObject, version: string): string[];
+  /** Of a custom kind: the fields of a value that its schema in another version, or the lack of one, does not know; without a version of metadata only. */
+  unknownFieldsIn?(value: JsonObject, version: string | undefined): string[];
   /** The object, in the storage version, as it would come back from the store. */
   canonicalize?(object: KubeObject): KubeObject;
   /** The text of that, in the layout of the store's codec. Equal objects give equal texts. */

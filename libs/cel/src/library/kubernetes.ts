@@ -57,6 +57,11 @@ const succeeds = (parse: () => unknown): boolean => {
 
 const semverSyntax = /^(\d+)\.(\d+)\.(\d+)(?:-([^+]*))?(?:\+(.*))?$/;
 
+function uint64Problem(digits: string): string | undefined {
+  if (digits === '') return 'invalid syntax';
+  return BigInt(digits) > 0xffff_ffff_ffff_ffffn ? 'value out of range' : undefined;
+}
+
 /** A version as the blang/semver package reads it, with its words for what is wrong. */
 function semver(text: string): Semver {
   const fail = (why: string) => new EvaluationError(why);
@@ -70,8 +75,10 @@ function semver(text: string): Semver {
     Patch: /^[^-+]*/.exec(parts.slice(2).join('.'))?.[0] ?? '',
   };
   for (const [name, digits] of Object.entries(named)) {
-    if (!/^\d+$/.test(digits)) throw fail(`Invalid character(s) found in ${name.toLowerCase()} number "${digits}"`);
+    if (/\D/.test(digits)) throw fail(`Invalid character(s) found in ${name.toLowerCase()} number "${digits}"`);
     if (/^0\d/.test(digits)) throw fail(`${name} number must not contain leading zeroes "${digits}"`);
+    const problem = uint64Problem(digits);
+    if (problem !== undefined) throw fail(`strconv.ParseUint: parsing "${digits}": ${problem}`);
   }
   const pre = match?.[4]?.split('.') ?? [];
   for (const id of pre) {

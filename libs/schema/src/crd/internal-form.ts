@@ -44,8 +44,10 @@ type Printer = (value: never) => unknown;
 const asIs: Printer = (value: unknown) => sortKeys(value);
 const one: Printer = (schema: JsonSchemaProps) => printSchema(schema);
 const many: Printer = (schemas: JsonSchemaProps[]) => schemas.map(printSchema);
-const map: Printer = (schemas: Record<string, JsonSchemaProps>) =>
-  sortKeys(Object.fromEntries(Object.entries(schemas).map(([k, s]) => [k, printSchema(s)])));
+const map: Printer = (schemas: Record<string, JsonSchemaProps>) => {
+  const names = Object.keys(schemas).sort();
+  return Object.fromEntries(names.map((name) => [name, printSchema(schemas[name])]));
+};
 const items: Printer = (value: JsonSchemaProps | JsonSchemaProps[]) =>
   Array.isArray(value)
     ? { Schema: null, JSONSchemas: value.map(printSchema) }
