@@ -113,5 +113,3 @@ export class AdmissionChain {
     await this.#validating.get(attributes.operation)?.run(attributes);
   }
 }
-
-export const noAdmission = new AdmissionChain([]);

@@ -28,10 +28,3 @@ export function ensureRecord(parent: Plain, name: string): Plain {
   parent[name] = made;
   return made;
 }
-
-/** The object's list of objects, created when absent, for writing. */
-export function ensureRecords(parent: Plain, name: string): Plain[] {
-  const made = records(parent[name]);
-  parent[name] = made;
-  return made;
-}

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isStatusError, newForbidden, newNotFound, StatusError, type KubeObject } from '@apichain/meta';
+import { newForbidden, newNotFound, StatusError, type KubeObject } from '@apichain/meta';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.ts';
 
 export interface NamespaceState {
@@ -101,19 +101,4 @@ function terminating({ resource, namespace, object, name }: AdmissionAttributes)
     },
   ];
   return new StatusError({ ...status, details: { ...status.details, causes } });
-}
-
-/** A lookup without an informer: every question goes to `get`, which throws NotFound where there is no such namespace. */
-export function liveNamespaceLookup(get: (name: string) => Promise<KubeObject>): NamespaceLookup {
-  return {
-    cached: () => undefined,
-    async live(name) {
-      try {
-        return namespaceState(await get(name));
-      } catch (error) {
-        if (isStatusError(error, 'NotFound')) return undefined;
-        throw error;
-      }
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import type { GroupVersionResource } from '@apichain/meta';
-import { record, records, text, texts } from './fields.ts';
+import { records, text, texts } from './fields.ts';
 import type { AdmissionAttributes, AdmissionOperation, VersionedResource } from './plugin.ts';
 
 /** Which requests a webhook or policy is about: RuleWithOperations of admissionregistration.k8s.io. */
@@ -111,6 +111,3 @@ export const subjectOf = (attributes: AdmissionAttributes): RuleSubject & Versio
   subresource: attributes.subresource,
   namespaced: requestNamespace(attributes) !== '',
 });
-
-/** `matchLabels` and `matchExpressions`, as they are. */
-export const selectorField = (value: unknown) => record(value);

@@ -29,9 +29,7 @@ export const noSpace = refusal(status.RESOURCE_EXHAUSTED, 'mvcc: database space 
 export const leaseNotFound = refusal(status.NOT_FOUND, 'requested lease not found');
 export const leaseExists = refusal(status.FAILED_PRECONDITION, 'lease already exists');
 export const leaseTtlTooLarge = refusal(status.OUT_OF_RANGE, 'too large lease TTL');
-export const watchCanceled = refusal(status.CANCELLED, 'watch canceled');
 export const stopped = refusal(status.UNAVAILABLE, 'server stopped');
-export const timedOut = refusal(status.UNAVAILABLE, 'request timed out');
 
 /** The call is part of etcd's API but not of this server; `feature` says what it belongs to. */
 export const unimplemented = (method: string, feature: string) =>

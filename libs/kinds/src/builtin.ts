@@ -292,7 +292,3 @@ function subresourcesOf(
  * Throws RuntimeConfigError or Error with one line for the operator when a flag's value is wrong.
  */
 export const createBuiltinApi = (options: BuiltinApiOptions): BuiltinApi => new Builder(options).build();
-
-/** The groups alone, for a server that needs nothing else. */
-export const builtinApiGroups = (options: BuiltinApiOptions): readonly ApiGroupInfo[] =>
-  createBuiltinApi(options).groups;

@@ -17,6 +17,5 @@ describe('formatBadValue', () => {
   it('counts in singular and plural', () => {
     assert.equal(field.tooLong('f', 1).message, 'Too long: may not be more than 1 byte');
     assert.equal(field.tooMany('f', 3, 2).message, 'Too many: 3: must have at most 2 items');
-    assert.equal(field.tooFew('f', 0, 1).message, 'Too few: 0: must have at least 1 item');
   });
 });

@@ -97,27 +97,11 @@ export const tooLong = (field: string, limit: number): FieldError => ({
   field,
   message: `Too long: ${limit < 0 ? 'value is too long' : `may not be more than ${counted(limit, 'byte')}`}`,
 });
-/** `limit` is in characters: CRD schemas and declarative rules count those. */
-export const tooLongCharacters = (field: string, limit: number): FieldError => ({
-  reason: 'FieldValueTooLong',
-  field,
-  message: `Too long: may not be more than ${counted(limit, 'character')}`,
-});
-export const tooShort = (field: string, minimum: number): FieldError => ({
-  reason: 'FieldValueTooShort',
-  field,
-  message: `Too short: ${minimum < 0 ? 'value is too short' : `must be at least ${counted(minimum, 'character')}`}`,
-});
 /** A negative `actual` is not printed. */
 export const tooMany = (field: string, actual: number, limit: number): FieldError => ({
   reason: 'FieldValueTooMany',
   field,
   message: `Too many: ${actual < 0 ? '' : `${actual}: `}${limit < 0 ? 'has too many items' : `must have at most ${counted(limit, 'item')}`}`,
-});
-export const tooFew = (field: string, actual: number, minimum: number): FieldError => ({
-  reason: 'FieldValueTooFew',
-  field,
-  message: `Too few: ${actual}: ${minimum < 0 ? 'has too few items' : `must have at least ${counted(minimum, 'item')}`}`,
 });
 export const internal = (field: string, detail: string): FieldError => ({
   reason: 'InternalError',

@@ -91,8 +91,6 @@ export class FieldSelector {
   }
 }
 
-export const everythingFieldSelector = new FieldSelector();
-
 /**
  * Reads `fieldSelector=` of a list: terms `field=value`, `field==value`, `field!=value` joined by commas, where `\`
  * escapes a comma, an equals sign or itself. Terms come out sorted. Throws SelectorError with the message of

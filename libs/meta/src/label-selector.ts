@@ -98,10 +98,3 @@ export function labelSelectorFromObject(selector: LabelSelectorObject | null | u
   );
   return new LabelSelector([...exact, ...(selector.matchExpressions ?? []).map(requirementFromObject)]);
 }
-
-/** A selector that a plain map spells: each label has exactly the given value. Nothing is checked. */
-export function labelSelectorFromSet(labels: Labels | null | undefined): LabelSelector {
-  return new LabelSelector(
-    Object.entries(labels ?? {}).map(([key, value]) => ({ key, operator: '=', values: [value] })),
-  );
-}

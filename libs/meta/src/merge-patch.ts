@@ -1,4 +1,4 @@
-import { deepClone, deepEqual } from './deep.ts';
+import { deepClone } from './deep.ts';
 
 type Plain = Record<string, unknown>;
 const isPlain = (value: unknown): value is Plain =>
@@ -38,19 +38,4 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
     }
   }
   return fromEntries(result);
-}
-
-/** The merge patch that turns one object into another: what is gone becomes null, equal members are left out. */
-export function createMergePatch(original: unknown, modified: unknown): unknown {
-  if (!isPlain(original) || !isPlain(modified)) return deepClone(modified);
-  const patch: [string, unknown][] = [];
-  for (const [key, value] of Object.entries(modified)) {
-    const before = Object.hasOwn(original, key) ? original[key] : undefined;
-    if (deepEqual(before, value)) continue;
-    patch.push([key, isPlain(before) && isPlain(value) ? createMergePatch(before, value) : deepClone(value)]);
-  }
-  for (const key of Object.keys(original)) {
-    if (!Object.hasOwn(modified, key)) patch.push([key, null]);
-  }
-  return fromEntries(patch);
 }

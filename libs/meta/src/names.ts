@@ -34,7 +34,6 @@ const dns1035LabelFormat = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const qualifiedNameFormat = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const labelValueFormat = `(${qualifiedNameFormat})?`;
 const cIdentifierFormat = '[A-Za-z_][A-Za-z0-9_]*';
-const envVarNameFormat = '[-._a-zA-Z][-._a-zA-Z0-9]*';
 const configMapKeyFormat = '[-._a-zA-Z0-9]+';
 const percentFormat = '[0-9]+%';
 const httpHeaderNameFormat = '[-A-Za-z0-9]+';
@@ -49,7 +48,6 @@ const dns1035Label = anchored(dns1035LabelFormat);
 const qualifiedName = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const labelValue = /^(?:(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const cIdentifier = anchored(cIdentifierFormat);
-const envVarName = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 const configMapKey = /^[-._a-zA-Z0-9]+$/;
 const percent = anchored(percentFormat);
 const httpHeaderName = /^[-A-Za-z0-9]+$/;
@@ -193,22 +191,6 @@ function dotMisuse(value: string): string[] {
   return value.startsWith('..') ? ["must not start with '..'"] : [];
 }
 
-/** The strict rule of environment variable names, off by default since Kubernetes 1.34. */
-export function isEnvVarName(value: string): string[] {
-  const errors = envVarName.test(value)
-    ? []
-    : [
-        regexError(
-          "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
-          envVarNameFormat,
-          'my.env-name',
-          'MY_ENV.NAME',
-          'MyEnvName1',
-        ),
-      ];
-  return [...errors, ...dotMisuse(value)];
-}
-
 /** The default rule of environment variable names: printable ASCII without `=`. */
 export function isRelaxedEnvVarName(value: string): string[] {
   if (value === '') return ['environment variable name must be non-empty'];
@@ -279,12 +261,6 @@ export const isHTTPHeaderName = (value: string): string[] =>
 export const isHTTPPath = (value: string): string[] =>
   httpPath.test(value) ? [] : [regexError('Invalid path', httpPathFormat)];
 
-/** A whole number written without sign `+`, leading zeros or blanks. */
-export function isDecimalInteger(value: string): string[] {
-  if (value === '') return ['must be non-empty'];
-  return /^(?:0|-?[1-9][0-9]*)$/.test(value) ? [] : ['must be a valid decimal integer in canonical form'];
-}
-
 /** The `reason` of a condition: CamelCase by convention. Its length is checked apart. */
 export const isConditionReason = (value: string): string[] =>
   conditionReason.test(value)
@@ -310,9 +286,6 @@ const maskTrailingDash = (name: string, prefix: boolean) =>
 export const nameIsDNSSubdomain: NameValidator = (name, prefix) => isDNS1123Subdomain(maskTrailingDash(name, prefix));
 export const nameIsDNSLabel: NameValidator = (name, prefix) => isDNS1123Label(maskTrailingDash(name, prefix));
 export const nameIsDNS1035Label: NameValidator = (name, prefix) => isDNS1035Label(maskTrailingDash(name, prefix));
-/** Names of namespaces, also where an object refers to one. */
-export const validateNamespaceName: NameValidator = nameIsDNSLabel;
-export const validateServiceAccountName: NameValidator = nameIsDNSSubdomain;
 
 /** A name that can stand in a URL: the least that any object's name must satisfy. */
 export function isValidPathSegmentName(name: string): string[] {

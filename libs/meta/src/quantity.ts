@@ -253,9 +253,6 @@ function parseNew(text: string): Quantity {
 /** A whole number as a quantity. */
 export const newQuantity = (value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity =>
   new Quantity(BigInt(value), 0, format);
-/** Thousandths as a quantity. */
-export const newMilliQuantity = (value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity =>
-  new Quantity(BigInt(value), -3, format);
 
 /** A quantity as it stands in JSON: text (blanks around it are dropped), a bare number, or null for zero. Throws QuantityError. */
 export function quantityFromJson(value: unknown): Quantity {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as field from './field-error.ts';
-import { newInvalid, newNotFound, newUnprocessablePatch } from './status.ts';
+import { newInvalid, newNotFound } from './status.ts';
 
 describe('status catalogue', () => {
   const kind = { group: 'apps', kind: 'Deployment' };
@@ -14,10 +14,5 @@ describe('status catalogue', () => {
   });
   it('quotes names as Go does', () => {
     assert.equal(newNotFound({ group: '', resource: 'pods' }, 'a\u0001"').message, 'pods "a\\x01\\"" not found');
-  });
-  it('does not tell why a patch failed', () => {
-    const { status } = newUnprocessablePatch();
-    assert.equal(status.code, 422);
-    assert.deepEqual(status.details, {});
   });
 });

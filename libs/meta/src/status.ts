@@ -125,13 +125,6 @@ export const newInvalid = (gk: GroupKind, name: string, errors: readonly FieldEr
   return failure(422, 'Invalid', `${formatGroupKind(gk)} ${goQuote(name)} is invalid${list}`, details);
 };
 
-/**
- * A patch that cannot be applied to the object: the cause is logged, never told (`NewGenericServerResponse` of 422
- * without a resource).
- */
-export const newUnprocessablePatch = (): StatusError =>
-  failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
-
 export const newMethodNotSupported = (gr: GroupResource, action: string): StatusError =>
   failure(
     405,
@@ -141,7 +134,6 @@ export const newMethodNotSupported = (gr: GroupResource, action: string): Status
   );
 
 export const newNotAcceptable = (message: string): StatusError => failure(406, 'NotAcceptable', message);
-export const newGone = (message: string): StatusError => failure(410, 'Gone', message);
 export const newResourceExpired = (message: string): StatusError => failure(410, 'Expired', message);
 export const newRequestEntityTooLarge = (message: string): StatusError =>
   failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
@@ -155,14 +147,6 @@ export const newInternalError = (cause: string): StatusError =>
 
 /** An error with no reason of its own, as a plain Go error ends: code 500, the bare text. */
 export const newUnknownError = (message: string): StatusError => failure(500, undefined, message);
-
-export const newServerTimeout = (gr: GroupResource, operation: string, retryAfterSeconds: number): StatusError =>
-  failure(
-    500,
-    'ServerTimeout',
-    `The ${operation} operation against ${formatGroupResource(gr)} could not be completed at this time, please try again.`,
-    resourceDetails(gr, operation, { retryAfterSeconds }),
-  );
 
 export const newServiceUnavailable = (message: string, retryAfterSeconds?: number): StatusError =>
   failure(503, 'ServiceUnavailable', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds });

@@ -75,5 +75,3 @@ function matchesText(resources: readonly GroupVersionResource[], kinds: readonly
 
 export const isNoMatchError = (error: unknown): error is NoResourceMatchError | NoKindMatchError =>
   error instanceof NoResourceMatchError || error instanceof NoKindMatchError;
-export const isAmbiguousError = (error: unknown): error is AmbiguousResourceError | AmbiguousKindError =>
-  error instanceof AmbiguousResourceError || error instanceof AmbiguousKindError;

@@ -6,7 +6,6 @@ export { goValueType } from './go-format.ts';
 export * from './go-type-name.ts';
 export * from './scalars/go-time.ts';
 export * from './scalars/base64.ts';
-export * from './scheme.ts';
 export * from './defaulting.ts';
 export * from './strategic-merge-patch.ts';
 export { unstructuredError } from './unstructured-error.ts';

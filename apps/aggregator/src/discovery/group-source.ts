@@ -9,9 +9,6 @@ import {
 import { apiServices, type ApiService } from '../apiservice/api-service.ts';
 import { apiRegistrationPriority } from '../priorities.ts';
 
-/** What the extension servers said they serve, by APIService name; undefined = not heard of yet. */
-export type RemoteVersions = ReadonlyMap<string, ApiVersionDiscovery>;
-
 /**
  * `/api` and `/apis` of the whole chain: the groups of the local servers that have an APIService, those of extension servers as
  * last fetched (Stale while they do not answer), ordered by the priorities of the APIServices.

@@ -1,4 +1,4 @@
-import { formatGroupResource, goQuote, newForbidden, type StatusError } from '@apichain/meta';
+import { goQuote, newForbidden, type StatusError } from '@apichain/meta';
 import type { AuthorizationAttributes } from '@apichain/authz';
 import type { RequestScope } from '../request-scope.ts';
 import { sanitizeHtml } from '../responses.ts';
@@ -38,11 +38,4 @@ function forbiddenMessage(attributes: AuthorizationAttributes): string {
   return attributes.namespace === ''
     ? `${what} at the cluster scope`
     : `${what} in the namespace ${goQuote(attributes.namespace)}`;
-}
-
-/** How logs name the target of a request. */
-export function describeTarget(attributes: AuthorizationAttributes): string {
-  return attributes.isResourceRequest
-    ? formatGroupResource({ group: attributes.apiGroup, resource: attributes.resource })
-    : attributes.path;
 }

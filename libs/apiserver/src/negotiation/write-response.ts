@@ -6,7 +6,7 @@ import { newUnknownError, parseJson, stringifyYaml, YamlError, type Status } fro
 import { encodeCbor } from '@apichain/scheme';
 import type { RequestAudit } from '../audit/request-audit.ts';
 import { findScope } from '../request-scope.ts';
-import { toStatusError, type StatusWriter } from '../status-error.ts';
+import { toStatusError } from '../status-error.ts';
 import { plainRestrictions, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
 import { JoinedBytes } from './joined-bytes.ts';
 import type { ProtobufCodec } from './protobuf.ts';
@@ -226,10 +226,3 @@ export async function writeError(
   if (retryAfter > 0) response.setHeader('Retry-After', String(retryAfter));
   await writeStatus(request, response, status, protobuf);
 }
-
-/** writeError in the shape that filters use. */
-export const negotiatedStatusWriter =
-  (protobuf?: ProtobufCodec): StatusWriter =>
-  (request, response, error) => {
-    writeError(request, response, error, protobuf).catch(() => response.destroy());
-  };

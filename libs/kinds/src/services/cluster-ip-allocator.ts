@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { currentTime, newInternalError, type KubeObject } from '@apichain/meta';
+import { currentTime, type KubeObject } from '@apichain/meta';
 import { KeyExistsError, KeyNotFoundError, type Storage } from '@apichain/storage';
 import { at, condition, texts } from '../fields.ts';
 import {
@@ -227,7 +227,3 @@ export function parseServiceRanges(flag: string): IpRange[] {
 
 /** The first address a range can give: that of the `kubernetes` service. */
 export const firstAddress = (range: IpRange): string => canonicalIp({ family: range.family, value: range.base + 1n });
-
-/** A full range fails the request as the server's trouble, not the client's. */
-export const allocationFailed = (what: string, error: unknown): unknown =>
-  error instanceof AllocationError ? newInternalError(`failed to allocate ${what}: ${error.message}`) : error;

@@ -1,5 +1,5 @@
 import { field, isDNS1123Label, isQualifiedName } from '@apichain/meta';
-import { at, integer, isSet, list, type Plain, record, records, text, texts } from '../../fields.ts';
+import { at, integer, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
 import { invalidEach, type Out } from '../common/rules.ts';
 import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.ts';
 import { hasBadNodeValues, nodeSelectorErrors, nodeSelectorTermErrors } from './node-selector.ts';
@@ -113,5 +113,3 @@ export function affinityErrors(out: Out, path: string, value: unknown, old: Plai
     if (isSet(affinity[name])) podAffinityErrors(out, `${path}.${name}`, record(affinity[name]), anyValues);
   }
 }
-
-export const hasTerms = (selector: unknown): boolean => list(record(selector).nodeSelectorTerms).length > 0;

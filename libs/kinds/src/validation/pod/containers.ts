@@ -1,5 +1,5 @@
 import { field, isDNS1123Label } from '@apichain/meta';
-import { isSet, list, type Plain, record, records, text } from '../../fields.ts';
+import { isSet, type Plain, record, records, text } from '../../fields.ts';
 import { type Out, requiredChoice, requiredName, requiredText } from '../common/rules.ts';
 import { containerResourceErrors, resizePolicyErrors, restartRuleErrors } from './container-resources.ts';
 import { type PodContext, isSidecar } from './context.ts';
@@ -143,5 +143,3 @@ export function imageWhitespace(out: Out, path: string, container: Plain): void 
     out.push(field.invalid(`${path}.image`, image, 'must not have leading or trailing whitespace'));
   }
 }
-
-export const hasContainers = (spec: Plain, name: string): boolean => list(spec[name]).length > 0;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
 import type { Field, Type } from '@apichain/scheme';
-import { AsyncFieldManager } from './async-field-manager.ts';
 import { FieldManager } from './field-manager.ts';
 
 const string: Type = { kind: 'string' };
@@ -69,34 +68,5 @@ describe('managers in several versions', () => {
     const lone = new FieldManager({ ...optionsOf('v2'), typeOf: () => undefined });
     const live = convert(v1.update(undefined, object('v1', { old: 'a' }), 'one'), 'example.com/v2');
     assert.equal(lone.update(live, { ...live }, 'two').metadata.managedFields, undefined);
-  });
-
-  it('wait for a webhook, and outlive its failure on update', async () => {
-    let calls = 0;
-    const later = (o: KubeObject, apiVersion: string) => {
-      calls++;
-      return Promise.resolve(convert(o, apiVersion));
-    };
-    const v2 = new AsyncFieldManager({ ...optionsOf('v2'), convert: later });
-    const live = v1.apply(undefined, object('v1', { old: 'a', other: 'b' }), 'one', false);
-    const seen = convert(live, 'example.com/v2');
-    await assert.rejects(
-      v2.apply(seen, object('v2', { renamed: 'z' }), 'two', false),
-      /conflict with "one": .spec.old/,
-    );
-    const updated = await v2.update(seen, { ...seen, spec: { renamed: 'z', other: 'b' } }, 'two');
-    assert.deepEqual(setsOf(updated), [
-      ['one', 'example.com/v1', { 'f:spec': { 'f:other': {} } }],
-      ['two', 'example.com/v2', { 'f:spec': { 'f:renamed': {} } }],
-    ]);
-    assert.ok(calls > 0 && calls < 10, `${calls} conversions`);
-
-    const broken = new AsyncFieldManager({
-      ...optionsOf('v2'),
-      convert: () => Promise.reject(new Error('webhook down')),
-    });
-    const kept = await broken.update(seen, { ...seen, spec: {} }, 'two');
-    assert.deepEqual(kept.metadata.managedFields, seen.metadata.managedFields);
-    await assert.rejects(broken.apply(seen, object('v2', {}), 'two', false), /webhook down/);
   });
 });
