@@ -10,7 +10,7 @@ import {
   type NamespaceCreator,
   type QuotaStatusWriter,
 } from '@apichain/admission';
-import { isStoredObject, type Creater, type ResourceStorage, type Updater } from '@apichain/apiserver';
+import { internalContext, isStoredObject, type Creater, type ResourceStorage, type Updater } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
 import { builtinGroupVersions, builtinResourceOf, type BuiltinApi } from '@apichain/kinds';
 import {
@@ -22,7 +22,6 @@ import {
   parseGroupVersion,
 } from '@apichain/meta';
 import { ownStores } from './own-stores.ts';
-import { internalContext } from './internal-context.ts';
 import type { KubeCoreOptions } from './options.ts';
 
 /** On by default in the original, but of no use without the controller that makes the accounts. */

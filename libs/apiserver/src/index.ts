@@ -27,6 +27,7 @@ export type { ObjectSize } from './flowcontrol/object-sizes.ts';
 export * from './health/health-checks.ts';
 export { apiServerId } from './identity.ts';
 export type { HookContext, PostStartHook } from './health/post-start-hooks.ts';
+export { internalContext } from './internal-context.ts';
 export * from './logging.ts';
 export type { LoopbackConfig } from './loopback.ts';
 export * from './method-not-allowed.ts';

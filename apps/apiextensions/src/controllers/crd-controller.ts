@@ -1,3 +1,4 @@
+import { internalContext } from '@apichain/apiserver';
 import { WorkQueue, type WorkQueueObserver } from '@apichain/client';
 import { deepClone, isStatusError } from '@apichain/meta';
 import { isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
@@ -5,7 +6,6 @@ import type { Logger } from 'pino';
 import { cleanupFinalizer, condition, setCondition } from '../crd/conditions.ts';
 import type { CrdCache } from '../crd/crd-cache.ts';
 import { crdGroupResource, crdGroupVersion, type CrdResource } from '../crd/crd-resource.ts';
-import { internalContext } from '../internal-context.ts';
 import { establish } from './established.ts';
 import { acceptNames } from './names.ts';
 import { reportApproval, reportNonStructural } from './schema-conditions.ts';

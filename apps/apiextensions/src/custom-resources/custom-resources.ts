@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   createGroupVersionHandler,
+  internalContext,
   takeUpgrade,
   writeNotFound,
   type ApiResource,
@@ -13,7 +14,6 @@ import { formatGroupVersion, type GroupVersion } from '@apichain/meta';
 import { isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
 import type { SelectionPredicate } from '@apichain/storage';
 import { crdGroupVersion } from '../crd/crd-resource.ts';
-import { internalContext } from '../internal-context.ts';
 import { CustomResource, storageVersionName, type CustomResourceServices } from './custom-resource.ts';
 
 const groupPriorityMinimum = 1000;

@@ -1,5 +1,5 @@
-import type { RequestContext } from '@apichain/apiserver';
 import type { GroupVersionResource } from '@apichain/meta';
+import type { RequestContext } from './registry/context.ts';
 
 /** The context of a request that this server makes of itself, below the filters. */
 export function internalContext(
