@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Chain, startChain, waitFor } from './chain.ts';
+import { type Chain, startChain } from './chain.ts';
 import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
 import { requireKubectl } from './requirements.ts';
 import { patchResponse, startWebhooks, type TestWebhooks } from './webhook-server.ts';
-import { widgetDefinition } from './widgets.ts';
+import { widgetDefinition, widgets, widgetsServed } from './widgets.ts';
 
 const configurations = '/apis/admissionregistration.k8s.io/v1';
 const rule = (apiGroup: string, apiVersion: string, resource: string, ...operations: string[]) => ({
@@ -233,13 +233,8 @@ describe('admission webhooks', function () {
       assert.equal(crd, 'yes');
       await kubectl.ok(['wait', '--for=condition=Established', 'crd/widgets.example.com', '--timeout=20s']);
       const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { a: 1 } };
-      const path = '/apis/example.com/v1/namespaces/default/widgets';
-      await waitFor(
-        async () => (await call(chain, 'GET', path)).status === 200,
-        10_000,
-        () => 'widgets are not served',
-      );
-      const made = await post(path, widget);
+      await widgetsServed(chain);
+      const made = await post(widgets, widget);
       assert.equal(made.status, 201, made.text);
       assert.deepEqual(made.json<{ metadata: { labels: unknown } }>().metadata.labels, { seen: 'yes' });
       const service = await post('/apis/apiregistration.k8s.io/v1/apiservices', {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
-import { type Chain, startChain, waitFor } from './chain.ts';
+import { type Chain, startChain } from './chain.ts';
 import { type Answer, call } from './http.ts';
-import { widgetDefinition } from './widgets.ts';
+import { defineWidgets, widgets } from './widgets.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
-const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 const writers = 64;
 /** Every update that wins makes all others try again: these are enough to meet. */
 const updaters = 24;
@@ -21,14 +20,7 @@ describe('writes through the whole chain', () => {
   const agent = new Agent({ keepAlive: true });
   before(async () => {
     chain = await startChain();
-    await call(chain, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-      body: JSON.stringify(widgetDefinition),
-    });
-    await waitFor(
-      async () => (await call(chain, 'GET', widgets)).status === 200,
-      10_000,
-      () => 'the custom resource is not served',
-    );
+    await defineWidgets(chain);
   });
   after(() => {
     agent.destroy();

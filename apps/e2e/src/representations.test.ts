@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { builtinProtobuf, builtinType } from '@apichain/kinds';
-import { type Chain, startChain, waitFor } from './chain.ts';
+import { type Chain, startChain } from './chain.ts';
 import { type Answer, call } from './http.ts';
 import { openFrames } from './streams.ts';
-import { widgetDefinition } from './widgets.ts';
+import { defineWidgets, widgets } from './widgets.ts';
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
-const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 const metadataOnly = `${protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`;
 
 interface Decoded {
@@ -53,15 +52,7 @@ describe('representations through the whole chain', () => {
   let chain: Chain;
   before(async () => {
     chain = await startChain();
-    const created = await call(chain, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-      body: JSON.stringify(widgetDefinition),
-    });
-    assert.equal(created.status, 201, created.text);
-    await waitFor(
-      async () => (await call(chain, 'GET', widgets)).status === 200,
-      10_000,
-      () => 'the custom resource is not served',
-    );
+    await defineWidgets(chain);
   });
   after(() => chain?.stop());
 

@@ -7,10 +7,9 @@ import { connect as connectTls } from 'node:tls';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { call } from './http.ts';
 import { openFrames, openWatch } from './streams.ts';
-import { widgetDefinition } from './widgets.ts';
+import { defineWidgets, widgets } from './widgets.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
-const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 const configMap = (name: string, data: Record<string, string> = {}) =>
   JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 
@@ -26,14 +25,7 @@ describe('robustness of the whole chain', () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   before(async () => {
     chain = await startChain();
-    await call(chain, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-      body: JSON.stringify(widgetDefinition),
-    });
-    await waitFor(
-      async () => (await call(chain, 'GET', widgets)).status === 200,
-      10_000,
-      () => 'the custom resource is not served',
-    );
+    await defineWidgets(chain);
   });
   after(() => {
     agent.destroy();
