@@ -37,6 +37,10 @@ export const configMap = (
   data,
 });
 
+/** The data of a ConfigMap as it is stored. */
+export const dataOf = (json: Buffer): Record<string, string> =>
+  (JSON.parse(json.toString()) as { data: Record<string, string> }).data;
+
 export const codec = jsonCodec({
   attributes: (object) => {
     const { node } = (object['data'] ?? {}) as Record<string, string | undefined>;

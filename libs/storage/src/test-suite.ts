@@ -1,0 +1,79 @@
+import type { KubeObject } from '@apichain/meta';
+import type { StoreOptions } from './store-options.ts';
+import type { StoredObject } from './storage.ts';
+import { etcdBinaries, startTestEtcd, type TestEtcd } from './test-etcd.ts';
+import { configMap, listOptions, testStore, type TestStore } from './test-store.ts';
+
+/** The store of the test that runs, and what tests do with it. */
+class SuiteStore {
+  #etcd: TestEtcd | undefined;
+  #store: TestStore | undefined;
+
+  async start(binary: string): Promise<void> {
+    this.#etcd = await startTestEtcd(binary);
+  }
+  async stop(): Promise<void> {
+    await this.#etcd?.close();
+  }
+  /** An empty one in the place of the one there is. */
+  async reopen(options: Partial<StoreOptions> = {}): Promise<void> {
+    await this.close();
+    this.#store = testStore(this.url, options);
+    await this.connection.startRevision();
+  }
+  async close(): Promise<void> {
+    await this.#store?.close();
+    this.#store = undefined;
+  }
+
+  get url(): string {
+    if (this.#etcd === undefined) throw new Error('no etcd was started');
+    return this.#etcd.url;
+  }
+  get #opened(): TestStore {
+    if (this.#store === undefined) throw new Error('no store is open');
+    return this.#store;
+  }
+  get connection(): TestStore['connection'] {
+    return this.#opened.connection;
+  }
+  get storage(): TestStore['storage'] {
+    return this.#opened.storage;
+  }
+  get root(): string {
+    return this.#opened.root;
+  }
+  get directory(): string {
+    return this.#opened.directory;
+  }
+  key(name: string): string {
+    return this.#opened.key(name);
+  }
+
+  async names(options: Parameters<typeof listOptions>[0] = {}): Promise<string[]> {
+    const { items } = await this.storage.list(this.directory, listOptions(options));
+    return items.map(({ attributes }) => attributes.name);
+  }
+  create(...names: string[]): Promise<StoredObject[]> {
+    return Promise.all(names.map((name) => this.storage.create(this.key(name), configMap(name))));
+  }
+  /** Creates or replaces an object. */
+  put(name: string, data: Record<string, string>, labels?: Record<string, string>): Promise<StoredObject> {
+    const tryUpdate = (): { object: KubeObject } => ({ object: configMap(name, data, labels) });
+    return this.storage.guaranteedUpdate(this.key(name), { ignoreNotFound: true, tryUpdate });
+  }
+}
+
+/** A suite for each etcd there is to test with; every test finds an empty store. */
+export function onEveryEtcd(title: string, define: (store: SuiteStore) => void): void {
+  for (const [name, binary] of Object.entries(etcdBinaries())) {
+    describe(`${title} on ${name}`, () => {
+      const store = new SuiteStore();
+      before(() => store.start(binary));
+      after(() => store.stop());
+      beforeEach(() => store.reopen());
+      afterEach(() => store.close());
+      define(store);
+    });
+  }
+}
