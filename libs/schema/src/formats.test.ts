@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { stringFormat } from './formats.ts';
+
+const accepts = (format: string, text: string): boolean => stringFormat(format)?.(text) === true;
+
+describe('formats', () => {
+  it('know addresses of people', () => {
+    const good = ['a@b', ' a.b@c.d ', 'A B <a@b>', '"x y" <"q r"@[::1]>', 'é@ü', 'a.b c <a@b >'];
+    assert.deepEqual(
+      good.filter((text) => !accepts('email', text)),
+      [],
+    );
+    const bad = ['', 'a', 'a@', '@b', 'a@b@c', 'a..b@c', 'a b@c', '<a@b', 'A <a b@c>', '"x@y'];
+    assert.deepEqual(
+      bad.filter((text) => accepts('email', text)),
+      [],
+    );
+  });
+
+  it('end for texts made to keep them busy', () => {
+    const long = 20_000;
+    assert.equal(accepts('email', 'a'.repeat(long)), false);
+    assert.equal(accepts('email', ' '.repeat(long) + '"'.repeat(long)), false);
+    assert.equal(accepts('duration', '1'.repeat(long)), false);
+    assert.equal(accepts('cidr', `1.2.3.${'0'.repeat(long)}x/8`), false);
+    assert.equal(accepts('hostname', `${'a-'.repeat(long)}!`), false);
+  });
+});
