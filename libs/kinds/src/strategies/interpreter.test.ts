@@ -50,6 +50,7 @@ describe('strategyFor', () => {
     assert.equal(await complaints('storage.k8s.io', 'csidrivers'), 1);
     assert.equal(await complaints('storage.k8s.io', 'csinodes'), 2);
     assert.equal(await complaints('storage.k8s.io', 'volumeattributesclasses'), 2);
+    assert.equal(await complaints('networking.k8s.io', 'servicecidrs'), 2);
   });
 
   it('leaves what may not change to the check that all kinds share, where the kind has only rules of new objects', async () => {

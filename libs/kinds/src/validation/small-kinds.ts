@@ -187,7 +187,11 @@ export const smallValidations: Readonly<Record<string, KindValidation>> = {
     update: (endpoints, old) => (semanticEqual(endpoints.subsets, old.subsets) ? [] : validateEndpoints(endpoints)),
   },
   'priorityclasses.scheduling.k8s.io': { create: validatePriorityClass, update: validatePriorityClassUpdate },
-  'servicecidrs.networking.k8s.io': { create: validateServiceCidr, update: validateServiceCidrUpdate },
+  'servicecidrs.networking.k8s.io': {
+    updateStartsWith: validateServiceCidr,
+    create: validateServiceCidr,
+    update: validateServiceCidrUpdate,
+  },
   'ipaddresses.networking.k8s.io': {
     create: validateIpAddress,
     updateStartsWith: () => [],
