@@ -43,4 +43,14 @@ describe('certificate signing requests', () => {
     assert.deepEqual(issued(pem('CERTIFICATE', 'a: b\n\nAAAA')), problem('no PEM block headers are permitted'));
     assert.deepEqual(issued(pem('CERTIFICATE', 'AAAA')), problem('x509: malformed certificate'));
   });
+
+  it('neither replaces nor takes away what was issued', () => {
+    const old = { certificate: 'AAAA' };
+    const final = 'status.certificate: Forbidden: updates may not modify existing certificate content';
+    const problem =
+      'status.certificate: Invalid value: "<certificate data>": must contain at least one CERTIFICATE PEM block';
+    assert.deepEqual(written('status', {}, old), [final]);
+    assert.deepEqual(written('status', { certificate: 'eHg=' }, old), [problem, final]);
+    assert.deepEqual(written('status', old, old), []);
+  });
 });

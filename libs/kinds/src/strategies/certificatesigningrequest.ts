@@ -106,11 +106,14 @@ function isCertificate(pem: string): boolean {
 function certificateErrors(csr: KubeObject, old: KubeObject): FieldError[] {
   const issued = certificate(csr);
   if (issued === '' || issued === certificate(old)) return [];
-  if (certificate(old) !== '') {
-    return [field.forbidden('status.certificate', 'updates may not modify existing certificate content')];
-  }
   const problem = issuedProblem(Buffer.from(issued, 'base64').toString('latin1'));
   return problem === undefined ? [] : [field.invalid('status.certificate', '<certificate data>', problem)];
+}
+
+/** What was issued is final: it is neither replaced nor taken away. */
+function reissueErrors(csr: KubeObject, old: KubeObject): FieldError[] {
+  if (certificate(old) === '' || certificate(csr) === certificate(old)) return [];
+  return [field.forbidden('status.certificate', 'updates may not modify existing certificate content')];
 }
 
 const certificate = (csr: KubeObject): string => text(record(csr.status).certificate);
@@ -136,6 +139,7 @@ export const certificateSigningRequestBehaviour: KindBehaviour = {
         ...decisionErrors(csr, old),
         ...certificateErrors(csr, old),
         ...conditionErrors(csr, old, ['Failed']),
+        ...reissueErrors(csr, old),
       ],
     },
     approval: {
