@@ -72,7 +72,13 @@ describe('exact answers', () => {
 
   before(async () => {
     chain = await startChain({ args: ['--in-process', '--memory', '--controllers=-*'] });
-    const spec = { type: 'object', properties: { n: { type: 'integer' }, at: { type: 'string', format: 'uri' } } };
+    const embedded = {
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    };
+    const properties = { n: { type: 'integer' }, at: { type: 'string', format: 'uri' }, embedded };
+    const spec = { type: 'object', properties };
     assert.equal((await ask('POST', crds, crd('widgets', 'Widget', spec))).code, 201);
     assert.equal((await ask('POST', configMaps, { ...configMap('c'), data: { b: '2' } })).code, 201);
     assert.equal((await ask('POST', widgets, widget('w', { spec: { n: 1 } }))).code, 201);
@@ -159,6 +165,9 @@ describe('exact answers', () => {
     assert.match((await ask('PUT', `${widgets}/w`, wrong)).message ?? '', /metadata.resourceVersion: Invalid value: 0/);
     const created = await ask('POST', widgets, { ...widget('x', { spec: 'text' }), kind: 'Gadget' });
     assert.equal(created.message, 'Gadget.example.com "x" is invalid: kind: Invalid value: "Gadget": must be Widget');
+    const unknown = { ...widget('w', { spec: { n: 1, bogus: 1 } }), kind: 'Gadget' };
+    const unpruned = await ask('PUT', `${widgets}/w?fieldValidation=Strict`, unknown);
+    assert.match(unpruned.message ?? '', /metadata.resourceVersion: Invalid value: 0/);
     const { text } = await call(chain, 'GET', `${widgets}/w`);
     const current = { ...(JSON.parse(text) as object), kind: 'Gadget' };
     assert.equal(
@@ -166,6 +175,15 @@ describe('exact answers', () => {
       'Gadget.example.com "w" is invalid: kind: Invalid value: "Gadget": must be Widget',
     );
     assert.equal((await ask('PATCH', `${widgets}/w/status`, { kind: 'Gadget' }, merge)).code, 200);
+  });
+
+  it('sorts the members of values that it refuses', async () => {
+    const embedded = { apiVersion: 'v1', kind: 'Pod', metadata: { name: { b: 1, a: 2 }, labels: {} } };
+    const { message } = await ask('POST', widgets, widget('x', { spec: { embedded } }));
+    assert.match(
+      message ?? '',
+      /spec.embedded.metadata: Invalid value: \{"labels":\{\},"name":\{"a":2,"b":1\}\}: json:/,
+    );
   });
 
   it('says what stands in the way of the numbers of a scale', async () => {

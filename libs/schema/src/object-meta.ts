@@ -1,6 +1,6 @@
 import { field, isDNS1035Label, parseGroupVersion, type FieldError } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { isObject, setOwn } from './equal.ts';
+import { isObject, setOwn, sortKeys } from './equal.ts';
 
 /** What the built-in ObjectMeta type knows, handed in because the built-in kinds are a layer above. */
 export interface ObjectMetaRules {
@@ -92,7 +92,7 @@ function coerceResourceField(
 ): FieldError | undefined {
   if (key === 'metadata') return coerceMetadata(resource, path, c);
   if ((key !== 'apiVersion' && key !== 'kind') || typeof resource[key] === 'string') return undefined;
-  if (!c.dropInvalidFields) return field.invalid(field.child(path, key), resource[key], 'must be a string');
+  if (!c.dropInvalidFields) return field.invalid(field.child(path, key), sortKeys(resource[key]), 'must be a string');
   delete resource[key];
   return undefined;
 }
@@ -106,7 +106,7 @@ function coerceMetadata(resource: Record<string, unknown>, path: string, c: Coer
     return undefined;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    if (!c.dropInvalidFields) return field.invalid(at, resource.metadata, text);
+    if (!c.dropInvalidFields) return field.invalid(at, sortKeys(resource.metadata), text);
     if (isObject(resource.metadata)) resource.metadata = decodableFields(resource.metadata, c.rules);
     return undefined;
   }
@@ -174,7 +174,7 @@ function validateResource(resource: Record<string, unknown>, path: string, rules
 }
 
 function validateTypeField(name: 'apiVersion' | 'kind', value: unknown, path: string): FieldError[] {
-  if (typeof value !== 'string') return [field.invalid(path, value, 'must be a string')];
+  if (typeof value !== 'string') return [field.invalid(path, sortKeys(value), 'must be a string')];
   if (value === '') return [field.invalid(path, value, 'must not be empty')];
   if (name === 'kind') {
     const problems = isDNS1035Label(value.toLowerCase());

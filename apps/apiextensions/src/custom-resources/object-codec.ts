@@ -64,12 +64,13 @@ function decode(value: unknown, { kind, schemas, metadata }: CustomCodecOptions,
   const object: KubeObject = {
     ...fields,
     apiVersion: formatGroupVersion(kind),
-    // Another kind stays, for validation to find.
+    // Another kind stays, for validation to find; the schema is not for it.
     kind: typeof fields.kind === 'string' && fields.kind !== '' ? fields.kind : kind.kind,
     metadata: meta.metadata,
   };
   const schema = schemas.get(kind.version);
   if (applied) schema?.setDefaults(object);
-  const unknown = applied ? [] : (schema?.admit(object) ?? []);
+  const isJudged = !applied && object.kind === kind.kind;
+  const unknown = isJudged ? (schema?.admit(object) ?? []) : [];
   return { object, unknownFields: [...unknownMetadata(meta), ...unknown] };
 }
