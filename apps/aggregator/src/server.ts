@@ -12,8 +12,8 @@ import {
   type ParsedFlags,
   etcdOptions,
   groupVersionInstaller,
+  installAdmission,
   serverConfig,
-  admissionMetrics,
   workQueueMetrics,
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
@@ -79,10 +79,7 @@ export async function createAggregatorServer(
   const server = new GenericApiServer({ ...config, metricsRegistry, flowControl: flowControlSource({ etcd }) });
   await etcd.prepare();
   etcd.attach(server);
-  const observer = admissionMetrics(server.metrics);
-  admission.chain.observe(observer);
-  admission.dynamic.observe(observer);
-  server.addPostStartHook('start-apiserver-admission-initializer', (context) => admission.dynamic.start(context));
+  installAdmission(server, [admission.chain], admission.dynamic);
   server.installApiGroup({
     group: apiServices.group,
     versions: [apiServices.version],
@@ -92,7 +89,12 @@ export async function createAggregatorServer(
       versionPriority: { v1: apiRegistrationPriority.version },
     },
   });
+  aggregate(server, flags, config.files ?? new FollowedFiles());
+  return server;
+}
 
+/** What APIServices route, and the discovery and OpenAPI documents of the whole chain. */
+function aggregate(server: GenericApiServer, flags: ParsedFlags, files: FollowedFiles): void {
   let clusterServices: ClusterServices | undefined;
   const lookup: ServiceLookup = {
     service: (namespace, name) => clusterServices?.service(namespace, name),
@@ -102,7 +104,7 @@ export async function createAggregatorServer(
   const forwarding = { rejectRedirects: flags.bool('aggregator-reject-forwarding-redirect') };
   const routes = followedRoutes(
     flags,
-    config.files ?? new FollowedFiles(),
+    files,
     (certificate) => new Routes(server.paths, resolver, certificate, forwarding),
   );
   const groups = new AggregatedGroups((path) => server.discoveryEndpoints.chainGroups(path), routes.services);
@@ -130,7 +132,6 @@ export async function createAggregatorServer(
     running.resolve(controllers);
   });
   addControllerHooks(server, running.promise);
-  return server;
 }
 
 type Controllers = ReturnType<typeof startControllers>;

@@ -17,7 +17,7 @@ import {
   type GroupVersionHandlerOptions,
   type ProtobufCodec,
   type ServerConfig,
-  admissionMetrics,
+  installAdmission,
   workQueueMetrics,
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
@@ -115,10 +115,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   });
   server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
   addHooks(server, cache, controller);
-  const observer = admissionMetrics(server.metrics);
-  for (const chain of [admission, customAdmission]) chain.observe(observer);
-  dynamic.observe(observer);
-  server.addPostStartHook('start-apiserver-admission-initializer', (context) => dynamic.start(context));
+  installAdmission(server, [admission, customAdmission], dynamic);
   etcd.attach(server);
   server.addPreShutdownHook('close-custom-resources', async () => {
     await custom.close();

@@ -5,7 +5,7 @@ import {
   groupVersionInstaller,
   type PostStartHook,
   type ServerConfig,
-  admissionMetrics,
+  installAdmission,
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
@@ -216,10 +216,7 @@ function assemble(
   server.installOpenApi(builtinOpenApi(api.groups), openApiEncoders);
   installOpenId(server, options.serviceAccounts, externalAddress(options));
   storage.attach(server);
-  const observer = admissionMetrics(server.metrics);
-  admission.chain.observe(observer);
-  admission.dynamic.observe(observer);
-  server.addPostStartHook('start-apiserver-admission-initializer', (context) => admission.dynamic.start(context));
+  installAdmission(server, [admission.chain], admission.dynamic);
   const securePort = () => Number(new URL(server.loopback.url).port);
   for (const [name, hook] of bootstrapHooks(options, storage, flowControl, securePort, written))
     server.addPostStartHook(name, hook);
