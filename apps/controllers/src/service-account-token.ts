@@ -1,4 +1,4 @@
-import { WorkQueue, objectKey } from '@apichain/client';
+import { type Informer, WorkQueue, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, isNamespaceGoing, newInformer, runQueue } from './context.ts';
 import { legacyToken } from './legacy-token.ts';
@@ -14,7 +14,6 @@ const uidAnnotation = 'kubernetes.io/service-account.uid';
  * Source: https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#token-controller
  */
 export function serviceAccountTokens(context: ControllerContext): Running {
-  const { client } = context;
   const queue = new WorkQueue();
   const accounts = newInformer(context, { resource: accountsOf, metadataOnly: true, transform: trimAccount });
   const secrets = newInformer(context, {
@@ -34,21 +33,45 @@ export function serviceAccountTokens(context: ControllerContext): Running {
   });
   secrets.addHandlers({ onAdd: enqueue, onUpdate: enqueue });
 
-  async function reconcile(key: string): Promise<void> {
-    const secret = secrets.get(key);
+  const tokens = new TokenSecrets(context, accounts, secrets);
+  return runQueue(context, {
+    name: 'serviceaccount-token-controller',
+    informers: [accounts, secrets],
+    queue,
+    workers: context.concurrency.serviceAccount,
+    reconcile: (key) => tokens.reconcile(key),
+  });
+}
+
+/** Brings token Secrets to what they are to be. */
+class TokenSecrets {
+  readonly #context: ControllerContext;
+  readonly #accounts: Informer;
+  readonly #secrets: Informer;
+
+  constructor(context: ControllerContext, accounts: Informer, secrets: Informer) {
+    this.#context = context;
+    this.#accounts = accounts;
+    this.#secrets = secrets;
+  }
+
+  async reconcile(key: string): Promise<void> {
+    const secret = this.#secrets.get(key);
     if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return;
-    const known = accounts.get(accountKey(secret));
-    const account = known !== undefined && belongsTo(secret, known) ? known : await liveAccount(secret);
-    if (account === undefined) await remove(secret);
-    else if (!isComplete(secret, account)) await complete(secret, account);
+    const known = this.#accounts.get(accountKey(secret));
+    const account = known !== undefined && belongsTo(secret, known) ? known : await this.#liveAccount(secret);
+    if (account === undefined) await this.#remove(secret);
+    else if (!this.#isComplete(secret, account)) await this.#complete(secret, account);
   }
 
   /** What no watch has shown may be there all the same. */
-  async function liveAccount({ metadata: { namespace = '', annotations = {} } }: KubeObject) {
+  async #liveAccount({ metadata: { namespace = '', annotations = {} } }: KubeObject) {
     const name = annotations[nameAnnotation] ?? '';
     if (name === '') return undefined;
     try {
-      const account = await client.get({ ...accountsOf, namespace }, name, undefined, { metadataOnly: true });
+      const account = await this.#context.client.get({ ...accountsOf, namespace }, name, undefined, {
+        metadataOnly: true,
+      });
       const uid = annotations[uidAnnotation] ?? '';
       return uid === '' || uid === account.metadata.uid ? account : undefined;
     } catch (error) {
@@ -57,44 +80,44 @@ export function serviceAccountTokens(context: ControllerContext): Running {
     }
   }
 
-  async function remove({ metadata: { namespace = '', name = '', uid } }: KubeObject): Promise<void> {
+  async #remove({ metadata: { namespace = '', name = '', uid } }: KubeObject): Promise<void> {
     try {
-      await client.delete({ ...secretsOf, namespace }, name, { preconditions: { uid } });
+      await this.#context.client.delete({ ...secretsOf, namespace }, name, { preconditions: { uid } });
     } catch (error) {
       if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'NotFound')) throw error;
     }
   }
 
-  function isComplete(secret: KubeObject, account: KubeObject): boolean {
+  #isComplete(secret: KubeObject, account: KubeObject): boolean {
     const data = secret['data'] as Record<string, boolean>;
     return (
       secret.metadata.annotations?.[uidAnnotation] === account.metadata.uid &&
       data['namespace'] === true &&
-      (data['ca.crt'] === true || context.rootCa === '') &&
-      (data['token'] === true || context.tokenKey === undefined)
+      (data['ca.crt'] === true || this.#context.rootCa === '') &&
+      (data['token'] === true || this.#context.tokenKey === undefined)
     );
   }
 
-  async function complete({ metadata }: KubeObject, account: KubeObject): Promise<void> {
+  async #complete({ metadata }: KubeObject, account: KubeObject): Promise<void> {
     const { namespace = '', name = '' } = metadata;
     const ref = { ...secretsOf, namespace };
     try {
-      const live = await client.get(ref, name);
+      const live = await this.#context.client.get(ref, name);
       if (live.metadata.uid !== metadata.uid) return;
-      await client.update(ref, completed(live, account));
+      await this.#context.client.update(ref, this.#completed(live, account));
     } catch (error) {
       if (!isNamespaceGoing(error)) throw error;
     }
   }
 
-  function completed(secret: KubeObject, account: KubeObject): KubeObject {
+  #completed(secret: KubeObject, account: KubeObject): KubeObject {
     const { namespace = '', name = '' } = secret.metadata;
     const uid = account.metadata.uid ?? '';
     const data = { ...(secret['data'] as Record<string, string> | undefined) };
     const fill = (field: string, text: () => string) => {
       if ((data[field] ?? '') === '') data[field] = Buffer.from(text()).toString('base64');
     };
-    const { rootCa, tokenKey } = context;
+    const { rootCa, tokenKey } = this.#context;
     if (rootCa !== '') fill('ca.crt', () => rootCa);
     fill('namespace', () => namespace);
     if (tokenKey !== undefined) {
@@ -104,14 +127,6 @@ export function serviceAccountTokens(context: ControllerContext): Running {
     const annotations = { ...secret.metadata.annotations, [uidAnnotation]: uid };
     return { ...secret, metadata: { ...secret.metadata, annotations }, data };
   }
-
-  return runQueue(context, {
-    name: 'serviceaccount-token-controller',
-    informers: [accounts, secrets],
-    queue,
-    workers: context.concurrency.serviceAccount,
-    reconcile,
-  });
 }
 
 function accountKey({ metadata }: KubeObject): string {
