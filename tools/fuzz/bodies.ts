@@ -53,7 +53,7 @@ const extraMember =
       : text;
 
 /** The object with its mistakes, as JSON text. */
-export function hostileObject(value: unknown, random: Random): string {
+function hostileObject(value: unknown, random: Random): string {
   switch (random.below(6)) {
     case 0:
       return JSON.stringify(value);

@@ -44,7 +44,7 @@ const objectOf =
   });
 
 /** The group and name of the custom resource that a run defines for itself. */
-export const customGroup = 'fuzz.example.com';
+const customGroup = 'fuzz.example.com';
 
 export const customResourceDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',

@@ -22,7 +22,7 @@ export const stampFile = 'stamp';
  * The program that `npm ci` has bundled from the sources of the repository; undefined where there is none, or when a source has changed since,
  * so that what runs is never stale.
  */
-export function preparedProgram(repository: string, name: ProgramName | 'apichain'): string | undefined {
+function preparedProgram(repository: string, name: ProgramName | 'apichain'): string | undefined {
   const directory = preparedDirectory(repository);
   try {
     const stamp = readFileSync(join(directory, stampFile), 'utf8');

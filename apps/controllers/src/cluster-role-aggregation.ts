@@ -47,7 +47,7 @@ export function clusterRoleAggregation(context: ControllerContext): Running {
 }
 
 /** The rules of all selected roles, each once: selectors in order, roles of a selector by name. */
-export function aggregatedRules(role: KubeObject, roles: readonly KubeObject[]): unknown[] {
+function aggregatedRules(role: KubeObject, roles: readonly KubeObject[]): unknown[] {
   const byName = roles
     .filter(({ metadata }) => metadata.name !== role.metadata.name)
     .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));

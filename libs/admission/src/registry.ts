@@ -2,7 +2,7 @@ import { AdmissionChain } from './chain.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 
 /** Every plugin of kube-apiserver 1.36, in the order in which they run; `true` = on by default. */
-export const pluginOrder: readonly (readonly [name: string, onByDefault: boolean])[] = [
+const pluginOrder: readonly (readonly [name: string, onByDefault: boolean])[] = [
   ['AlwaysAdmit', false],
   ['NamespaceAutoProvision', false],
   ['NamespaceLifecycle', true],

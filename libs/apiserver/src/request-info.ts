@@ -106,7 +106,7 @@ function locate(segments: readonly string[], first: number): { namespace: string
 }
 
 /** Segments of a path, without those that leading and trailing slashes would make. */
-export function splitPath(path: string): string[] {
+function splitPath(path: string): string[] {
   let start = 0;
   let end = path.length;
   while (start < end && path.charCodeAt(start) === 47) start++;

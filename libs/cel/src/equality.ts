@@ -54,7 +54,7 @@ function equalMaps(a: MapValue, b: MapValue): boolean {
 }
 
 /** Less, equal or greater; NaN is undefined. JavaScript compares bigints and numbers exactly. */
-export function compareNumbers(a: bigint | number, b: bigint | number): -1 | 0 | 1 | undefined {
+function compareNumbers(a: bigint | number, b: bigint | number): -1 | 0 | 1 | undefined {
   if (a < b) return -1;
   if (a > b) return 1;
   return Number.isNaN(a) || Number.isNaN(b) ? undefined : 0;

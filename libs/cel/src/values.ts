@@ -164,7 +164,7 @@ export class StructValue extends MapValue {
 }
 
 /** Equal keys have equal text: numbers of all kinds are one. */
-export function mapKey(key: Value): string {
+function mapKey(key: Value): string {
   if (typeof key === 'string') return `s${key}`;
   if (key instanceof Uint) return `n${key.value}`;
   if (typeof key === 'bigint' || typeof key === 'number') return `n${key}`;

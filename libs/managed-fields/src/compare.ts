@@ -13,7 +13,7 @@ export interface Comparison {
   readonly added: FieldSet;
 }
 
-export const noChange: Comparison = { removed: emptySet, modified: emptySet, added: emptySet };
+const noChange: Comparison = { removed: emptySet, modified: emptySet, added: emptySet };
 
 export const isSame = (comparison: Comparison): boolean =>
   comparison === noChange || (isEmpty(comparison.removed) && isEmpty(comparison.modified) && isEmpty(comparison.added));

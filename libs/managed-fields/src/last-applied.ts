@@ -7,7 +7,7 @@ import { formatSorted, isObject } from './values.ts';
 import type { VersionedObject } from './versions.ts';
 
 /** Where kubectl's client-side apply keeps what it applied last. */
-export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
+const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 /** The only manager that is known to come from client-side apply. */
 export const kubectlManager = 'kubectl';
 const annotationsLimitBytes = 256 * 1024;

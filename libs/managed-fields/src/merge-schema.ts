@@ -49,7 +49,7 @@ export interface FieldSchema {
 const noFields: ReadonlyMap<string, FieldSchema> = new Map();
 
 /** Owned whole, whatever it is: RawExtension, and the items of lists without a schema. */
-export const atomicSchema: MergeSchema = {
+const atomicSchema: MergeSchema = {
   scalar: 'untyped',
   single: false,
   list: {
@@ -71,7 +71,7 @@ export const atomicSchema: MergeSchema = {
 };
 
 /** Nothing is known: maps are owned by key, lists whole. */
-export const deducedSchema: MergeSchema = {
+const deducedSchema: MergeSchema = {
   scalar: 'untyped',
   single: false,
   list: { atomic: true, keys: [], element: atomicSchema },

@@ -17,9 +17,9 @@ export class JsonPatchTooLargeError extends Error {
   }
 }
 
-export const maxJsonPatchOperations = 10_000;
+const maxJsonPatchOperations = 10_000;
 /** Bytes that the `copy` operations of one patch may add, as kube-apiserver sets it. */
-export const maxJsonPatchCopyBytes = 3 * 1024 * 1024;
+const maxJsonPatchCopyBytes = 3 * 1024 * 1024;
 
 /** One step of RFC 6902. `value` undefined and null both mean null. */
 export interface JsonPatchOperation {

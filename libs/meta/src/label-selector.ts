@@ -60,8 +60,8 @@ export class LabelSelector {
   }
 }
 
-export const everythingLabelSelector = new LabelSelector();
-export const nothingLabelSelector = new LabelSelector([], true);
+const everythingLabelSelector = new LabelSelector();
+const nothingLabelSelector = new LabelSelector([], true);
 
 /**
  * Reads the text form (`labelSelector=` of a list): `=`, `==`, `!=`, `in`, `notin`, a bare key, `!key`, `<` and `>`.

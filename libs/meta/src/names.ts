@@ -11,15 +11,15 @@ const exceeds = (text: string, limit: number) =>
 const anchored = (expression: string) => new RegExp(`^(?:${expression})$`, 'u');
 
 /** `must be no more than N characters`: the wording of the older checks. */
-export const maxLenError = (length: number): string => `must be no more than ${length} characters`;
+const maxLenError = (length: number): string => `must be no more than ${length} characters`;
 /** `must be no more than N bytes`: the wording of the newer checks. */
-export const maxBytesError = (length: number): string => `must be no more than ${length} bytes`;
+const maxBytesError = (length: number): string => `must be no more than ${length} bytes`;
 /** `must be between LO and HI, inclusive` */
 export const inclusiveRangeError = (low: number, high: number): string =>
   `must be between ${low} and ${high}, inclusive`;
 
 /** A message that quotes the expression it checked with, preceded by examples that satisfy it. */
-export function regexError(message: string, expression: string, ...examples: string[]): string {
+function regexError(message: string, expression: string, ...examples: string[]): string {
   if (examples.length === 0) return `${message} (regex used for validation is '${expression}')`;
   const list = examples.map((example) => `'${example}', `).join(' or ');
   return `${message} (e.g. ${list}regex used for validation is '${expression}')`;
@@ -294,7 +294,7 @@ export function isValidPathSegmentName(name: string): string[] {
   return isValidPathSegmentPrefix(name);
 }
 /** As isValidPathSegmentName where more characters will follow, so that `.` and `..` are no danger. */
-export function isValidPathSegmentPrefix(name: string): string[] {
+function isValidPathSegmentPrefix(name: string): string[] {
   const errors: string[] = [];
   for (const character of ['/', '%']) {
     if (name.includes(character)) errors.push(`may not contain '${character}'`);

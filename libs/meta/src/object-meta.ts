@@ -11,8 +11,8 @@ import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './types.ts'
  * Checks of ObjectMeta, as k8s.io/apimachinery/pkg/api/validation has them in 1.36. Maps are walked in the order of
  * their keys, where Go's order is random.
  */
-export const totalAnnotationSizeLimit = 256 * 1024;
-export const fieldImmutableMessage = 'field is immutable';
+const totalAnnotationSizeLimit = 256 * 1024;
+const fieldImmutableMessage = 'field is immutable';
 const fieldManagerLimit = 128;
 const subresourceLimit = 256;
 
@@ -23,8 +23,7 @@ const invalidEach = (path: string, value: unknown, messages: readonly string[]) 
   messages.map((message) => field.invalid(path, value, message));
 
 /** A label key where it stands as a value: `path` is that of the map or field, not of the key. */
-export const validateLabelName = (name: string, path: string): FieldError[] =>
-  invalidEach(path, name, isQualifiedName(name));
+const validateLabelName = (name: string, path: string): FieldError[] => invalidEach(path, name, isQualifiedName(name));
 
 /** Whether there is nothing to tell about labels: almost always, and quicker to find out than what there is. */
 function areLabels(labels: StringMap): boolean {
@@ -93,10 +92,7 @@ function validateOwnerReference(reference: OwnerReference, path: string): FieldE
   return errors;
 }
 
-export function validateOwnerReferences(
-  references: readonly OwnerReference[] | undefined | null,
-  path: string,
-): FieldError[] {
+function validateOwnerReferences(references: readonly OwnerReference[] | undefined | null, path: string): FieldError[] {
   const errors: FieldError[] = [];
   let controller = '';
   for (const reference of references ?? []) {
@@ -117,7 +113,7 @@ export function validateOwnerReferences(
   return errors;
 }
 
-export function validateFinalizers(finalizers: readonly string[] | undefined | null, path: string): FieldError[] {
+function validateFinalizers(finalizers: readonly string[] | undefined | null, path: string): FieldError[] {
   const names = finalizers ?? [];
   const errors = names.flatMap((name) => validateLabelName(name, path));
   if (names.includes('orphan') && names.includes('foregroundDeletion')) {
@@ -163,10 +159,7 @@ export function validateFieldManager(manager: string | undefined, path: string):
   return errors;
 }
 
-export function validateManagedFields(
-  entries: readonly ManagedFieldsEntry[] | undefined | null,
-  path: string,
-): FieldError[] {
+function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined | null, path: string): FieldError[] {
   return (entries ?? []).flatMap((entry, i) => {
     const at = field.index(path, i);
     const errors: FieldError[] = [];
@@ -227,7 +220,7 @@ export function validateObjectMeta(
 }
 
 /** `field is immutable` unless the two values mean the same. */
-export const validateImmutableField = (newValue: unknown, oldValue: unknown, path: string): FieldError[] =>
+const validateImmutableField = (newValue: unknown, oldValue: unknown, path: string): FieldError[] =>
   deepEqual(newValue ?? null, oldValue ?? null) ? [] : [field.invalid(path, newValue, fieldImmutableMessage)];
 
 function validateNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, path: string): FieldError[] {

@@ -67,7 +67,7 @@ export function jsonType(value: unknown): string {
   return typeof value === 'object' ? 'object' : typeof value;
 }
 
-export function compileNode(schema: JsonSchemaProps, options: CompileOptions): Check {
+function compileNode(schema: JsonSchemaProps, options: CompileOptions): Check {
   const types = schemaTypes(schema, options);
   const format = isRecognizedFormat(
     types.length === 1 ? (types[0] ?? '') : types.length === 0 ? '' : '-',

@@ -50,7 +50,7 @@ export interface ApiServiceOptions {
 const namespace = 'default';
 
 /** The Service by which an APIService is found, and the name that its certificate must have. */
-export function apiServiceHost({ group, version }: { group: string; version: string }): {
+function apiServiceHost({ group, version }: { group: string; version: string }): {
   name: string;
   host: string;
 } {

@@ -31,7 +31,7 @@ export const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', res
 /** Which controller keeps an APIService: `onstart` for built-in groups, `true` for CRD groups, absent when a user made it. */
 export const autoManagedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 
-export function availableCondition(service: ApiService): ApiServiceCondition | undefined {
+function availableCondition(service: ApiService): ApiServiceCondition | undefined {
   return service.status?.conditions?.find((condition) => condition.type === 'Available');
 }
 

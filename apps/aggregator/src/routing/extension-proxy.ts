@@ -133,7 +133,7 @@ export function connectionSettings(apiService: ApiService): string {
   return JSON.stringify([service, caBundle, insecureSkipTLSVerify]);
 }
 
-export function tlsOptions(apiService: ApiService, certificate: ProxyClientCertificate) {
+function tlsOptions(apiService: ApiService, certificate: ProxyClientCertificate) {
   const { service, caBundle, insecureSkipTLSVerify } = apiService.spec;
   return {
     servername: `${service?.name ?? ''}.${service?.namespace ?? ''}.svc`,

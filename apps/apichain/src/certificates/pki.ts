@@ -7,7 +7,7 @@ import { StartupError } from '../startup-error.ts';
 import { type ServiceName, services } from './services.ts';
 import { ensureSigningKey } from './signing-key.ts';
 
-export const frontProxyUser = 'front-proxy-client';
+const frontProxyUser = 'front-proxy-client';
 
 export interface PkiOptions {
   readonly directory: string;

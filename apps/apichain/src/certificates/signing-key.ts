@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StartupError } from '../startup-error.ts';
 
 /** Files of the key pair that service account tokens are signed and checked with, as kubeadm names them. */
-export const signingKeyFiles = (directory: string): { readonly key: string; readonly publicKey: string } => ({
+const signingKeyFiles = (directory: string): { readonly key: string; readonly publicKey: string } => ({
   key: join(directory, 'sa.key'),
   publicKey: join(directory, 'sa.pub'),
 });

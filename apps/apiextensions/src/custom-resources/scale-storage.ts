@@ -84,7 +84,7 @@ export function customScale(
   return new CustomScaleStorage(scale, store, version);
 }
 
-export class CustomScaleStorage extends ScaleStorage {
+class CustomScaleStorage extends ScaleStorage {
   readonly #specPath: string;
   readonly #store: RegistryStore;
 

@@ -36,7 +36,7 @@ export function activation(evaluation: Evaluation): Values {
   ]);
 }
 
-export const requestAuthorizer = ({ authorizer, attributes }: Evaluation): RequestAuthorizer =>
+const requestAuthorizer = ({ authorizer, attributes }: Evaluation): RequestAuthorizer =>
   authorizer instanceof RequestAuthorizer ? authorizer : new RequestAuthorizer(authorizer, attributes.user);
 
 const requestResource = (attributes: AdmissionAttributes) => ({

@@ -4,7 +4,7 @@ import { aggregate } from '../forbidden.ts';
 import { activation, settled, type Evaluation } from './activation.ts';
 
 /** Runtime budget of the expressions of one webhook or policy, and of one expression. After k8s.io/apiserver/pkg/apis/cel. */
-export const matchConditionsBudget = 2_500_000;
+const matchConditionsBudget = 2_500_000;
 export const perCallLimit = 1_000_000;
 
 /** `error` only where errors count: with failurePolicy Ignore they mean that nothing matches. */

@@ -13,7 +13,7 @@ import { perCallLimit } from '../cel/match-conditions.ts';
 import { text, type Plain } from '../fields.ts';
 
 /** What the expressions of one policy may cost together. */
-export const policyBudget = 10_000_000;
+const policyBudget = 10_000_000;
 export const outOfBudget =
   'validation failed due to running out of cost budget, no further validation rules will be run';
 

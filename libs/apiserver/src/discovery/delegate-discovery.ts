@@ -45,7 +45,7 @@ export class DelegateDiscovery {
 }
 
 /** The items of an APIGroupDiscoveryList. Throws Error when the document is something else. */
-export function groupsIn(document: unknown): readonly ApiGroupDiscovery[] {
+function groupsIn(document: unknown): readonly ApiGroupDiscovery[] {
   if (typeof document !== 'object' || document === null || !('kind' in document))
     throw new Error('not a discovery document');
   if (document.kind !== 'APIGroupDiscoveryList')

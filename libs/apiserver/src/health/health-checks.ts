@@ -8,7 +8,7 @@ import { delegateHealth, type DelegateHealth } from './delegate-checks.ts';
 
 /** The probes a check may be part of: https://kubernetes.io/docs/reference/using-api/health-checks/ */
 export type Probe = 'healthz' | 'livez' | 'readyz';
-export const allProbes: readonly Probe[] = ['healthz', 'livez', 'readyz'];
+const allProbes: readonly Probe[] = ['healthz', 'livez', 'readyz'];
 
 export interface HealthCheck {
   readonly name: string;

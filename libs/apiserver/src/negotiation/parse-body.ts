@@ -68,7 +68,7 @@ export function parseJsonBody(body: Buffer, strict: boolean, prefix: string): Pa
 }
 
 /** Repeated keys of a YAML text, as one sentence of strict decoding. */
-export const yamlDuplicates = (lines: readonly string[]): string[] =>
+const yamlDuplicates = (lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`];
 
 /** The original reads YAML as the JSON of a Go map, so it meets members in the order of their names. */

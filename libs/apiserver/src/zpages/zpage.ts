@@ -21,7 +21,7 @@ const group = 'config.k8s.io';
 const versions: readonly string[] = ['v1beta1', 'v1alpha1'];
 const deprecated = 'v1alpha1';
 /** The component that these pages are of, whichever server of the chain answers: what it is to its clients. */
-export const componentName = 'kube-apiserver';
+const componentName = 'kube-apiserver';
 
 const textType = 'text/plain';
 const structured = (): readonly SerializerInfo[] => serializers.filter(({ name }) => name !== 'protobuf');

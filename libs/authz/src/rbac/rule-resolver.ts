@@ -18,7 +18,7 @@ export interface ResolvedRules {
 }
 
 /** The first subject of a binding that the user is, or undefined. */
-export function matchingSubject(user: UserInfo, binding: RoleBinding): Subject | undefined {
+function matchingSubject(user: UserInfo, binding: RoleBinding): Subject | undefined {
   return binding.subjects.find((subject) => {
     switch (subject.kind) {
       case 'User':

@@ -29,7 +29,7 @@ import { requestUriProblem } from './urls.ts';
 
 const { bool, int, double, string } = types;
 export const quantityType = types.opaque('kubernetes.Quantity');
-export const semverType = types.opaque('kubernetes.Semver');
+const semverType = types.opaque('kubernetes.Semver');
 export const formatType = types.opaque('kubernetes.NamedFormat');
 
 function quantity(v: Value | undefined): Quantity {

@@ -4,7 +4,7 @@ import * as types from '../types.ts';
 import { ArrayList, EntryMap, EvaluationError } from '../values.ts';
 import { Url } from './extension-values.ts';
 
-export const urlType = types.opaque('kubernetes.URL');
+const urlType = types.opaque('kubernetes.URL');
 
 /** Why Go's url.ParseRequestURI refuses a text, undefined when it does not. */
 export function requestUriProblem(text: string): string | undefined {

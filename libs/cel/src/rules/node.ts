@@ -11,7 +11,7 @@ import { isRecord, oldItem, own, type Ratchet } from './correlation.ts';
 /** What one call may cost, and all rules of an object together. */
 const perCallLimit = 1_000_000;
 const maxMessageBytes = 5 * 1024;
-export const validationBudget = 10_000_000;
+const validationBudget = 10_000_000;
 
 /** The rules of a schema node and of what is below it. */
 interface RuleNode {

@@ -24,7 +24,7 @@ import { toServiceError, unary } from './unary.ts';
  * The etcd whose API this is. Clients read it to learn what they can rely on, kube-apiserver that watch progress requests are answered only
  * after the events before them.
  */
-export const etcdVersion = '3.5.21';
+const etcdVersion = '3.5.21';
 
 async function sendSnapshot(context: ServerContext, call: ServerWritableStream<SnapshotRequest, SnapshotResponse>) {
   const { engine } = context;

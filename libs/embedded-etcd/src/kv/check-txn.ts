@@ -6,7 +6,7 @@ import { checkPutRequest } from './put.ts';
 import { checkRangeRequest } from './range.ts';
 
 /** As etcd's --max-txn-ops. */
-export const maxTxnOps = 128;
+const maxTxnOps = 128;
 
 function checkOp(op: RequestOp, allowed: number): void {
   if (op.requestRange !== undefined) checkRangeRequest(op.requestRange);

@@ -93,7 +93,7 @@ function walkContainers(pod: KubeObject, summary: PodSummary): void {
   else if (running) summary.reason = 'NotReady';
 }
 
-export function summarizePod(pod: KubeObject): PodSummary {
+function summarizePod(pod: KubeObject): PodSummary {
   const status = record(pod.status);
   const phase = text(status.phase);
   const sidecarCount = records(at(pod.spec, 'initContainers')).filter((c) => c.restartPolicy === 'Always').length;

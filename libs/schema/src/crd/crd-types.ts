@@ -81,6 +81,6 @@ export const isConditionTrue = (crd: CustomResourceDefinition, type: string): bo
   findCondition(crd, type)?.status === 'True';
 
 /** The versions of a CRD; empty when the client left them out. */
-export const crdVersions = (crd: CustomResourceDefinition): readonly CrdVersion[] => crd.spec?.versions ?? [];
+const crdVersions = (crd: CustomResourceDefinition): readonly CrdVersion[] => crd.spec?.versions ?? [];
 export const storageVersion = (crd: CustomResourceDefinition): CrdVersion | undefined =>
   crdVersions(crd).find((v) => v.storage);

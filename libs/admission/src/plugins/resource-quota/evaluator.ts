@@ -16,7 +16,7 @@ export interface Evaluator {
 }
 
 /** `count/deployments.apps` */
-export const objectCountName = ({ group, resource }: GroupResource): string =>
+const objectCountName = ({ group, resource }: GroupResource): string =>
   `count/${resource}${group === '' ? '' : `.${group}`}`;
 
 /** Counts the objects of any resource. `alias` is a name of old for the count. */

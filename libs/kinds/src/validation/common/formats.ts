@@ -28,8 +28,7 @@ export function intOrPercent(out: Out, path: string, value: unknown): void {
 }
 
 /** What a percentage says, or undefined for a plain number. */
-export const percentOf = (value: unknown): number | undefined =>
-  isPercent(value) ? Number(value.slice(0, -1)) : undefined;
+const percentOf = (value: unknown): number | undefined => (isPercent(value) ? Number(value.slice(0, -1)) : undefined);
 
 /** The number of a number-or-percentage; a percentage counts as its number. */
 export const amountOf = (value: unknown): number => percentOf(value) ?? integer(value);

@@ -8,7 +8,7 @@ import { fieldRefErrors, resourceFieldRefErrors, volumeFields } from './field-se
 import { fileMode, keyToPathErrors } from './volume-sources.ts';
 
 /** One file of the downward API. */
-export function downwardFileErrors(out: Out, path: string, file: Plain): void {
+function downwardFileErrors(out: Out, path: string, file: Plain): void {
   requiredText(out, `${path}.path`, file.path);
   localPath(out, `${path}.path`, text(file.path));
   if (isSet(file.fieldRef)) {
@@ -31,7 +31,7 @@ export function downwardApiErrors(out: Out, path: string, source: Plain): void {
 const annotationLimit = 256 * 1024;
 
 /** Annotations that a certificate's user gives its signer. */
-export function userAnnotationErrors(out: Out, path: string, annotations: unknown): void {
+function userAnnotationErrors(out: Out, path: string, annotations: unknown): void {
   let size = 0;
   for (const [key, value] of sortedEntries(annotations)) {
     domainPrefixedKey(out, path, key.toLowerCase());
