@@ -248,6 +248,7 @@ class Builder {
     const resource = members.find((member) => member.info === version.info);
     if (resource === undefined || resource.group !== '') return [];
     const storages = connectStorages(resource, store, {
+      authorizer: this.#options.authorizer,
       nodes: () => this.#store('', 'nodes'),
       endpointSlices: () => this.#store('discovery.k8s.io', 'endpointslices'),
     });

@@ -7,6 +7,7 @@ import {
   type ResourceInfo,
   type ResourceStorage,
 } from '@apichain/apiserver';
+import type { Authorizer } from '@apichain/authz';
 import { newBadRequest, StatusError, type GroupVersionKind, type KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { checkNode, checkPodAddress, checkServiceEndpoints, parseTarget } from './connect-targets.ts';
@@ -14,6 +15,7 @@ import { requireType } from './create-only.ts';
 import { at, records, text } from './fields.ts';
 import { checkForwardedPorts } from './pods/forwarded-ports.ts';
 import { podLogOptions } from './pods/log-options.ts';
+import { checkStreamAuthority } from './pods/stream-authority.ts';
 import type { BuiltinResource, BuiltinSubresource } from './resources.ts';
 
 /** A part of the API that needs something this server does not reach, such as a kubelet. Code 501. */
@@ -55,8 +57,9 @@ const subresourceInfo = (resource: BuiltinResource, kind: GroupVersionKind): Res
   listKind: '',
 });
 
-/** Other objects that a connection is about. */
-export interface ConnectStores {
+/** What a connection is checked with besides the object that it names. */
+export interface ConnectChecks {
+  readonly authorizer: Authorizer;
   readonly nodes: () => RegistryStore;
   readonly endpointSlices: () => RegistryStore;
 }
@@ -68,17 +71,17 @@ class NodeStream implements Connecter {
   readonly type: Type;
   readonly connectMethods: readonly string[];
   readonly #store: RegistryStore;
-  readonly #stores: ConnectStores;
+  readonly #checks: ConnectChecks;
   readonly #name: string;
 
-  constructor(resource: BuiltinResource, subresource: BuiltinSubresource, store: RegistryStore, stores: ConnectStores) {
+  constructor(resource: BuiltinResource, subresource: BuiltinSubresource, store: RegistryStore, checks: ConnectChecks) {
     const kind = { group: resource.group, version: resource.version, kind: subresource.kind };
     this.path = `${resource.info.plural}/${subresource.name}`;
     this.info = subresourceInfo(resource, kind);
     this.type = requireType(kind);
     this.connectMethods = subresource.methods ?? ['GET'];
     this.#store = store;
-    this.#stores = stores;
+    this.#checks = checks;
     this.#name = subresource.name;
   }
 
@@ -97,16 +100,17 @@ class NodeStream implements Connecter {
   async #checkStream(ctx: RequestContext, name: string, query: URLSearchParams): Promise<void> {
     const forwards = this.#name === 'portforward';
     if (forwards) checkForwardedPorts(query.getAll('ports'));
+    await checkStreamAuthority(this.#checks.authorizer, ctx);
     const pod = (await this.#store.get(ctx, name, { resourceVersion: '' })).parse();
     if (!forwards) checkPodContainer(pod, query.get('container') ?? '');
     checkScheduled(pod);
-    await checkNode(this.#stores.nodes(), ctx, text(at(pod.spec, 'nodeName')));
+    await checkNode(this.#checks.nodes(), ctx, text(at(pod.spec, 'nodeName')));
   }
 
   async #checkProxy(ctx: RequestContext, id: string): Promise<void> {
     const { plural } = this.info;
     const target = parseTarget(id, plural.slice(0, -1));
-    if (plural === 'services') await checkServiceEndpoints(this.#store, this.#stores.endpointSlices(), ctx, target);
+    if (plural === 'services') await checkServiceEndpoints(this.#store, this.#checks.endpointSlices(), ctx, target);
     else if (plural === 'nodes') await checkNode(this.#store, ctx, target.name);
     else checkPodAddress((await this.#store.get(ctx, target.name, { resourceVersion: '' })).parse());
   }
@@ -120,14 +124,14 @@ class PodLog implements Connecter {
   readonly connectMethods = ['GET'];
   readonly readsOnly = true;
   readonly #store: RegistryStore;
-  readonly #stores: ConnectStores;
+  readonly #checks: ConnectChecks;
 
-  constructor(resource: BuiltinResource, store: RegistryStore, stores: ConnectStores) {
+  constructor(resource: BuiltinResource, store: RegistryStore, checks: ConnectChecks) {
     const kind = { group: '', version: 'v1', kind: 'Pod' };
     this.info = subresourceInfo(resource, kind);
     this.type = requireType(kind);
     this.#store = store;
-    this.#stores = stores;
+    this.#checks = checks;
   }
 
   async connect(
@@ -142,7 +146,7 @@ class PodLog implements Connecter {
     checkPodContainer(pod, container);
     const node = text(at(pod.spec, 'nodeName'));
     if (node !== '') {
-      await checkNode(this.#stores.nodes(), ctx, node);
+      await checkNode(this.#checks.nodes(), ctx, node);
       throw notImplemented('pods/log needs a connection to a node, which this server does not make');
     }
     response.writeHead(204).end();
@@ -153,10 +157,10 @@ class PodLog implements Connecter {
 export function connectStorages(
   resource: BuiltinResource,
   store: RegistryStore,
-  stores: ConnectStores,
+  checks: ConnectChecks,
 ): ResourceStorage[] {
   return resource.subresources.flatMap((subresource): ResourceStorage[] => {
-    if (subresource.connect === true) return [new NodeStream(resource, subresource, store, stores)];
-    return resource.info.plural === 'pods' && subresource.name === 'log' ? [new PodLog(resource, store, stores)] : [];
+    if (subresource.connect === true) return [new NodeStream(resource, subresource, store, checks)];
+    return resource.info.plural === 'pods' && subresource.name === 'log' ? [new PodLog(resource, store, checks)] : [];
   });
 }
