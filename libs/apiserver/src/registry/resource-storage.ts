@@ -6,6 +6,7 @@ import { inEndpointVersion, listInEndpointVersion, watchInEndpointVersion } from
 import { converted } from './pending-conversion.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete-object.ts';
+import { withExactDigits } from './exact-digits.ts';
 import type { ObjectCodec } from './object-codec.ts';
 import { selectionPredicate } from './predicate.ts';
 import type {
@@ -83,7 +84,8 @@ export class SubresourceStorage implements Patcher {
   }
 
   async get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result> {
-    return inEndpointVersion(this.codec, await this.store.get(ctx, name, options));
+    const read = this.store.get(ctx, name, options);
+    return inEndpointVersion(this.codec, await withExactDigits(options.resourceVersion, read));
   }
 
   async update(
@@ -149,12 +151,14 @@ export class StoredResource
   implements Lister, Watcher, Creater, GracefulDeleter, CollectionDeleter
 {
   async list(ctx: RequestContext, options: ListOptions): Promise<StoredList> {
-    const list = await this.store.list(ctx, options, selectionPredicate(options, this));
+    const read = this.store.list(ctx, options, selectionPredicate(options, this));
+    const list = await withExactDigits(options.resourceVersion, read);
     return listInEndpointVersion(this.codec, list);
   }
 
   async watch(ctx: RequestContext, options: ListOptions): Promise<WatchStream> {
-    const stream = await this.store.watch(ctx, options, selectionPredicate(options, this));
+    const opened = this.store.watch(ctx, options, selectionPredicate(options, this));
+    const stream = await withExactDigits(options.resourceVersion, opened);
     return watchInEndpointVersion(this.codec, stream);
   }
 
