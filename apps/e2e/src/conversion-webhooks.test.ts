@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { createCA, issueServing } from '@apichain/apiserver/certificates';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
 import { requireKubectl } from './requirements.ts';
+import { startWebhooks, type ReviewRequest, type TestWebhooks } from './webhook-server.ts';
 
 interface Gadget {
   apiVersion: string;
@@ -13,8 +11,7 @@ interface Gadget {
   metadata: { name?: string; uid?: string; labels?: Record<string, string> };
   spec?: { size?: string; width?: number; height?: number };
 }
-interface ConversionRequest {
-  uid: string;
+interface ConversionRequest extends ReviewRequest {
   desiredAPIVersion: string;
   objects: Gadget[];
 }
@@ -70,7 +67,7 @@ describe('conversion webhooks of CRDs', function () {
   this.timeout(60_000);
   let chain: Chain;
   let kubectl: Kubectl;
-  let server: Server;
+  let webhooks: TestWebhooks;
   let clientConfig: { url: string; caBundle: string };
   let answer: (request: ConversionRequest) => Record<string, unknown>;
   const seen: ConversionRequest[] = [];
@@ -84,30 +81,14 @@ describe('conversion webhooks of CRDs', function () {
 
   before(async function () {
     requireKubectl(this);
-    const ca = await createCA('conversion-ca');
-    const serving = await issueServing(ca, 'conversion', ['localhost']);
     answer = succeed;
-    server = createServer({ cert: serving.certificate, key: serving.key }, (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const review = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
-          apiVersion: string;
-          kind: string;
-          request: ConversionRequest;
-        };
-        seen.push(review.request);
-        const { apiVersion, kind, request: asked } = review;
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ apiVersion, kind, response: { uid: asked.uid, ...answer(asked) } }));
-      });
+    webhooks = await startWebhooks();
+    webhooks.handlers.set('/convert', (request) => {
+      const asked = request as ConversionRequest;
+      seen.push(asked);
+      return answer(asked);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    clientConfig = {
-      url: `https://localhost:${port}/convert`,
-      caBundle: Buffer.from(ca.certificate).toString('base64'),
-    };
+    clientConfig = webhooks.clientConfig('/convert');
     chain = await startChain({ args: ['--controllers=-*'] });
     kubectl = new Kubectl(chain);
     await kubectl.ok(['create', '-f', '-'], JSON.stringify(definition(clientConfig, 'v1')));
@@ -120,8 +101,7 @@ describe('conversion webhooks of CRDs', function () {
       );
   });
   after(async () => {
-    server?.closeAllConnections();
-    server?.close();
+    webhooks?.close();
     await chain?.stop();
   });
   beforeEach(() => {
