@@ -14,6 +14,10 @@ function optionsOrUsage(): FuzzOptions | undefined {
 }
 
 async function main(): Promise<number> {
+  if (process.argv.includes('--help')) {
+    console.log(usage);
+    return 0;
+  }
   const options = optionsOrUsage();
   if (options === undefined) return 2;
   const { seed } = options.run;
