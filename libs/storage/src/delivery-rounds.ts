@@ -22,13 +22,15 @@ const eventLoop: DeliveryClock = {
 
 /** A round that takes less than this is not worth a pause, in milliseconds. */
 const freeRound = 2;
+/** A pause is so many times as long as the round before it. */
+const pausePerRound = 2;
 /** No consumer waits longer than this for a round, in milliseconds. */
 const longestPause = 100;
 
 /**
  * Wakes the consumers of watches in rounds. What a round costs is mostly one encrypted write for each watcher, however many
- * events it carries; so a round that took long is followed by a pause as long, in which events gather. A few watchers get
- * every event at once, many get several at a time, and the fan-out takes half of the process at most.
+ * events it carries; so a round that took long is followed by a pause twice as long, in which events gather. A few watchers get
+ * every event at once, many get several at a time, and the fan-out takes a third of the process at most.
  */
 export class DeliveryRounds {
   readonly #clock: DeliveryClock;
@@ -63,7 +65,7 @@ export class DeliveryRounds {
   #rest(started: number): void {
     const now = this.#clock.now();
     const took = now - started;
-    this.#notBefore = took < freeRound ? now : now + Math.min(took, longestPause);
+    this.#notBefore = took < freeRound ? now : now + Math.min(pausePerRound * took, longestPause);
     this.#busy = false;
     if (this.#waiting.length > 0) this.#arm();
   }
