@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isStatusError } from '@apichain/meta';
 import type { Event } from './etcd/generated/kv.ts';
 import type { CacheEvent } from './cache-event.ts';
 import type { EtcdConnection } from './etcd-client.ts';
 import { toStatusError } from './etcd-error.ts';
+import type { EtcdList } from './etcd-list.ts';
 import type { EtcdStore } from './etcd-store.ts';
 import { HistoryLostError, watchEtcd, type EtcdWatch } from './etcd-watch.ts';
 import { FreshnessGate } from './freshness-gate.ts';
@@ -47,6 +49,8 @@ export class CacheFeed {
   /** On servers that are too old a progress answer may overtake events. */
   private trustsProgress = false;
   private mustFill = true;
+  /** Where the history of the first filling is to begin; 0 = with its list. */
+  private historyStart = 0;
   private backoff = firstBackoff;
   private firstFill: PromiseWithResolvers<WatchCache> = Promise.withResolvers();
 
@@ -62,9 +66,15 @@ export class CacheFeed {
     return this.cache;
   }
 
-  /** Starts the feed on first use. Throws the StatusError of the attempt to fill that is under way. */
-  ready(): Promise<WatchCache> {
-    this.running ??= this.run();
+  /**
+   * Starts the feed on first use, with a history that begins after the revision `since` if etcd still has it: where the first use is a watch,
+   * others will want to begin there too. Throws the StatusError of the attempt to fill that is under way.
+   */
+  ready(since = 0): Promise<WatchCache> {
+    if (this.running === undefined) {
+      this.historyStart = since;
+      this.running = this.run();
+    }
     return this.cache === undefined ? this.firstFill.promise : Promise.resolve(this.cache);
   }
 
@@ -121,8 +131,8 @@ export class CacheFeed {
   }
 
   private async fill(): Promise<void> {
-    const { store, directory, indexFields, ringLimits } = this.options;
-    const { items, revision } = await store.listObjects(directory, wholeList, everything);
+    const { store, indexFields, ringLimits } = this.options;
+    const { items, revision } = await this.list();
     const refilled = this.cache !== undefined;
     const cache = new WatchCache(items, revision, indexFields, ringLimits);
     this.cache = cache;
@@ -131,6 +141,23 @@ export class CacheFeed {
     this.options.onFilled(cache, refilled);
     this.firstFill.resolve(cache);
     this.gate.reached(revision);
+  }
+
+  /** The state that the history begins with; the watch leads on from there. */
+  private async list(): Promise<EtcdList> {
+    const { store, directory } = this.options;
+    const { historyStart: revision } = this;
+    this.historyStart = 0;
+    if (revision > 0) {
+      const past: ListPlan = { ...wholeList, freshness: { kind: 'exact', revision } };
+      try {
+        return await store.listObjects(directory, past, everything);
+      } catch (error) {
+        // Compacted, or yet to come.
+        if (!isStatusError(error, 'Expired') && !isStatusError(error, 'Timeout')) throw error;
+      }
+    }
+    return store.listObjects(directory, wholeList, everything);
   }
 
   private async follow(): Promise<void> {

@@ -31,6 +31,35 @@ onEveryEtcd('watches of a store', (store) => {
     assert.deepEqual((await take(stream, 2)).map(describeEvent), ['MODIFIED x', 'MODIFIED x']);
     stream.stop();
   });
+  it('begin where the first of them begins, however many they are', async () => {
+    const [first] = await store.create('x');
+    await store.create('y');
+    const start = { resourceVersion: String(first?.revision) };
+    // More than may each have a watch of etcd to itself.
+    const streams = await Promise.all(
+      Array.from({ length: 300 }, () => store.storage.watch(store.directory, watchOptions(start))),
+    );
+    await store.put('x', { v: '2' });
+    const told = await Promise.all(streams.map(async (stream) => (await take(stream, 2)).map(describeEvent).join()));
+    assert.deepEqual([...new Set(told)], ['ADDED y,MODIFIED x']);
+    assert.deepEqual(await store.names(), ['x', 'y']);
+    for (const stream of streams) stream.stop();
+  });
+  it('begin with the cache when their history is gone', async () => {
+    const [first] = await store.create('x');
+    await store.put('x', { v: '2' });
+    const last = await store.put('x', { v: '3' });
+    await store.connection.compact(last.revision);
+    const stream = await store.storage.watch(
+      store.directory,
+      watchOptions({ resourceVersion: String(first?.revision) }),
+    );
+    assert.equal((await take(stream, 1))[0]?.status?.reason, 'Expired');
+    const next = await store.storage.watch(store.directory, watchOptions({ resourceVersion: String(last.revision) }));
+    await store.put('x', { v: '4' });
+    assert.deepEqual((await take(next, 1)).map(describeEvent), ['MODIFIED x']);
+    next.stop();
+  });
   it('end with 410 when their start is too old', async () => {
     await store.create('x');
     const stream = await store.storage.watch(store.directory, watchOptions({ resourceVersion: '1' }));

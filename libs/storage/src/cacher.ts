@@ -150,7 +150,7 @@ class Cacher implements Storage {
   async watch(path: string, options: StorageWatchOptions): Promise<WatchStream> {
     const requested = parseResourceVersion(options.resourceVersion);
     const directory = toDirectory(path);
-    await this.filled();
+    if (this.feed.current === undefined) await this.filled(await this.historyStart(requested));
     if (options.sendInitialEvents === true || (requested === 0 && options.sendInitialEvents !== false)) {
       return this.watchWithState(directory, options, requested).catch((error: unknown) => {
         if (error instanceof StatusError && error.status.reason === 'Timeout') return failedWatch(error, requested);
@@ -177,8 +177,23 @@ class Cacher implements Storage {
     this.options.onClose?.();
   }
 
-  /** The cache. Throws 429 when filling it takes too long: holding the request any longer would not make it ready sooner. */
-  private async filled(): Promise<WatchCache> {
+  /** A cache need not know what was before this process: its watches could not begin there either. */
+  private async historyStart(requested: number): Promise<number> {
+    if (requested === 0) return 0;
+    return requested < (await this.startRevision()) ? 0 : requested;
+  }
+
+  private startRevision(): Promise<number> {
+    return this.options.connection.startRevision().catch((error: unknown) => {
+      throw toStatusError(error);
+    });
+  }
+
+  /**
+   * The cache, filled if need be, with a history from the revision `since` on if it is not 0. Throws 429 when that takes too
+   * long: holding the request any longer would not make it ready sooner.
+   */
+  private async filled(since = 0): Promise<WatchCache> {
     const { current } = this.feed;
     if (current !== undefined) return current;
     this.fillingSince ??= Date.now();
@@ -186,7 +201,7 @@ class Cacher implements Storage {
     const { fillTimeout = defaultFillTimeout } = this.options;
     const late = delay(fillTimeout, undefined, { signal: waiting.signal }).catch(() => undefined);
     try {
-      const cache = await Promise.race([this.feed.ready(), late]);
+      const cache = await Promise.race([this.feed.ready(since), late]);
       if (cache !== undefined) return cache;
     } finally {
       waiting.abort();
@@ -311,9 +326,7 @@ class Cacher implements Storage {
     revision: number,
     initial?: { objects: readonly StoredObject[]; announceEnd: boolean },
   ): Promise<WatchStream> {
-    const oldest = await this.options.connection.startRevision().catch((error: unknown) => {
-      throw toStatusError(error);
-    });
+    const oldest = await this.startRevision();
     if (revision < oldest || this.directWatches.size >= maxDirectWatches) {
       const known = Math.max(oldest, this.feed.current?.floor ?? 0);
       return failedWatch(newResourceExpired(tooOld(revision, known)), revision);
