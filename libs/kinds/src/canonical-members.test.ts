@@ -20,6 +20,11 @@ describe('canonicalMembers', () => {
       fc.assert(fc.property(valuesOf(type, 5), check), { numRuns: 20 });
     }
   });
+  it('writes null bytes in a map as none', () => {
+    const type = builtinType({ group: '', version: 'v1', kind: 'Secret' });
+    assert.ok(type !== undefined);
+    assert.equal(canonicalMembers(type, ['metadata'])({ data: { a: null } }), ',"data":{"a":""}');
+  });
   it('refuses a value of the wrong type', () => {
     const type = builtinType({ group: '', version: 'v1', kind: 'Pod' });
     assert.ok(type !== undefined);

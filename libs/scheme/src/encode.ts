@@ -59,7 +59,8 @@ function sortedKeys(source: object): string[] {
 function mapWriter(type: Type, values: Type): Writer {
   const goType = goTypeName(type);
   const valueWriter = lazily(() => writerOf(values));
-  const zero = lazily(() => zeroOf(values) ?? 'null');
+  const nil = values.kind === 'bytes' ? '""' : 'null';
+  const zero = lazily(() => zeroOf(values) ?? nil);
   return (value, state) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return state.endWithWrongType(jsonKind(value), goType);
