@@ -154,11 +154,11 @@ export const newServiceUnavailable = (message: string, retryAfterSeconds?: numbe
 export const newTimeout = (message: string, retryAfterSeconds = 0): StatusError =>
   failure(504, 'Timeout', `Timeout: ${message}`, retryAfterSeconds > 0 ? { retryAfterSeconds } : {});
 
-/** A read asked for a resourceVersion that does not exist yet. */
+/** A read asked for a resourceVersion that does not exist yet; 0 seconds = the client is not told when to ask again. */
 export const newTooLargeResourceVersion = (requested: number, current: number, retryAfterSeconds = 1): StatusError =>
   failure(504, 'Timeout', `Timeout: Too large resource version: ${requested}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-    retryAfterSeconds,
+    ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
   });
 
 /** The Success Status that a delete answers with when the object itself is not returned. */

@@ -17,7 +17,11 @@ export interface CacheListRequest {
 const afterAll = '\uffff';
 
 /** The narrowest directory that holds everything the predicate can match. */
-function narrowed({ root, directory, predicate }: CacheListRequest): string {
+export function narrowed({
+  root,
+  directory,
+  predicate,
+}: Pick<CacheListRequest, 'root' | 'directory' | 'predicate'>): string {
   const namespace = predicate.exactFields['metadata.namespace'];
   return directory === root && namespace !== undefined && namespace !== '' ? `${root}${namespace}/` : directory;
 }

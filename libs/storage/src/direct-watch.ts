@@ -10,8 +10,9 @@ const eventDelete = 1;
 const compactedWatch = () => 'The resourceVersion for the provided watch is too old.';
 
 /**
- * Feeds one watcher from etcd itself, for a start that is older than the watch cache's history. It ends with 410 when etcd
- * has no such history either, and plainly when the connection breaks: the client then resumes.
+ * Feeds one watcher from etcd itself, for a start that is older than the watch cache's history or where there is no cache. It ends with 410
+ * when etcd has no such history either, and plainly when the connection breaks: the client then resumes. A start that is yet to come is
+ * waited for.
  */
 export class DirectWatch {
   private readonly connection: EtcdConnection;
@@ -37,6 +38,7 @@ export class DirectWatch {
       rangeEnd: prefixEnd(key),
       startRevision: startRevision + 1,
       prevKv: true,
+      mayBeAhead: true,
       onEvents: (events) => this.take(events),
     });
     if (this.stopped) this.watch.cancel();

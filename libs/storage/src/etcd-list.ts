@@ -14,9 +14,13 @@ export interface EtcdListRequest {
   readonly connection: EtcdConnection;
   /** With its trailing slash, without the prefix. */
   readonly directory: string;
+  /** Only the object of this name in the directory is looked at. */
+  readonly name?: string;
   readonly plan: ListPlan;
   readonly predicate: SelectionPredicate;
   readonly read: (kv: KeyValue) => Promise<EncodedObject>;
+  /** What a client that asks for a revision yet to come is told to wait, in seconds; default: 1. */
+  readonly retryAfter?: number;
 }
 
 export interface EtcdList extends StoredList {
@@ -25,24 +29,27 @@ export interface EtcdList extends StoredList {
 
 /** Pages of a whole list, and the most a limited one asks for at a time while its selector keeps little. */
 const maxPage = 10_000;
+const zero = Buffer.from([0]);
 
 /** One page of a directory from `start` on, at `revision` (0: the newest, linearizably). Throws the list's StatusErrors. */
 async function readPage(
-  { connection, plan }: EtcdListRequest,
+  { connection, plan, retryAfter }: EtcdListRequest,
   page: { start: Buffer; end: Buffer; limit: number; revision: number },
 ): Promise<RangeResponse> {
   try {
     return await connection.range({ key: page.start, rangeEnd: page.end, limit: page.limit, revision: page.revision });
   } catch (error) {
     if (isCompacted(error)) throw expiredList(plan.continued, plan.start);
-    if (isFutureRevision(error)) throw newTooLargeResourceVersion(page.revision, connection.seenRevision);
+    if (isFutureRevision(error)) {
+      throw newTooLargeResourceVersion(page.revision, await connection.currentRevision(), retryAfter);
+    }
     throw error;
   }
 }
 
-function checkFreshness({ freshness }: ListPlan, revision: number): void {
+function checkFreshness({ plan: { freshness }, retryAfter }: EtcdListRequest, revision: number): void {
   if (freshness.kind === 'notOlderThan' && revision < freshness.revision) {
-    throw newTooLargeResourceVersion(freshness.revision, revision);
+    throw newTooLargeResourceVersion(freshness.revision, revision, retryAfter);
   }
 }
 
@@ -51,9 +58,10 @@ function checkFreshness({ freshness }: ListPlan, revision: number): void {
  * the continue token points behind the last object returned (k8s.io/apiserver/pkg/storage/etcd3/store.go).
  */
 export async function listFromEtcd(request: EtcdListRequest): Promise<EtcdList> {
-  const { connection, directory, plan, predicate } = request;
-  const base = Buffer.from(connection.prefix + directory);
-  const end = prefixEnd(base);
+  const { connection, directory, plan, predicate, name = '' } = request;
+  const base = Buffer.from(connection.prefix + directory + name);
+  // After a name only the key itself: a zero byte follows it in the order of keys.
+  const end = name === '' ? prefixEnd(base) : Buffer.concat([base, zero]);
   const items: EncodedObject[] = [];
   let start = plan.start === '' ? base : Buffer.concat([base, Buffer.from(plan.start)]);
   let revision = plan.freshness.kind === 'exact' ? plan.freshness.revision : 0;
@@ -62,7 +70,7 @@ export async function listFromEtcd(request: EtcdListRequest): Promise<EtcdList> 
     const page = await readPage(request, { start, end, limit, revision });
     if (revision === 0) {
       revision = page.header?.revision ?? 0;
-      checkFreshness(plan, revision);
+      checkFreshness(request, revision);
     }
     for (const [i, kv] of page.kvs.entries()) {
       const object = await request.read(kv);
@@ -73,7 +81,7 @@ export async function listFromEtcd(request: EtcdListRequest): Promise<EtcdList> 
     }
     const last = page.kvs.at(-1);
     if (!page.more || last === undefined) return { items, revision };
-    start = Buffer.concat([last.key, Buffer.from([0])]);
+    start = Buffer.concat([last.key, zero]);
     if (plan.limit > 0) limit = Math.min(limit * 2, maxPage);
   }
 }

@@ -50,6 +50,7 @@ export class EtcdStore {
   private readonly transformer: ValueTransformer;
   private readonly isPlain: boolean;
   private readonly cache: EtcdStoreOptions['cache'];
+  private readonly retryAfter: number;
   private readonly recent = new RecentWrites();
   private readonly turns = new Turns();
 
@@ -60,6 +61,8 @@ export class EtcdStore {
     this.transformer = reportingTransformErrors(options.transformer ?? identityTransformer);
     this.isPlain = options.transformer === undefined;
     this.cache = options.cache;
+    // A cache may catch up in a moment; etcd itself has nothing to catch up with.
+    this.retryAfter = options.cache === undefined ? 0 : 1;
   }
 
   /** The etcd key of a store key. Throws 500 on a key that would leave its directory. */
@@ -90,7 +93,7 @@ export class EtcdStore {
   async get(key: string, minimumRevision = 0): Promise<EncodedObject> {
     return this.answer(async () => {
       const { kv, revision } = await this.connection.readKey(this.etcdKey(key));
-      if (revision < minimumRevision) throw newTooLargeResourceVersion(minimumRevision, revision);
+      if (revision < minimumRevision) throw newTooLargeResourceVersion(minimumRevision, revision, this.retryAfter);
       if (kv === undefined) throw new KeyNotFoundError(key);
       return this.shownAs(key, kv.modRevision) ?? (await this.read(kv)).object;
     });
@@ -103,13 +106,13 @@ export class EtcdStore {
     return shown?.revision === revision ? shown : undefined;
   }
 
-  /** A list straight from etcd; `exact` plans are read at their revision, all others linearizably. */
-  list(path: string, plan: ListPlan, predicate: SelectionPredicate): Promise<StoredList> {
-    return this.listObjects(path, plan, predicate);
+  /** A list straight from etcd; `exact` plans are read at their revision, all others linearizably. With a name, of that object only. */
+  list(path: string, plan: ListPlan, predicate: SelectionPredicate, name?: string): Promise<StoredList> {
+    return this.listObjects(path, plan, predicate, name);
   }
 
   /** As list, typed for those who keep the objects. */
-  listObjects(path: string, plan: ListPlan, predicate: SelectionPredicate): Promise<EtcdList> {
+  listObjects(path: string, plan: ListPlan, predicate: SelectionPredicate, name?: string): Promise<EtcdList> {
     return this.answer(() =>
       listFromEtcd({
         connection: this.connection,
@@ -117,6 +120,8 @@ export class EtcdStore {
         plan,
         predicate,
         read: (kv) => this.readListed(kv),
+        retryAfter: this.retryAfter,
+        ...(name === undefined ? {} : { name }),
       }),
     );
   }

@@ -17,6 +17,8 @@ export interface EtcdWatchOptions {
   readonly startRevision: number;
   /** Whether events carry the state before. */
   readonly prevKv: boolean;
+  /** Whether `startRevision` may lie in the future of etcd: the watch then waits for it. Otherwise such an etcd has lost its history. */
+  readonly mayBeAhead?: boolean;
   /** The watch stands. */
   readonly onCreated?: () => void;
   /** Some events of non-decreasing revisions. The next ones come after it resolves. */
@@ -45,7 +47,7 @@ function checkAnswer(response: WatchResponse, options: EtcdWatchOptions): void {
     if (lost) throw new HistoryLostError(`compacted at ${String(response.compactRevision)}`);
     throw new EtcdError(grpcStatus.UNAVAILABLE, `etcd cancelled the watch: ${response.cancelReason}`);
   }
-  if (response.created && revision < options.startRevision - 1) {
+  if (response.created && options.mayBeAhead !== true && revision < options.startRevision - 1) {
     throw new HistoryLostError(`etcd is at ${String(revision)}, before ${String(options.startRevision)}`);
   }
 }

@@ -51,13 +51,18 @@ function freshnessOf(options: StorageListOptions, limit: number): ListFreshness 
 }
 
 /**
- * The rules of https://kubernetes.io/docs/reference/using-api/api-concepts/#the-resourceversion-parameter for list.
- * Throws the StatusError of a parameter that is wrong.
+ * The rules of https://kubernetes.io/docs/reference/using-api/api-concepts/#the-resourceversion-parameter for list, where there is a watch
+ * cache. Throws the StatusError of a parameter that is wrong.
  */
 export function planList(options: StorageListOptions): ListPlan {
+  const plan = planUncachedList(options);
+  // A cache's list of whatever is at hand comes whole: its pages could not be told apart from other states.
+  return plan.freshness.kind === 'any' && plan.limit > 0 ? { ...plan, limit: 0 } : plan;
+}
+
+/** As planList, where etcd itself answers: what is at hand is then its newest state, in pages as any other. */
+export function planUncachedList(options: StorageListOptions): ListPlan {
   const limit = Math.max(0, options.limit);
   if (options.continue !== '') return continuedPlan(options, limit);
-  const freshness = freshnessOf(options, limit);
-  // A list of whatever is at hand comes whole: its pages could not be told apart from other states.
-  return { freshness, limit: freshness.kind === 'any' ? 0 : limit, start: '', continued: false };
+  return { freshness: freshnessOf(options, limit), limit, start: '', continued: false };
 }

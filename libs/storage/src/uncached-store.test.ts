@@ -12,6 +12,9 @@ import {
   type TestStore,
 } from './test-store.ts';
 
+const isWithoutRetry = (error: unknown) =>
+  error instanceof StatusError && error.code === 504 && error.status.details?.retryAfterSeconds === undefined;
+
 describe('a store without a watch cache', () => {
   let etcd: TestEtcd;
   let test: TestStore;
@@ -51,7 +54,60 @@ describe('a store without a watch cache', () => {
   it('refuses reads of the future', async () => {
     const { revision } = await put('a');
     const future = test.storage.get(test.key('a'), { resourceVersion: String(revision + 1_000) });
-    await assert.rejects(future, (error) => error instanceof StatusError && error.code === 504);
+    await assert.rejects(future, isWithoutRetry);
+    const resourceVersion = String(revision + 1_000);
+    const notOlder = { resourceVersion, resourceVersionMatch: 'NotOlderThan' } as const;
+    await assert.rejects(names(notOlder), isWithoutRetry);
+    await assert.rejects(names({ resourceVersion, limit: 1 }), isWithoutRetry);
+  });
+
+  it('lists whatever is at hand in pages', async () => {
+    await put('a');
+    await put('b');
+    const page = await test.storage.list(test.directory, listOptions({ resourceVersion: '0', limit: 1 }));
+    assert.equal(page.remainingItemCount, 1);
+    assert.deepEqual(await names({ resourceVersion: '0', limit: 1, continue: page.continue ?? '' }), ['b']);
+  });
+
+  it('lists what a name leads to as no page, of a namespace that a selector names too', async () => {
+    await put('a');
+    const { revision } = await put('b');
+    await put('c');
+    const named = (fields: Record<string, string>) => ({
+      matches: ({ name }: { name: string }) => name === 'b',
+      everything: false,
+      exactFields: { 'metadata.name': 'b', ...fields },
+    });
+    const resourceVersion = String(revision);
+    const options = listOptions({ resourceVersion, limit: 1, predicate: named({}) });
+    const page = await test.storage.list(test.directory, options);
+    assert.deepEqual([page.items.length, page.continue, page.revision > revision], [1, undefined, true]);
+    const predicate = named({ 'metadata.namespace': 'default' });
+    const narrowed = await test.storage.list(test.root, listOptions({ limit: 1, predicate }));
+    assert.deepEqual([narrowed.items.length, narrowed.continue], [1, undefined]);
+  });
+
+  it('waits with a watch from the future, and refuses its initial events', async () => {
+    const { revision } = await put('a');
+    const resourceVersion = String(revision + 1);
+    const early = await watch({ resourceVersion });
+    const refused = await watch({ resourceVersion: String(revision + 1_000), sendInitialEvents: true });
+    await put('b');
+    await put('c');
+    assert.deepEqual((await take(early, 1)).map(describeEvent), ['ADDED c']);
+    const [error] = await take(refused, 1);
+    assert.equal(error?.status?.code, 504);
+    assert.ok((error?.status?.details?.retryAfterSeconds ?? 0) >= 1);
+    for (const stream of [early, refused]) stream.stop();
+  });
+
+  it('sends no bookmarks of its own', async () => {
+    await put('a');
+    const stream = await watch({ resourceVersion: '', allowWatchBookmarks: true, deadline: Date.now() + 3_000 });
+    await new Promise((resolve) => setTimeout(resolve, 2_200));
+    await put('b');
+    assert.deepEqual((await take(stream, 2)).map(describeEvent), ['ADDED a', 'ADDED b']);
+    stream.stop();
   });
 
   it('watches from a revision, from the present state, and from now on', async () => {

@@ -1,10 +1,12 @@
-import type { KubeObject } from '@apichain/meta';
+import { newTooLargeResourceVersion, type KubeObject } from '@apichain/meta';
+import { narrowed } from './cache-list.ts';
 import { DirectWatch } from './direct-watch.ts';
 import { toStatusError } from './etcd-error.ts';
 import { EtcdStore } from './etcd-store.ts';
+import { failedWatch } from './failed-watch.ts';
 import { toDirectory } from './keys.ts';
 import { createLeaseManager } from './lease-manager.ts';
-import { planList } from './list-plan.ts';
+import { planUncachedList } from './list-plan.ts';
 import { parseResourceVersion } from './resource-version.ts';
 import { formatResource, type StoreOptions } from './store-options.ts';
 import type {
@@ -19,19 +21,26 @@ import type {
 } from './storage.ts';
 import { WatchQueue } from './watch-queue.ts';
 
-/** How often bookmarks that are due are looked for, in milliseconds. */
-const bookmarkCheck = 1_000;
+/** The seconds that a watch from a revision yet to come is told to wait, at random: fewer than this many more than one. */
+const retrySpread = 3;
 
-/** The Storage of one resource without a watch cache (`--watch-cache=false`): etcd answers every read and feeds every watch. */
+/**
+ * The Storage of one resource without a watch cache (events, and others by `--watch-cache` and `--watch-cache-sizes`): etcd answers every
+ * read and feeds every watch. Watches get no bookmark but the one that ends initial events, as nothing here follows etcd for them
+ * (k8s.io/apiserver/pkg/storage/etcd3/watcher.go).
+ */
 export class UncachedStore implements Storage {
   private readonly options: StoreOptions;
+  private readonly root: string;
+  private readonly name: string;
   private readonly store: EtcdStore;
   private readonly watches = new Map<WatchQueue, DirectWatch>();
-  private bookmarkTimer: NodeJS.Timeout | undefined;
 
   constructor(options: StoreOptions) {
     const { connection, codec, transformer } = options;
     this.options = options;
+    this.root = toDirectory(options.directory);
+    this.name = formatResource(options.resource);
     this.store = new EtcdStore({
       connection,
       codec,
@@ -49,7 +58,14 @@ export class UncachedStore implements Storage {
   }
 
   async list(path: string, options: StorageListOptions): Promise<StoredList> {
-    return this.store.list(toDirectory(path), planList(options), options.predicate);
+    const { predicate } = options;
+    const directory = narrowed({ root: this.root, directory: toDirectory(path), predicate });
+    const name = this.singleName(directory, options);
+    // What a name leads to is no page of anything.
+    const plan = planUncachedList(name === undefined ? options : { ...options, limit: 0 });
+    const listed = await this.store.list(directory, plan, predicate, name);
+    this.options.metrics?.listed?.(this.name, 'etcd', listed.items.length);
+    return listed;
   }
 
   async watch(path: string, options: StorageWatchOptions): Promise<WatchStream> {
@@ -59,7 +75,12 @@ export class UncachedStore implements Storage {
       return this.watchFrom(path, options, await this.store.currentRevision());
     }
     if (sendInitialEvents !== true && requested > 0) return this.watchFrom(path, options, requested);
-    const list = await this.list(path, { resourceVersion, limit: 0, continue: '', predicate, signal });
+    const current = requested === 0 ? 0 : await this.store.currentRevision();
+    if (requested > current) {
+      const seconds = 1 + Math.floor(Math.random() * retrySpread);
+      return failedWatch(newTooLargeResourceVersion(requested, current, seconds), requested);
+    }
+    const list = await this.list(path, { resourceVersion: '', limit: 0, continue: '', predicate, signal });
     const announceEnd = sendInitialEvents === true && options.allowWatchBookmarks;
     return this.watchFrom(path, options, list.revision, { objects: list.items, announceEnd });
   }
@@ -86,9 +107,14 @@ export class UncachedStore implements Storage {
 
   close(): Promise<void> {
     for (const watcher of [...this.watches.keys()]) watcher.finish();
-    clearInterval(this.bookmarkTimer);
     this.options.onClose?.();
     return Promise.resolve();
+  }
+
+  /** The one name that can match in `directory`, when it leads to one key: below the root there may be namespaces. */
+  private singleName(directory: string, { predicate, continue: token }: StorageListOptions): string | undefined {
+    const name = predicate.exactFields['metadata.name'];
+    return directory === this.root || token !== '' || name === '' ? undefined : name;
   }
 
   private async watchFrom(
@@ -101,7 +127,6 @@ export class UncachedStore implements Storage {
     if (initial !== undefined) queue.start(initial.objects, initial.announceEnd);
     const direct = new DirectWatch(this.options.connection, this.store, queue);
     this.watches.set(queue, direct);
-    this.keepHouse();
     try {
       await direct.start(revision);
     } catch (error) {
@@ -113,8 +138,8 @@ export class UncachedStore implements Storage {
   }
 
   private newQueue(directory: string, options: StorageWatchOptions, revision: number): WatchQueue {
-    const { metrics, resource, watchQueueLimits } = this.options;
-    const name = formatResource(resource);
+    const { metrics, watchQueueLimits } = this.options;
+    const { name } = this;
     metrics?.watchers?.(name, 1);
     const onEnd = (queue: WatchQueue, tooSlow: boolean) => {
       this.watches.get(queue)?.stop();
@@ -123,12 +148,5 @@ export class UncachedStore implements Storage {
       if (tooSlow) metrics?.watcherTerminated?.(name);
     };
     return new WatchQueue(directory, options, revision, onEnd, watchQueueLimits);
-  }
-
-  private keepHouse(): void {
-    this.bookmarkTimer ??= setInterval(() => {
-      const now = Date.now();
-      for (const watcher of this.watches.keys()) watcher.offerBookmark(watcher.revision, now);
-    }, bookmarkCheck).unref();
   }
 }

@@ -60,7 +60,6 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
     'service-account-key-file',
     'tls-cipher-suites',
     'tls-curve-preferences',
-    'watch-cache-sizes',
     'emulated-version',
     'min-compatibility-version',
   ],

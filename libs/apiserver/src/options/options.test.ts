@@ -50,6 +50,24 @@ describe('flags', () => {
     assert.equal(parse('--version').string('version'), 'true');
   });
 
+  it('say which resources have no watch cache', () => {
+    const servers = '--etcd-servers=http://a:2379';
+    const uncached = (...argv: string[]) => etcdOptions(parse(servers, ...argv)).uncached;
+    assert.deepEqual([...uncached()], ['events', 'events.events.k8s.io']);
+    assert.deepEqual(
+      [...uncached('--watch-cache-sizes=events#100,deployments.apps#0,events.events.k8s.io#1')],
+      ['deployments.apps'],
+    );
+    assert.equal(uncached('--watch-cache=false'), 'all');
+    for (const [sizes, complaint] of [
+      ['pods', 'invalid value of watch cache size: pods'],
+      ['pods#x', 'invalid size of watch cache size: pods#x'],
+      ['pods#-1', 'watch cache size cannot be negative: pods#-1'],
+    ] as const) {
+      assert.throws(() => uncached(`--watch-cache-sizes=${sizes}`), { message: complaint });
+    }
+  });
+
   it('are refused in one line', () => {
     refuses('unknown flag: --nope', '--nope=1');
     refuses('flag needs an argument: --etcd-servers', '--etcd-servers');

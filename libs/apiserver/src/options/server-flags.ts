@@ -123,6 +123,12 @@ export const etcdFlags: readonly FlagDefinition[] = [
     section: etcd,
     usage: 'Enable watch caching in the apiserver.',
   },
+  {
+    name: 'watch-cache-sizes',
+    type: 'strings',
+    section: etcd,
+    usage: 'Whether resources have a watch cache, as resource[.group]#size: 0 = none. By default events have none.',
+  },
   { name: 'event-ttl', type: 'duration', default: '1h0m0s', section: etcd, usage: 'Amount of time to retain events.' },
   {
     name: 'delete-collection-workers',

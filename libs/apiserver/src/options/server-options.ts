@@ -21,6 +21,7 @@ import { certificatesOf, followFlagFile, readPath } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 import { servingOf } from './serving.ts';
 import { tracerOf } from './tracing.ts';
+import { uncachedResources } from './watch-cache-sizes.ts';
 
 /** What a service adds to its flags. */
 export interface ServiceParts {
@@ -47,7 +48,8 @@ export interface EtcdOptions {
   /** Asked for every new connection. */
   readonly credentials?: () => EtcdCredentials;
   readonly compactionIntervalMs: number;
-  readonly watchCache: boolean;
+  /** The resources (`events`, `events.events.k8s.io`) without a watch cache; `all`: none has one. */
+  readonly uncached: ReadonlySet<string> | 'all';
   readonly eventTtlSeconds: number;
   readonly deleteCollectionWorkers: number;
   readonly encryption?: EncryptionOptions;
@@ -105,7 +107,7 @@ export function etcdOptions(flags: ParsedFlags): EtcdOptions {
     prefix: flags.string('etcd-prefix'),
     ...etcdCredentials(flags),
     compactionIntervalMs: flags.duration('etcd-compaction-interval'),
-    watchCache: flags.bool('watch-cache'),
+    uncached: uncachedResources(flags),
     eventTtlSeconds: Math.round(flags.duration('event-ttl') / 1000),
     deleteCollectionWorkers: flags.number('delete-collection-workers'),
     ...encryptionOptions(flags),

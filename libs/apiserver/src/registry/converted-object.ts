@@ -1,5 +1,6 @@
 import { parseJson, StatusError, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { ObjectAttributes, StoredList, StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
+import { eventWithObject } from './event-with-object.ts';
 import { needsConversion, type ObjectCodec } from './object-codec.ts';
 
 const shapeOf = ({ kind }: ObjectCodec): string => `json;${kind.group}/${kind.version}`;
@@ -104,14 +105,14 @@ export function watchInEndpointVersion(codec: ObjectCodec, stream: WatchStream):
   if (!needsConversion(codec)) return stream;
   const { convertAll } = codec;
   const convert = (event: WatchEvent): WatchEvent =>
-    event.object === undefined ? event : { ...event, object: new ConvertedObject(event.object, codec) };
+    event.object === undefined ? event : eventWithObject(event, new ConvertedObject(event.object, codec));
   const convertBatch = async (events: readonly WatchEvent[], all: ConvertAll): Promise<WatchEvent[]> => {
     const objects = events.map(({ object }) => object).filter((object) => object !== undefined);
     const delivered = await deliver(codec, all, objects);
     let next = 0;
     return events.map((event) => {
       const object = event.object === undefined ? undefined : delivered[next++];
-      return object === undefined ? event : { ...event, object };
+      return object === undefined ? event : eventWithObject(event, object);
     });
   };
   // What cannot be converted ends the watch.

@@ -1,5 +1,6 @@
 import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { ObjectAttributes, Storage, StoredObject, WatchEvent } from '@apichain/storage';
+import { eventWithObject } from './event-with-object.ts';
 
 type Convert = (objects: readonly KubeObject[]) => Promise<KubeObject[]>;
 
@@ -57,7 +58,7 @@ export function convertingStorage(storage: Storage, apiVersion: string, convert:
     let next = 0;
     return batch.map((event) => {
       const object = event.object === undefined ? undefined : objects[next++];
-      return object === undefined || object === event.object ? event : { ...event, object };
+      return object === undefined || object === event.object ? event : eventWithObject(event, object);
     });
   };
   const converting: Partial<Storage> = {

@@ -79,15 +79,17 @@ export class EtcdStorage {
 
   /** The store is closed with this connection, at the latest. */
   open(options: OpenStorageOptions): Storage {
+    const name = formatResource(options.resource);
+    const { uncached } = this.#options;
     const store: Storage = createStore({
       onClose: () => this.#opened.delete(store),
-      connection: this.connection.forResource(formatResource(options.resource)),
+      connection: this.connection.forResource(name),
       directory: `${options.prefix}/`,
       codec: options.codec,
       resource: options.resource,
       leases: this.#leases,
       metrics: this.#metrics,
-      watchCache: this.#options.watchCache,
+      watchCache: uncached !== 'all' && !uncached.has(name),
       ...(options.indexFields === undefined ? {} : { indexFields: options.indexFields }),
       ...(this.#encryption === undefined ? {} : { transformer: this.#encryption.transformerFor(options.resource) }),
     });
