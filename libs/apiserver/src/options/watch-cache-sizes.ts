@@ -1,0 +1,23 @@
+import { FlagError } from './flag.ts';
+import type { ParsedFlags } from './parse-flags.ts';
+
+/** Of events there are many, few are read, and they last an hour. */
+const uncachedByDefault = ['events', 'events.events.k8s.io'];
+
+/**
+ * The resources that have no watch cache: events, and what `--watch-cache-sizes` says, where 0 takes a cache away and any other size gives one;
+ * `all` by `--watch-cache=false`. Throws FlagError for what is no `resource.group#size`.
+ */
+export function uncachedResources(flags: ParsedFlags): ReadonlySet<string> | 'all' {
+  if (!flags.bool('watch-cache')) return 'all';
+  const uncached = new Set(uncachedByDefault);
+  for (const setting of flags.strings('watch-cache-sizes')) {
+    const [resource = '', size, ...rest] = setting.split('#');
+    if (size === undefined || rest.length > 0) throw new FlagError(`invalid value of watch cache size: ${setting}`);
+    if (!/^[+-]?\d+$/.test(size)) throw new FlagError(`invalid size of watch cache size: ${setting}`);
+    if (Number(size) < 0) throw new FlagError(`watch cache size cannot be negative: ${setting}`);
+    if (Number(size) === 0) uncached.add(resource);
+    else uncached.delete(resource);
+  }
+  return uncached;
+}
