@@ -87,7 +87,7 @@ for (const form of [[], ['--in-process', '--memory']]) {
       }
       assert.ok(others.every(({ status }) => status === 200));
       const dump = await call(chain, 'GET', '/debug/api_priority_and_fairness/dump_priority_levels');
-      assert.match(dump.text, /^one-at-a-time, +0, +true, +false, +0, +0$/m);
+      assert.match(dump.text, /^one-at-a-time, +0, +true, +false, +0, +0, +[1-9]\d*, +[1-9]\d*, +0, +0$/m);
       const metrics = await call(chain, 'GET', '/metrics');
       assert.match(metrics.text, /^apiserver_flowcontrol_current_limit_seats\{priority_level="one-at-a-time"\} 0$/m);
     });

@@ -137,6 +137,8 @@ function bootstrapHooks(
     later('start-legacy-token-tracking-controller', 10 * minute, context, trackLegacyTokens),
     // Addresses are given out by what the Services have: there is nothing that could differ from it.
     ['start-service-ip-repair-controllers', () => undefined] as const,
+    // A watch cache is filled when it is first asked, and reads until then come from etcd: no store has to be waited for.
+    ['storage-readiness', () => undefined] as const,
     ['bootstrap-controller', bootstrapController] as const,
     ...identityHooks(options, context),
   ];

@@ -47,7 +47,8 @@ describe('GenericApiServer', () => {
     assert.equal(failed.status, 500);
     assert.equal(
       failed.text,
-      '[+]ping ok\n[+]log ok\n[+]poststarthook/max-in-flight-filter ok\n[-]etcd failed: reason withheld\nlivez check failed\n',
+      '[+]ping ok\n[+]log ok\n[+]loopback-serving-certificate ok\n[+]poststarthook/max-in-flight-filter ok\n' +
+        '[-]etcd failed: reason withheld\nlivez check failed\n',
     );
     assert.equal((await call(target, '/livez?exclude=storage')).status, 200);
     assert.equal(

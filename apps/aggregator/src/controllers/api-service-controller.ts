@@ -91,12 +91,32 @@ export class ApiServiceController {
       if (proxy !== undefined) await probeDiscovery(proxy, service);
     });
     this.#metrics.observe(name, condition);
-    if (proxy !== undefined) {
-      if (condition.status === 'True') {
-        this.#groups.setRemote(name, await fetchDiscovery(proxy, apiService));
-        void this.#describe(name, apiService, proxy);
-      } else this.#groups.setStale(name, apiService.spec.version ?? '');
-    } else this.#openApi.remove(name);
+    const learned = this.#learn(name, apiService, proxy, condition.status === 'True');
+    // A server that cannot say what it serves is available nevertheless; it is asked again.
+    await Promise.allSettled([learned]);
+    await this.#publish(apiService, condition, proxy);
+    await learned;
+  }
+
+  /** Takes over what the server says of itself. Rejects when it is available and yet does not say what it serves. */
+  async #learn(
+    name: string,
+    apiService: ApiService,
+    proxy: ExtensionProxy | undefined,
+    isAvailable: boolean,
+  ): Promise<void> {
+    if (proxy === undefined) this.#openApi.remove(name);
+    else if (isAvailable) {
+      await this.#discover(name, apiService, proxy);
+      void this.#describe(name, apiService, proxy);
+    } else this.#groups.setStale(name, apiService.spec.version ?? '');
+  }
+
+  async #publish(
+    apiService: ApiService,
+    condition: Parameters<typeof withCondition>[1],
+    proxy: ExtensionProxy | undefined,
+  ): Promise<void> {
     const status = withCondition(apiService.status, condition, formatTime(new Date(currentTime())));
     if (status === apiService.status) return;
     // Whoever reads that it is available finds it so: the watch that tells this server itself comes a little later.
@@ -106,6 +126,15 @@ export class ApiServiceController {
     } catch (error) {
       // A newer object is on its way through the informer and comes back to this queue.
       if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'NotFound')) throw error;
+    }
+  }
+
+  async #discover(name: string, apiService: ApiService, proxy: ExtensionProxy): Promise<void> {
+    try {
+      this.#groups.setRemote(name, await fetchDiscovery(proxy, apiService));
+    } catch (error) {
+      this.#groups.setStale(name, apiService.spec.version ?? '');
+      throw error;
     }
   }
 

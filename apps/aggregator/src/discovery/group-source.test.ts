@@ -70,7 +70,7 @@ describe('AggregatedGroups', () => {
     assert.deepEqual(shown(await groups.source('/apis')), ['example.com: v1 Current']);
     groups.setStale('v1.example.com', 'v1');
     assert.deepEqual(shown(await groups.source('/apis')), ['example.com: v1 Stale']);
-    assert.deepEqual((await groups.source('/apis'))[0]?.versions[0]?.resources, []);
+    assert.deepEqual((await groups.source('/apis'))[0]?.versions, [{ version: 'v1', freshness: 'Stale' }]);
   });
 
   it('prefers a remote APIService over a local group-version of the same name', async () => {

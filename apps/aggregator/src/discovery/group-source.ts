@@ -35,11 +35,9 @@ export class AggregatedGroups {
     this.changed();
   }
 
-  /** The server does not answer: its resources are still listed as last seen. */
+  /** The server does not answer: its version is still listed, without what it serves. */
   setStale(name: string, version: string): void {
-    const known = this.#remote.get(name);
-    if (known?.freshness === 'Stale') return;
-    this.setRemote(name, { ...(known ?? { version }), freshness: 'Stale' });
+    if (this.#remote.get(name)?.freshness !== 'Stale') this.setRemote(name, { version, freshness: 'Stale' });
   }
 
   removeRemote(name: string): void {

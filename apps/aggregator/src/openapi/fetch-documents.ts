@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject } from '@apichain/apiserver';
 import type { ApiService } from '../apiservice/api-service.ts';
-import type { ExtensionProxy } from '../routing/extension-proxy.ts';
-import { fetchFrom } from '../routing/remote-discovery.ts';
+import { fetchFrom, type RemoteServer } from '../routing/remote-discovery.ts';
 import { objectOf, type RemoteDocuments } from './remote-documents.ts';
 
-const asAggregator = 'system:aggregator';
+/** Documents are large, and so are the servers that make them. */
+const asAggregator = { accept: 'application/json', user: 'system:aggregator', timeoutMs: 60_000 };
 
 /**
  * The documents of an extension API server for the group-version of its APIService; undefined when it has none. Throws Error when it does
  * not answer, or not with documents.
  */
 export async function fetchDocuments(
-  proxy: ExtensionProxy,
+  proxy: RemoteServer,
   { spec: { group = '', version = '' } }: ApiService,
 ): Promise<RemoteDocuments | undefined> {
   const path = `apis/${group}/${version}`;
@@ -29,15 +29,15 @@ export async function fetchDocuments(
   };
 }
 
-async function documentAt(proxy: ExtensionProxy, path: string): Promise<Buffer | undefined> {
-  const { status, body } = await fetchFrom(proxy, path, 'application/json', asAggregator);
+async function documentAt(proxy: RemoteServer, path: string): Promise<Buffer | undefined> {
+  const { status, body } = await fetchFrom(proxy, path, asAggregator);
   if (status === 404) return undefined;
   if (status !== 200) throw new Error(`bad status from ${path}: ${status}`);
   objectOf(body);
   return body;
 }
 
-async function v3Document(proxy: ExtensionProxy, path: string): Promise<Buffer | undefined> {
+async function v3Document(proxy: RemoteServer, path: string): Promise<Buffer | undefined> {
   const index = await documentAt(proxy, '/openapi/v3');
   const listed = index === undefined ? undefined : objectOf(index)['paths'];
   const entry = isJsonObject(listed) ? listed[path] : undefined;

@@ -98,17 +98,25 @@ describe('priority and fairness', () => {
     await delay(100);
     assert.equal((await call(target, '/whoami', { as: bob })).status, 429, 'the queue is full');
     const dump = (what: string) => call(target, `/debug/api_priority_and_fairness/dump_${what}`, { as: admin });
-    assert.match((await dump('priority_levels')).text, /^queued, +1, +false, +false, +1, +1$/m);
+    const levels = (await dump('priority_levels')).text;
+    assert.match(
+      levels,
+      /ExecutingRequests, DispatchedRequests, RejectedRequests, TimedoutRequests, CancelledRequests$/m,
+    );
+    assert.match(levels, /^queued, +1, +false, +false, +1, +1, +1, +1, +0, +0$/m);
     assert.match((await dump('queues')).text, /^queued, +0, +1, +1, +1, +\d+\.\d{8}ss, +1, +1, +0\.00300000ss$/m);
     const requests = await dump('requests?includeRequestDetails=1');
     assert.match(
       requests.text,
       /^PriorityLevelName, FlowSchemaName, QueueIndex, RequestIndexInQueue, FlowDistingsher, /,
     );
-    assert.match(requests.text, /^queued, +bobs, +0, +0, +, +20.*Z, 1, +0, +0s, +bob, +get, +\/whoami,/m);
+    assert.match(
+      requests.text,
+      /^queued, +bobs, +0, +0, +, +20.*Z, 1, +0, +0s, +0001-01-01T00:00:00Z, +bob, +get, +\/whoami,/m,
+    );
     assert.equal((await waiting).status, 200);
     await occupying;
-    assert.match((await dump('priority_levels')).text, /^queued, +0, +true,/m);
+    assert.match((await dump('priority_levels')).text, /^queued, +0, +true, +false, +0, +0, +2, +1, +0, +0$/m);
   });
 
   it('lets a request wait no longer than a quarter of its time', async () => {
@@ -121,6 +129,10 @@ describe('priority and fairness', () => {
     assert.equal(rejected.status, 429);
     assert.ok(performance.now() - began < 1_500);
     await occupying;
+    const dump = await call(target, '/debug/api_priority_and_fairness/dump_priority_levels', {
+      as: servers.certificates.admin,
+    });
+    assert.match(dump.text, /^queued, .* 1, +0, +0, +1$/m, 'those who leave the queue count as cancelled');
   });
 
   it('does not limit again what an earlier server of the chain has let through', async () => {

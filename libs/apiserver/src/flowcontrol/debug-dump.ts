@@ -1,6 +1,7 @@
 import { writeText } from '../responses.ts';
 import type { PathMux } from '../path-mux.ts';
 import { findScope } from '../request-scope.ts';
+import type { FlowCounts } from './flow-counts.ts';
 import type { PriorityLevels } from './priority-levels.ts';
 
 const directory = '/debug/api_priority_and_fairness';
@@ -22,17 +23,28 @@ function table(rows: readonly (readonly string[])[]): string {
 /** Seat-milliseconds as seat-seconds. */
 const seatSeconds = (seatMilliseconds: number): string => `${(seatMilliseconds / 1000).toFixed(8)}ss`;
 
+/** Of those that have not begun, as Go shows a time that is not set. */
+const notStarted = '0001-01-01T00:00:00Z';
+
 function priorityLevelRows(levels: PriorityLevels): string[][] {
-  return levels
-    .all()
-    .map(({ name, queues, quiescing }) => [
+  return levels.all().map((level) => {
+    const { name, queues, quiescing } = level;
+    const counts = [...level.allCounts()];
+    const sum = (of: (each: FlowCounts) => number) => String(counts.reduce((total, each) => total + of(each), 0));
+    return [
       name,
       String(queues.queues().filter(({ waiting }) => waiting.size > 0).length),
       String(queues.isIdle),
       String(quiescing),
       String(queues.waiting),
       String(queues.executing),
-    ]);
+      sum(({ dispatched }) => dispatched),
+      sum(({ rejected }) => rejected['queue-full'] + rejected['concurrency-limit']),
+      // The original counts those that waited for too long with those whose clients went away.
+      '0',
+      sum(({ rejected }) => rejected['time-out']),
+    ];
+  });
 }
 
 function queueRows(levels: PriorityLevels): string[][] {
@@ -71,6 +83,7 @@ function requestRows(levels: PriorityLevels, details: boolean): string[][] {
           String(request.initialSeats),
           String(request.finalSeats),
           request.additionalLatency === 0 ? '0s' : `${request.additionalLatency}ms`,
+          notStarted,
         ];
         if (details && waiting !== undefined) {
           const { userName, requestInfo: info } = waiting.description;
@@ -91,6 +104,10 @@ const priorityLevelColumns = [
   'IsQuiescing',
   'WaitingRequests',
   'ExecutingRequests',
+  'DispatchedRequests',
+  'RejectedRequests',
+  'TimedoutRequests',
+  'CancelledRequests',
 ];
 const queueColumns = [
   'PriorityLevelName',
@@ -113,6 +130,7 @@ const requestColumns = [
   'InitialSeats',
   'FinalSeats',
   'AdditionalLatency',
+  'StartTime',
 ];
 const detailColumns = ['UserName', 'Verb', 'APIPath', 'Namespace', 'Name', 'APIVersion', 'Resource', 'SubResource'];
 

@@ -36,8 +36,13 @@ describe('WorkEstimator', () => {
     assert.equal(await seats('/api/v1/pods?limit=100&continue=x&labelSelector=a'), 10);
     assert.equal(await seats('/api/v1/pods?resourceVersion=5&resourceVersionMatch=Exact'), 20);
     assert.equal(await seats('/api/v1/pods?fieldSelector=metadata.name%3Da'), 1);
-    assert.equal(await seats('/api/v1/pods?watch=true'), 1);
-    assert.equal(await seats('/api/v1/pods?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan'), 10);
+    assert.equal(await seats('/api/v1/pods?watch=true'), 10, 'it begins with what there is');
+    assert.equal(await seats('/api/v1/pods?watch=true&resourceVersion=0'), 10);
+    assert.equal(await seats('/api/v1/pods?watch=true&resourceVersion=5'), 1);
+    const initial = '&resourceVersion=5&resourceVersionMatch=NotOlderThan&sendInitialEvents=';
+    assert.equal(await seats(`/api/v1/pods?watch=true${initial}true`), 10);
+    assert.equal(await seats(`/api/v1/pods?watch=true${initial}false`), 1);
+    assert.equal(await seats('/api/v1/pods?watch=true&fieldSelector=metadata.name%3Da'), 1);
     assert.equal((await estimate('GET', '/api/v1/pods', 0, 0))[0], 1);
   });
 

@@ -32,7 +32,7 @@ export class WorkEstimator {
         request.initialSeats = this.#seatsOfList(request, scope);
         return;
       case 'watch':
-        if (scope.query?.get('sendInitialEvents') === 'true') request.initialSeats = this.#seatsOfList(request, scope);
+        if (beginsWithList(scope.query)) request.initialSeats = this.#seatsOfList(request, scope);
         return;
       case 'create':
       case 'update':
@@ -72,6 +72,14 @@ export class WorkEstimator {
     request.finalSeats = Math.min(seats, most);
     request.additionalLatency = (seats * eventDuration) / request.finalSeats;
   }
+}
+
+/** Whether a watch tells first of what there is: when asked to, and where it begins with any version. */
+function beginsWithList(query: URLSearchParams | undefined): boolean {
+  const version = query?.get('resourceVersion') ?? '';
+  if (version === '' || version === '0') return true;
+  const asked = query?.get('sendInitialEvents')?.toLowerCase() ?? '';
+  return asked !== '' && asked !== 'false' && asked !== '0';
 }
 
 /** Whether a list is not answered from the watch cache's latest state. */

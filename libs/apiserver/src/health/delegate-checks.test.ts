@@ -54,6 +54,8 @@ describe('health of a chain', () => {
     assert.match(text, /\nwarn: some health checks cannot be excluded: no matches for "nope"\n/);
     const quoted = await call(target, '/livez?verbose&exclude=a%22b');
     assert.match(quoted.text, /no matches for "a\\"b"\n/);
+    const several = await call(target, '/livez?verbose&exclude=c&exclude=a,b&exclude=deep');
+    assert.match(several.text, /no matches for "a,b","c"\n/);
   });
 
   it('waits for what informers follow, and is listed with the paths of all', async () => {

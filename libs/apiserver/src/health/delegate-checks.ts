@@ -1,3 +1,4 @@
+import { goQuote } from '@apichain/meta';
 import type { DelegationTarget } from '../delegation.ts';
 import type { Probe } from './health-checks.ts';
 
@@ -38,7 +39,8 @@ export async function delegateHealth(
       if (line.startsWith('[-]')) failed.push(name);
     }
     const names = unknownLine.exec(line)?.[1];
-    if (names !== undefined) for (const quoted of names.split(', ')) unknown.add(quoted);
+    if (names !== undefined)
+      for (const quoted of [...excluded].map(goQuote)) if (`,${names},`.includes(`,${quoted},`)) unknown.add(quoted);
   }
   if (status !== 200 && failed.length === 0)
     throw new Error(`the next server in the chain is not ready: code ${status}`);

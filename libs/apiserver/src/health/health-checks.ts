@@ -119,7 +119,7 @@ export class HealthChecks {
     for (const name of next.failed) failures.push(`${name} failed: reason withheld by the next server`);
     for (const name of unknown) if (!next.unknown.has(goQuote(name))) unknown.delete(name);
     if (unknown.size > 0) {
-      const names = [...unknown].sort().map(goQuote).join(', ');
+      const names = [...unknown].sort().map(goQuote).join(',');
       lines.push(`warn: some health checks cannot be excluded: no matches for ${names}\n`);
     }
     return { lines, failures };
