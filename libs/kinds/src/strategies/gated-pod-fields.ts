@@ -22,17 +22,18 @@ const projectionsOf = (spec: Plain, name: string): Plain[] =>
     isRecord(projected) ? records(projected.sources).filter((source) => isSet(source[name])) : [],
   );
 
-function drop(holders: readonly Plain[], name: string, inUse: () => boolean): void {
+/** Takes a gated field from those that hold it, unless the stored object uses it already. */
+export function dropGated(holders: readonly Plain[], name: string, inUse: () => boolean): void {
   if (holders.length === 0 || inUse()) return;
   for (const holder of holders) delete holder[name];
 }
 
 /** Takes the gated fields out of a pod spec that `old` does not use. */
 export function dropGatedPodFields(spec: Plain, old: Plain): void {
-  drop(isSet(spec.schedulingGroup) ? [spec] : [], 'schedulingGroup', () => isSet(old.schedulingGroup));
-  drop(withStopSignal(spec), 'stopSignal', () => withStopSignal(old).length > 0);
+  dropGated(isSet(spec.schedulingGroup) ? [spec] : [], 'schedulingGroup', () => isSet(old.schedulingGroup));
+  dropGated(withStopSignal(spec), 'stopSignal', () => withStopSignal(old).length > 0);
   for (const name of gatedProjections) {
-    drop(projectionsOf(spec, name), name, () => projectionsOf(old, name).length > 0);
+    dropGated(projectionsOf(spec, name), name, () => projectionsOf(old, name).length > 0);
   }
 }
 
@@ -42,8 +43,8 @@ const statusesWith = (status: Plain, name: string): Plain[] =>
 /** The same for what nodes report. */
 export function dropGatedPodStatusFields(status: Plain, old: Plain): void {
   const allocatable = 'nodeAllocatableResourceClaimStatuses';
-  drop(isSet(status[allocatable]) ? [status] : [], allocatable, () => isSet(old[allocatable]));
-  drop(statusesWith(status, 'stopSignal'), 'stopSignal', () => statusesWith(old, 'stopSignal').length > 0);
+  dropGated(isSet(status[allocatable]) ? [status] : [], allocatable, () => isSet(old[allocatable]));
+  dropGated(statusesWith(status, 'stopSignal'), 'stopSignal', () => statusesWith(old, 'stopSignal').length > 0);
 }
 
 /** The behaviour of a kind that holds a pod template at `path`. */

@@ -263,19 +263,6 @@ export const csiDriverBehaviour: KindBehaviour = {
   },
 };
 
-export const resourceSliceBehaviour: KindBehaviour = {
-  name: 'subdomain',
-  status: 'keep',
-  generation: ['spec'],
-  returnDeletedObject: true,
-  warnings: (slice) => {
-    const driver = text(at(slice.spec, 'driver'));
-    return driver === driver.toLowerCase()
-      ? []
-      : [`spec.driver: driver names should be lowercase; ${JSON.stringify(driver)} contains uppercase characters`];
-  },
-};
-
 /** Devices whose allocation this update takes away lose their reported status too. */
 function dropDeallocatedDevices(claim: KubeObject, old: KubeObject): void {
   const identity = (device: Record<string, unknown>) =>

@@ -7,6 +7,7 @@ import { nodeBehaviour } from './node.ts';
 import { persistentVolumeBehaviour } from './persistentvolume.ts';
 import { persistentVolumeClaimBehaviour } from './persistentvolumeclaim.ts';
 import { podBehaviour } from './pod.ts';
+import { resourceSliceBehaviour } from './resourceslice.ts';
 import { serviceBehaviour } from './service.ts';
 import * as small from './small-kinds.ts';
 import * as workloads from './workloads.ts';
@@ -115,7 +116,7 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
     subresources: { status: small.statusAndNoMetadata },
   },
   'deviceclasses.resource.k8s.io': { ...generated, name: 'longName', returnDeletedObject: true },
-  'resourceslices.resource.k8s.io': small.resourceSliceBehaviour,
+  'resourceslices.resource.k8s.io': resourceSliceBehaviour,
   'resourceclaims.resource.k8s.io': small.resourceClaimBehaviour,
   'resourceclaimtemplates.resource.k8s.io': deletedObject,
   'devicetaintrules.resource.k8s.io': { ...generated, returnDeletedObject: true },

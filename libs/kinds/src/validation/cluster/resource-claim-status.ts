@@ -162,11 +162,11 @@ function networkErrors(out: Out, path: string, network: Plain): void {
   );
 }
 
-const shownIdentity = ({ driver, pool, device }: Plain): unknown => ({
+const shownIdentity = ({ driver, pool, device, shareID }: Plain): unknown => ({
   Driver: text(driver),
   Pool: text(pool),
   Device: text(device),
-  ShareID: null,
+  ShareID: text(shareID),
 });
 
 function deviceStatusErrors(out: Out, claim: KubeObject): void {
