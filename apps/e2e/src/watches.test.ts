@@ -234,10 +234,20 @@ describe('watches through the whole chain', () => {
   });
 
   it('has bookmarks with the fields that Go shows of an empty object', async () => {
-    const pods = '/api/v1/namespaces/default/pods?watch=1&labelSelector=none&allowWatchBookmarks=true&timeoutSeconds=1';
-    const { object } = JSON.parse((await call(chain, 'GET', pods)).text) as { object: Record<string, unknown> };
-    assert.deepEqual(object['spec'], { containers: null });
-    assert.deepEqual(object['status'], {});
+    const query = 'watch=1&labelSelector=none&allowWatchBookmarks=true&timeoutSeconds=1';
+    type Blank = { metadata: { annotations?: object }; spec: Record<string, unknown>; status: object };
+    const blank = async (path: string) =>
+      (JSON.parse((await call(chain, 'GET', `${path}?${query}`)).text) as { object: Blank }).object;
+    const pod = await blank('/api/v1/namespaces/default/pods');
+    assert.deepEqual(pod.spec, { containers: null });
+    assert.deepEqual(pod.status, {});
+    assert.equal((await blank('/apis/apps/v1/deployments')).spec['replicas'], 0);
+    const daemonSet = await blank('/apis/apps/v1/daemonsets');
+    assert.deepEqual(daemonSet.metadata.annotations, {
+      'deprecated.daemonset.template.generation': '0',
+      'k8s.io/initial-events-end': 'true',
+    });
+    assert.equal('replicas' in daemonSet.spec, false);
   });
 
   it('cannot be a list of partial objects', async () => {

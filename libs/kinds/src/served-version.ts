@@ -13,6 +13,7 @@ import { requireType } from './create-only.ts';
 import { defaulterFor } from './defaults/index.ts';
 import { resourceKey } from './families.ts';
 import { selectableFields } from './field-selectors.ts';
+import { record } from './fields.ts';
 import type { BuiltinResource } from './resources.ts';
 import { showTemplateGeneration, templateGenerationAnnotation } from './strategies/workloads.ts';
 
@@ -56,6 +57,19 @@ function checkInteger({ metadata }: KubeObject, annotation: string, context: str
   throw new DecodeError(`${context}strconv.ParseInt: parsing ${JSON.stringify(value)}: ${problem}`);
 }
 
+/** A count that is a number in the internal form and a pointer in apps/v1, which an object with nothing in it then points to a zero with. */
+function showReplicas(blank: KubeObject): void {
+  blank.spec = { replicas: 0, ...record(blank.spec) };
+}
+
+/** What objects with nothing in them show of the internal form; the other kinds of 1.36 have pointers there too, or no field. */
+const internalZeroes: Readonly<Record<string, (blank: KubeObject) => void>> = {
+  DaemonSet: showTemplateGeneration,
+  Deployment: showReplicas,
+  ReplicaSet: showReplicas,
+  StatefulSet: showReplicas,
+};
+
 /** What decoding an object of a kind does beside reading its fields: defaults, and what conversion to the internal form adds. */
 function readerEffects(kind: GroupVersionKind): ((object: KubeObject) => void) | undefined {
   const setDefaults = defaulterFor(kind);
@@ -80,6 +94,7 @@ export function versionOf(resource: BuiltinResource, hub: GroupVersion, strategy
     return inForm(converted, requireType({ ...target, kind: kind.kind }));
   };
   const selectable = selectableFields(kind);
+  const showZeroes = kind.group === 'apps' ? internalZeroes[kind.kind] : undefined;
   const sameAsHub = formatGroupVersion(kind) === formatGroupVersion(hub);
   const warning = deprecations[resourceKey(kind.group, info.plural)];
   return {
@@ -93,6 +108,7 @@ export function versionOf(resource: BuiltinResource, hub: GroupVersion, strategy
       storageType: requireType(hubKind),
       convert,
       ...(setDefaults === undefined ? {} : { setDefaults }),
+      ...(showZeroes === undefined ? {} : { showZeroes }),
     }),
     table: tableConvertor(
       kind.group,

@@ -92,7 +92,9 @@ function blankObject(codec: ObjectCodec): KubeObject {
     return { kind: kind.kind, apiVersion: formatGroupVersion(kind), metadata: {} };
   }
   const stored = { kind: storageKind.kind, apiVersion: formatGroupVersion(storageKind), metadata: {} };
-  return codec.fromStorage(codec.canonicalize(stored));
+  const blank = codec.fromStorage(codec.canonicalize(stored));
+  codec.showZeroes?.(blank);
+  return blank;
 }
 
 /** What reads the bodies of the endpoint. */

@@ -117,10 +117,13 @@ class FrameEncoder {
   }
 
   #bookmark(event: WatchEvent): KubeObject {
-    const annotations = event.initialEventsEnd === true ? { annotations: { [initialEventsEnd]: 'true' } } : {};
     const { convert } = this.#output;
+    const blank = this.#scope.blank();
+    const end = event.initialEventsEnd === true ? { [initialEventsEnd]: 'true' } : undefined;
+    const shown = blank.metadata.annotations;
+    const annotations = shown === undefined && end === undefined ? {} : { annotations: { ...shown, ...end } };
     const metadata = { resourceVersion: String(event.revision), ...annotations };
-    if (convert === undefined || convert.kind === 'Table') return { ...this.#scope.blank(), metadata };
+    if (convert === undefined || convert.kind === 'Table') return { ...blank, metadata };
     return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${convert.version}`, metadata };
   }
 }

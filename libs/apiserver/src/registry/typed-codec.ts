@@ -7,6 +7,8 @@ export interface TypedCodecOptions {
   readonly type: Type;
   /** Fills in the defaults of the kind, in place. */
   readonly setDefaults?: (object: KubeObject) => void;
+  /** See ObjectCodec. */
+  readonly showZeroes?: (blank: KubeObject) => void;
   /** The hub, for a kind with several versions; `kind` when absent. */
   readonly storageKind?: GroupVersionKind;
   readonly storageType?: Type;
@@ -70,6 +72,7 @@ export function typedCodec(options: TypedCodecOptions): ObjectCodec {
     },
     canonicalize: (object) => asKubeObject(canonicalize(object, storageType), storageKind),
     encode: storedText(storageKind, storageType),
+    ...(options.showZeroes === undefined ? {} : { showZeroes: options.showZeroes }),
     toStorage: (object) => convert(object, storageVersion),
     fromStorage: (object) => convert(object, apiVersion),
     convert,
