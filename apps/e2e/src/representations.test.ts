@@ -221,6 +221,28 @@ describe('representations through the whole chain', () => {
       assert.equal(whole.status, 406, 'a custom resource has no protobuf form');
     });
 
+    it('watches changes in a version that is not the stored one', async () => {
+      const at = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
+      const path = `${at('v1')}?watch=1&timeoutSeconds=10`;
+      const watches = await Promise.all(
+        ['application/json', protobuf].map((accept) => openFrames(chain, path, { accept })),
+      );
+      for (const name of ['first', 'second']) {
+        const scaleTargetRef = { kind: 'Deployment', name: 'scaled', apiVersion: 'apps/v1' };
+        const body = { metadata: { name }, spec: { maxReplicas: 3, scaleTargetRef } };
+        const created = await call(chain, 'POST', at('v2'), { body: JSON.stringify(body) });
+        assert.equal(created.status, 201, created.text);
+        for (const watch of watches) {
+          const frame = (await watch.next())?.toString('latin1') ?? '';
+          assert.ok(
+            ['ADDED', 'autoscaling/v1', name, 'scaled'].every((part) => frame.includes(part)),
+            frame,
+          );
+        }
+      }
+      for (const watch of watches) watch.close();
+    });
+
     it('keeps what a client wrote as JSON, and the other way round', async () => {
       const data = { text: 'ünïcode \u0001 " \\ \u2028 😀', empty: '' };
       const object = {

@@ -20,6 +20,8 @@ export const groupVersion = { group: 'test.example.com', version: 'v1' };
 /** A group-version of widgets on a port of its own. */
 export class Harness {
   readonly widgets: Widgets;
+  /** What handlers threw, which a server logs. */
+  readonly thrown: unknown[] = [];
   readonly #server: http.Server;
 
   constructor(widgets: Widgets, options: GroupVersionHandlerOptions) {
@@ -31,7 +33,10 @@ export class Harness {
       attachScope(scope);
       scope.requestInfo = parseRequestInfo(request.method ?? '', scope.path, url.searchParams);
       response.once('close', () => scope.abort(new Error('gone')));
-      void handler.handle(scope, request, response);
+      handler.handle(scope, request, response).catch((error: unknown) => {
+        this.thrown.push(error);
+        response.destroy();
+      });
     });
   }
 

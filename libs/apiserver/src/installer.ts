@@ -193,6 +193,8 @@ class ResourceRouter implements GroupVersionHandler {
       }
       await serve({ ctx, request, response, query: parseQuery(request.url), name, namespace }, subpath);
     } catch (error) {
+      // Half of an answer is out: what broke it can only be logged, by the filter that also ends the connection.
+      if (response.headersSent && !response.destroyed && !response.writableEnded) throw error;
       await writeError(request, response, error, this.#options.protobuf);
     }
   }

@@ -47,4 +47,12 @@ describe('a watch over HTTP', () => {
     );
     assert.equal(frames.length, 1);
   });
+
+  it('hands on what breaks it half way, for the log', async () => {
+    const defect = new TypeError('a defect');
+    server.widgets.storage.watch = () => Promise.resolve({ next: () => Promise.reject(defect), stop: () => undefined });
+    const response = await server.open('GET', `${base}?watch=true`);
+    await assert.rejects(response.toArray(), /aborted/);
+    assert.deepEqual(server.thrown, [defect]);
+  });
 });
