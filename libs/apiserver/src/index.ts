@@ -21,6 +21,7 @@ export * from './discovery/resources.ts';
 export * from './discovery/types.ts';
 export * from './discovery/version-order.ts';
 export { FollowedFiles } from './dynamic-certificates/followed-files.ts';
+export { forbidden } from './filters/authorization-attributes.ts';
 export type { Filter } from './filters/filter.ts';
 export type { FlowControlSource } from './flowcontrol/flow-control.ts';
 export type { ObjectSize } from './flowcontrol/object-sizes.ts';

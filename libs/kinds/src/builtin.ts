@@ -27,6 +27,7 @@ import { podActions } from './pods/actions.ts';
 import { bindPod } from './pods/binding.ts';
 import { foreignReader } from './protobuf.ts';
 import { adminAccessHooks } from './devices/admin-access.ts';
+import { claimStatusStrategy } from './devices/status-access.ts';
 import { paramAccessHooks } from './policies/param-access.ts';
 import { escalationHooks } from './rbac/escalation-check.ts';
 import { StoredRoles } from './rbac/stored-roles.ts';
@@ -71,6 +72,8 @@ export interface BuiltinApi {
 
 /** apiregistration.k8s.io and apiextensions.k8s.io belong to the other servers of the chain. */
 const ownGroupVersions = builtinGroupVersions.filter((gv) => gv.server === 'kube-apiserver');
+
+const claims = resourceKey('resource.k8s.io', 'resourceclaims');
 
 /** Fewer verbs than a stored resource usually has. */
 const hiddenMethods: Readonly<Record<string, readonly string[]>> = {
@@ -188,7 +191,7 @@ class Builder {
           indexFields: indexedFields(first.info.kind),
         }),
       fromForeign: foreignReader({ ...hub, kind: first.info.kind.kind }),
-      subresources: subresourcesOf(first, strategy, members),
+      subresources: this.#subresources(first, strategy, members),
       more: (store, version) => this.#moreStorages(store, version, members),
       ...(scalable.has(resourceKey(first.group, plural))
         ? {
@@ -227,6 +230,13 @@ class Builder {
       return { ...strategy, ...paramAccessHooks(plural, strategy, access) };
     }
     return strategy;
+  }
+
+  #subresources(first: BuiltinResource, strategy: Strategy, members: readonly BuiltinResource[]) {
+    const made = subresourcesOf(first, strategy, members);
+    const { status } = made;
+    if (status === undefined || resourceKey(first.group, first.info.plural) !== claims) return made;
+    return { ...made, status: claimStatusStrategy(status, this.#options.authorizer) };
   }
 
   #serviceHooks(): ReturnType<typeof serviceAllocationHooks> {
