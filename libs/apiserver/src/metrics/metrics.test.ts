@@ -147,6 +147,7 @@ describe('metrics', () => {
     metrics.etcdRequests('deployments.apps')('update', 0.01, true);
     metrics.cacheInitialized('pods', 7);
     metrics.listed('pods', 'watchcache', 5);
+    metrics.listed('pods', 'etcd', 2);
     metrics.eventsReceived('deployments.apps', 3);
     metrics.consistentRead('pods', 'fallback');
     const text = await registry.metrics();
@@ -159,8 +160,10 @@ describe('metrics', () => {
       'apiserver_watch_cache_events_dispatched_total{group="apps",resource="deployments"} 3',
       'apiserver_storage_events_received_total{group="apps",resource="deployments"} 3',
       'apiserver_init_events_total{group="",resource="pods"} 7',
-      'apiserver_storage_list_total{group="",resource="pods",storage="watchcache",index=""} 1',
-      'apiserver_storage_list_returned_objects_total{group="",resource="pods",storage="watchcache"} 5',
+      'apiserver_cache_list_total{group="",resource="pods",index=""} 1',
+      'apiserver_cache_list_returned_objects_total{group="",resource="pods"} 5',
+      'apiserver_storage_list_total{group="",resource="pods"} 1',
+      'apiserver_storage_list_returned_objects_total{group="",resource="pods"} 2',
     ]) {
       assert.ok(text.includes(`\n${line}\n`), `${line}\n${text}`);
     }

@@ -115,26 +115,31 @@ function requestCounters(registry: Registry): (resource: string) => EtcdRequestC
   });
 }
 
+/** Lists from the cache and lists from etcd are counted apart, by names of their own. */
 function listCounters(registry: Registry): Required<StorageMetrics>['listed'] {
-  const labelNames = ['group', 'resource', 'storage'] as const;
-  const lists = new PreparedCounter({
-    name: 'apiserver_storage_list_total',
-    help: 'Lists that storage has served, from the watch cache or from etcd.',
-    labelNames: [...labelNames, 'index'],
-    registry,
-  });
-  const objects = new PreparedCounter({
-    name: 'apiserver_storage_list_returned_objects_total',
-    help: 'Objects in the lists that storage has served.',
-    labelNames,
-    registry,
-  });
-  const series = (storage: string) =>
-    remembered((resource) => {
-      const labels = { ...labelsOf(resource), storage };
-      return { lists: lists.prepare({ ...labels, index: '' }), objects: objects.prepare(labels) };
+  const labelNames = ['group', 'resource'] as const;
+  const counters = (prefix: string, where: string, more: Readonly<Record<string, string>>) => {
+    const lists = new PreparedCounter({
+      name: `${prefix}_list_total`,
+      help: `Lists served from ${where}.`,
+      labelNames: [...labelNames, ...Object.keys(more)],
+      registry,
     });
-  const of = { watchcache: series('watchcache'), etcd: series('etcd') };
+    const objects = new PreparedCounter({
+      name: `${prefix}_list_returned_objects_total`,
+      help: `Objects in the lists served from ${where}.`,
+      labelNames,
+      registry,
+    });
+    return remembered((resource) => {
+      const labels = labelsOf(resource);
+      return { lists: lists.prepare({ ...labels, ...more }), objects: objects.prepare(labels) };
+    });
+  };
+  const of = {
+    watchcache: counters('apiserver_cache', 'the watch cache', { index: '' }),
+    etcd: counters('apiserver_storage', 'etcd', {}),
+  };
   return (resource, from, returned) => {
     const counted = of[from](resource);
     counted.lists.value++;
