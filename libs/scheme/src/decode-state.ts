@@ -10,10 +10,13 @@ const maxUnknownFields = 100;
 class WrongTypeError extends DecodeError {
   readonly value: string;
   readonly goType: string;
-  constructor(message: string, value: string, goType: string) {
+  /** The struct fields on the way, `spec.volumes.VolumeSource.hostPath`; '' outside of any. */
+  readonly field: string;
+  constructor(message: string, value: string, goType: string, field: string) {
     super(message);
     this.value = value;
     this.goType = goType;
+    this.field = field;
   }
 }
 
@@ -24,7 +27,10 @@ export class DecodeState {
   readonly keepEmpty: boolean;
   /** As the object comes back from the store, which knows no empty list: it is null there. */
   readonly canonical: boolean;
-  /** Alternates step and owner: a struct field and its struct's Go name, a map key and '', an index and ''. */
+  /**
+   * Alternates step and owner: a struct field and its struct's Go name, a map key and '', an index and ''. The names of inline
+   * structs that hold the field follow the struct's: `Volume.VolumeSource`.
+   */
   private readonly steps: (string | number)[] = [];
   /** How many entries of `steps` count; the rest is left over from deeper places. */
   private depth = 0;
@@ -86,9 +92,12 @@ export class DecodeState {
     return undefined;
   }
 
-  /** Throws it in any case: types that read their text themselves (times, quantities, ...) end the reading. */
-  endWithWrongType(value: string, goType: string): never {
-    throw this.errorHere(value, goType);
+  /**
+   * Throws it in any case: types that read their text themselves (times, quantities, ...) end the reading. `inside` = the
+   * struct fields below this place.
+   */
+  endWithWrongType(value: string, goType: string, inside = ''): never {
+    throw this.errorHere(value, goType, inside);
   }
 
   /** Throws what was noted. */
@@ -96,21 +105,32 @@ export class DecodeState {
     if (this.firstError !== undefined) throw this.firstError;
   }
 
-  /** What Go's UnmarshalTypeError prints; only struct fields count in its path, and the innermost struct names it. */
-  private errorHere(value: string, goType: string): WrongTypeError {
+  /**
+   * What Go's UnmarshalTypeError prints; only struct fields, and the inline structs that hold them, count in its path. The
+   * innermost struct of the path names it, but not one that is read on its own, of which there is only the path.
+   */
+  private errorHere(value: string, goType: string, inside = ''): WrongTypeError {
     let struct = '';
     const names: string[] = [];
     for (let i = 0; i < this.depth; i += 2) {
       const owner = this.steps[i + 1];
       if (owner === '' || owner === undefined) continue;
-      struct = String(owner);
-      names.push(String(this.steps[i]));
+      const [outer = '', ...inline] = String(owner).split('.');
+      struct = outer;
+      names.push(...inline, String(this.steps[i]));
     }
-    const into = struct === '' ? 'value' : `struct field ${struct}.${names.join('.')}`;
-    return new WrongTypeError(`json: cannot unmarshal ${value} into Go ${into} of type ${goType}`, value, goType);
+    if (inside !== '') names.push(inside);
+    const field = names.join('.');
+    const into = struct === '' ? 'value' : `struct field ${struct}.${field}`;
+    return new WrongTypeError(
+      `json: cannot unmarshal ${value} into Go ${into} of type ${goType}`,
+      value,
+      goType,
+      field,
+    );
   }
 
-  /** Runs a decoder that reads its part of the document on its own; a wrong type in there is reported at this place. */
+  /** Runs a decoder that reads its part of the document on its own; a wrong type in there is reported from this place on. */
   nested<T>(run: (inner: DecodeState) => T): T {
     const inner = new DecodeState(undefined, this.keepEmpty, this.canonical, this.goesOn);
     try {
@@ -118,7 +138,7 @@ export class DecodeState {
       inner.finish();
       return value;
     } catch (error) {
-      if (error instanceof WrongTypeError) return this.endWithWrongType(error.value, error.goType);
+      if (error instanceof WrongTypeError) return this.endWithWrongType(error.value, error.goType, error.field);
       throw error;
     }
   }

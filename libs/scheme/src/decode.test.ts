@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { canonicalize, decodeObject, DecodeError } from './decode.ts';
-import type { Field, Type } from './type.ts';
+import type { Field, ProtoEmbedding, Type } from './type.ts';
 
 const object = (name: string, fields: Field[]): Type => ({
   kind: 'object',
@@ -144,6 +144,37 @@ describe('decodeObject', () => {
     );
     fails({ spec: { at: 5 } }, `${cannot} number into Go struct field ThingSpec.spec.at of type string`);
     fails({ spec: { port: 1.5 } }, `${cannot} number 1.5 into Go struct field ThingSpec.spec.port of type int32`);
+  });
+
+  it('names the inline structs that hold a field of the wrong type', () => {
+    const within = (typeName: string, inner?: ProtoEmbedding) => ({ number: 1, typeName, ...(inner && { inner }) });
+    const rules = object('core.v1.Named', [
+      { name: 'names', type: { kind: 'array', items: scalar('string') } },
+      { name: 'verbs', type: { kind: 'array', items: scalar('string') }, protoEmbedded: within('core.v1.WithVerbs') },
+      { name: 'groups', type: scalar('string'), protoEmbedded: within('core.v1.WithVerbs', within('core.v1.Rule')) },
+    ]);
+    const type = object('core.v1.Policy', [{ name: 'rules', type: rules }]);
+    const failsAt = (value: unknown, message: string) =>
+      assert.throws(() => decodeObject({ rules: value }, type), {
+        message: `json: cannot unmarshal ${message}`,
+      });
+    failsAt({ names: 1 }, 'number into Go struct field Named.rules.names of type []string');
+    failsAt({ verbs: [1] }, 'number into Go struct field Named.rules.WithVerbs.verbs of type string');
+    failsAt({ groups: 1 }, 'number into Go struct field Named.rules.WithVerbs.Rule.groups of type string');
+    assert.deepEqual(decodeObject({ rules: { names: [], x: 1 } }, type).unknownFields, ['rules.x']);
+  });
+
+  it('names the whole path of a wrong type in a schema that reads itself', () => {
+    const schema: { -readonly [K in keyof Type]: Type[K] } = { kind: 'object', name: 'core.v1.Schema' };
+    const fields: Field[] = [
+      { name: 'type', type: scalar('string') },
+      { name: 'items', type: { kind: 'json', name: 'core.v1.SchemaOrArray', items: schema } },
+    ];
+    schema.fields = fields;
+    schema.byName = new Map(fields.map((field) => [field.name, field]));
+    assert.throws(() => decodeObject({ items: { items: [{ type: 1 }] } }, schema), {
+      message: 'json: cannot unmarshal number into Go struct field Schema.items.items.type of type string',
+    });
   });
 
   it('checks the range of integers', () => {

@@ -3,7 +3,7 @@ import { DecodeError } from './decode-state.ts';
 import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
 import { goTypeName } from './go-type-name.ts';
 import { jsonKind, scalarDecoder, type Decoder } from './scalar-decoders.ts';
-import type { Field, Type, TypeKind } from './type.ts';
+import type { Field, ProtoEmbedding, Type, TypeKind } from './type.ts';
 
 type Container = Record<string, unknown>;
 
@@ -110,7 +110,7 @@ function arrayDecoder(type: Type, items: Type): Decoder {
 
 /**
  * JSONSchemaPropsOrBool, -OrArray and -OrStringArray read their text themselves: nothing inside counts as unknown, other
- * forms are dropped or refused, and a wrong type inside is reported at the place of the whole.
+ * forms are dropped or refused, and a wrong type inside is reported under the struct that holds the whole.
  */
 function schemaUnionDecoder(type: Type, schema: Type): Decoder {
   const schemaCodec = lazily(schema);
@@ -135,6 +135,8 @@ function schemaUnionDecoder(type: Type, schema: Type): Decoder {
 
 interface FieldCodec {
   readonly name: string;
+  /** Go names of its struct and of the inline structs in it that hold the field: `Volume.VolumeSource`. */
+  readonly owner: string;
   readonly pointer: boolean;
   readonly codec: () => Codec;
   /** Go writes the field although nothing was set. */
@@ -157,9 +159,16 @@ const omissions: Readonly<Record<Omission, FieldCodec['drops']>> = {
   emptyScalar: (value) => value === '' || value === 0 || value === false || value === null,
 };
 
+const lastName = (goType: string): string => goType.slice(goType.lastIndexOf('.') + 1);
+
+function inlineNames(embedding: ProtoEmbedding | undefined): string[] {
+  return embedding === undefined ? [] : [lastName(embedding.typeName), ...inlineNames(embedding.inner)];
+}
+
 function fieldCodec(field: Field, owner: Type): FieldCodec {
   return {
     name: field.name,
+    owner: [lastName(goTypeName(owner)), ...inlineNames(field.protoEmbedded)].join('.'),
     pointer: field.pointer === true,
     codec: lazily(field.type),
     always: writesUnset(field),
@@ -182,7 +191,6 @@ function insertByIndex(indices: number[], values: unknown[], index: number, valu
 
 function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
   const goType = goTypeName(type);
-  const owner = goType.slice(goType.lastIndexOf('.') + 1);
   const fields = typeFields.map((field) => fieldCodec(field, type));
   const indexOf = new Map(fields.map((field, index) => [field.name, index]));
   const always = fields.flatMap((field, index) => (field.always ? [index] : []));
@@ -190,7 +198,7 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
   const decodeField = (field: FieldCodec, item: unknown, state: DecodeState): unknown => {
     const { decode, zero } = field.codec();
     if (item === null || item === undefined) return field.pointer ? undefined : zero(state);
-    state.enter(field.name, owner);
+    state.enter(field.name, field.owner);
     const decoded = decode(item, state);
     state.leave();
     return field.emptyIsNil && state.canonical && isEmptyCollection(decoded) ? undefined : decoded;
