@@ -175,6 +175,8 @@ describe('exact answers', () => {
       'Gadget.example.com "w" is invalid: kind: Invalid value: "Gadget": must be Widget',
     );
     assert.equal((await ask('PATCH', `${widgets}/w/status`, { kind: 'Gadget' }, merge)).code, 200);
+    const unfit = await ask('PATCH', `${widgets}/w/status`, { kind: 'Gadget', status: 1 }, merge);
+    assert.match(unfit.message ?? '', /^Gadget\.example\.com "w" is invalid: \[?status: /);
   });
 
   it('sorts the members of values that it refuses', async () => {

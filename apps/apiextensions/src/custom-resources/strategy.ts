@@ -6,7 +6,6 @@ import {
   goQuote,
   isQualifiedName,
   nameIsDNSSubdomain,
-  newInvalid,
   validateObjectMeta,
   validateObjectMetaUpdate,
   type FieldError,
@@ -120,18 +119,12 @@ function validateNew(options: CustomStrategyOptions, ctx: RequestContext, object
     ...validateEmbeddedResources(seen, schema.structural, '', options.metadata),
     ...validateListTypes(seen, schema.structural, ''),
   );
-  return refuseOtherKind(options, object, withRules(ctx, errors, schema, seen, undefined));
+  return withRules(ctx, errors, schema, seen, undefined);
 }
 
 /** An object of another kind is not looked at by the schema, but by what comes after it. */
 const ofKind = ({ kind }: GroupKind, object: KubeObject, validate: () => FieldError[]): FieldError[] =>
   object.kind === kind ? validate() : [field.invalid('kind', object.kind, `must be ${kind}`)];
-
-/** The answer names the kind that the object says it is of. */
-function refuseOtherKind({ group, kind }: GroupKind, object: KubeObject, errors: FieldError[]): FieldError[] {
-  if (object.kind === kind) return errors;
-  throw newInvalid({ group, kind: object.kind }, object.metadata.name ?? '', errors);
-}
 
 function validateChanged(
   options: CustomStrategyOptions,
@@ -154,7 +147,7 @@ function validateChanged(
     ...validateEmbeddedResources(seen, schema.structural, '', options.metadata),
     ...newListTypeErrors(schema, seen, before),
   );
-  return refuseOtherKind(options, object, withRules(ctx, errors, schema, seen, before));
+  return withRules(ctx, errors, schema, seen, before);
 }
 
 function validateChangedStatus(

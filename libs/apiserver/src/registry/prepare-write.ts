@@ -1,13 +1,12 @@
-import { newInvalid, newInternalError, type KubeObject } from '@apichain/meta';
+import { newInvalid, newInternalError, type FieldError, type KubeObject } from '@apichain/meta';
 import type { RequestContext } from './context.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
 import type { Strategy } from './strategy.ts';
 import { ensureNamespace } from './system-metadata.ts';
 
-interface WrittenKind {
-  readonly group: string;
-  readonly kind: string;
-}
+/** Errors name the kind that the object states, which of a custom resource may be another than the one that is served. */
+const invalid = (group: string, kind: string, object: KubeObject, errors: FieldError[]) =>
+  newInvalid({ group, kind }, object.metadata.name ?? '', errors);
 
 /**
  * Everything between a decoded object and the store on create: strategy, validation, warnings. Throws Invalid.
@@ -15,20 +14,20 @@ interface WrittenKind {
  */
 export async function beforeCreate(
   strategy: Strategy,
-  kind: WrittenKind,
+  group: string,
   ctx: RequestContext,
   object: KubeObject,
 ): Promise<void> {
-  const { metadata } = object;
+  const { metadata, kind: stated } = object;
   if (metadata.uid === undefined || metadata.creationTimestamp === undefined) {
     throw newInternalError('system metadata was not initialized');
   }
   ensureNamespace(object, strategy.namespaceScoped, ctx.requestInfo.namespace);
   await strategy.prepareForCreate?.(ctx, object);
   const errors = (await strategy.validate?.(ctx, object)) ?? [];
-  if (errors.length > 0) throw newInvalid(kind, object.metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(group, stated, object, errors);
   const metadataErrors = validateMetadata(object.metadata, strategy.namespaceScoped);
-  if (metadataErrors.length > 0) throw newInvalid(kind, object.metadata.name ?? '', metadataErrors);
+  if (metadataErrors.length > 0) throw invalid(group, stated, object, metadataErrors);
   for (const warning of strategy.warningsOnCreate?.(ctx, object) ?? []) ctx.warn(warning);
   strategy.canonicalize?.(object);
 }
@@ -53,11 +52,12 @@ function keepGeneration(object: KubeObject, old: KubeObject): void {
  */
 export async function beforeUpdate(
   strategy: Strategy,
-  kind: WrittenKind,
+  group: string,
   ctx: RequestContext,
   object: KubeObject,
   old: KubeObject,
 ): Promise<void> {
+  const stated = object.kind;
   ensureNamespace(object, strategy.namespaceScoped, ctx.requestInfo.namespace);
   keepGeneration(object, old);
   await strategy.prepareForUpdate?.(ctx, object, old);
@@ -67,7 +67,7 @@ export async function beforeUpdate(
     ...validateMetadataUpdate(object.metadata, old.metadata),
     ...((await strategy.validateUpdate?.(ctx, object, old)) ?? []),
   ];
-  if (errors.length > 0) throw newInvalid(kind, object.metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(group, stated, object, errors);
   for (const warning of strategy.warningsOnUpdate?.(ctx, object, old) ?? []) ctx.warn(warning);
   strategy.canonicalize?.(object);
 }

@@ -157,7 +157,7 @@ export class RegistryStore {
     let finish = finishNothing;
     try {
       finish = (await this.strategy.beginCreate?.(ctx, object, request.dryRun)) ?? finishNothing;
-      await beforeCreate(this.strategy, this.kind, ctx, object);
+      await beforeCreate(this.strategy, this.kind.group, ctx, object);
       await request.validate?.(object);
       const written = await this.#writeNew(ctx, object, request.dryRun);
       const done = finish;
@@ -321,7 +321,7 @@ class UpdateAttempt {
     this.object = object;
     fillSystemFields(object.metadata);
     this.#finish = (await this.#strategy.beginCreate?.(this.#ctx, object, this.#request.dryRun)) ?? finishNothing;
-    await beforeCreate(this.#strategy, kind, this.#ctx, object);
+    await beforeCreate(this.#strategy, kind.group, this.#ctx, object);
     await this.#request.validateCreate?.(object);
     delete object.metadata.resourceVersion;
     return withTtl(object, this.#strategy);
@@ -334,7 +334,7 @@ class UpdateAttempt {
     this.object = object;
     this.#checkResourceVersion(object, current);
     this.#finish = (await this.#strategy.beginUpdate?.(this.#ctx, object, old, this.#request.dryRun)) ?? finishNothing;
-    await beforeUpdate(this.#strategy, kind, this.#ctx, object, old);
+    await beforeUpdate(this.#strategy, kind.group, this.#ctx, object, old);
     object.metadata.managedFields = keepManagedFieldsTimes(old, object).metadata.managedFields;
     await this.#request.validateUpdate?.(object, old);
     const ends = deletesDuringUpdate(this.#strategy, object, old);
