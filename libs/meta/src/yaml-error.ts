@@ -74,6 +74,15 @@ function badIndent(error: YAMLParseError, source: string): Problem {
   );
 }
 
+/** `escape` = the text from the backslash on. */
+function badEscape(escape: string): Problem {
+  if (!/^\\[xuU]/.test(escape)) return scannerProblem('found unknown escape character');
+  const isNumber = /^\\(?:x[\da-f]{2}|u[\da-f]{4}|U[\da-f]{8})/i.test(escape);
+  return scannerProblem(
+    isNumber ? 'found invalid Unicode character escape code' : 'did not find expected hexdecimal number',
+  );
+}
+
 function problemOf(error: YAMLParseError, source: string): Problem {
   switch (error.code) {
     case 'TAB_AS_INDENT':
@@ -85,7 +94,7 @@ function problemOf(error: YAMLParseError, source: string): Problem {
     case 'KEY_OVER_1024_CHARS':
       return scannerProblem("could not find expected ':'");
     case 'BAD_DQ_ESCAPE':
-      return scannerProblem('found unknown escape character');
+      return badEscape(source.slice(error.pos[0]));
     case 'BAD_ALIAS':
       return scannerProblem('did not find expected alphabetic or numeric character');
     case 'BAD_DIRECTIVE':

@@ -34,20 +34,33 @@ describe('parseYaml', () => {
     ['{', 'yaml: line 1: did not find expected node content'],
     ['x: 1\na: [', 'yaml: line 2: did not find expected node content'],
     ['~: x\n', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: "x"'],
-    [
-      '[a]: {b: [1, ~]}\n',
-      'unsupported map key of type: []interface {}, key: []interface {}{"a"}, value: map[interface {}]interface {}{"b":[]interface {}{1, interface {}(nil)}}',
-    ],
+    ['[a]: {b: [1, ~]}\n', 'yaml: invalid map key: []interface {}{"a"}'],
     ['a: b: c\n', 'yaml: mapping values are not allowed in this context'],
     ['a: b\n  c: d\n', 'yaml: line 2: mapping values are not allowed in this context'],
     ['a: b\nkey\nother: x\n', "yaml: line 3: could not find expected ':'"],
     ['\tkind: x\n', 'yaml: found character that cannot start any token'],
     ['a: *undefined\n', "yaml: unknown anchor 'undefined' referenced"],
     ['a: &x [*x]\n', "yaml: anchor 'x' value contains itself"],
+    ['a: b\nc: "\\ud83d\\ude00"', 'yaml: line 2: found invalid Unicode character escape code'],
+    ['{"a":"\\udc00"}', 'yaml: found invalid Unicode character escape code'],
+    ['a: "\\U00110000"', 'yaml: found invalid Unicode character escape code'],
+    ['a: "\\xg0"', 'yaml: did not find expected hexdecimal number'],
+    ['{"a":"\\/"}', 'yaml: found unknown escape character'],
+    ['a: !!int x', 'yaml: cannot decode !!str `x` as a !!int'],
     ['a: "\u0001"', 'yaml: control characters are not allowed'],
   ] as const) {
     it(`says ${message}`, () => assert.throws(() => parseYaml(text), { name: 'YamlError', message }));
   }
+  it('takes surrogates for escaped where they are', () => {
+    const text = `{'a': '\\ud800\\/', "b": "\\\\ud800", "c": "\\U0001F600"}`;
+    assert.deepEqual(parseYaml(text), { a: '\\ud800\\/', b: '\\ud800', c: '\u{1f600}' });
+  });
+  it('stops after a document in braces', () => {
+    for (const rest of ['{}', '}', '\n{}', '#x', ' a', ',', '\n- x'])
+      assert.deepEqual(parseYaml(`{"a":1}${rest}`), { a: 1 });
+    for (const rest of ['%', '@', '- x']) assert.throws(() => parseYaml(`{"a":1}${rest}`), YamlError);
+    assert.throws(() => parseYaml('{"a":1'), YamlError);
+  });
   it('refuses documents that expand without measure', () => {
     const names = [...'abcdefghi'];
     const levels = names.map((name, i) => {

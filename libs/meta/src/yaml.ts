@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Document, LineCounter, YAMLMap } from 'yaml';
+import type { Document, LineCounter, YAMLMap, YAMLParseError } from 'yaml';
 import { goQuote } from './go-quote.ts';
 import { parseJsonStrict } from './json.ts';
 import { JsonNumberError, JsonSyntaxError } from './json-parser.ts';
@@ -34,6 +34,29 @@ function firstDocument(text: string, lines: LineCounter): Document | undefined {
     return document;
   }
   return undefined;
+}
+
+/** What our parser takes in double quotes and Go's does not: surrogates, even in pairs, and `\\/`. */
+const foreignEscape = /\\\/|\\ud[89a-f][\da-f]{2}|\\U0000d[89a-f][\da-f]{2}/i;
+const foreignEscapes = new RegExp(foreignEscape, 'gi');
+
+/** The first error of the document; the parser is asked once more, with what it refuses too in the place of such escapes. */
+function firstError(text: string, document: Document): YAMLParseError | undefined {
+  if (!foreignEscape.test(text)) return document.errors[0];
+  const marked = text.replace(foreignEscapes, (escape) =>
+    escape === '\\/' ? '\\q' : escape.slice(0, 2) + 'z'.repeat(escape.length - 2),
+  );
+  return firstDocument(marked, new (yamlLibrary().LineCounter)())?.errors[0];
+}
+
+/** Of what follows a document in braces or brackets Go's parser reads one token and takes it for the next document's. */
+function isAfterFlow(error: YAMLParseError, { contents }: Document, text: string): boolean {
+  const yaml = yamlLibrary();
+  if (!(yaml.isMap(contents) || yaml.isSeq(contents)) || contents.flow !== true || !contents.range) return false;
+  const [, end] = contents.range;
+  // It is not closed.
+  if (error.message.startsWith('Flow')) return false;
+  return error.pos[0] >= end && !/^(?:\s*[@`]|[^\S\n]*(?:%|[-?](?:\s|$)))/.test(text.slice(end));
 }
 
 /** Share of decoded nodes that may come from aliases: nearly all in small documents, a tenth in huge ones. */
@@ -157,9 +180,9 @@ class Decoder {
     if (typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean') {
       return { text: String(key), shown: String(key) };
     }
-    const type = key === null ? '%!s(<nil>)' : Array.isArray(key) ? '[]interface {}' : 'map[interface {}]interface {}';
+    if (key !== null) throw new YamlError(`yaml: invalid map key: ${goSyntax(key)}`);
     throw new YamlError(
-      `unsupported map key of type: ${type}, key: ${goSyntax(key)}, value: ${goSyntax(this.decode(member))}`,
+      `unsupported map key of type: %!s(<nil>), key: ${goSyntax(key)}, value: ${goSyntax(this.decode(member))}`,
     );
   }
 
@@ -183,6 +206,11 @@ class Decoder {
         : /[!:](?:int|float|bool|null)$/.test(node.tag);
     if (!plain) return text;
     const meaning = resolvePlain(text);
+    const wanted = node.tag?.replace(/^.*[!:]/, '');
+    if (wanted !== undefined && meaning.kind !== wanted && !(wanted === 'float' && meaning.kind === 'int'))
+      throw new YamlError(
+        `yaml: cannot decode !!${meaning.kind === 'string' ? 'str' : meaning.kind} \`${text}\` as a !!${wanted}`,
+      );
     switch (meaning.kind) {
       case 'null':
         return null;
@@ -200,10 +228,10 @@ class Decoder {
 
 /**
  * JSON is YAML, and what clients send as YAML mostly is JSON: read as that it takes a tenth of the time. Undefined where the two differ:
- * tabs, floats, integers beyond int64, repeated keys.
+ * tabs, some escapes, floats, integers beyond int64, repeated keys.
  */
 function parseAsJson(text: string): ParsedYaml | undefined {
-  if (!text.startsWith('{') || text.includes('\t')) return undefined;
+  if (!text.startsWith('{') || text.includes('\t') || foreignEscape.test(text)) return undefined;
   try {
     const { value, duplicateFields, numberLiterals, numberError } = parseJsonStrict(text);
     const differs = duplicateFields.length > 0 || numberLiterals.size > 0 || numberError !== undefined;
@@ -226,8 +254,10 @@ export function parseYamlStrict(input: Buffer | string): ParsedYaml {
   const lines = new (yamlLibrary().LineCounter)();
   const document = firstDocument(text, lines);
   if (document === undefined) return { value: null, duplicateFields: [] };
-  const [error] = document.errors;
-  if (error !== undefined) throw yamlErrorFrom(error, text, (offset) => lines.linePos(offset).line);
+  const error = firstError(text, document);
+  if (error !== undefined && !isAfterFlow(error, document, text)) {
+    throw yamlErrorFrom(error, text, (offset) => lines.linePos(offset).line);
+  }
   const decoder = new Decoder(lines);
   const value = decoder.decode(document.contents);
   return { value, duplicateFields: decoder.duplicates };
