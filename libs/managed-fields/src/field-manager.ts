@@ -35,7 +35,7 @@ import { excludeFields, type FieldFilter } from './reset-fields.ts';
 import { Updater } from './updater.ts';
 import { formatErrors, validate } from './validate.ts';
 import { isObject } from './values.ts';
-import { PendingConversion, VersionConverter, type VersionedObject } from './versions.ts';
+import { ConversionError, PendingConversion, VersionConverter, type VersionedObject } from './versions.ts';
 
 export interface FieldManagerOptions {
   /** The type of the kind in the version of the endpoint. A named type counts as a Go struct, an unnamed one as a custom resource. */
@@ -46,8 +46,10 @@ export interface FieldManagerOptions {
   readonly subresource?: string;
   /** Dotted paths that writes through this endpoint never own, e.g. `status`; by apiVersion where versions differ. */
   readonly resetFields?: readonly string[] | Readonly<Record<string, readonly string[]>>;
-  /** The object in another version; undefined when it is unknown. Without it, managers of other versions are forgotten. */
+  /** The object in another version; undefined when it is unknown. Without it, there is none. */
   readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject | undefined;
+  /** The kind in the version of the store; absent where that is the version of the endpoint. */
+  readonly hub?: GroupVersionKind;
   /** The type of the kind in another version. */
   readonly typeOf?: (apiVersion: string) => Type | undefined;
   /** Milliseconds since the epoch; the clock that stamps entries. */
@@ -142,6 +144,7 @@ export class FieldManager {
     const versions = new VersionConverter({
       apiVersion: this.#apiVersion,
       type,
+      hub: options.hub ?? groupVersionKind,
       convert: options.convert,
       typeOf: options.typeOf,
     });
@@ -151,8 +154,8 @@ export class FieldManager {
   /**
    * For create, update and every patch but apply: `updated` with the metadata.managedFields that follow from what the
    * manager changed against `live` (undefined on create). Entries that do not change keep their time. Neither object is
-   * changed. Never throws: when the fields cannot be tracked, those of the live object stay; when the written object does not
-   * fit its schema, nobody owns anything any more.
+   * changed. Never throws: when the fields cannot be tracked, as when the written object does not fit its schema in some
+   * version that a manager knows it in, nobody owns anything any more.
    */
   update(live: KubeObject | undefined, updated: KubeObject, manager: string): KubeObject {
     try {
@@ -166,7 +169,7 @@ export class FieldManager {
       return withManagedFields(updated, encodeManagedFields(after));
     } catch (error) {
       if (error instanceof PendingConversion) throw error;
-      return withManagedFields(updated, live?.metadata.managedFields);
+      return withoutManagedFields(updated);
     }
   }
 
@@ -184,6 +187,7 @@ export class FieldManager {
     try {
       return this.#applyOrConflict(current, applied, liveManaged, manager, force);
     } catch (error) {
+      if (error instanceof ConversionError) throw newUnknownError(error.message);
       if (!(error instanceof ConflictsError)) throw error;
       if (manager !== kubectlManager) throw toApplyConflict(error);
       const rest = conflictsBeyondLastApplied(this.#versioned(withoutManagedFields(current)), error.conflicts);

@@ -9,7 +9,7 @@ import type { FieldFilter } from './reset-fields.ts';
 import { ensureNamedFieldsAreMembers, reconcileWithSchema } from './schema-paths.ts';
 import { toFieldSet } from './to-field-set.ts';
 import { equalValues, isObject } from './values.ts';
-import type { VersionConverter, VersionedObject } from './versions.ts';
+import { within, type VersionConverter, type VersionedObject } from './versions.ts';
 
 export interface UpdaterOptions {
   readonly versions: VersionConverter;
@@ -68,7 +68,7 @@ export class Updater {
     const set = this.#filter(live.apiVersion)?.(wanted) ?? wanted;
     const withWriter: ManagedBuilder = new Map(reconciled);
     withWriter.set(identity, withSet(last ?? writer, set, { apiVersion: live.apiVersion, applied: true }));
-    const pruned = this.#prune(merged, withWriter, last);
+    const pruned = within('failed to prune fields', () => this.#prune(merged, withWriter, last));
     const comparison = filtered(compare(live.schema, live.object, pruned.object, false), this.#filter(live.apiVersion));
     const after = this.#takeFrom(withWriter, identity, live, pruned, comparison, force);
     const isUnchanged = equalValues(live.object, pruned.object);
@@ -129,8 +129,8 @@ export class Updater {
     updated: VersionedObject,
   ): Comparison | undefined {
     if (known.has(apiVersion)) return known.get(apiVersion);
-    const before = this.#versions.convert(live, apiVersion);
-    const after = this.#versions.convert(updated, apiVersion);
+    const before = within('failed to convert old object', () => this.#versions.convert(live, apiVersion));
+    const after = within('failed to convert new object', () => this.#versions.convert(updated, apiVersion));
     const comparison =
       before === undefined || after === undefined
         ? undefined
@@ -142,11 +142,13 @@ export class Updater {
   /** Removes what the applier listed last time, lists no more, and nobody else owns. */
   #prune(merged: VersionedObject, managed: Managed, last: Manager | undefined): VersionedObject {
     if (last === undefined || isEmpty(last.set)) return merged;
-    const inLast = this.#versions.convert(merged, last.apiVersion);
+    const inLast = within('failed to convert merged object to last applied version', () =>
+      this.#versions.convert(merged, last.apiVersion),
+    );
     if (inLast === undefined) return merged;
     const lastSet = ensureNamedFieldsAreMembers(last.set, inLast.schema);
     const removed = without(inLast, lastSet);
-    const owned = this.#addBackOwned(inLast, removed, managed);
+    const owned = within('failed add back owned items', () => this.#addBackOwned(inLast, removed, managed));
     const pruned = this.#versions.convert(owned, last.apiVersion);
     if (pruned === undefined) return merged;
     const gone = difference(membersOf(inLast), membersOf(pruned));
@@ -162,8 +164,12 @@ export class Updater {
     let all = merged;
     let rest = pruned;
     for (const [apiVersion, owned] of ownedByVersion) {
-      const allThere = this.#versions.convert(all, apiVersion);
-      const restThere = this.#versions.convert(rest, apiVersion);
+      const there = (step: string, object: VersionedObject) =>
+        within(`failed to convert ${step} object at version ${apiVersion}`, () =>
+          this.#versions.convert(object, apiVersion),
+        );
+      const allThere = there('merged', all);
+      const restThere = there('pruned', rest);
       if (allThere === undefined || restThere === undefined) continue;
       const keep = union(membersOf(restThere), ensureNamedFieldsAreMembers(owned, allThere.schema));
       all = allThere;

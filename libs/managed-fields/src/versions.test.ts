@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KubeObject } from '@apichain/meta';
+import type { KubeObject, ManagedFieldsEntry } from '@apichain/meta';
 import type { Field, Type } from '@apichain/scheme';
 import { FieldManager } from './field-manager.ts';
 
@@ -68,5 +68,44 @@ describe('managers in several versions', () => {
     const lone = new FieldManager({ ...optionsOf('v2'), typeOf: () => undefined });
     const live = convert(v1.update(undefined, object('v1', { old: 'a' }), 'one'), 'example.com/v2');
     assert.equal(lone.update(live, { ...live }, 'two').metadata.managedFields, undefined);
+  });
+
+  it('stand in the way of an apply when the object cannot be had in their version', () => {
+    const live = object('v1', { old: 'a' });
+    const withManager = (apiVersion: string): KubeObject => {
+      const entry: ManagedFieldsEntry = {
+        manager: 'm',
+        operation: 'Update',
+        apiVersion,
+        time: '2026-01-01T00:00:00Z',
+        fieldsType: 'FieldsV1',
+      };
+      return {
+        ...live,
+        metadata: { name: 'x', managedFields: [{ ...entry, fieldsV1: { 'f:spec': { 'f:old': {} } } }] },
+      };
+    };
+    const narrow: Record<string, Type> = { ...types, 'example.com/v3': makeKind({ other: string }) };
+    const fields = new FieldManager({
+      ...optionsOf('v1'),
+      hub: { group: 'example.com', version: 'v2', kind: 'Widget' },
+      typeOf: (apiVersion) => narrow[apiVersion],
+      convert: (from, apiVersion) => ({ ...from, apiVersion }),
+    });
+    for (const [apiVersion, message] of [
+      ['example.com/v9', 'request to convert CR to an invalid group/version: example.com/v9'],
+      ['v1', 'example.com/v2, Kind=Widget is unstructured and is not suitable for converting to "v1"'],
+      ['a/b/c', 'unexpected GroupVersion string: a/b/c'],
+      ['example.com/v3', '.spec.old: field not declared in schema'],
+    ] as const) {
+      const managed = withManager(apiVersion);
+      assert.throws(() => fields.apply(managed, object('v1', { old: 'b' }), 'two', true), { message, code: 500 });
+      const updated = fields.update(managed, { ...managed, spec: { old: 'b' } }, 'two');
+      assert.equal(updated.metadata.managedFields, undefined);
+    }
+    const owned = withManager('example.com/v3');
+    assert.throws(() => fields.apply({ ...owned, spec: {} }, object('v1', { old: 'b' }), 'two', true), {
+      message: 'failed to convert new object: .spec.old: field not declared in schema',
+    });
   });
 });

@@ -1,6 +1,7 @@
-import type { KubeObject } from '@apichain/meta';
+import { formatGroupVersion, goQuote, parseGroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { mergeSchemaOf, type MergeSchema } from './merge-schema.ts';
+import { formatErrors, validate } from './validate.ts';
 
 /** An object with what the engine must know to look into it. */
 export interface VersionedObject {
@@ -22,8 +23,28 @@ export class PendingConversion extends Error {
   }
 }
 
+/** Thrown where a version cannot be had of an object, and the manager whose set is spelled in it is not simply forgotten. */
+export class ConversionError extends Error {
+  override readonly name = 'ConversionError';
+  /** The same within the step that needed it. */
+  within(step: string): ConversionError {
+    return new ConversionError(`${step}: ${this.message}`);
+  }
+}
+
+/** Runs a step; conversions that fail in it say so. */
+export function within<T>(step: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof ConversionError ? error.within(step) : error;
+  }
+}
+
 export interface VersionConverterOptions {
   readonly apiVersion: string;
+  /** Of a custom resource: its kind in the version of the store, through which all conversions go. */
+  readonly hub: GroupVersionKind;
   readonly type: Type;
   /** The object in another served version; undefined when that version is not (or no longer) known. */
   readonly convert?: ((object: KubeObject, apiVersion: string) => KubeObject | undefined) | undefined;
@@ -42,12 +63,30 @@ export class VersionConverter {
     return apiVersion === this.#options.apiVersion ? this.#options.type : this.#options.typeOf?.(apiVersion);
   }
 
-  /** Undefined when the version is unknown: what is spelled in it is forgotten. */
+  /**
+   * Undefined when the version of a built-in kind is unknown: what is spelled in it is forgotten. Throws ConversionError for an
+   * unknown version of a custom resource, and for one in whose schema it does not fit.
+   * Source: k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/converter.go.
+   */
   convert(from: VersionedObject, apiVersion: string): VersionedObject | undefined {
     if (from.apiVersion === apiVersion) return from;
     const type = this.#typeOf(apiVersion);
     const object = type === undefined ? undefined : this.#options.convert?.(from.object, apiVersion);
-    if (type === undefined || object === undefined) return undefined;
-    return { object, apiVersion, schema: mergeSchemaOf(type), typed: type.name !== undefined };
+    if (type === undefined || object === undefined) return this.#unknown(from, apiVersion);
+    const schema = mergeSchemaOf(type);
+    const errors = from.typed ? [] : validate(schema, object);
+    if (errors.length > 0) throw new ConversionError(formatErrors(errors));
+    return { object, apiVersion, schema, typed: type.name !== undefined };
+  }
+
+  #unknown({ typed }: VersionedObject, apiVersion: string): undefined {
+    if (apiVersion.split('/').length > 2) throw new ConversionError(`unexpected GroupVersion string: ${apiVersion}`);
+    if (typed) return undefined;
+    const { hub } = this.#options;
+    if (parseGroupVersion(apiVersion).group === hub.group)
+      throw new ConversionError(`request to convert CR to an invalid group/version: ${apiVersion}`);
+    throw new ConversionError(
+      `${formatGroupVersion(hub)}, Kind=${hub.kind} is unstructured and is not suitable for converting to ${goQuote(apiVersion)}`,
+    );
   }
 }

@@ -205,6 +205,7 @@ function fieldManagerOf(
     ...(strategy.resetFields === undefined ? {} : { resetFields: strategy.resetFields }),
     convert: (object, apiVersion) =>
       types.has(apiVersion) ? version.codec.convert(deepClone(object), apiVersion) : undefined,
+    hub: version.codec.storageKind,
     typeOf: (apiVersion) => types.get(apiVersion),
   });
 }
