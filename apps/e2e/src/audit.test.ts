@@ -25,6 +25,8 @@ const policy = `
 apiVersion: audit.k8s.io/v1
 kind: Policy
 rules:
+  - level: Metadata
+    resources: [{group: authorization.k8s.io}]
   - level: None
     users: ["system:apiserver"]
   - level: RequestResponse
@@ -117,6 +119,7 @@ for (const [mode, flags] of [
         args: [
           ...flags,
           '--controllers=-*',
+          '--authorization-mode=RBAC',
           `--audit-policy-file=${file('policy.yaml', policy)}`,
           `--audit-log-path=${log}`,
           `--audit-webhook-config-file=${file('webhook.kubeconfig', kubeconfig(await webhook.listen()))}`,
@@ -173,6 +176,20 @@ for (const [mode, flags] of [
       const deprecated = await call(chain, 'GET', '/api/v1/namespaces/default/endpoints');
       const [listed] = await about(deprecated.headers['audit-id']);
       assert.equal(listed?.annotations?.['k8s.io/deprecated'], 'true');
+    });
+
+    it('tells of the access reviews of callers, and of none that the chain asks itself', async () => {
+      const pods = await call(chain, 'GET', '/api/v1/pods', { admin: false });
+      assert.equal(pods.status, 403);
+      const [refused] = await about(pods.headers['audit-id']);
+      assert.equal(refused?.annotations?.['authorization.k8s.io/decision'], 'forbid');
+      const spec = { user: 'bob', nonResourceAttributes: { path: '/', verb: 'get' } };
+      const review = await call(chain, 'POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+        body: JSON.stringify({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec }),
+      });
+      await about(review.headers['audit-id']);
+      const asked = events().filter(({ objectRef }) => objectRef?.resource === 'subjectaccessreviews');
+      assert.deepEqual(new Set(asked.map(({ auditID }) => auditID)), new Set([review.headers['audit-id']]));
     });
 
     it('tells who could not be authenticated', async () => {

@@ -1,4 +1,3 @@
-import type { Authenticator } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
 import { auditing, auditingRefusals } from './filters/audit.ts';
 import { auditId } from './filters/audit-id.ts';
@@ -18,13 +17,14 @@ import type { RequestLimit } from './filters/request-limit.ts';
 import { panicRecovery, type ErrorFilter } from './filters/panic-recovery.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { tracing } from './filters/tracing.ts';
+import type { LoopbackAuthenticator } from './loopback.ts';
 import type { AccessMetrics } from './metrics/access-metrics.ts';
 import type { RequestMetrics } from './metrics/request-metrics.ts';
 import type { ServerConfig } from './server-config.ts';
 
 export interface ChainParts {
   readonly config: ServerConfig;
-  readonly authenticator: Authenticator;
+  readonly authenticator: LoopbackAuthenticator;
   readonly authorizer: Authorizer;
   readonly inFlight: InFlightRequests;
   readonly limit: RequestLimit;
@@ -75,7 +75,7 @@ export function buildChain(parts: ChainParts): Chain {
       },
     }),
     config.tracer === undefined ? undefined : tracing(config.tracer),
-    audit === undefined ? undefined : auditing(audit),
+    audit === undefined ? undefined : auditing(audit, parts.authenticator.user),
     impersonation(parts.authorizer),
     ...(config.filters ?? []),
     parts.limit.filter,

@@ -1,3 +1,4 @@
+import type { UserInfo } from '@apichain/authn';
 import { goQuote } from '@apichain/meta';
 import type { Audit } from '../audit/audit.ts';
 import { AuditTrail } from '../audit/trail.ts';
@@ -5,10 +6,17 @@ import { scopeOf } from '../request-scope.ts';
 import { sanitizeHtml, writeTextError } from '../responses.ts';
 import type { Filter } from './filter.ts';
 
-/** Writes the events of the requests that the policy wants audited; between authentication and impersonation. */
-export function auditing(audit: Audit): Filter {
+/**
+ * Writes the events of the requests that the policy wants audited; between authentication and impersonation. `self` is who the server itself
+ * is: what it asks a later server of the chain about the rights of a caller is no request that anybody made.
+ */
+export function auditing(audit: Audit, self: UserInfo): Filter {
   return (request, response, next) => {
     const scope = scopeOf(request);
+    if (scope.user === self && scope.requestInfo.resource === 'subjectaccessreviews') {
+      next();
+      return;
+    }
     const decision = audit.evaluator.evaluate(scope.user, scope.requestInfo);
     audit.metrics.level(decision.level);
     if (decision.level === 'None') {
