@@ -10,21 +10,26 @@ import { parseArgs } from 'node:util';
 import { Target, type TargetOptions, parseTarget } from './target.ts';
 import { fullScale, measure, measureStart, shortScale, type Measurement } from './workloads.ts';
 
-const { values } = parseArgs({
-  options: {
-    target: { type: 'string', multiple: true },
-    rounds: { type: 'string', default: '3' },
-    short: { type: 'boolean', default: false },
-    /** Only the start and idle memory. */
-    startup: { type: 'boolean', default: false },
-    etcd: { type: 'string', default: 'etcd' },
-    watchers: { type: 'string' },
-  },
-});
+const usage = `usage: npm run bench -- --target TARGET [--target TARGET ...] [options]
+
+A TARGET is a file that says how to start a server (tools/bench/servers), or one that runs:
+name=A,url=URL,ca=FILE,cert=FILE,key=FILE[,pids=1:2]
+
+  --rounds N     how often each server is measured (3)
+  --short        fewer objects and requests
+  --startup      only the start and idle memory
+  --etcd FILE    the etcd that servers are started with (etcd)
+  --watchers N   how many watches there are`;
+
+const values = optionsOrExit();
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 
 const targets = (values.target ?? []).map((text) => parseOrExit(text));
 if (targets.length === 0) {
-  console.error('name at least one server: --target FILE.json or --target name=A,url=URL,ca=FILE,cert=FILE,key=FILE');
+  console.error(`name at least one server\n\n${usage}`);
   process.exit(1);
 }
 const base = values.short ? shortScale : fullScale;
@@ -70,6 +75,25 @@ for (const [workload, { measurement, byTarget }] of results) {
 async function* measurements(target: Target): AsyncGenerator<Measurement> {
   yield* measureStart(target);
   if (!values.startup) yield* measure(target, scale);
+}
+
+function optionsOrExit() {
+  try {
+    return parseArgs({
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        target: { type: 'string', multiple: true },
+        rounds: { type: 'string', default: '3' },
+        short: { type: 'boolean', default: false },
+        startup: { type: 'boolean', default: false },
+        etcd: { type: 'string', default: 'etcd' },
+        watchers: { type: 'string' },
+      },
+    }).values;
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.exit(2);
+  }
 }
 
 function parseOrExit(text: string): TargetOptions {

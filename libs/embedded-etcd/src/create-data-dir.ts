@@ -1,4 +1,5 @@
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
+import { makeDirectory } from '@apichain/meta/make-directory';
 import { loadInto } from './engine/load.ts';
 import { newIdentity } from './engine/identity.ts';
 import type { KeyValue } from './generated/kv.ts';
@@ -22,7 +23,7 @@ export interface ForeignContents {
  * It is complete and on disk when the promise resolves. Throws Error when the directory is not empty.
  */
 export async function createDataDir(directory: string, contents: ForeignContents): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   if ((await readdir(directory)).length > 0) throw new Error(`embedded etcd: ${directory} is not empty`);
   const { revision, leases } = contents;
   const store = new MvccStore();

@@ -134,6 +134,11 @@ describe('the embedded etcd', () => {
     assert.equal(outcomes.filter(({ succeeded }) => succeeded).length, 1);
   });
 
+  it('says at once that a directory cannot be made', async () => {
+    const dataDir = '/proc/none/data';
+    await assert.rejects(startEmbeddedEtcd({ dataDir, listen: { host: '127.0.0.1', port: 0 } }), { code: 'ENOENT' });
+  });
+
   it('starts several at once in one process, each by itself', async () => {
     const stores = await Promise.all(Array.from({ length: 5 }, () => startEmbeddedEtcd({ memory: true })));
     const users = stores.map(({ url }) => testClient(url));

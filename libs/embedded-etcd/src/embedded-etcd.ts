@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type ListenOptions } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '@apichain/meta/make-directory';
 import { directCalls } from './direct-calls.ts';
 import { Engine } from './engine/engine.ts';
 import { newIdentity } from './engine/identity.ts';
@@ -80,7 +81,7 @@ async function openEngine(options: EmbeddedEtcdOptions): Promise<{ engine: Engin
     return { engine, release: () => undefined };
   }
   if (directory === undefined) throw new Error('embedded etcd: dataDir is required unless memory is true');
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   await syncDirectory(dirname(directory));
   const lock = lockDirectory(directory);
   try {

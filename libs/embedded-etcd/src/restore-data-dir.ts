@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
+import { makeDirectory } from '@apichain/meta/make-directory';
 import { checkpointOf } from './engine/snapshot.ts';
 import { filePath, syncDirectory, writeAll } from './log/files.ts';
 
@@ -9,7 +10,7 @@ import { filePath, syncDirectory, writeAll } from './log/files.ts';
 export async function restoreDataDir(options: { readonly snapshot: string; readonly dataDir: string }): Promise<void> {
   const { snapshot, dataDir } = options;
   const checkpoint = checkpointOf(snapshot, await readFile(snapshot));
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  makeDirectory(dataDir, 0o700);
   if ((await readdir(dataDir)).length > 0) throw new Error(`embedded etcd: ${dataDir} is not empty`);
   const handle = await open(filePath(dataDir, 'checkpoint', 1), 'wx', 0o600);
   try {
