@@ -10,8 +10,13 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options: object) => void;
 setFlagsFromString('--no-expose-gc');
 
+/** Bytes of one half. The last step need not lead there exactly: V8 shrinks the space to what survives. */
+const bound = 16 * 1024 * 1024;
+const least = 0.75 * bound;
+const most = 1.5 * bound;
+
 describe('the young generation', () => {
-  it('grows to its bound and no further, however much is made', async () => {
+  it('grows to its bound, all the way and no further, however much is made', async () => {
     releaseMemory();
     const kept: object[][] = [];
     for (let turn = 0; turn < 300; turn++) {
@@ -20,8 +25,9 @@ describe('the young generation', () => {
       kept[turn % 8] = survivors;
       await nextTurn();
     }
-    // Two halves of 16 MiB; V8 alone would let it grow to 128.
-    assert.ok(youngGeneration() <= 32 * 1024 * 1024, `${youngGeneration()} bytes`);
+    // V8 alone would stay at 8 MiB or less where little survives, and go to 64 where much does.
+    const bytes = youngGeneration();
+    assert.ok(bytes >= least && bytes <= most, `${bytes} bytes`);
     assert.equal(kept.length, 8);
   });
 
@@ -32,11 +38,11 @@ describe('the young generation', () => {
       collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
       assert.ok(youngGeneration() < 4 * 1024 * 1024, `${youngGeneration()} bytes after it was shrunk`);
       let made = 0;
-      for (let turn = 0; turn < 3_000 && youngGeneration() < 16 * 1024 * 1024; turn++) {
+      for (let turn = 0; turn < 3_000 && youngGeneration() < least; turn++) {
         for (let i = 0; i < 3_000; i++) made += Object.keys({ turn, i }).length;
         await nextTurn();
       }
-      assert.ok(youngGeneration() >= 16 * 1024 * 1024, `${youngGeneration()} bytes after ${made} objects`);
+      assert.ok(youngGeneration() >= least, `${youngGeneration()} bytes after ${made} objects`);
     }
   });
 

@@ -10,10 +10,10 @@ const bound = 16 * 1024 * 1024;
 
 const growBy = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 
-/** Bytes of the space; the second half counts once it is in use. */
+/** Bytes of one half of the space. Its size would not tell: the second half counts in it once it has been in use. */
 export function youngGeneration(): number {
   const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
-  return space?.space_size ?? 0;
+  return space === undefined ? 0 : space.space_used_size + space.space_available_size;
 }
 
 /** Collections that follow each other faster than this, in milliseconds, are those of a busy server with too little space. */
@@ -57,11 +57,12 @@ class Growth {
     this.#lastCollection = at;
   }
 
-  /** One step leads to the bound. */
+  /** One step leads to the bound. What lies unused in a page makes a full space look a little smaller than it is. */
   #follow(now: number): void {
-    this.#isGrowing = now < bound;
+    const factor = Math.max(1, Math.round(bound / now));
+    this.#isGrowing = factor > 1;
     if (!this.#isGrowing) this.#ballast = this.#helpedAt = undefined;
-    growBy(this.#isGrowing ? Math.max(2, Math.round(bound / now)) : 1);
+    growBy(factor);
   }
 
   stop(): void {
