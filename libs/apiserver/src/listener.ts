@@ -2,7 +2,7 @@ import http2, { type ServerHttp2Session } from 'node:http2';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createSecureContext, type TLSSocket } from 'node:tls';
+import { createSecureContext, type SecureVersion, type TLSSocket } from 'node:tls';
 import { CoalescedSocket } from './coalesced-socket.ts';
 import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts';
 import { answerClientError, http1Limits, idleTimeoutMs, maxHeaderBytes } from './http1-limits.ts';
@@ -19,6 +19,13 @@ export interface ServingCertificates {
   readonly sni?: readonly SniCertificate[];
 }
 
+/** What handshakes may agree on. */
+export interface HandshakeLimits {
+  readonly minVersion: SecureVersion;
+  /** As OpenSSL writes a list; Node's own when left out. */
+  readonly ciphers?: string;
+}
+
 export interface ListenerOptions extends ServingCertificates {
   readonly bindAddress: string;
   /** 0 = any free port. */
@@ -29,6 +36,8 @@ export interface ListenerOptions extends ServingCertificates {
   readonly onChange?: (reload: (certificates: ServingCertificates) => void) => void;
   readonly maxConcurrentStreams: number;
   readonly disableHttp2?: boolean;
+  /** TLS 1.2 and newer unless given. */
+  readonly handshake?: HandshakeLimits;
 }
 
 /** Who takes what comes over a connection. */
@@ -51,7 +60,7 @@ export interface ListenerHandlers extends LinkHandlers {
 
 /**
  * One TLS port for HTTP/1.1 and HTTP/2: ALPN decides which of the two servers gets the connection.
- * Limits are those of kube-apiserver (idle 90 s, headers 32 s and 1 MiB, TLS 1.2).
+ * Limits are those of kube-apiserver (idle 90 s, headers 32 s and 1 MiB).
  */
 export class Listener {
   readonly #server: https.Server;
@@ -63,14 +72,13 @@ export class Listener {
 
   constructor(options: ListenerOptions, handlers: ListenerHandlers) {
     this.#options = options;
-    this.#sni = sniContexts(options);
+    this.#sni = this.#sniContexts(options);
     options.onChange?.((certificates) => this.reload(certificates));
     this.#server = https.createServer(
       {
-        ...tlsMaterial(options),
+        ...this.#material(options),
         ...(this.#sni === undefined ? {} : { SNICallback: (name, done) => done(null, this.#sni?.contextFor(name)) }),
         ...handlers.messages,
-        minVersion: 'TLSv1.2',
         ALPNProtocols: options.disableHttp2 === true ? ['http/1.1'] : ['h2', 'http/1.1'],
         requestCert: true,
         rejectUnauthorized: false,
@@ -137,8 +145,8 @@ export class Listener {
 
   /** New certificates for connections from now on; those there are go on. Throws Error, and changes nothing, when one cannot be used. */
   reload(certificates: ServingCertificates): void {
-    const sni = sniContexts(certificates);
-    const material = { ...tlsMaterial(certificates), minVersion: 'TLSv1.2' } as const;
+    const sni = this.#sniContexts(certificates);
+    const material = this.#material(certificates);
     createSecureContext(material);
     this.#server.setSecureContext(material);
     this.#sni = sni;
@@ -157,17 +165,19 @@ export class Listener {
     for (const session of this.#sessions) session.destroy();
     this.#upgraded.destroy();
   }
-}
 
-const authorities = ({ clientCAs }: ServingCertificates) => (clientCAs.length > 0 ? { ca: [...clientCAs] } : {});
+  /** What every connection is made with, whichever certificate it gets. */
+  #shared({ clientCAs }: ServingCertificates) {
+    const { handshake = { minVersion: 'TLSv1.2' } } = this.#options;
+    return { ...handshake, ...(clientCAs.length > 0 ? { ca: [...clientCAs] } : {}) };
+  }
 
-const tlsMaterial = (certificates: ServingCertificates) => ({
-  cert: certificates.certificate,
-  key: certificates.key,
-  ...authorities(certificates),
-});
+  #material(certificates: ServingCertificates) {
+    return { cert: certificates.certificate, key: certificates.key, ...this.#shared(certificates) };
+  }
 
-function sniContexts(certificates: ServingCertificates): SniContexts | undefined {
-  const { sni = [] } = certificates;
-  return sni.length === 0 ? undefined : new SniContexts(sni, authorities(certificates));
+  #sniContexts(certificates: ServingCertificates): SniContexts | undefined {
+    const { sni = [] } = certificates;
+    return sni.length === 0 ? undefined : new SniContexts(sni, this.#shared(certificates));
+  }
 }

@@ -13,7 +13,7 @@ import {
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
+import { connect, type ConnectionOptions } from 'node:tls';
 import { pino } from 'pino';
 import { createCA, issueClient, issueServing, type CertificatePair } from '../certificates.ts';
 import { serviceFlags } from '../options/all-flags.ts';
@@ -162,6 +162,40 @@ describe('certificates on disk', () => {
     put('named', await issueServing(ca, 'renewed', []));
     await eventually(async () => assert.equal(await served(port, 'given.example.com'), 'renewed'));
     assert.equal(await served(port, 'own.example.com'), 'own.example.com');
+  });
+
+  it('agrees on versions and cipher suites that flags allow, for every certificate and after each has changed', async () => {
+    put('serving', await issueServing(ca, 'old', ['127.0.0.1']));
+    put('other', await issueServing(ca, 'other', ['other.example.com']));
+    const sni = `--tls-sni-cert-key=${file('other.crt')},${file('other.key')}`;
+    const agreed = (port: number, options: ConnectionOptions) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ...options }, () => {
+          resolve(`${socket.getProtocol()} ${socket.getCipher().name}`);
+          socket.destroy();
+        });
+        socket.on('error', reject);
+      });
+    const chosen = 'ECDHE-ECDSA-AES256-GCM-SHA384';
+    let port = await start(sni, '--tls-cipher-suites=TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384');
+    for (const servername of ['', 'other.example.com']) {
+      assert.match(await agreed(port, { servername }), /^TLSv1.3 /);
+      assert.equal(await agreed(port, { servername, maxVersion: 'TLSv1.2' }), `TLSv1.2 ${chosen}`);
+    }
+    await server?.shutdown();
+    port = await start(sni, '--tls-min-version=VersionTLS13');
+    const refusesOlder = async () => {
+      for (const servername of ['', 'other.example.com'])
+        await assert.rejects(agreed(port, { servername, maxVersion: 'TLSv1.2' }), /alert protocol version/);
+    };
+    await refusesOlder();
+    put('serving', await issueServing(ca, 'new', ['127.0.0.1']));
+    await eventually(async () => assert.equal(await served(port, ''), 'new'));
+    await refusesOlder();
+    await assert.rejects(start('--tls-min-version=1.3'), { message: 'unknown tls version "1.3"' });
+    await assert.rejects(start('--tls-cipher-suites=AES'), {
+      message: "Cipher suite AES not supported or doesn't exist",
+    });
   });
 
   it('refuses --tls-sni-cert-key that names no pair of files', async () => {

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { createSecureContext, type SecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { subjectAttribute } from '@apichain/authn';
 import { isIP } from 'node:net';
 
@@ -20,9 +20,9 @@ export class SniContexts {
    * Names that were given go before those in certificates, earlier certificates before later ones; `common` are the settings that all
    * contexts share. Throws Error when a certificate or key cannot be used.
    */
-  constructor(certificates: readonly SniCertificate[], common: { readonly ca?: string[] }) {
+  constructor(certificates: readonly SniCertificate[], common: SecureContextOptions) {
     const loaded = certificates.map(({ certificate, key, names }) => ({
-      context: createSecureContext({ ...common, cert: certificate, key, minVersion: 'TLSv1.2' }),
+      context: createSecureContext({ ...common, cert: certificate, key }),
       given: names,
       own: names.length > 0 ? [] : namesOf(new X509Certificate(certificate)),
     }));

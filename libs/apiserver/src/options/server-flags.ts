@@ -43,6 +43,19 @@ export const servingFlags: readonly FlagDefinition[] = [
       'Certificate and key file for other host names: cert,key or cert,key:example.com,*.example.com; without names those in the certificate. May be given several times.',
   },
   {
+    name: 'tls-min-version',
+    type: 'string',
+    section: serving,
+    usage:
+      'The oldest version of TLS that is spoken: VersionTLS10, VersionTLS11, VersionTLS12, the default, or VersionTLS13.',
+  },
+  {
+    name: 'tls-cipher-suites',
+    type: 'strings',
+    section: serving,
+    usage: 'Cipher suites before TLS 1.3, by the names of Go; without it the usual ones.',
+  },
+  {
     name: 'http2-max-streams-per-connection',
     type: 'int',
     default: '0',

@@ -2,6 +2,7 @@ import { createCA, issueServing } from '../certificates.ts';
 import type { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import type { ListenerOptions, ServingCertificates } from '../listener.ts';
 import { FlagError } from './flag.ts';
+import { handshakeOf } from './handshake.ts';
 import { readPath } from './flag-files.ts';
 import { parseNamedCertKey } from './named-cert-key.ts';
 import type { ParsedFlags } from './parse-flags.ts';
@@ -24,6 +25,7 @@ export async function servingOf(flags: ParsedFlags, files: FollowedFiles): Promi
     maxConcurrentStreams: streams > 0 ? streams : 100,
     ...(linkSocket === '' ? {} : { linkSocket }),
     disableHttp2: flags.bool('disable-http2-serving'),
+    handshake: handshakeOf(flags),
     onChange: (reload) => (changed = reload),
   };
 }
