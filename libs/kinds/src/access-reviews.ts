@@ -170,20 +170,35 @@ async function answerSubject(authorizer: Authorizer, review: KubeObject): Promis
   return review;
 }
 
-async function reviewSubject(authorizer: Authorizer, review: KubeObject): Promise<KubeObject> {
+/** Validating admission of a review that is well formed; throws to refuse. */
+type Admit = () => Promise<void>;
+
+async function reviewSubject(authorizer: Authorizer, review: KubeObject, admit: Admit): Promise<KubeObject> {
   const spec = record(review.spec);
   refuse([...questionErrors(spec), ...subjectErrors(spec), ...selectorErrors(spec), ...outsideNamespace(review)]);
+  await admit();
   return answerSubject(authorizer, review);
 }
 
-async function reviewSelf(authorizer: Authorizer, ctx: RequestContext, review: KubeObject): Promise<KubeObject> {
+async function reviewSelf(
+  authorizer: Authorizer,
+  ctx: RequestContext,
+  review: KubeObject,
+  admit: Admit,
+): Promise<KubeObject> {
   const spec = record(review.spec);
   refuse([...questionErrors(spec), ...selectorErrors(spec), ...outsideNamespace(review)]);
+  await admit();
   review.status = await decide(authorizer, spec, ctx.user);
   return review;
 }
 
-async function reviewInNamespace(authorizer: Authorizer, ctx: RequestContext, review: KubeObject): Promise<KubeObject> {
+async function reviewInNamespace(
+  authorizer: Authorizer,
+  ctx: RequestContext,
+  review: KubeObject,
+  admit: Admit,
+): Promise<KubeObject> {
   const spec = record(review.spec);
   const { namespace } = ctx.requestInfo;
   const errors = [...questionErrors(spec), ...subjectErrors(spec), ...selectorErrors(spec)];
@@ -197,6 +212,7 @@ async function reviewInNamespace(authorizer: Authorizer, ctx: RequestContext, re
     errors.push(field.invalid('spec.nonResourceAttributes', shownPath(spec), detail));
   }
   refuse(errors);
+  await admit();
   return answerSubject(authorizer, review);
 }
 
@@ -204,9 +220,15 @@ async function reviewInNamespace(authorizer: Authorizer, ctx: RequestContext, re
 const withoutEmpty = (rule: object): Plain =>
   Object.fromEntries(Object.entries(rule).filter(([, values]) => !Array.isArray(values) || values.length > 0));
 
-async function listRules(authorizer: Authorizer, ctx: RequestContext, review: KubeObject): Promise<KubeObject> {
+async function listRules(
+  authorizer: Authorizer,
+  ctx: RequestContext,
+  review: KubeObject,
+  admit: Admit,
+): Promise<KubeObject> {
   const namespace = text(record(review.spec).namespace);
   if (namespace === '') throw newBadRequest('no namespace on request');
+  await admit();
   const unknown: RuleList = {
     resourceRules: [],
     nonResourceRules: [],
@@ -237,17 +259,21 @@ const userInfo = (user: UserInfo): Plain => ({
   ...(Object.keys(user.extra).length === 0 ? {} : { extra: structuredClone(user.extra) }),
 });
 
-const whoAmI = (ctx: RequestContext, review: KubeObject): KubeObject => ({
-  apiVersion: review.apiVersion,
-  kind: review.kind,
-  metadata: { creationTimestamp: formatTime(new Date(currentTime())) },
-  status: { userInfo: userInfo(ctx.user) },
-});
+async function whoAmI(ctx: RequestContext, review: KubeObject, admit: Admit): Promise<KubeObject> {
+  await admit();
+  return {
+    apiVersion: review.apiVersion,
+    kind: review.kind,
+    metadata: { creationTimestamp: formatTime(new Date(currentTime())) },
+    status: { userInfo: userInfo(ctx.user) },
+  };
+}
 
-async function reviewToken(options: AccessReviewOptions, review: KubeObject): Promise<KubeObject> {
+async function reviewToken(options: AccessReviewOptions, review: KubeObject, admit: Admit): Promise<KubeObject> {
   const spec = record(review.spec);
   const token = text(spec.token);
   if (token === '') throw newBadRequest('token is required for TokenReview in authentication');
+  await admit();
   const verdict: TokenVerdict = (await options.reviewToken?.(token, texts(spec.audiences))) ?? {};
   const { user, audiences = [], error } = verdict;
   review.status = {
@@ -259,18 +285,18 @@ async function reviewToken(options: AccessReviewOptions, review: KubeObject): Pr
   return review;
 }
 
-type Answer = (ctx: RequestContext, review: KubeObject) => Promise<Result> | Result;
+type Answer = (ctx: RequestContext, review: KubeObject, admit: Admit) => Promise<Result>;
 
 /** The answers by resource name. */
 function answers(options: AccessReviewOptions): Readonly<Record<string, Answer>> {
   const { authorizer } = options;
   return {
-    subjectaccessreviews: (_ctx, review) => reviewSubject(authorizer, review),
-    selfsubjectaccessreviews: (ctx, review) => reviewSelf(authorizer, ctx, review),
-    localsubjectaccessreviews: (ctx, review) => reviewInNamespace(authorizer, ctx, review),
-    selfsubjectrulesreviews: (ctx, review) => listRules(authorizer, ctx, review),
+    subjectaccessreviews: (_ctx, review, admit) => reviewSubject(authorizer, review, admit),
+    selfsubjectaccessreviews: (ctx, review, admit) => reviewSelf(authorizer, ctx, review, admit),
+    localsubjectaccessreviews: (ctx, review, admit) => reviewInNamespace(authorizer, ctx, review, admit),
+    selfsubjectrulesreviews: (ctx, review, admit) => listRules(authorizer, ctx, review, admit),
     selfsubjectreviews: whoAmI,
-    tokenreviews: (_ctx, review) => reviewToken(options, review),
+    tokenreviews: (_ctx, review, admit) => reviewToken(options, review, admit),
   };
 }
 
@@ -292,6 +318,6 @@ export function accessReviewStorage(
     path: info.plural,
     info,
     trackFields: !untracked.has(info.plural),
-    create: async (ctx, _name, review) => answer(ctx, review),
+    create: (ctx, _name, review, { validateCreate }) => answer(ctx, review, async () => validateCreate?.(review)),
   });
 }

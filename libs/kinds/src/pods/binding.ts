@@ -77,6 +77,7 @@ export async function bindPod(
   const given = binding.metadata.name ?? '';
   if (podName !== '' && given !== podName) throw newBadRequest('name in URL does not match name in Binding object');
   const node = checkTarget(binding);
+  await options.validateCreate?.(binding);
   const { uid, resourceVersion } = binding.metadata;
   const name = podName === '' ? given : podName;
   await store.update(

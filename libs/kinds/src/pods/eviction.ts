@@ -6,11 +6,8 @@ import {
   labelSelectorFromObject,
   newBadRequest,
   newConflict,
-  newForbidden,
   newInvalid,
-  newTooManyRequests,
   newUnknownError,
-  StatusError,
   successStatus,
   type KubeObject,
   type Status,
@@ -31,18 +28,9 @@ import {
   texts,
 } from '../fields.ts';
 import { passThrough } from './binding.ts';
+import { exhausted, takeDisruption, tooManyDisruptions } from './disruption-budget.ts';
 
-const violated = "Cannot evict pod as it would violate the pod's disruption budget.";
-const maxDisruptedPods = 2000;
 const attempts = 20;
-
-/** 429 with the reason of the budget; `retry` in seconds. */
-function tooManyDisruptions(cause: string, retryAfterSeconds: number): StatusError {
-  const { status } = newTooManyRequests(violated, retryAfterSeconds);
-  const causes = [{ reason: 'DisruptionBudget', message: cause }];
-  const details = { ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }), causes };
-  return new StatusError({ ...status, details });
-}
 
 /** Pods that no budget protects: finished, not started, or on their way out. */
 const goesWithoutBudget = (pod: KubeObject): boolean =>
@@ -63,45 +51,6 @@ function unhealthyMayGo(budget: KubeObject, pod: KubeObject): boolean {
   const status = record(budget.status);
   const desired = integer(status.desiredHealthy);
   return desired > 0 && integer(status.currentHealthy) >= desired;
-}
-
-/** Takes one disruption from the budget. Throws when it has none to give. */
-function takeDisruption(budget: KubeObject, podName: string): KubeObject {
-  const status = ensureRecord(budget, 'status');
-  const name = budget.metadata.name ?? '';
-  if (integer(status.observedGeneration) < integer(budget.metadata.generation)) {
-    throw tooManyDisruptions(`The disruption budget ${name} is still being processed by the server.`, 10);
-  }
-  const allowed = integer(status.disruptionsAllowed);
-  const resource = { group: 'policy', resource: 'poddisruptionbudgets' };
-  if (allowed < 0) throw newForbidden(resource, name, 'pdb disruptions allowed is negative');
-  const disrupted = record(status.disruptedPods);
-  if (Object.keys(disrupted).length > maxDisruptedPods) {
-    throw newForbidden(
-      resource,
-      name,
-      'DisruptedPods map too big - too many evictions not confirmed by PDB controller',
-    );
-  }
-  if (allowed === 0) throw tooManyDisruptions(exhausted(budget, name), 0);
-  status.disruptionsAllowed = allowed - 1;
-  status.disruptedPods = { ...disrupted, [podName]: formatTime(new Date(currentTime())) };
-  return budget;
-}
-
-/** Why a budget has nothing to give: what it says of itself, unless its numbers say it. */
-function exhausted(budget: KubeObject, name: string): string {
-  const refused = condition(at(budget.status, 'conditions'), 'DisruptionAllowed');
-  const [reason, message] = refused?.status === 'False' ? [text(refused.reason), text(refused.message)] : ['', ''];
-  const doesNotAllow = `The disruption budget ${name} does not allow evicting pods currently`;
-  if (reason === 'SyncFailed') return `${doesNotAllow} because it failed sync: ${message}`;
-  const status = record(budget.status);
-  const needed = integer(status.desiredHealthy);
-  const healthy = integer(status.currentHealthy);
-  if (healthy <= needed) {
-    return `The disruption budget ${name} needs ${needed} healthy pods and has ${healthy} currently`;
-  }
-  return message === '' ? doesNotAllow : `${doesNotAllow} (${reason}): ${message}`;
 }
 
 export interface EvictionStores {
@@ -269,6 +218,7 @@ export async function evictPod(
   if ((eviction.metadata.name ?? '') !== name)
     throw newBadRequest('name in URL does not match name in Eviction object');
   const deleteOptions = deleteOptionsOf(eviction, name, options.dryRun);
+  await options.validateCreate?.(eviction);
   const removal = { stores, remove, options: deleteOptions, dryRun: texts(deleteOptions.dryRun).length > 0 };
   const given = record(deleteOptions.preconditions);
   const versioned = text(given.resourceVersion) !== '';
