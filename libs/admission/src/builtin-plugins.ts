@@ -18,6 +18,7 @@ import { LimitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-
 import { LimitRanger } from './plugins/limit-ranger.ts';
 import { NamespaceAutoProvision, type NamespaceCreator } from './plugins/namespace-auto-provision.ts';
 import { NamespaceExists } from './plugins/namespace-exists.ts';
+import { NodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts';
 import { NodeRestriction } from './plugins/node-restriction/node-restriction.ts';
 import {
   OwnerReferencesPermissionEnforcement,
@@ -25,6 +26,7 @@ import {
 } from './plugins/owner-references-permission-enforcement.ts';
 import { PersistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { PodNodeSelector, type NodeSelectorConfig } from './plugins/pod-node-selector.ts';
+import { PodResizeValidator } from './plugins/pod-resize-validator.ts';
 import { PodSecurity, type PodSecurityOptions } from './plugins/pod-security/pod-security.ts';
 import { PodTolerationRestriction, type TolerationConfig } from './plugins/pod-toleration-restriction.ts';
 import { PodTopologyLabels } from './plugins/pod-topology-labels.ts';
@@ -96,5 +98,7 @@ export function builtinPlugins(needed: PluginDependencies): Readonly<Record<stri
     DefaultIngressClass: () => new DefaultIngressClass(lookup),
     DenyServiceExternalIPs: () => new DenyServiceExternalIPs(),
     PodTopologyLabels: () => new PodTopologyLabels(lookup),
+    NodeDeclaredFeatureValidator: () => new NodeDeclaredFeatureValidator(lookup),
+    PodResizeValidator: () => new PodResizeValidator(lookup),
   };
 }

@@ -1,0 +1,84 @@
+import { deepEqual, quantityFromJson } from '@apichain/meta';
+import { isSet, type Plain, record, texts } from '../fields.ts';
+import { forbidden } from '../forbidden.ts';
+import type { ObjectLookup } from '../object-lookup.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { containersOf, initContainersOf } from '../pod-fields.ts';
+import { nodeOfChangedPod, requireNode } from './bound-pod.ts';
+
+interface PodStates {
+  readonly old: Plain;
+  readonly changed: Plain;
+  readonly qosClass: unknown;
+}
+
+const cpuOf = (container: Plain | undefined) =>
+  quantityFromJson(record(record(container?.resources).requests).cpu ?? '0');
+
+/** Containers are compared by their place: updates cannot add, remove or move any. */
+const pairs = (old: readonly Plain[], changed: readonly Plain[]) =>
+  old.map((container, i) => [container, changed[i]] as const);
+
+/**
+ * What a node must declare for an update that needs it, by name, in order; other features of 1.36 matter to scheduling only.
+ * Source: k8s.io/component-helpers/nodedeclaredfeatures.
+ */
+const features: readonly (readonly [string, (states: PodStates) => boolean])[] = [
+  [
+    'GuaranteedQoSPodCPUResize',
+    ({ old, changed, qosClass }) =>
+      qosClass === 'Guaranteed' &&
+      pairs(containersOf(old), containersOf(changed)).some(([a, b]) => cpuOf(a).compare(cpuOf(b)) !== 0),
+  ],
+  [
+    'InPlacePodLevelResourcesVerticalScaling',
+    ({ old, changed }) =>
+      (isSet(old.resources) || isSet(changed.resources)) &&
+      !deepEqual(old.resources ?? null, changed.resources ?? null),
+  ],
+  [
+    'InPlacePodVerticalScalingInitContainers',
+    ({ old, changed }) =>
+      pairs(initContainersOf(old), initContainersOf(changed)).some(
+        ([a, b]) => a.restartPolicy !== 'Always' && !deepEqual(a.resources ?? null, b?.resources ?? null),
+      ),
+  ],
+];
+
+/**
+ * Changes of a running pod that its node must support are refused where the node does not declare that it does.
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#nodedeclaredfeaturevalidator
+ */
+export class NodeDeclaredFeatureValidator implements AdmissionPlugin {
+  readonly name = 'NodeDeclaredFeatureValidator';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['UPDATE']);
+  readonly #lookup: ObjectLookup;
+
+  constructor(lookup: ObjectLookup) {
+    this.#lookup = lookup;
+  }
+
+  validate(attributes: AdmissionAttributes): Promise<void> | void {
+    const { subresource } = attributes;
+    if (subresource !== '' && subresource !== 'resize') return;
+    const node = nodeOfChangedPod(attributes);
+    return node === '' ? undefined : this.#check(attributes, node);
+  }
+
+  async #check(attributes: AdmissionAttributes, nodeName: string): Promise<void> {
+    const { object, oldObject } = attributes;
+    const states = {
+      old: record(oldObject?.spec),
+      changed: record(object?.spec),
+      qosClass: record(oldObject?.status).qosClass,
+    };
+    const needed = features.filter(([, needs]) => needs(states)).map(([name]) => name);
+    if (needed.length === 0) return;
+    const node = await requireNode(this.#lookup, attributes, nodeName);
+    const declared = new Set(texts(record(node.status).declaredFeatures));
+    const missing = needed.filter((name) => !declared.has(name));
+    if (missing.length === 0) return;
+    const what = `pod update requires features ${missing.join(', ')} which are not available`;
+    throw forbidden(attributes, `${what} on node ${JSON.stringify(nodeName)}`);
+  }
+}
