@@ -55,6 +55,38 @@ describe('the built-in API', () => {
     );
   });
 
+  it('keeps objects in the directories of kube-apiserver, where a real one finds them', () => {
+    const prefixes: string[] = [];
+    createBuiltinApi({
+      openStorage: ({ prefix }) => {
+        prefixes.push(prefix);
+        return untouched;
+      },
+      authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+    });
+    const elsewhere = ['/controllers', '/services/endpoints', '/services/specs', '/minions', '/ingress'];
+    for (const prefix of [
+      ...elsewhere,
+      '/pods',
+      '/deployments',
+      '/horizontalpodautoscalers',
+      '/flowschemas',
+      '/leases',
+    ])
+      assert.ok(prefixes.includes(prefix), prefix);
+    for (const plural of ['/replicationcontrollers', '/endpoints', '/services', '/nodes', '/ingresses'])
+      assert.ok(!prefixes.includes(plural), plural);
+    assert.deepEqual(
+      [...new Set(prefixes.filter((prefix) => prefix.includes('event')))],
+      ['/events'],
+      'of both groups',
+    );
+    assert.ok(
+      prefixes.every((prefix) => /^\/[a-z]+(\/[a-z]+)?$/.test(prefix)),
+      'in lower case, without a group',
+    );
+  });
+
   it('refuses a runtime-config that names nothing', () => {
     assert.throws(() => create({ 'nothing/v1': 'true' }), /unknown api groups nothing/);
     assert.throws(() => create({ 'batch/v1': 'maybe' }), /must be true or false/);
