@@ -10,6 +10,7 @@ import type { Widgets } from './registry/widgets.fixture.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
+  readonly bytes: Buffer;
   readonly text: string;
   readonly body: Record<string, unknown>;
 }
@@ -60,9 +61,9 @@ export class Harness {
     return new Promise((resolve, reject) => {
       const request = http.request({ port, host: '127.0.0.1', method, path, headers }, resolve);
       request.once('error', reject);
-      const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-      request.setHeader('content-length', Buffer.byteLength(text));
-      request.end(text);
+      const bytes = bytesOf(body);
+      request.setHeader('content-length', bytes.length);
+      request.end(bytes);
     });
   }
 
@@ -78,10 +79,18 @@ export class Harness {
     return {
       status: response.statusCode ?? 0,
       headers: response.headers,
+      bytes,
       text,
       body: parsed as Record<string, unknown>,
     };
   }
+}
+
+/** Bytes and texts go as they are, other values as JSON. */
+function bytesOf(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  if (body === undefined) return Buffer.alloc(0);
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 export const widget = (name: string, rest: object = {}) => ({
