@@ -58,6 +58,22 @@ describe('parseJson', () => {
       assert.equal(Object.getPrototypeOf(value), Object.prototype);
     }
   });
+  it('names the byte that Go cannot take, whether it is part of a character or not', () => {
+    const message = (...bytes: number[]) => {
+      try {
+        parseJson(Buffer.from(bytes));
+        return undefined;
+      } catch (error) {
+        return error instanceof Error ? error.message : undefined;
+      }
+    };
+    const beginning = 'looking for beginning of value';
+    assert.equal(message(0xff), `invalid character 'ÿ' ${beginning}`);
+    assert.equal(message(0x5b, 0x22, 0xfe, 0x22, 0x2c, 0xe9, 0x5d), `invalid character 'é' ${beginning}`);
+    assert.equal(message(0xef, 0xbf, 0xbd), `invalid character 'ï' ${beginning}`);
+    assert.equal(message(0x22, 0xff, 0x22), undefined);
+  });
+
   it('replaces each byte that is not UTF-8, and lone surrogates', () => {
     assert.equal(parseJson(Buffer.from([0x22, 0xe2, 0x82, 0x22])), '\ufffd\ufffd');
     assert.equal(parseJson('"\\ud800x"'), '\ufffdx');

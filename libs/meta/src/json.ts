@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { goQuoteByte } from './go-quote.ts';
 import {
   inDocumentOrder,
   isWholeFloat,
@@ -13,19 +14,39 @@ import { agreesWithGo } from './json-scan.ts';
 export { inDocumentOrder, isWholeFloat, JsonNumberError, JsonSyntaxError };
 export type { ParsedJson };
 
-/** Go replaces every byte that is not part of a character; a decoder of the platform replaces whole broken sequences. */
-function decodeBrokenUtf8(bytes: Buffer): string {
+/**
+ * Go replaces every byte that is not part of a character; a decoder of the platform replaces whole broken sequences. `onBroken` is told of
+ * each such byte and where its replacement is in the text.
+ */
+function decodeBrokenUtf8(bytes: Buffer, onBroken?: (byte: number, offset: number) => void): string {
   let text = '';
   for (let i = 0; i < bytes.length;) {
     const lead = bytes[i] ?? 0;
     const length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
     const sequence = bytes.subarray(i, i + length);
     const valid = isUtf8(sequence);
+    if (!valid) onBroken?.(lead, text.length);
     text += valid ? sequence.toString('utf8') : '\ufffd';
     i += valid ? length : 1;
   }
   return text;
 }
+
+/** Reads what the platform's parser does not. Go names the byte that it cannot take, also one that is part of no character. */
+function readText(input: Buffer | string, text: string): ParsedJson {
+  try {
+    return readJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError) || typeof input === 'string' || text[error.offset] !== '\ufffd')
+      throw error;
+    let { message } = error;
+    decodeBrokenUtf8(input, (byte, offset) => {
+      if (offset === error.offset) message = message.replace(replacementByte, () => goQuoteByte(byte));
+    });
+    throw new JsonSyntaxError(message, error.offset);
+  }
+}
+const replacementByte = goQuoteByte(0xef);
 
 const toText = (input: Buffer | string) => {
   if (typeof input === 'string') return input;
@@ -55,7 +76,7 @@ export function parseJson(input: Buffer | string): unknown {
   const text = toText(input);
   const native = parseNatively(text);
   if (native !== undefined) return native.value;
-  const { value, numberError } = readJson(text);
+  const { value, numberError } = readText(input, text);
   if (numberError !== undefined) throw numberError;
   return value;
 }
@@ -89,7 +110,7 @@ export function parseJsonStrict(input: Buffer | string): ParsedJson {
   if (native !== undefined && hasOnlyDistinctKeys(text, native.value)) {
     return { value: native.value, duplicateFields: [], numberLiterals: new Map() };
   }
-  return readJson(text);
+  return readText(input, text);
 }
 
 const htmlCharacters = /[<>&\u2028\u2029]/;
