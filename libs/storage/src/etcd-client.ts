@@ -1,5 +1,6 @@
 import { inProcessEtcd } from '@apichain/embedded-etcd/in-process';
-import { type EtcdError, wasNeverSent } from './etcd-error.ts';
+import { EtcdCalls } from './etcd-calls.ts';
+import type { EtcdError } from './etcd-error.ts';
 import type { MessageStream } from './grpc-stream.ts';
 import type { EtcdCredentials } from './etcd-credentials.ts';
 import { counted, countedCalls, type Calls } from './counted-calls.ts';
@@ -11,12 +12,10 @@ import { rareCalls, rareCallsOver } from './rare-calls.ts';
 import { rangeRequest } from './requests.ts';
 import { onceSuccessful, shareCalls } from './share-calls.ts';
 import {
-  RangeRequest,
-  RangeResponse,
-  StatusRequest,
-  StatusResponse,
-  TxnRequest,
-  TxnResponse,
+  type RangeRequest,
+  type RangeResponse,
+  type TxnRequest,
+  type TxnResponse,
   WatchRequest,
   WatchResponse,
 } from './etcd/generated/rpc.ts';
@@ -73,9 +72,6 @@ export interface EtcdConnection {
 
 const defaultCallTimeout = 5_000;
 
-const rangePath = '/etcdserverpb.KV/Range';
-const txnPath = '/etcdserverpb.KV/Txn';
-const statusPath = '/etcdserverpb.Maintenance/Status';
 const watchPath = '/etcdserverpb.Watch/Watch';
 
 function validate({ servers, credentials }: EtcdOptions): void {
@@ -98,40 +94,9 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
   const rare = options.servers.some((server) => inProcessEtcd(server) !== undefined)
     ? rareCallsOver(channel, callTimeout)
     : rareCalls(options, callTimeout);
-  let seenRevision = 0;
-  const see = (revision: number | undefined) => {
-    if (revision !== undefined && revision > seenRevision) seenRevision = revision;
-  };
-
-  /** Tries every endpoint: the one that failed rests, or is no longer the current one, so the next attempt goes to another. */
-  const untilSent = async <Response>(attempt: () => Promise<Response>): Promise<Response> => {
-    for (let left = options.servers.length - 1; ; left--) {
-      try {
-        return await attempt();
-      } catch (error) {
-        if (left <= 0 || !wasNeverSent(error)) throw error;
-      }
-    }
-  };
-  // These calls take the short way: through the library they cost twice as much.
-  const callRange = async (request: RangeRequest, timeout = callTimeout): Promise<RangeResponse> => {
-    const message = RangeRequest.encode(request).finish();
-    return RangeResponse.decode(await untilSent(() => channel.call({ path: rangePath, message, timeout })));
-  };
-  const callTxn = async (request: TxnRequest): Promise<TxnResponse> => {
-    const message = TxnRequest.encode(request).finish();
-    return TxnResponse.decode(await untilSent(() => channel.call({ path: txnPath, message, timeout: callTimeout })));
-  };
-  const range: Calls['range'] = async (request) => {
-    const response = await callRange(rangeRequest(request));
-    see(response.header?.revision);
-    return response;
-  };
-  const txn: Calls['txn'] = async (request) => {
-    const response = await callTxn(request);
-    see(response.header?.revision);
-    return response;
-  };
+  const frequent = new EtcdCalls({ channel, endpoints: options.servers.length, timeout: callTimeout });
+  const range: Calls['range'] = (request) => frequent.range(rangeRequest(request));
+  const txn: Calls['txn'] = (request) => frequent.txn(request);
   const calls: Calls = { range, txn, readKey: createKeyReader({ range, txn }) };
   const counterOf = (resource: string): EtcdRequestCounter =>
     options.metrics?.etcdRequests?.(resource) ?? (() => undefined);
@@ -139,52 +104,42 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
   // Absent on purpose: the header is all that matters.
   const revisionKey = Buffer.from(`${options.prefix}/`);
   const readRevision = async (timeout?: number) => {
-    const response = await callRange(rangeRequest({ key: revisionKey, keysOnly: true }), timeout);
-    see(response.header?.revision);
+    const response = await frequent.range(rangeRequest({ key: revisionKey, keysOnly: true }), timeout);
     return response.header?.revision ?? 0;
   };
-
   const currentRevision = shareCalls(() => readRevision());
-  const startRevision = onceSuccessful(currentRevision);
-  const status = async () => {
-    const message = StatusRequest.encode({}).finish();
-    return StatusResponse.decode(
-      await untilSent(() => channel.call({ path: statusPath, message, timeout: callTimeout })),
-    );
-  };
-  const supportsProgress = onceSuccessful(async () => supportsWatchProgress((await status()).version));
 
   const connection: EtcdConnection = {
     prefix: options.prefix,
     get seenRevision() {
-      return seenRevision;
+      return frequent.seenRevision;
     },
     ...countedCalls(calls, countedForNone),
     forResource: (resource) =>
       Object.assign(Object.create(connection) as EtcdConnection, countedCalls(calls, counted(counterOf(resource)))),
-    databaseSize: async () => Number((await status()).dbSize),
+    databaseSize: async () => Number((await frequent.status()).dbSize),
     compact: async (revision) => {
       await countedForNone(
         'compact',
-        untilSent(() => rare.compact(revision)),
+        frequent.untilSent(() => rare.compact(revision)),
       );
     },
     grantLease: (ttl) =>
       countedForNone(
         'leaseGrant',
-        untilSent(() => rare.grantLease(ttl)),
+        frequent.untilSent(() => rare.grantLease(ttl)),
       ),
     openWatch: async ({ onMessage, onEnd }) => {
       // A member cut off from its cluster ends the watch instead of staying silent.
       const request = { path: watchPath, metadata: { hasleader: 'true' }, timeout: callTimeout };
-      const stream = await untilSent(() =>
+      const stream = await frequent.untilSent(() =>
         watchChannel.stream(request, { onMessage: (message) => onMessage(WatchResponse.decode(message)), onEnd }),
       );
       return { ...stream, write: (message) => stream.write(WatchRequest.encode(message).finish()) };
     },
     currentRevision,
-    supportsProgress,
-    startRevision,
+    supportsProgress: onceSuccessful(async () => supportsWatchProgress((await frequent.status()).version)),
+    startRevision: onceSuccessful(currentRevision),
     checkHealth: async (timeout) => {
       await readRevision(timeout);
     },
