@@ -1,6 +1,6 @@
 import type { Type } from '@apichain/scheme';
-import type { MergeSchema } from './merge-schema.ts';
-import { repeatedItem, validate } from './validate.ts';
+import { mergeSchemaOf, type MergeSchema } from './merge-schema.ts';
+import { formatErrors, repeatedItem, validate } from './validate.ts';
 
 /** Whether something in a written value is not of its type. That a list repeats an item does not matter there. */
 export const hasMisfit = (schema: MergeSchema, value: unknown): boolean =>
@@ -13,4 +13,10 @@ export function admitsMisfits({ kind, validation, fields = [], values, items }: 
   if (values !== undefined) inner.push(values);
   if (items !== undefined) inner.push(items);
   return inner.some(admitsMisfits);
+}
+
+/** What keeps a value from being of the type, in the words of structured-merge-diff; undefined = nothing. */
+export function typeErrors(type: Type, value: unknown): string | undefined {
+  const errors = validate(mergeSchemaOf(type), value);
+  return errors.length === 0 ? undefined : formatErrors(errors);
 }

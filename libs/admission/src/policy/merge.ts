@@ -1,3 +1,4 @@
+import { typeErrors } from '@apichain/managed-fields';
 import { deepClone, deepEqual, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { isRecord, type Plain } from '../fields.ts';
@@ -8,10 +9,10 @@ import { isRecord, type Plain } from '../fields.ts';
  * can only be replaced as a whole. After k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/smd.go.
  */
 export function mergeConfiguration(object: KubeObject, patch: Plain, type: Type): KubeObject {
-  const unknown: string[] = [];
+  const misfit = typeErrors(type, patch);
+  if (misfit !== undefined) throw new Error(`failed to convert patch object to typed object: ${misfit}`);
   const atomics: string[] = [];
-  inspect(patch, type, '', unknown, atomics);
-  if (unknown.length > 0) throw new Error(`failed to convert patch object to typed object: ${unknown.join('\n')}`);
+  inspect(patch, type, '', atomics);
   if (atomics.length > 0)
     throw new Error(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`);
   return merged(object, patch, type) as KubeObject;
@@ -22,7 +23,8 @@ const isList = (type: Type) => type.kind === 'array';
 const isAtomicList = ({ listType }: Type) => listType !== 'map' && listType !== 'set';
 const isFree = ({ kind }: Type) => kind === 'json' || kind === 'rawExtension' || kind === 'fieldsV1';
 
-function inspect(value: unknown, type: Type, path: string, unknown: string[], atomics: string[]): void {
+/** What the patch has that can only be replaced as a whole. */
+function inspect(value: unknown, type: Type, path: string, atomics: string[]): void {
   if (isFree(type)) return;
   if (Array.isArray(value) && isList(type)) {
     if (isAtomicList(type)) {
@@ -30,16 +32,14 @@ function inspect(value: unknown, type: Type, path: string, unknown: string[], at
       return;
     }
     for (const [i, item] of value.entries())
-      if (type.items !== undefined) inspect(item, type.items, `${path}[${i}]`, unknown, atomics);
+      if (type.items !== undefined) inspect(item, type.items, `${path}[${i}]`, atomics);
     return;
   }
   if (!isRecord(value) || (type.kind !== 'object' && type.kind !== 'map')) return;
   if (type.mapType === 'atomic') atomics.push(path);
   for (const [name, member] of Object.entries(value)) {
     const below = fieldType(type, name);
-    const at = `${path}.${name}`;
-    if (below === undefined) unknown.push(`${at}: field not declared in schema`);
-    else inspect(member, below, at, unknown, atomics);
+    if (below !== undefined) inspect(member, below, `${path}.${name}`, atomics);
   }
 }
 
