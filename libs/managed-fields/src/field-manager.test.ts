@@ -46,6 +46,27 @@ describe('FieldManager', () => {
     now = Date.parse('2026-01-01T00:00:00Z');
   });
 
+  it('writes what clients spell in another order as it was', () => {
+    const spec = { n: 1, map: [{ k: 'a', p: 443 }, { k: 'a' }, { k: 'b' }], set: ['x', 'y'] };
+    const created = manager.update(undefined, object(spec), 'm');
+    const turned = (value: unknown): unknown =>
+      value instanceof Object
+        ? Object.fromEntries(
+            Object.entries(value)
+              .reverse()
+              .map(([key, member]) => [key, turned(member)]),
+          )
+        : value;
+    const entries = created.metadata.managedFields?.map((entry) => ({
+      ...entry,
+      fieldsV1: turned(entry.fieldsV1) as JsonObject,
+    }));
+    assert.notEqual(JSON.stringify(entries), JSON.stringify(created.metadata.managedFields));
+    const metadata = { ...created.metadata, managedFields: entries ?? [] };
+    const updated = manager.update(created, { ...created, metadata }, 'm');
+    assert.equal(JSON.stringify(updated.metadata.managedFields), JSON.stringify(created.metadata.managedFields));
+  });
+
   it('tracks a created object', () => {
     const created = manager.update(undefined, object({ n: 1, map: [{ k: 'a' }], set: ['x'], atomic: ['y'] }), 'm');
     assert.deepEqual(created.metadata.managedFields, [

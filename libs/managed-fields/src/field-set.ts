@@ -1,4 +1,10 @@
-import { canonicalPathElement, comparePathElements, isCanonicalElement, type PathElement } from './path-element.ts';
+import {
+  canonicalPathElement,
+  comparePathElements,
+  isCanonicalElement,
+  isInOrder,
+  type PathElement,
+} from './path-element.ts';
 import { isEmptyObject, isObject } from './values.ts';
 
 /**
@@ -189,20 +195,23 @@ export function parseFieldsV1(fields: unknown): FieldSet {
   return childrenOf(parseNode(fields));
 }
 
-/** Whether a node is spelled as this library spells it, as nearly all are; then it is used as it stands. */
+/** Whether a node is spelled and in the order as this library writes it, as nearly all are; then it is used as it stands. */
 function isCanonicalNode(node: unknown): node is FieldSet {
   if (!isObject(node)) return false;
   let isMarkOnly = false;
+  let last: PathElement | undefined;
   for (const element in node) {
     const child = node[element];
     if (element === memberMark) {
-      if (!isObject(child) || !isEmptyObject(child)) return false;
+      if (last !== undefined || !isObject(child) || !isEmptyObject(child)) return false;
       isMarkOnly = true;
       continue;
     }
     isMarkOnly = false;
     const isField = element.charCodeAt(0) === 102 && element.charCodeAt(1) === 58;
     if (!(isField || isCanonicalElement(element)) || !isCanonicalNode(child)) return false;
+    if (last !== undefined && !isInOrder(last, element)) return false;
+    last = element;
   }
   return !isMarkOnly;
 }

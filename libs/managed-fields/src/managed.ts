@@ -12,7 +12,7 @@ export interface Manager {
   readonly set: FieldSet;
   /** RFC 3339 in whole seconds; undefined for an apply that changed nothing of the object. */
   readonly time: string | undefined;
-  /** The entry this was read from, while it still says the same. */
+  /** The entry this was read from, while it still says the same in the same words. */
   readonly entry?: ManagedFieldsEntry;
 }
 
@@ -44,14 +44,16 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): Manager {
   if (entry.fieldsType !== 'FieldsV1') {
     throw new Error(`invalid fieldsType ${JSON.stringify(entry.fieldsType)} in managed fields entry ${index}`);
   }
+  const set = parseFieldsV1(entry.fieldsV1);
   return {
     name: text(entry.manager),
     subresource: text(entry.subresource),
     applied: entry.operation === 'Apply',
     apiVersion: text(entry.apiVersion),
-    set: parseFieldsV1(entry.fieldsV1),
+    set,
     time: typeof entry.time === 'string' ? entry.time : undefined,
-    entry,
+    // Spelled or ordered otherwise than it is written, it would be a change to write it back.
+    ...(set === entry.fieldsV1 ? { entry } : {}),
   };
 }
 

@@ -74,6 +74,16 @@ export function comparePathElements(a: PathElement, b: PathElement): number {
   }
 }
 
+/** Whether the text of an element tells its order: those of fields, and of keys that begin with a string. */
+function isOrderedByText(element: PathElement): boolean {
+  const kind = element.charAt(0);
+  return kind === 'f' || (kind === 'k' && element.charAt(element.indexOf('":', 4) + 2) === '"');
+}
+
+/** Whether `b` is written after `a`, told without parsing where that can be. */
+export const isInOrder = (a: PathElement, b: PathElement): boolean =>
+  (a < b && a.charAt(0) === b.charAt(0) && isOrderedByText(b)) || comparePathElements(a, b) <= 0;
+
 const canonicalTexts = new Map<string, string>();
 const canonicalTextsLimit = 4096;
 
