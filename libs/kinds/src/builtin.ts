@@ -26,7 +26,7 @@ import type { OpenStorage } from './open-storage.ts';
 import { podActions } from './pods/actions.ts';
 import { bindPod } from './pods/binding.ts';
 import { foreignReader } from './protobuf.ts';
-import { adminAccessHooks } from './devices/admin-access.ts';
+import { storedLabels, withAdminAccess } from './devices/admin-access.ts';
 import { claimStatusStrategy } from './devices/status-access.ts';
 import { paramAccessHooks } from './policies/param-access.ts';
 import { escalationHooks } from './rbac/escalation-check.ts';
@@ -96,6 +96,7 @@ function scaleSelector(object: KubeObject): string {
 class Builder {
   readonly #options: BuiltinApiOptions;
   readonly #defined = new Map<string, DefinedResource>();
+  readonly #namespaceLabels = storedLabels(() => this.#store('', 'namespaces'));
 
   constructor(options: BuiltinApiOptions) {
     this.#options = options;
@@ -222,8 +223,7 @@ class Builder {
       const roles = new StoredRoles((stored) => this.#store(rbacGroup, stored));
       return { ...strategy, ...escalationHooks(plural, this.#options.authorizer, roles) };
     }
-    const namespaces = () => this.#store('', 'namespaces');
-    if (resource.group === 'resource.k8s.io') return { ...strategy, ...adminAccessHooks(plural, namespaces) };
+    if (resource.group === 'resource.k8s.io') return withAdminAccess(plural, strategy, this.#namespaceLabels);
     if (resource.group === 'admissionregistration.k8s.io') {
       const policy = (policies: string, name: string) => storedObject(this.#store(resource.group, policies), name);
       const access = { authorizer: this.#options.authorizer, policy };
@@ -236,7 +236,8 @@ class Builder {
     const made = subresourcesOf(first, strategy, members);
     const { status } = made;
     if (status === undefined || resourceKey(first.group, first.info.plural) !== claims) return made;
-    return { ...made, status: claimStatusStrategy(status, this.#options.authorizer) };
+    const options = { authorizer: this.#options.authorizer, labels: this.#namespaceLabels };
+    return { ...made, status: claimStatusStrategy(status, options) };
   }
 
   #serviceHooks(): ReturnType<typeof serviceAllocationHooks> {

@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert';
+import type { RequestContext, Strategy } from '@apichain/apiserver';
+import { field } from '@apichain/meta';
 import { object } from '../validation/common/errors.fixture.ts';
-import { checkAdminAccess } from './admin-access.ts';
+import { adminAccessErrors, adminAccessStatusErrors, withAdminAccess } from './admin-access.ts';
 
 const claim = (...adminAccess: (boolean | undefined)[]) =>
   object('ResourceClaim', 'x', {
@@ -8,18 +10,41 @@ const claim = (...adminAccess: (boolean | undefined)[]) =>
       devices: { requests: adminAccess.map((value, i) => ({ name: `r${i}`, exactly: { adminAccess: value } })) },
     },
   });
+const given = (...adminAccess: (boolean | undefined)[]) =>
+  object('ResourceClaim', 'x', {
+    status: { allocation: { devices: { results: adminAccess.map((value) => ({ adminAccess: value })) } } },
+  });
 const labelled = (labels: Record<string, string>) => (): Promise<Record<string, string>> => Promise.resolve(labels);
 const allowed = labelled({ 'resource.kubernetes.io/admin-access': 'true' });
+const detail =
+  'admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace';
 
-describe('checkAdminAccess', () => {
-  it('lets claims without it pass, wherever they are', () =>
-    checkAdminAccess('ResourceClaim', claim(undefined, false), labelled({})));
+describe('access to devices that others use', () => {
+  it('lets claims without it pass, wherever they are', async () => {
+    assert.deepEqual(await adminAccessErrors(claim(undefined, false), labelled({})), []);
+  });
+
   it('wants the label of the namespace', async () => {
-    await checkAdminAccess('ResourceClaim', claim(true), allowed);
-    const template = object('ResourceClaimTemplate', 'x', { spec: claim(false, true) });
-    await assert.rejects(
-      checkAdminAccess('ResourceClaimTemplate', template, labelled({})),
-      /ResourceClaimTemplate\.resource\.k8s\.io "x" is invalid: spec\.devices\.requests\[1\]\.exactly\.adminAccess: Forbidden: admin access/,
-    );
+    assert.deepEqual(await adminAccessErrors(claim(true), allowed), []);
+    const template = object('ResourceClaimTemplate', 'x', { spec: claim(false, true, true) });
+    assert.deepEqual(await adminAccessErrors(template, labelled({})), [
+      field.forbidden('spec.devices.requests[1].adminAccess', detail),
+    ]);
+  });
+
+  it('wants it for what is allocated too, once', async () => {
+    const errors = [field.forbidden('status.allocation.devices.results[1].adminAccess', detail)];
+    assert.deepEqual(await adminAccessStatusErrors(given(false, true), given(), labelled({})), errors);
+    assert.deepEqual(await adminAccessStatusErrors(given(true), given(), allowed), []);
+    assert.deepEqual(await adminAccessStatusErrors(given(true, true), given(true), labelled({})), []);
+  });
+
+  it('is told with whatever else is wrong', async () => {
+    const wrong = field.required('spec');
+    const strategy = { namespaceScoped: true, validate: () => [wrong] } as unknown as Strategy;
+    const { validate } = withAdminAccess('resourceclaims', strategy, labelled({}));
+    const errors = await validate?.({} as RequestContext, claim(true));
+    assert.deepEqual(errors, [field.forbidden('spec.devices.requests[0].adminAccess', detail), wrong]);
+    assert.equal(withAdminAccess('deviceclasses', strategy, allowed), strategy);
   });
 });

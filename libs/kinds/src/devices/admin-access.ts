@@ -1,50 +1,59 @@
 import type { RegistryStore, Strategy } from '@apichain/apiserver';
-import { field, newInvalid, type KubeObject } from '@apichain/meta';
-import { at, records } from '../fields.ts';
+import { field, type FieldError, type KubeObject } from '@apichain/meta';
+import { at, type Plain, records } from '../fields.ts';
 import { storedObject } from '../stored-object.ts';
 
 const label = 'resource.kubernetes.io/admin-access';
 const detail = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
-const kinds: Readonly<Record<string, string>> = {
-  resourceclaims: 'ResourceClaim',
-  resourceclaimtemplates: 'ResourceClaimTemplate',
-};
 
-const labelsOf = async (namespaces: RegistryStore, namespace: string): Promise<Record<string, string>> =>
-  (await storedObject(namespaces, namespace))?.metadata.labels ?? {};
+/** The labels of a namespace. */
+export type NamespaceLabels = (namespace: string) => Promise<Readonly<Record<string, string>>>;
+
+/** As they are stored now; none when there is no such namespace. */
+export const storedLabels =
+  (namespaces: () => RegistryStore): NamespaceLabels =>
+  async (namespace) =>
+    (await storedObject(namespaces(), namespace))?.metadata.labels ?? {};
 
 /** The requests of a claim, or of the claims that a template makes. */
 const requestsOf = (object: KubeObject) =>
   records(at(object.spec, 'devices', 'requests') ?? at(object.spec, 'spec', 'devices', 'requests'));
+const resultsOf = (claim: KubeObject) => records(at(claim.status, 'allocation', 'devices', 'results'));
 
-/** What is wrong with a new object in a namespace with these labels. Throws Invalid. */
-export async function checkAdminAccess(
-  kind: string,
-  object: KubeObject,
-  labels: (namespace: string) => Promise<Readonly<Record<string, string>>>,
-): Promise<void> {
-  const wanting = requestsOf(object).flatMap((request, i) =>
-    at(request, 'exactly', 'adminAccess') === true ? [i] : [],
-  );
-  if (wanting.length === 0 || (await labels(object.metadata.namespace ?? ''))[label] === 'true') return;
-  const errors = wanting.map((i) => field.forbidden(`spec.devices.requests[${i}].exactly.adminAccess`, detail));
-  throw newInvalid({ group: 'resource.k8s.io', kind }, object.metadata.name ?? '', errors);
+/** Of those that want access the first is told, by the path of the older versions. */
+async function errorOf(path: string, wanting: number, object: KubeObject, labels: NamespaceLabels) {
+  if (wanting < 0 || (await labels(object.metadata.namespace ?? ''))[label] === 'true') return [];
+  return [field.forbidden(`${path}[${wanting}].adminAccess`, detail)];
+}
+
+/** What is wrong with a new claim, or a new template of claims, in its namespace. */
+export function adminAccessErrors(object: KubeObject, labels: NamespaceLabels): Promise<FieldError[]> {
+  const wanting = requestsOf(object).findIndex((request) => at(request, 'exactly', 'adminAccess') === true);
+  return errorOf('spec.devices.requests', wanting, object, labels);
+}
+
+/** The same of devices that a claim is given; what it has been given already stays. */
+export function adminAccessStatusErrors(
+  claim: KubeObject,
+  old: KubeObject,
+  labels: NamespaceLabels,
+): Promise<FieldError[]> {
+  const wants = ({ adminAccess }: Plain) => adminAccess === true;
+  const wanting = resultsOf(old).some(wants) ? -1 : resultsOf(claim).findIndex(wants);
+  return errorOf('status.allocation.devices.results', wanting, claim, labels);
 }
 
 /**
- * Claims on devices that others use take a namespace that is labelled for it. Undefined for other resources.
+ * Claims on devices that others use take a namespace that is labelled for it. The strategy itself for other resources.
  * https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#admin-access
  */
-export function adminAccessHooks(
-  plural: string,
-  namespaces: () => RegistryStore,
-): Pick<Strategy, 'beginCreate'> | undefined {
-  const kind = kinds[plural];
-  if (kind === undefined) return undefined;
+export function withAdminAccess(plural: string, strategy: Strategy, labels: NamespaceLabels): Strategy {
+  if (plural !== 'resourceclaims' && plural !== 'resourceclaimtemplates') return strategy;
   return {
-    beginCreate: async (_ctx, object) => {
-      await checkAdminAccess(kind, object, (namespace) => labelsOf(namespaces(), namespace));
-      return () => undefined;
-    },
+    ...strategy,
+    validate: async (ctx, object) => [
+      ...(await adminAccessErrors(object, labels)),
+      ...((await strategy.validate?.(ctx, object)) ?? []),
+    ],
   };
 }

@@ -36,7 +36,8 @@ async function check(old: object, changed: object, allowed: readonly string[] = 
     },
     requestInfo: { ...requestInfo, resource: 'resourceclaims', subresource: 'status', namespace: 'ns', name: 'c' },
   } as unknown as RequestContext;
-  const strategy = claimStatusStrategy({ namespaceScoped: true } as Strategy, authorizer);
+  const labels = () => Promise.resolve({});
+  const strategy = claimStatusStrategy({ namespaceScoped: true } as Strategy, { authorizer, labels });
   const errors = (await strategy.validateUpdate?.(ctx, claim(changed), claim(old))) ?? [];
   return { questions, errors: errors.map(({ field: path, message }) => `${path}: ${message}`) };
 }

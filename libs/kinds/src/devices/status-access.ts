@@ -4,6 +4,7 @@ import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
 import { field, type FieldError, isDNS1123Subdomain, type KubeObject } from '@apichain/meta';
 import { at, list, type Plain, records, text } from '../fields.ts';
 import { semanticEqual } from '../strategies/equality.ts';
+import { adminAccessStatusErrors, type NamespaceLabels } from './admin-access.ts';
 
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
 const accountPrefix = 'system:serviceaccount:';
@@ -89,10 +90,14 @@ async function deviceErrors(authorizer: Authorizer, ctx: RequestContext, claim: 
  * The status of a ResourceClaim for those with the finer rights that its parts ask for, beside that to `resourceclaims/status`.
  * https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#granular-status-authorization
  */
-export function claimStatusStrategy(status: Strategy, authorizer: Authorizer): Strategy {
+export function claimStatusStrategy(
+  status: Strategy,
+  { authorizer, labels }: { readonly authorizer: Authorizer; readonly labels: NamespaceLabels },
+): Strategy {
   return {
     ...status,
     validateUpdate: async (ctx, claim, old) => [
+      ...(await adminAccessStatusErrors(claim, old, labels)),
       ...(await bindingErrors(authorizer, ctx, claim, old)),
       ...(await deviceErrors(authorizer, ctx, claim, old)),
       ...((await status.validateUpdate?.(ctx, claim, old)) ?? []),
