@@ -12,6 +12,14 @@ describe('status catalogue', () => {
     assert.equal(several.status.details?.causes?.length, 3);
     assert.equal(newInvalid(kind, 'a', []).message, 'Deployment.apps "a" is invalid');
   });
+  it('writes the members in the order of Go', () => {
+    const { status } = newNotFound({ group: 'apps', resource: 'deployments' }, 'a');
+    assert.equal(
+      JSON.stringify(status),
+      '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"deployments.apps \\"a\\" not found",' +
+        '"reason":"NotFound","details":{"name":"a","group":"apps","kind":"deployments"},"code":404}',
+    );
+  });
   it('quotes names as Go does', () => {
     assert.equal(newNotFound({ group: '', resource: 'pods' }, 'a\u0001"').message, 'pods "a\\x01\\"" not found');
   });

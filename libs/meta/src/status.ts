@@ -48,10 +48,17 @@ export function isStatusError(error: unknown, reason?: string): error is StatusE
 }
 
 function failure(code: number, reason: string | undefined, message: string, details?: StatusDetails): StatusError {
-  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code };
-  if (reason !== undefined && reason !== '') status.reason = reason;
-  if (details !== undefined) status.details = details;
-  return new StatusError(status);
+  // In the order in which Go writes the members, for those who read the text.
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    ...(reason === undefined || reason === '' ? {} : { reason }),
+    ...(details === undefined ? {} : { details }),
+    code,
+  });
 }
 
 const resourceDetails = (gr: GroupResource, name: string, more: Partial<StatusDetails> = {}): StatusDetails => {
