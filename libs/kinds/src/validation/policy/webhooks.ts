@@ -30,12 +30,14 @@ function resourceErrors(out: Out, path: string, resources: readonly string[]): v
     }
     if (resource === '*/*') everything = true;
     if (resource === '*') everyResource = true;
-    const [base = '', subresource] = resource.split('/', 2);
-    if (subresource === undefined) {
+    const slash = resource.indexOf('/');
+    if (slash < 0) {
+      // The last one without a subresource decides, as in the original.
       plain = resource !== '*';
       continue;
     }
-    plain = false;
+    const base = resource.slice(0, slash);
+    const subresource = resource.slice(slash + 1);
     if (wholeResources.has(base)) {
       out.push(field.invalid(at, resource, `if '${base}/*' is present, must not specify ${resource}`));
     }
