@@ -26,6 +26,7 @@ import { builtinKinds, builtinResourceOf, builtinStores } from '@apichain/kinds/
 import type { GroupVersionKind } from '@apichain/meta';
 import { encodeOpenApiV2, encodeOpenApiV3, type RuleEvaluator } from '@apichain/schema';
 import { CrdController } from './controllers/crd-controller.ts';
+import { conversionMetrics } from './conversion/conversion-metrics.ts';
 import { CrdCache } from './crd/crd-cache.ts';
 import { crdGroupVersion, crdPrefix, defineCrdResource } from './crd/crd-resource.ts';
 import { CustomResources } from './custom-resources/custom-resources.ts';
@@ -94,6 +95,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
       metadata: metadataRules,
       objectMeta: objectMetaType,
       webhooks: conversions,
+      observeConversion: conversionMetrics(server.metrics),
       ...rules,
     },
     {

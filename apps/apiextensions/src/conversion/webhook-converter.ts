@@ -5,12 +5,14 @@ import {
   deepClone,
   goQuote,
   newUnknownError,
+  parseGroupVersion,
   parseJson,
   stringifyJson,
   type KubeObject,
   type StatusError,
 } from '@apichain/meta';
 import type { CustomResourceDefinition } from '@apichain/schema';
+import type { ConversionFailure, ConversionObserver } from './conversion-metrics.ts';
 import { checkedObject, describeProblem, type Problem } from './converted-objects.ts';
 
 type Plain = Record<string, unknown>;
@@ -23,6 +25,11 @@ const timeoutMs = 30_000;
 const maxKept = 128;
 const keptMs = 10_000;
 
+/** What it means for a conversion to end here. */
+interface Progress {
+  failure: ConversionFailure;
+}
+
 /** `group/version, Kind=kind`, as Go prints it. */
 const goKind = ({ apiVersion, kind }: KubeObject): string => `${apiVersion}, Kind=${kind}`;
 
@@ -34,12 +41,16 @@ export class WebhookConverter {
   readonly #client: WebhookClient;
   readonly #clientConfig: unknown;
   readonly #reviewVersion: string | undefined;
+  readonly #name: string;
+  readonly #observe: ConversionObserver | undefined;
   /** Results for computations that are repeated when they have come; each only for a moment. */
   readonly #kept = new Map<string, string>();
 
-  constructor(crd: CustomResourceDefinition, client: WebhookClient) {
+  constructor(crd: CustomResourceDefinition, client: WebhookClient, observe?: ConversionObserver) {
     const webhook = crd.spec.conversion?.webhook;
     this.#client = client;
+    this.#name = crd.metadata.name ?? '';
+    this.#observe = observe;
     this.#clientConfig = webhook?.clientConfig;
     this.#reviewVersion = webhook?.conversionReviewVersions?.find((v) => v === 'v1' || v === 'v1beta1');
   }
@@ -49,12 +60,33 @@ export class WebhookConverter {
    * Rejects with StatusError 500 and the reason.
    */
   async convert(objects: readonly KubeObject[], apiVersion: string): Promise<KubeObject[]> {
-    const foreign = objects.filter((object) => object.apiVersion !== apiVersion);
-    const [first] = foreign;
+    const [first, ...others] = objects.filter((object) => object.apiVersion !== apiVersion);
     if (first === undefined) return [...objects];
-    const converted = await this.#ask(foreign, apiVersion, first);
+    const began = performance.now();
+    const progress: Progress = { failure: 'conversion_webhook_call_failure' };
+    try {
+      const converted = await this.#converted(objects, [first, ...others], apiVersion, progress);
+      progress.failure = '';
+      return converted;
+    } finally {
+      const [from, to] = [first.apiVersion, apiVersion].map((version) => parseGroupVersion(version).version);
+      const seconds = (performance.now() - began) / 1_000;
+      this.#observe?.({ crd: this.#name, from: from ?? '', to: to ?? '', seconds, failure: progress.failure });
+    }
+  }
+
+  async #converted(
+    objects: readonly KubeObject[],
+    foreign: readonly [KubeObject, ...KubeObject[]],
+    apiVersion: string,
+    progress: Progress,
+  ): Promise<KubeObject[]> {
+    const [first] = foreign;
+    const converted = await this.#ask(foreign, apiVersion, progress);
+    progress.failure = 'conversion_webhook_partial_response_failure';
     if (converted.length !== foreign.length)
       throw failure(first, `returned ${converted.length} objects, expected ${foreign.length}`);
+    progress.failure = 'conversion_webhook_invalid_converted_object_failure';
     const results = new Map(
       foreign.map((original, i) => {
         const checked = checkedObject(original, converted[i], apiVersion);
@@ -87,7 +119,11 @@ export class WebhookConverter {
     setTimeout(() => this.#kept.delete(key), keptMs).unref();
   }
 
-  async #ask(objects: readonly KubeObject[], desiredAPIVersion: string, first: KubeObject): Promise<unknown[]> {
+  async #ask(
+    objects: readonly [KubeObject, ...KubeObject[]],
+    desiredAPIVersion: string,
+    progress: Progress,
+  ): Promise<unknown[]> {
     if (this.#reviewVersion === undefined) throw newUnknownError('no supported conversion review versions');
     const uid = randomUUID();
     const review = {
@@ -97,9 +133,10 @@ export class WebhookConverter {
     };
     try {
       const answer = await this.#client.post(this.#clientConfig, review, { timeoutMs, tellTimeout: true });
+      progress.failure = 'conversion_webhook_malformed_response_failure';
       return convertedObjects(answer, uid, this.#reviewVersion);
     } catch (error) {
-      throw failure(first, `failed: ${error instanceof Error ? error.message : String(error)}`);
+      throw failure(objects[0], `failed: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 }

@@ -30,6 +30,7 @@ import {
 } from '@apichain/schema';
 import type { Type } from '@apichain/scheme';
 import type { StorageCodec } from '@apichain/storage';
+import type { ConversionObserver } from '../conversion/conversion-metrics.ts';
 import { WebhookConverter } from '../conversion/webhook-converter.ts';
 import { printerColumns } from './columns.ts';
 import { customCodec } from './object-codec.ts';
@@ -45,6 +46,7 @@ export interface CustomResourceServices {
   readonly rules?: RuleEvaluator;
   /** Calls conversion webhooks. */
   readonly webhooks?: WebhookClient;
+  readonly observeConversion?: ConversionObserver;
 }
 
 /** The order in which the real server lists the verbs of custom resources. */
@@ -208,7 +210,7 @@ function defineCustomResource(
     storageVersion: storage,
     metadata: services.metadata,
   };
-  const converter = webhookConverter(crd, services.webhooks);
+  const converter = webhookConverter(crd, services);
   const ordered = crd.spec.versions.filter((v) => v.served || v.storage);
   return defineResource({
     prefix: `/${crd.spec.group}/${crd.spec.names.plural ?? ''}`,
@@ -297,8 +299,8 @@ function refreshing(
 
 function webhookConverter(
   crd: CustomResourceDefinition,
-  client: WebhookClient | undefined,
+  { webhooks, observeConversion }: CustomResourceServices,
 ): WebhookConverter | undefined {
-  if (crd.spec.conversion?.strategy !== 'Webhook' || client === undefined) return undefined;
-  return new WebhookConverter(crd, client);
+  if (crd.spec.conversion?.strategy !== 'Webhook' || webhooks === undefined) return undefined;
+  return new WebhookConverter(crd, webhooks, observeConversion);
 }

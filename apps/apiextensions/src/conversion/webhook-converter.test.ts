@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import type { WebhookClient } from '@apichain/admission';
+import type { CustomResourceDefinition } from '@apichain/schema';
+import { Registry } from 'prom-client';
+import { conversionMetrics } from './conversion-metrics.ts';
+import { WebhookConverter } from './webhook-converter.ts';
+
+const crd = {
+  metadata: { name: 'gadgets.example.com' },
+  spec: { conversion: { strategy: 'Webhook', webhook: { clientConfig: {}, conversionReviewVersions: ['v1'] } } },
+} as unknown as CustomResourceDefinition;
+const gadget = (version: string, kind = 'Gadget') => ({
+  apiVersion: `example.com/${version}`,
+  kind,
+  metadata: { name: 'g' },
+});
+
+type Review = { request: { uid: string } };
+const answering = (answer: (review: Review) => object) =>
+  ({
+    post: (_config: unknown, review: Review) => Promise.resolve(answer(review)),
+  }) as unknown as WebhookClient;
+const reviewed =
+  (convertedObjects: readonly object[]) =>
+  ({ request: { uid } }: Review) => ({
+    kind: 'ConversionReview',
+    apiVersion: 'apiextensions.k8s.io/v1',
+    response: { uid, result: { status: 'Success' }, convertedObjects },
+  });
+
+describe('conversion by webhooks', () => {
+  it('is counted by how it ends', async () => {
+    const registry = new Registry();
+    const observe = conversionMetrics(registry);
+    const convert = async (answer: (review: Review) => object) => {
+      const converter = new WebhookConverter(crd, answering(answer), observe);
+      await converter.convert([gadget('v1')], 'example.com/v2').catch(() => undefined);
+    };
+    await convert(reviewed([gadget('v2')]));
+    await convert(() => {
+      throw new Error('no answer');
+    });
+    await convert(() => ({}));
+    await convert(reviewed([]));
+    await convert(reviewed([gadget('v2', 'Other')]));
+    // What is in the version already asks nobody.
+    await new WebhookConverter(crd, answering(reviewed([])), observe).convert([gadget('v2')], 'example.com/v2');
+    const text = await registry.metrics();
+    const count = (failure: string, result = 'failure') =>
+      assert.ok(
+        text.includes(`apiserver_conversion_webhook_request_total{result="${result}",failure_type="${failure}"} 1\n`),
+        failure,
+      );
+    count('', 'success');
+    count('conversion_webhook_call_failure');
+    count('conversion_webhook_malformed_response_failure');
+    count('conversion_webhook_partial_response_failure');
+    count('conversion_webhook_invalid_converted_object_failure');
+    const labels = 'crd_name="gadgets.example.com",from_version="v1",to_version="v2"';
+    assert.ok(
+      text.includes(`apiserver_crd_conversion_webhook_duration_seconds_count{${labels},succeeded="false"} 4\n`),
+    );
+  });
+});
