@@ -235,4 +235,35 @@ describe('exact answers', () => {
     assert.equal((await ask('DELETE', `${configMaps}?resourceVersion=1`)).code, 200);
     assert.equal((await ask('GET', `${configMaps}/kept`)).code, 200);
   });
+
+  it('shows maps and lists that were given as empty as such', async () => {
+    const template = (labels: unknown) => ({ metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } });
+    const deployment = (labels: unknown) => ({
+      ...configMap('d'),
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      spec: { selector: { matchLabels: { a: 'b' } }, template: template(labels) },
+    });
+    const deployments = '/apis/apps/v1/namespaces/default/deployments';
+    const mismatch = '`selector` does not match template `labels`';
+    for (const [given, shown] of [
+      [{}, '{}'],
+      [null, 'null'],
+    ] as const)
+      assert.deepEqual((await ask('POST', deployments, deployment(given))).causes, [
+        `spec.template.metadata.labels: Invalid value: ${shown}: ${mismatch}`,
+      ]);
+    const rules = { ...configMap('i'), apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', spec: { rules: [] } };
+    const ingress = await ask('POST', '/apis/networking.k8s.io/v1/namespaces/default/ingresses', rules);
+    assert.deepEqual(ingress.causes, ['spec: Invalid value: []: either `defaultBackend` or `rules` must be specified']);
+    const volume = {
+      ...configMap('v'),
+      kind: 'PersistentVolume',
+      spec: { capacity: {}, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } },
+    };
+    assert.equal(
+      (await ask('POST', '/api/v1/persistentvolumes', volume)).causes[1],
+      'spec.capacity: Unsupported value: {}: supported values: "storage"',
+    );
+  });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { canonicalize, decodeObject, DecodeError } from './decode.ts';
+import { wasEmpty } from './decoder.ts';
 import type { Field, ProtoEmbedding, Type } from './type.ts';
 
 const object = (name: string, fields: Field[]): Type => ({
@@ -213,6 +214,13 @@ describe('decodeObject', () => {
     const labels = (made['spec'] as Record<string, unknown>)['labels'] as object;
     assert.deepEqual(Object.keys(labels), ['__proto__']);
     assert.equal(Object.getPrototypeOf(labels), Object.prototype);
+  });
+
+  it('remembers which lists and maps were given as empty', () => {
+    const made = decodeSpec({ labels: {} });
+    assert.deepEqual(made, { items: null, when: null });
+    assert.equal(wasEmpty(made, 'labels'), true);
+    assert.equal(wasEmpty(decodeSpec({ labels: null }), 'labels'), false);
   });
 
   it('keeps empty lists and maps on request', () => {

@@ -152,6 +152,14 @@ const isEmptyCollection = (value: unknown): boolean => {
   return true;
 };
 
+const emptied = new WeakMap<object, string[]>();
+
+/**
+ * Whether a field that a decoded object lacks was there, as an empty list or map. Go keeps the two apart until an object has
+ * been stored, and so do the answers that show the value.
+ */
+export const wasEmpty = (container: object, field: string): boolean => emptied.get(container)?.includes(field) === true;
+
 const omissions: Readonly<Record<Omission, FieldCodec['drops']>> = {
   none: () => false,
   nil: (value) => value === null,
@@ -213,6 +221,7 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
     const source = value as Container;
     const indices: number[] = [];
     const values: unknown[] = [];
+    let empty: string[] | undefined;
     for (const name of Object.keys(source)) {
       const index = indexOf.get(name);
       const field = index === undefined ? undefined : fields[index];
@@ -221,7 +230,9 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
         continue;
       }
       const decoded = decodeField(field, source[name], state);
-      if (decoded !== undefined && !field.drops(decoded, state)) insertByIndex(indices, values, index, decoded);
+      if (decoded === undefined) continue;
+      if (!field.drops(decoded, state)) insertByIndex(indices, values, index, decoded);
+      else if (typeof decoded === 'object' && !state.canonical) (empty ??= []).push(name);
     }
     for (const index of always) {
       const field = fields[index];
@@ -229,6 +240,7 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
     }
     const object: Container = {};
     for (let i = 0; i < indices.length; i++) setOwn(object, fields[indices[i] ?? 0]?.name ?? '', values[i]);
+    if (empty !== undefined) emptied.set(object, empty);
     return object;
   };
   return { decode, zero: (state) => decode({}, state) };

@@ -1,5 +1,6 @@
 export * from './type.ts';
 export * from './decode.ts';
+export { wasEmpty } from './decoder.ts';
 export { canonicalMembers } from './encode.ts';
 export { jsonKind } from './scalar-decoders.ts';
 export { goValueType } from './go-format.ts';

@@ -1,4 +1,5 @@
 import { field, isQualifiedName, isValidLabelValue, type FieldError } from '@apichain/meta';
+import { wasEmpty } from '@apichain/scheme';
 import { integer, isSet, record, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 
@@ -18,6 +19,16 @@ export const sortedEntries = (map: unknown): [string, unknown][] =>
 
 /** A map as Go prints it: keys in order; null when absent. */
 export const shownMap = (map: unknown): unknown => (isSet(map) ? Object.fromEntries(sortedEntries(map)) : null);
+
+/** The same of a member that may have been given as an empty map. */
+export function shownMember(container: unknown, member: string): unknown {
+  const value = record(container)[member];
+  return isSet(value) || !isGivenEmpty(container, member) ? shownMap(value) : {};
+}
+
+/** Whether an absent member was given as an empty map or list. */
+export const isGivenEmpty = (container: unknown, member: string): boolean =>
+  typeof container === 'object' && container !== null && wasEmpty(container, member);
 
 /** One Invalid error a message. */
 export function invalidEach(out: Out, path: string, value: unknown, messages: readonly string[]): void {

@@ -12,7 +12,15 @@ import {
 import { at, integer, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
 import { parseIpLoosely } from '../../services/ip.ts';
 import { goList } from '../common/go-value.ts';
-import { collect, invalidEach, optionalName, type Out, pointerName, requiredName } from '../common/rules.ts';
+import {
+  collect,
+  invalidEach,
+  isGivenEmpty,
+  optionalName,
+  type Out,
+  pointerName,
+  requiredName,
+} from '../common/rules.ts';
 import { legacyIpMessages } from '../service-cluster-ips.ts';
 
 const notAnIp = 'must be a DNS name, not an IP address';
@@ -107,7 +115,7 @@ function hadBadWildcardRule(old: Plain | undefined): boolean {
 function specErrors(out: Out, spec: Plain, old: Plain | undefined): void {
   const rules = records(spec.rules);
   if (rules.length === 0 && !isSet(spec.defaultBackend)) {
-    const shown = goList('networking.k8s.io.v1.IngressRule', spec.rules);
+    const shown = isGivenEmpty(spec, 'rules') ? [] : goList('networking.k8s.io.v1.IngressRule', spec.rules);
     out.push(field.invalid('spec', shown, 'either `defaultBackend` or `rules` must be specified'));
   }
   if (isSet(spec.defaultBackend)) backendErrors(out, 'spec.defaultBackend', record(spec.defaultBackend));

@@ -13,7 +13,7 @@ import {
   type Out,
   requiredName,
   requiredText,
-  shownMap,
+  shownMember,
   sortedEntries,
 } from '../common/rules.ts';
 import { unifiedDiff } from '../common/unified-diff.ts';
@@ -148,12 +148,12 @@ function sourceErrors(out: Out, path: string, spec: Plain, name: string): void {
   if (given === 0) out.push(field.required(path, 'must specify a volume type'));
 }
 
-function capacityErrors(out: Out, path: string, capacity: unknown): void {
+function capacityErrors(out: Out, path: string, spec: Plain): void {
   const at = `${path}.capacity`;
-  const entries = sortedEntries(capacity);
+  const entries = sortedEntries(spec.capacity);
   if (entries.length === 0) out.push(field.required(at));
   if (entries.length !== 1 || entries[0]?.[0] !== 'storage') {
-    out.push(field.notSupported(at, shownMap(capacity), ['storage']));
+    out.push(field.notSupported(at, shownMember(spec, 'capacity'), ['storage']));
   }
   for (const [name, value] of entries) {
     const amount = quantityOf(value);
@@ -205,7 +205,7 @@ export function volumeSpecErrors(out: Out, path: string, spec: Plain, name: stri
   if (inline) inlineErrors(out, path, spec);
   if (list(spec.accessModes).length === 0) out.push(field.required(`${path}.accessModes`));
   accessModeErrors(out, `${path}.accessModes`, spec.accessModes);
-  if (!inline) capacityErrors(out, path, spec.capacity);
+  if (!inline) capacityErrors(out, path, spec);
   const policy = text(spec.persistentVolumeReclaimPolicy);
   const policyPath = `${path}.persistentVolumeReclaimPolicy`;
   if (policy !== '' && inline && policy !== 'Retain') {

@@ -2,7 +2,7 @@ import { field, type FieldError, type KubeObject } from '@apichain/meta';
 import { at, integer, isSet, type Plain, record, textMap } from '../../fields.ts';
 import { amountOf, intOrPercent, notMoreThan100Percent } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
-import { collect, immutable, nonNegative, nonNegatives, type Out, shownMap } from '../common/rules.ts';
+import { collect, immutable, nonNegative, nonNegatives, type Out, shownMember } from '../common/rules.ts';
 import { isEmptySelector, labelSelectorErrors, matchingForm, shownSelector } from '../common/selectors.ts';
 import { alwaysRunningErrors, podTemplateErrors } from '../pod/template.ts';
 
@@ -12,9 +12,9 @@ export const mismatch = '`selector` does not match template `labels`';
 export function templateMatchErrors(out: Out, spec: Plain, path = 'spec'): void {
   const selector = matchingForm(spec.selector);
   if (selector === undefined || selector.empty) return;
-  const labels = at(spec.template, 'metadata', 'labels');
-  if (!selector.matches(textMap(labels))) {
-    out.push(field.invalid(`${path}.template.metadata.labels`, shownMap(labels), mismatch));
+  const metadata = at(spec.template, 'metadata');
+  if (!selector.matches(textMap(at(metadata, 'labels')))) {
+    out.push(field.invalid(`${path}.template.metadata.labels`, shownMember(metadata, 'labels'), mismatch));
   }
 }
 
@@ -180,10 +180,10 @@ export function validateReplicationController(controller: KubeObject, old?: Kube
       out.push(field.required('spec.template'));
       return;
     }
-    const labels = at(spec.template, 'metadata', 'labels');
-    const own = textMap(labels);
+    const metadata = at(spec.template, 'metadata');
+    const own = textMap(at(metadata, 'labels'));
     if (Object.entries(selector).some(([name, value]) => own[name] !== value)) {
-      out.push(field.invalid('spec.template.metadata.labels', shownMap(labels), mismatch));
+      out.push(field.invalid('spec.template.metadata.labels', shownMember(metadata, 'labels'), mismatch));
     }
     podTemplateErrors(out, 'spec.template', spec.template, at(old?.spec, 'template'));
     alwaysRunningErrors(out, 'spec.template', spec.template, 'ReplicationController');

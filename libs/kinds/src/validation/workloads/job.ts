@@ -2,7 +2,7 @@ import { field, isDNS1123Label, type FieldError, type KubeObject } from '@apicha
 import { at, condition, integer, isSet, type Plain, record, records, textMap } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { goValue } from '../common/go-value.ts';
-import { collect, immutable, immutableDetail, type Out, shownMap } from '../common/rules.ts';
+import { collect, immutable, immutableDetail, type Out, shownMap, shownMember } from '../common/rules.ts';
 import { labelSelectorErrors, matchingForm, shownSelector } from '../common/selectors.ts';
 import { mismatch } from './controllers.ts';
 import { jobSpecErrors } from './job-spec.ts';
@@ -54,9 +54,9 @@ function selectorErrors(out: Out, spec: Plain): void {
   if (!isSet(spec.selector)) out.push(field.required('spec.selector'));
   else labelSelectorErrors(out, 'spec.selector', spec.selector);
   const selector = matchingForm(spec.selector);
-  const labels = at(spec.template, 'metadata', 'labels');
-  if (selector !== undefined && !selector.matches(textMap(labels))) {
-    out.push(field.invalid('spec.template.metadata.labels', shownMap(labels), mismatch));
+  const metadata = at(spec.template, 'metadata');
+  if (selector !== undefined && !selector.matches(textMap(at(metadata, 'labels')))) {
+    out.push(field.invalid('spec.template.metadata.labels', shownMember(metadata, 'labels'), mismatch));
   }
 }
 
