@@ -175,6 +175,10 @@ describe('FieldManager', () => {
       [{ spec: 'string' }, '.spec: expected map, got &{string}'],
       [{ spec: { labels: { a: 5 } } }, '.spec.labels.a: expected string, got &value.valueUnstructured{Value:5}'],
       [{ spec: { map: [{ k: 'b' }, { k: 'b' }] } }, '.spec.map: duplicate entries for key [k="b",p=80]'],
+      [
+        { spec: { map: [{ k: { n: ['x', 1], m: true } }] } },
+        `.spec.map[k=m=truen=["x",1],p=80].k: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"m":true, "n":[]interface {}{"x", 1}}}`,
+      ],
     ];
     for (const [more, text] of cases) {
       assert.throws(

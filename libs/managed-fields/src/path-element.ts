@@ -116,7 +116,14 @@ function canonicalJsonElement(element: string): PathElement {
   return canonical;
 }
 
-const formatKeyValue = (value: unknown): string => (typeof value === 'string' ? goQuote(value) : formatSorted(value));
+/** A map is its members one after the other, without anything around or between them. */
+function formatKeyValue(value: unknown): string {
+  if (typeof value === 'string') return goQuote(value);
+  if (isArray(value)) return `[${value.map(formatKeyValue).join(',')}]`;
+  if (!isObject(value)) return formatSorted(value);
+  const names = Object.keys(value).sort();
+  return names.map((name) => `${name}=${formatKeyValue(value[name])}`).join('');
+}
 
 /** As conflicts print it: `.name`, `[k="a",p=80]`, `[="x"]`, `[0]`. */
 export function formatPathElement(element: PathElement): string {
