@@ -34,11 +34,14 @@ function objectOf(fields: Record<string, Type>): Type {
   return { kind: 'object', fields: list, byName: new Map(list.map((f) => [f.name, f])) };
 }
 
+/** How the type of `self` is called. kube-apiserver adds a number of its own to it each time. */
+export const selfTypeName = 'selfType';
+
 /**
  * The declaration of a schema node, undefined when its content is hidden from expressions. `isResourceRoot`: apiVersion, kind
  * and metadata's names are there whatever the schema says. After k8s.io/apiserver/pkg/cel/common SchemaDeclType.
  */
-export function declType(type: Type, isResourceRoot: boolean, name = 'selfType'): DeclType | undefined {
+export function declType(type: Type, isResourceRoot: boolean, name = selfTypeName): DeclType | undefined {
   if (type.kind === 'intOrString')
     return {
       kind: 'dyn',

@@ -35,6 +35,19 @@ describe('rules of a CRD schema', () => {
     assert.deepEqual(lines({ type: 'object', items: rule }), []);
   });
 
+  it('names types from where the rule stands', () => {
+    const type = (schema: JsonSchemaProps) =>
+      checkSchemaRules(schema, 'spec').map((e) => /applied to '\(int, (.*)\)'/.exec(e.message)?.[1]);
+    const below: JsonSchemaProps = { type: 'object', properties: { b: { type: 'object', properties: {} } } };
+    const ruled = (rule: string) => ({ ...below, 'x-kubernetes-validations': [{ rule }] });
+    assert.deepEqual(type({ type: 'object', properties: { a: ruled('size(1, self)') } }), ['selfType']);
+    assert.deepEqual(type({ type: 'object', properties: { a: ruled('size(1, self.b)') } }), ['selfType.b']);
+    const rule = [{ rule: 'size(1, self.a)' }];
+    assert.deepEqual(type({ type: 'object', properties: { a: below }, 'x-kubernetes-validations': rule }), [
+      'selfType.a',
+    ]);
+  });
+
   it('passes over parts with a wrong keyword', () => {
     const schema = withRule({ type: 'object' });
     assert.equal(lines(schema).length, 1);

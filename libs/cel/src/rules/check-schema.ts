@@ -1,7 +1,7 @@
 import { deepEqual, field, type FieldError } from '@apichain/meta';
 import { itemsSchema, properties, structuralType, valuesSchema, type JsonSchemaProps } from '@apichain/schema';
 import type { ValidationRule } from '@apichain/scheme';
-import { declType, escapeName } from '../decl-type.ts';
+import { declType, escapeName, selfTypeName } from '../decl-type.ts';
 import { estimatedCost } from '../estimate/estimate.ts';
 import type { DeclType } from '../types.ts';
 import { compileRule } from './compile-rule.ts';
@@ -40,6 +40,12 @@ const correlatableMaps: ReadonlySet<string> = new Set(['granular', 'atomic']);
 const ownDecl = (schema: JsonSchemaProps): DeclType | undefined =>
   declType(structuralType(schema), schema['x-kubernetes-embedded-resource'] === true);
 
+/** The type of `self` at a node with rules: its name begins there, that of the resource at the resource. */
+const selfDecl = (decl: DeclType | undefined): DeclType | undefined =>
+  decl === undefined || decl.celType.name === selfTypeName
+    ? decl
+    : declType(decl.type, decl.type.embeddedResource === true);
+
 function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place): FieldError[] {
   const errors: FieldError[] = [];
   const { path } = place;
@@ -66,10 +72,10 @@ function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place
     errors.push(...visit(items, decl?.elem ?? ownDecl(items), { ...inList, path: field.child(path, 'items') }));
   }
   if (place.refused.some((at) => at === path || at.startsWith(`${path}.`) || at.startsWith(`${path}[`))) return errors;
-  return [
-    ...errors,
-    ...(schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => ruleErrors(rule, i, decl, place)),
-  ];
+  const rules = schema['x-kubernetes-validations'];
+  if (rules === undefined || rules.length === 0) return errors;
+  const self = selfDecl(decl);
+  return [...errors, ...rules.flatMap((rule, i) => ruleErrors(rule, i, self, place))];
 }
 
 function ruleErrors(rule: ValidationRule, i: number, decl: DeclType | undefined, place: Place): FieldError[] {
