@@ -201,6 +201,27 @@ describe('exact answers', () => {
     ]);
   });
 
+  it('leaves the numbers of a scale to the rules of the resource', async () => {
+    const rule = { rule: '!has(self.n) || self.n >= 0' };
+    const spec = { type: 'object', properties: { n: { type: 'integer' } }, 'x-kubernetes-validations': [rule] };
+    assert.equal((await ask('POST', crds, crd('cogs', 'Cog', spec))).code, 201);
+    const cogs = '/apis/example.com/v1/namespaces/default/cogs';
+    const cog = (name: string, n?: number) => ({ ...widget(name), kind: 'Cog', spec: n === undefined ? {} : { n } });
+    assert.equal((await ask('POST', cogs, cog('one', 1))).code, 201);
+    assert.equal((await ask('POST', cogs, cog('none'))).code, 201);
+    const negative = await ask('PATCH', `${cogs}/one/scale`, { spec: { replicas: -1 } }, merge);
+    assert.deepEqual(negative.causes, [
+      '.spec.n: Invalid value: -1: should be a non-negative integer',
+      'spec: Invalid value: failed rule: !has(self.n) || self.n >= 0',
+    ]);
+    const unset = await ask('PATCH', `${cogs}/none/scale`, {}, merge);
+    assert.equal(unset.message, 'the spec replicas field ".spec.n" cannot be empty');
+    const other = await ask('PATCH', `${cogs}/one/scale`, { kind: 'Other' }, merge);
+    const scheme =
+      /no kind "Other" is registered for version "autoscaling\/v1" in scheme "k8s.io\/client-go\/scale\/util.go:146"$/;
+    assert.match(other.message ?? '', scheme);
+  });
+
   it('lets nobody own an object whose ignored status does not fit', async () => {
     const { code, metadata } = await ask('POST', widgets, widget('unfit', { spec: { n: 2 }, status: 'text' }));
     assert.deepEqual({ code, managedFields: metadata.managedFields }, { code: 201, managedFields: undefined });

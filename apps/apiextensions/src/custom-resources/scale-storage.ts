@@ -31,6 +31,7 @@ const scaleCodec: ObjectCodec = {
   ...typedCodec({ kind: scaleKind, type: scaleType }),
   custom: true,
   decodeFailure: 'no kind is registered for the type v1.Scale in scheme "pkg/apiserver/customresource_handler.go:781"',
+  schemeName: 'k8s.io/client-go/scale/util.go:146',
 };
 
 const withoutManagers = ({ metadata: { managedFields: _managers, ...metadata }, ...rest }: KubeObject) => ({

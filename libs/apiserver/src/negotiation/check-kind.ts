@@ -32,13 +32,13 @@ const isNamed = (given: GroupVersionKind, expected: GroupVersionKind): boolean =
 /** Why a value of this kind is none of the expected one, in any version of it; undefined when it is. */
 export function typedKindProblem(
   given: GroupVersionKind,
-  { kind: expected, acceptedVersions }: ObjectCodec,
+  { kind: expected, acceptedVersions, schemeName }: ObjectCodec,
   kinds: KnownKinds,
 ): string | undefined {
   const isAccepted = given.version === expected.version || acceptedVersions?.includes(given.version) === true;
   if (isNamed(given, expected) && isAccepted) return undefined;
-  if (!kinds.recognizes(given)) {
-    return `no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(formatGroupVersion(given))} in scheme ${JSON.stringify(kinds.name)}`;
+  if (schemeName !== undefined || !kinds.recognizes(given)) {
+    return `no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(formatGroupVersion(given))} in scheme ${JSON.stringify(schemeName ?? kinds.name)}`;
   }
   if (isNamed(given, expected)) return undefined;
   return `converting (${given.version}.${given.kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`;

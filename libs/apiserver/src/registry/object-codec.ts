@@ -18,6 +18,8 @@ export interface ObjectCodec {
    * and its error texts do not (the Scale of a custom resource). Bodies are then read as those of a built-in kind.
    */
   readonly decodeFailure?: string;
+  /** What errors of patches call the scheme that knows the kind, when it is not that of the server. */
+  readonly schemeName?: string;
   /**
    * Reads a client's value as an object of `kind`: typed, normalised, pruned, defaulted; a fresh object. apiVersion and kind of
    * the value have been checked already and are set on the result.

@@ -3,6 +3,7 @@ import {
   field,
   formatGroupVersion,
   newBadRequest,
+  goQuote,
   newInvalid,
   type GroupVersionKind,
   type KubeObject,
@@ -77,6 +78,9 @@ function setValueAt(object: Members, path: string, value: unknown): void {
   if (last !== undefined) at[last] = value;
 }
 
+/** Stands for replicas that a custom resource does not have. */
+const unsetReplicas = -2147483648;
+
 const asNumber = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 /** autoscaling/v1 Scale of a kind, over the kind's own store: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/ */
@@ -123,6 +127,8 @@ export class ScaleStorage implements Patcher {
         if (current === undefined) throw newBadRequest('a scale cannot be created');
         const object = await converted(() => parent.fromStorage(current));
         old = this.#scaleOf(object);
+        if (parent.custom && valueAt(object, this.#options.paths.specReplicasPath) === undefined)
+          setValueAt(old, 'spec.replicas', unsetReplicas);
         scale = await update(deepClone(old));
         this.#validate(scale);
         const applied = this.#applyTo(object, scale);
@@ -154,22 +160,17 @@ export class ScaleStorage implements Patcher {
     return scale;
   }
 
+  /** What is wrong with the Scale of a custom resource, but for no replicas at all, is for the rules of the resource to say. */
   #validate(scale: KubeObject): void {
-    const { name = '' } = scale.metadata;
     const replicas = asNumber(valueAt(scale, 'spec.replicas'));
-    const errors = this.#options.parent.custom
-      ? nameIsDNSSubdomain(name, false).map((message) => field.invalid('metadata.name', name, message))
-      : validateObjectMeta(scale.metadata, this.info.namespaced, nameIsDNSSubdomain, 'metadata');
-    if (replicas < 0) {
-      const { parent, paths } = this.#options;
-      if (parent.custom) {
-        throw newInvalid(parent.kind, name, [
-          field.invalid(`.${paths.specReplicasPath}`, replicas, 'should be a non-negative integer'),
-        ]);
-      }
-      errors.push(field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'));
+    const { parent, paths } = this.#options;
+    if (parent.custom) {
+      if (replicas !== unsetReplicas) return;
+      throw newBadRequest(`the spec replicas field ${goQuote(`.${paths.specReplicasPath}`)} cannot be empty`);
     }
-    if (errors.length > 0) throw newInvalid(scaleKind, name, errors);
+    const errors = validateObjectMeta(scale.metadata, this.info.namespaced, nameIsDNSSubdomain, 'metadata');
+    if (replicas < 0) errors.push(field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'));
+    if (errors.length > 0) throw newInvalid(scaleKind, scale.metadata.name ?? '', errors);
   }
 
   #handler(entries: ManagedFieldsEntry[] | undefined): ScaleHandler {
