@@ -126,8 +126,9 @@ for (const [mode, flags] of [
         ],
       });
     });
-    after(() => {
+    after(async () => {
       webhook.close();
+      await chain?.stop();
       rmSync(directory, { recursive: true, force: true });
     });
 
