@@ -30,6 +30,15 @@ describe('DeleteOptions of a request', () => {
   it('are refused by what the decoder says of the first bad value', () => {
     const scheme = 'in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"';
     refuses('{"kind":"Pod","apiVersion":"v1"}', `no kind "Pod" is registered for version "v1" ${scheme}`);
+    const unknown = 'to (v1.DeleteOptions): unknown conversion';
+    refuses('{"kind":"Status","apiVersion":"x/v2"}', `converting (v1.Status) ${unknown}`);
+    refuses('{"kind":"ListOptions"}', `converting (v1.ListOptions) ${unknown}`);
+    refuses(
+      '{"kind":"ListOptions","apiVersion":"v1"}',
+      `no kind "ListOptions" is registered for version "v1" ${scheme}`,
+    );
+    const list = 'PartialObjectMetadataList';
+    refuses(`{"kind":"${list}","apiVersion":"meta.k8s.io/v1beta1"}`, `converting (v1beta1.${list}) ${unknown}`);
     refuses('{"kind":"Pod"}', `no kind "Pod" is registered for version "meta.k8s.io/v1" ${scheme}`);
     refuses('{"apiVersion":"a/b/c"}', 'unexpected GroupVersion string: a/b/c');
     refuses(

@@ -36,6 +36,23 @@ const deleteOptions: Type = {
 /** The scheme that the original reads these options with. */
 const schemeName = 'pkg/apis/meta/internalversion/scheme/register.go:27';
 
+/** Kinds of that scheme in any version. */
+const unversionedKinds: ReadonlySet<string> = new Set(
+  'Status APIVersions APIGroup APIGroupList APIResourceList CreateOptions UpdateOptions'.split(' '),
+);
+/** The others of its kinds, by the version that a body may state. */
+const versionedKinds: Readonly<Record<string, readonly string[]>> = {
+  'meta.k8s.io/v1':
+    'GetOptions ListOptions PatchOptions TableOptions WatchEvent Table PartialObjectMetadata PartialObjectMetadataList'.split(
+      ' ',
+    ),
+  'meta.k8s.io/v1beta1': ['Table', 'TableOptions', 'PartialObjectMetadata', 'PartialObjectMetadataList'],
+};
+
+/** The one list of the two versions whose types are not the same. */
+const packageOf = (apiVersion: string, kind: string): string =>
+  apiVersion === 'meta.k8s.io/v1beta1' && kind === 'PartialObjectMetadataList' ? 'v1beta1' : 'v1';
+
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -53,8 +70,12 @@ function fromBody({ value, numberLiterals }: ParsedBody): GracefulDeleteOptions 
 function checkKind(body: JsonObject): void {
   const { apiVersion, kind } = statedKind(body);
   if (kind === '' || kind === 'DeleteOptions') return;
-  const version = goQuote(apiVersion === '' ? 'meta.k8s.io/v1' : apiVersion);
-  throw newBadRequest(`no kind ${goQuote(kind)} is registered for version ${version} in scheme ${goQuote(schemeName)}`);
+  const version = apiVersion === '' ? 'meta.k8s.io/v1' : apiVersion;
+  if (unversionedKinds.has(kind) || (Object.hasOwn(versionedKinds, version) && versionedKinds[version]?.includes(kind)))
+    throw newBadRequest(`converting (${packageOf(version, kind)}.${kind}) to (v1.DeleteOptions): unknown conversion`);
+  throw newBadRequest(
+    `no kind ${goQuote(kind)} is registered for version ${goQuote(version)} in scheme ${goQuote(schemeName)}`,
+  );
 }
 
 /**
