@@ -19,6 +19,8 @@ import {
   parsePortRange,
   parseServiceRanges,
   type RuntimeConfig,
+  type StorageMediaType,
+  storageMediaTypes,
   builtinProtobuf,
   knownFeatureGates,
 } from '@apichain/kinds';
@@ -37,6 +39,13 @@ const ownFlags: readonly FlagDefinition[] = [
     section,
     usage:
       'CIDR from which services get their cluster IPs; two of different families, separated by a comma, for dual-stack.',
+  },
+  {
+    name: 'storage-media-type',
+    type: 'string',
+    default: storageMediaTypes[0],
+    section,
+    usage: `How objects are stored: ${storageMediaTypes.join(' or ')}. Either is read.`,
   },
   {
     name: 'service-node-port-range',
@@ -141,6 +150,7 @@ export interface KubeCoreOptions {
   readonly config: Omit<ServerConfig, 'installer'>;
   readonly etcd: EtcdOptions;
   readonly runtimeConfig: RuntimeConfig;
+  readonly storageMediaType: StorageMediaType;
   /** One CIDR, or two of different families with a comma. */
   readonly serviceClusterIpRange: string;
   readonly serviceNodePortRange: string;
@@ -165,6 +175,13 @@ function checked<T>(flag: string, read: () => T): T {
   } catch (error) {
     throw new FlagError(`--${flag}: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function storageMediaTypeOf(flags: ParsedFlags): StorageMediaType {
+  const given = flags.string('storage-media-type');
+  const known = storageMediaTypes.find((type) => type === given);
+  if (known !== undefined) return known;
+  throw new FlagError(`--storage-media-type "${given}" invalid, allowed values: ${storageMediaTypes.join(', ')}`);
 }
 
 function reconcilerOf(flags: ParsedFlags): 'lease' | 'none' {
@@ -230,6 +247,7 @@ export async function kubeCoreOptions(
     config,
     etcd: etcdOptions(flags),
     runtimeConfig: Object.fromEntries(flags.map('runtime-config')),
+    storageMediaType: storageMediaTypeOf(flags),
     serviceClusterIpRange,
     serviceNodePortRange,
     kubernetesServiceNodePort: flags.number('kubernetes-service-node-port'),

@@ -166,8 +166,9 @@ export async function createKubeCoreServer(options: KubeCoreOptions): Promise<Ge
   const storage = new EtcdStorage(options.etcd, metrics);
   try {
     await storage.prepare();
-    // What is served depends on the runtime configuration, and so does what every cluster has.
-    const alike = Object.keys(options.runtimeConfig).length === 0;
+    // What is served depends on the runtime configuration, and so does what every cluster has; what is at hand is JSON.
+    const { runtimeConfig, storageMediaType } = options;
+    const alike = Object.keys(runtimeConfig).length === 0 && storageMediaType === 'application/json';
     const cidrs = parseServiceRanges(options.serviceClusterIpRange).map(canonicalCidr);
     const written = alike && (await writeFirstObjects(storage, cidrs));
     return assemble(options, storage, metrics, written);
@@ -194,6 +195,7 @@ function assemble(
       reviewToken(options.config.tokens, options.serviceAccounts.audiences, token, audiences),
     ...(options.serviceAccounts.issuer === undefined ? {} : { tokenIssuer: options.serviceAccounts.issuer }),
     runtimeConfig: options.runtimeConfig,
+    storageMediaType: options.storageMediaType,
     serviceClusterIpRange: options.serviceClusterIpRange,
     serviceNodePortRange: options.serviceNodePortRange,
     eventTtlSeconds: options.etcd.eventTtlSeconds,

@@ -25,7 +25,7 @@ import { at } from './fields.ts';
 import type { OpenStorage } from './open-storage.ts';
 import { podActions } from './pods/actions.ts';
 import { bindPod } from './pods/binding.ts';
-import { foreignReader } from './protobuf.ts';
+import { foreignReader, protobufMediaType, storedProtobuf, type StorageMediaType } from './protobuf.ts';
 import { storedLabels, withAdminAccess } from './devices/admin-access.ts';
 import { claimStatusStrategy } from './devices/status-access.ts';
 import { paramAccessHooks } from './policies/param-access.ts';
@@ -47,6 +47,8 @@ export interface BuiltinApiOptions extends AccessReviewOptions {
   /** Opens the store of one resource; called for every resource, so it must be cheap and lazy. */
   readonly openStorage: (options: OpenStorage) => Storage;
   readonly runtimeConfig?: RuntimeConfig;
+  /** How objects are stored; either form is read. Default: JSON. */
+  readonly storageMediaType?: StorageMediaType;
   /** `--service-cluster-ip-range`: one CIDR, or two of different families with a comma. */
   readonly serviceClusterIpRange?: string;
   /** `--service-node-port-range`, e.g. `30000-32767`. */
@@ -192,6 +194,7 @@ class Builder {
           indexFields: indexedFields(first.info.kind),
         }),
       fromForeign: foreignReader({ ...hub, kind: first.info.kind.kind }),
+      ...(this.#options.storageMediaType === protobufMediaType ? { storedForm: storedProtobuf } : {}),
       subresources: this.#subresources(first, strategy, members),
       more: (store, version) => this.#moreStorages(store, version, members),
       ...(scalable.has(resourceKey(first.group, plural))

@@ -10,5 +10,5 @@ export { builtinDocumentation, fieldDescription } from './documentation.ts';
 export { defaulterFor } from './defaults/index.ts';
 export { knownFeatureGates, type KnownFeatureGate } from './feature-gates.ts';
 export { builtinKinds } from './known-kinds.ts';
-export { builtinProtobuf, foreignReader } from './protobuf.ts';
+export { builtinProtobuf, foreignReader, storageMediaTypes, type StorageMediaType } from './protobuf.ts';
 export * from './types.ts';

@@ -1,5 +1,6 @@
 import { formatGroupVersion, type GroupVersionKind, type KubeObject, type ObjectMeta } from '@apichain/meta';
 import { canonicalize, hasProtobufMagic, ProtobufCodec } from '@apichain/scheme';
+import type { StoredForm } from '@apichain/storage';
 import { convertFromHub, convertToHub } from './conversions/hub.ts';
 import { requireType } from './create-only.ts';
 import { defaulterFor } from './defaults/index.ts';
@@ -11,6 +12,19 @@ export const builtinProtobuf = new ProtobufCodec({ typeOf: builtinType });
 const asObject = (fields: Record<string, unknown>, apiVersion: string, kind: string): KubeObject => {
   const metadata: ObjectMeta = fields.metadata ?? {};
   return { ...fields, apiVersion, kind, metadata };
+};
+
+const jsonMediaType = 'application/json';
+export const protobufMediaType = 'application/vnd.kubernetes.protobuf';
+
+/** The forms in which objects may be stored. */
+export const storageMediaTypes = [jsonMediaType, protobufMediaType] as const;
+export type StorageMediaType = (typeof storageMediaTypes)[number];
+
+/** What kube-apiserver stores unless it is told otherwise; `foreignReader` reads it. */
+export const storedProtobuf: StoredForm = {
+  encode: (object) => builtinProtobuf.encode(object),
+  has: hasProtobufMagic,
 };
 
 /**

@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
-import type { ObjectAttributes, StorageCodec } from './storage.ts';
+import type { ObjectAttributes, StorageCodec, StoredForm } from './storage.ts';
 
 export interface JsonCodecOptions {
   /**
@@ -12,6 +12,8 @@ export interface JsonCodecOptions {
    * JSON reader serves it. Throws when it is unreadable.
    */
   readonly fromForeign?: (value: Buffer) => KubeObject | undefined;
+  /** What etcd keeps instead of the text; `fromForeign` reads it. */
+  readonly storedForm?: StoredForm;
   /** Labels and selectable fields of a parsed object. Default: name, namespace, labels, metadata.* fields. */
   readonly attributes?: (object: KubeObject) => ObjectAttributes;
 }
@@ -73,6 +75,7 @@ const revisionStart = Buffer.from('"resourceVersion":"');
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const openingBrace = 0x7b;
 const closingBrace = 0x7d;
 
 const startsWithAt = (value: Buffer, part: Buffer, at: number) =>
@@ -118,21 +121,28 @@ function spliceRevision(value: Buffer, revision: number): Buffer | undefined {
   return json;
 }
 
+function unversioned({ metadata, ...rest }: KubeObject): KubeObject {
+  const { resourceVersion: _revision, selfLink: _link, ...stored } = metadata;
+  return { ...rest, metadata: stored };
+}
+
 /**
  * Objects as JSON. What this codec wrote is served by inserting the resourceVersion into the bytes; what others wrote is
  * parsed and laid out anew. `decode` also takes its own output and then replaces the resourceVersion.
  */
 export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
-  const { fromForeign = () => undefined, attributes = metadataAttributes } = options;
+  const { fromForeign = () => undefined, attributes = metadataAttributes, storedForm } = options;
   const encodeText = options.encode ?? encodeOwnLayout;
-  const encode = (object: KubeObject) => Buffer.from(encodeText(object));
+  const layOut = (object: KubeObject) => Buffer.from(encodeText(object));
+  const encode = storedForm === undefined ? layOut : (object: KubeObject) => storedForm.encode(unversioned(object));
   return {
     encode,
+    isCurrent: storedForm === undefined ? (value) => value[0] === openingBrace : (value) => storedForm.has(value),
     encodeWithAttributes: (object) => ({ value: encode(object), attributes: attributes(object) }),
     decode(value, revision) {
       const spliced = spliceRevision(value, revision);
       if (spliced !== undefined) return spliced;
-      const own = encode(fromForeign(value) ?? (parseJson(value) as KubeObject));
+      const own = layOut(fromForeign(value) ?? (parseJson(value) as KubeObject));
       const json = spliceRevision(own, revision);
       if (json === undefined) throw new Error('the object has no kind, apiVersion and metadata');
       return json;

@@ -210,7 +210,8 @@ export class EtcdStore {
   /** An etcd value as it is served. */
   async read(kv: KeyValue): Promise<{ object: EncodedObject; stale: boolean }> {
     const value = await this.transformer.fromStorage(kv.value, kv.key);
-    return { object: this.served(this.storeKey(kv.key), value.plain, kv.modRevision), stale: value.stale };
+    const stale = value.stale || !this.codec.isCurrent(value.plain);
+    return { object: this.served(this.storeKey(kv.key), value.plain, kv.modRevision), stale };
   }
 
   private async readListed(kv: KeyValue): Promise<EncodedObject> {

@@ -181,9 +181,18 @@ export class PreconditionError extends Error {
 }
 
 /** Turns objects into etcd values and back; one per resource. It knows the storage version; versions above it are converted. */
+/** How values look in etcd when they are not the JSON that clients get. */
+export interface StoredForm {
+  /** The object has no resourceVersion and no selfLink. */
+  encode(object: KubeObject): Buffer;
+  has(value: Buffer): boolean;
+}
+
 export interface StorageCodec {
   /** The value to write: no resourceVersion, no selfLink. Deterministic, so that equal objects give equal bytes. */
   encode(object: KubeObject): Buffer;
+  /** Whether a value has the form that `encode` gives it. One that another server wrote may not: the next update rewrites it. */
+  isCurrent(value: Buffer): boolean;
   /** As `encode`, with what `attributes` would find in the value, for a fraction of its price. */
   encodeWithAttributes(object: KubeObject): { readonly value: Buffer; readonly attributes: ObjectAttributes };
   /**

@@ -8,7 +8,7 @@ import {
 } from '@apichain/meta';
 import { FieldManager } from '@apichain/managed-fields';
 import type { Type } from '@apichain/scheme';
-import { jsonCodec, metadataAttributes, type Storage, type StorageCodec } from '@apichain/storage';
+import { jsonCodec, metadataAttributes, type Storage, type StorageCodec, type StoredForm } from '@apichain/storage';
 import type { ObjectCodec } from './object-codec.ts';
 import { metadataFieldLabels, type FieldLabelConverter } from './predicate.ts';
 import { StoredResource, SubresourceStorage, type StorageView } from './resource-storage.ts';
@@ -64,6 +64,8 @@ export interface ResourceDefinition {
   readonly scale?: ScaleDefinition;
   /** Reads a stored value that is not our JSON (protobuf, another version). */
   readonly fromForeign?: (value: Buffer) => KubeObject | undefined;
+  /** What etcd keeps instead of our JSON; `fromForeign` reads it. */
+  readonly storedForm?: StoredForm;
   /** Further storages of a version (`pods/binding`, `serviceaccounts/token`), made over its store. */
   readonly more?: (store: RegistryStore, version: ResourceVersion) => readonly ResourceStorage[];
 }
@@ -96,13 +98,14 @@ function fieldLabelConverter(selectable: SelectableFields | undefined): FieldLab
 }
 
 function storageCodec(definition: ResourceDefinition): StorageCodec {
-  const { versions, fromForeign } = definition;
+  const { versions, fromForeign, storedForm } = definition;
   const codec = versions[0]?.codec;
   // Fields of every version are kept: two versions of a kind may name the same thing differently.
   const selectable = versions.map((version) => version.selectable?.values).filter((values) => values !== undefined);
   return jsonCodec({
     ...(codec?.encode === undefined ? {} : { encode: codec.encode }),
     ...(fromForeign === undefined ? {} : { fromForeign }),
+    ...(storedForm === undefined ? {} : { storedForm }),
     attributes: (object) => {
       const attributes = metadataAttributes(object);
       if (selectable.length === 0) return attributes;
