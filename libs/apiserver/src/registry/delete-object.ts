@@ -1,4 +1,4 @@
-import { isStatusError, type KubeObject, type StatusDetails } from '@apichain/meta';
+import { isStatusError, type KubeObject, type ObjectMeta, type StatusDetails } from '@apichain/meta';
 import { KeyNotFoundError, type StoredObject } from '@apichain/storage';
 import type { RequestContext } from './context.ts';
 import {
@@ -61,10 +61,12 @@ export async function deleteObject(
   return (await deletion.runOnCopy()) ?? deletion.run();
 }
 
-/** An object as it was read at a revision. */
+/** An object as it was read at a revision, parsed once for all the steps that look at it. */
 interface Seen {
   readonly revision: number;
   readonly object: KubeObject;
+  /** The only part that the steps change, as it was read. */
+  readonly metadata: ObjectMeta;
 }
 
 class Deletion {
@@ -168,8 +170,20 @@ class Deletion {
 
   #look(stored: StoredObject): KubeObject {
     const object = stored.parse();
-    this.#seen = { revision: stored.revision, object };
+    this.#see(stored.revision, object);
     return object;
+  }
+
+  /** As `#look`; what an earlier look at the same state has parsed, without what was done to it since. */
+  #lookAgain(stored: StoredObject): KubeObject {
+    if (this.#seen?.revision !== stored.revision) return this.#look(stored);
+    const { object, metadata } = this.#seen;
+    object.metadata = { ...metadata };
+    return object;
+  }
+
+  #see(revision: number, object: KubeObject): void {
+    this.#seen = { revision, object, metadata: { ...object.metadata } };
   }
 
   #warn(): void {
@@ -237,7 +251,7 @@ class Deletion {
       },
       tryUpdate: async (current) => {
         if (current === undefined) throw new KeyNotFoundError(this.#key);
-        return { object: await this.#markObject(this.#look(current)) };
+        return { object: await this.#markObject(this.#lookAgain(current)) };
       },
       signal: this.#ctx.signal,
     });
@@ -275,7 +289,8 @@ class Deletion {
     // The mark above is a newer version than the one that the client asked for.
     const version = marked === undefined ? resourceVersion : undefined;
     if (marked !== undefined && isStoredObject(marked) && this.#lastExisting !== undefined) {
-      this.#seen = { revision: marked.revision, object: this.#lastExisting };
+      this.#lastExisting.metadata.resourceVersion = String(marked.revision);
+      this.#see(marked.revision, this.#lastExisting);
     }
     try {
       const time = this.#ctx.audit === undefined ? undefined : new StorageTime(this.#ctx);
@@ -305,8 +320,8 @@ class Deletion {
   async #validateLast(current: StoredObject, isMarked: boolean): Promise<void> {
     const isSeen = this.#seen?.revision === current.revision;
     if (this.#onCopy && !isMarked && !isSeen) throw new StaleCopyError();
-    if (!isSeen || this.#validate !== undefined) this.#look(current);
-    if (this.#validate !== undefined && this.#seen !== undefined) await this.#validate(this.#seen.object);
+    const object = this.#lookAgain(current);
+    await this.#validate?.(object);
   }
 
   async #dryRunDelete(): Promise<Deleted> {
