@@ -10,13 +10,13 @@ import {
 } from '@apichain/apiserver';
 import type { ServiceAccountTokenIssuer } from '@apichain/authn';
 import { rbacGroup } from '@apichain/authz';
-import type { KubeObject } from '@apichain/meta';
+import { newNotImplemented, type KubeObject } from '@apichain/meta';
 import type { Storage } from '@apichain/storage';
 import { accessReviewStorage, type AccessReviewOptions } from './access-reviews.ts';
 import { tableConvertor } from './columns/convertor.ts';
 import { selectorText, labelsText } from './columns/cells.ts';
 import { ComponentStatusStorage, type ComponentProbe } from './component-statuses.ts';
-import { connectStorages, notImplemented } from './connect.ts';
+import { connectStorages } from './connect.ts';
 import { storageVersion } from './conversions/hub.ts';
 import { CreateOnlyStorage, plainCodec, requireType } from './create-only.ts';
 import { familiesOf, resourceKey, type Family } from './families.ts';
@@ -171,7 +171,7 @@ class Builder {
 
   #store(group: string, plural: string): RegistryStore {
     const defined = this.#defined.get(resourceKey(group, plural));
-    if (defined === undefined) throw notImplemented(`${resourceKey(group, plural)} is not enabled on this server`);
+    if (defined === undefined) throw newNotImplemented(`${resourceKey(group, plural)} is not enabled on this server`);
     return defined.store;
   }
 

@@ -8,7 +8,7 @@ import {
   type ResourceStorage,
 } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
-import { newBadRequest, StatusError, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import { newBadRequest, newNotImplemented, type GroupVersionKind, type KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { checkNode, checkPodAddress, checkServiceEndpoints, parseTarget } from './connect-targets.ts';
 import { requireType } from './create-only.ts';
@@ -17,19 +17,6 @@ import { checkForwardedPorts } from './pods/forwarded-ports.ts';
 import { podLogOptions } from './pods/log-options.ts';
 import { checkStreamAuthority } from './pods/stream-authority.ts';
 import type { BuiltinResource, BuiltinSubresource } from './resources.ts';
-
-/** A part of the API that needs something this server does not reach, such as a kubelet. Code 501. */
-export function notImplemented(message: string): StatusError {
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason: 'NotImplemented',
-    code: 501,
-  });
-}
 
 /** Checks a pod before its kubelet would be asked. Throws BadRequest as the original does. */
 export function checkPodContainer(pod: KubeObject, container: string): void {
@@ -94,7 +81,7 @@ class NodeStream implements Connecter {
   ): Promise<void> {
     if (this.#name === 'proxy') await this.#checkProxy(ctx, name);
     else await this.#checkStream(ctx, name, new URL(request.url ?? '/', 'http://localhost').searchParams);
-    throw notImplemented(`${this.path} needs a connection to a node, which this server does not make`);
+    throw newNotImplemented(`${this.path} needs a connection to a node, which this server does not make`);
   }
 
   async #checkStream(ctx: RequestContext, name: string, query: URLSearchParams): Promise<void> {
@@ -147,7 +134,7 @@ class PodLog implements Connecter {
     const node = text(at(pod.spec, 'nodeName'));
     if (node !== '') {
       await checkNode(this.#checks.nodes(), ctx, node);
-      throw notImplemented('pods/log needs a connection to a node, which this server does not make');
+      throw newNotImplemented('pods/log needs a connection to a node, which this server does not make');
     }
     response.writeHead(204).end();
   }

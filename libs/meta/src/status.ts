@@ -158,6 +158,9 @@ export const newUnknownError = (message: string): StatusError => failure(500, un
 export const newServiceUnavailable = (message: string, retryAfterSeconds?: number): StatusError =>
   failure(503, 'ServiceUnavailable', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds });
 
+/** A part of the API that needs something this server does not reach, such as a kubelet. Code 501. */
+export const newNotImplemented = (message: string): StatusError => failure(501, 'NotImplemented', message);
+
 export const newTimeout = (message: string, retryAfterSeconds = 0): StatusError =>
   failure(504, 'Timeout', `Timeout: ${message}`, retryAfterSeconds > 0 ? { retryAfterSeconds } : {});
 

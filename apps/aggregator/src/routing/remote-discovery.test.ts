@@ -13,12 +13,18 @@ interface Reply {
   readonly body?: unknown;
 }
 
-const fruits = {
+const fruits: ApiService = {
   apiVersion: 'apiregistration.k8s.io/v1',
   kind: 'APIService',
   metadata: { name: 'v1.fruit.io' },
-  spec: { group: 'fruit.io', version: 'v1', service: { namespace: 'shop', name: 'fruits' } },
-} as unknown as ApiService;
+  spec: {
+    group: 'fruit.io',
+    version: 'v1',
+    groupPriorityMinimum: 1000,
+    versionPriority: 10,
+    service: { namespace: 'shop', name: 'fruits' },
+  },
+};
 const aggregated = (version: string) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
 const resource = {
   resource: 'fruits',

@@ -32,17 +32,15 @@ describe('conversion by webhooks', () => {
   it('is counted by how it ends', async () => {
     const registry = new Registry();
     const observe = conversionMetrics(registry);
-    const convert = async (answer: (review: Review) => object) => {
-      const converter = new WebhookConverter(crd, answering(answer), observe);
-      await converter.convert([gadget('v1')], 'example.com/v2').catch(() => undefined);
-    };
+    const convert = (answer: (review: Review) => object) =>
+      new WebhookConverter(crd, answering(answer), observe).convert([gadget('v1')], 'example.com/v2');
     await convert(reviewed([gadget('v2')]));
-    await convert(() => {
+    const noAnswer = () => {
       throw new Error('no answer');
-    });
-    await convert(() => ({}));
-    await convert(reviewed([]));
-    await convert(reviewed([gadget('v2', 'Other')]));
+    };
+    for (const answer of [noAnswer, () => ({}), reviewed([]), reviewed([gadget('v2', 'Other')])]) {
+      await assert.rejects(convert(answer));
+    }
     // What is in the version already asks nobody.
     await new WebhookConverter(crd, answering(reviewed([])), observe).convert([gadget('v2')], 'example.com/v2');
     const text = await registry.metrics();

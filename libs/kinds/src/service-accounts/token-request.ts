@@ -10,8 +10,8 @@ import {
   newInvalid,
   parseGroupVersion,
   type KubeObject,
+  newNotImplemented,
 } from '@apichain/meta';
-import { notImplemented } from '../connect.ts';
 import { at, ensureRecord, formatTime, integer, isSet, type Plain, record, text, texts } from '../fields.ts';
 import { tokenRequestErrors } from '../validation/tokenrequest.ts';
 
@@ -57,7 +57,7 @@ export async function requestToken(
   const errors = tokenRequestErrors(request);
   if (errors.length > 0) throw newInvalid(kind, '', errors);
   await options.validateCreate?.(request);
-  if (issuer === undefined) throw notImplemented('this server has no key to sign service account tokens with');
+  if (issuer === undefined) throw newNotImplemented('this server has no key to sign service account tokens with');
   const bound = await boundObjects(stores, ctx, name, spec);
   const { lifetime, asked } = lifetimeOf(issuer, ctx, spec);
   const issuedAt = Math.floor(now / 1000);
