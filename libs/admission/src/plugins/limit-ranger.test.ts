@@ -38,6 +38,21 @@ describe('LimitRanger', () => {
     );
   });
 
+  it('lets what a pod asks for as a whole follow from the defaults', async () => {
+    const object = testPod({ containers: [container()], resources: { limits: { memory: '2Gi' } } });
+    const attributes = testAttributes({ object });
+    const decode = (pod: KubeObject): KubeObject => ({
+      ...pod,
+      spec: { resources: { limits: { memory: '2Gi' }, requests: { cpu: '100m', memory: '2Gi' } } },
+    });
+    const interfaces = { equivalents: [], type: { kind: 'map' as const }, convert: decode, decode };
+    await limitRanger({ type: 'Container', defaultRequest: { cpu: '100m' } }).admit({ ...attributes, interfaces });
+    assert.deepEqual((object.spec as Record<string, unknown>).resources, {
+      limits: { memory: '2Gi' },
+      requests: { cpu: '100m', memory: '2Gi' },
+    });
+  });
+
   it('holds containers to their bounds', async () => {
     const plugin = limitRanger({ type: 'Container', min: { cpu: '50m' }, max: { cpu: '1' } });
     await refused(

@@ -2,7 +2,7 @@ import type { KubeObject } from '@apichain/meta';
 import { aggregate, forbidden } from '../forbidden.ts';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { ensureRecord, record, records, text, type Plain } from '../fields.ts';
+import { ensureRecord, isRecord, record, records, text, type Plain } from '../fields.ts';
 import { containersOf, initContainersOf, podSpec } from '../pod-fields.ts';
 import { podAmounts, specifiedAmounts } from '../pod-resources.ts';
 import { readResourceList, type ResourceList } from '../resource-list.ts';
@@ -65,6 +65,7 @@ export class LimitRanger implements AdmissionPlugin {
     const { object } = attributes;
     if (!isLimited(attributes) || attributes.kind.kind !== 'Pod' || object === undefined) return;
     for (const range of await this.#ranges(attributes)) setDefaults(object, range);
+    completePodLevel(attributes, object);
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
@@ -106,6 +107,13 @@ function setDefaults(pod: KubeObject, { defaultLimits, defaultRequests }: Parsed
     ...(pod.metadata.annotations ?? {}),
     [annotation]: `LimitRanger plugin set: ${notes.join('; ')}`,
   };
+}
+
+/** What a pod asks for as a whole by default follows from its containers, which may just have been given defaults of their own. */
+function completePodLevel({ interfaces, kind }: AdmissionAttributes, pod: KubeObject): void {
+  if (interfaces === undefined || !isRecord(podSpec(pod).resources)) return;
+  const { resources } = record(interfaces.decode(pod, kind).spec);
+  podSpec(pod).resources = resources;
 }
 
 type Amounts = Pick<Constraint, 'requests' | 'limits'>;

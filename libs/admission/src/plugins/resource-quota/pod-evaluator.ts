@@ -19,7 +19,10 @@ const hugePages = 'hugepages-';
 
 /** Names without a domain, and those of kubernetes.io, are Kubernetes' own. */
 const isNative = (name: string) => !name.includes('/') || name.includes('kubernetes.io/');
-const isExtended = (name: string) => !isNative(name) && !name.startsWith('requests.');
+/** Devices of a class, asked for by the name of an extended resource. */
+const implicitDevices = 'deviceclass.resource.kubernetes.io/';
+const isExtended = (name: string) =>
+  (!isNative(name) && !name.startsWith('requests.')) || name.startsWith(implicitDevices);
 
 function asQuotaNames(requests: ResourceList, limits: ResourceList): ResourceList {
   const usage: ResourceList = new Map([['pods', one]]);
@@ -87,26 +90,32 @@ function looksIntoOtherNamespaces(spec: Plain): boolean {
   return terms.some((term) => list(term.namespaces).length > 0 || isSet(term.namespaceSelector));
 }
 
+const isTerminating = (pod: KubeObject): boolean => (integer(podSpec(pod).activeDeadlineSeconds) ?? -1) >= 0;
+
 /** Pods and what they take of the cluster. */
 export const podEvaluator: Evaluator = {
-  handles: ({ operation, subresource }) =>
-    subresource === '' ? operation === 'CREATE' : subresource === 'resize' && operation === 'UPDATE',
+  handles({ operation, subresource, object, oldObject }) {
+    if (subresource !== '') return subresource === 'resize' && operation === 'UPDATE';
+    if (operation === 'CREATE') return true;
+    // An update that moves a pod into the scope of another quota is charged to it.
+    return object !== undefined && oldObject !== undefined && isTerminating(object) !== isTerminating(oldObject);
+  },
   matching: (candidates) =>
     [...candidates].filter(
       (name) =>
         names.has(name) ||
         name.startsWith(hugePages) ||
         name.startsWith(`requests.${hugePages}`) ||
+        name.startsWith(`requests.${implicitDevices}`) ||
         (!isNative(name) && name.startsWith('requests.')),
     ),
   matchesScope(requirement, pod) {
     const spec = podSpec(pod);
-    const isTerminating = (integer(spec.activeDeadlineSeconds) ?? -1) >= 0;
     switch (requirement.scope) {
       case 'Terminating':
-        return isTerminating;
+        return isTerminating(pod);
       case 'NotTerminating':
-        return !isTerminating;
+        return !isTerminating(pod);
       case 'BestEffort':
         return isBestEffort(spec);
       case 'NotBestEffort':

@@ -171,4 +171,39 @@ describe('ResourceQuota', () => {
     store.touch('q', { pods: '0' });
     await assert.rejects(plugin.validate(create(pod())), { reason: 'Conflict' });
   });
+
+  it('charges a pod that an update moves into the scope of a quota', async () => {
+    const store = new Store();
+    store.add('q', { pods: '1' }, { pods: '1' }, { scopes: ['Terminating'] });
+    const oldObject = pod();
+    oldObject.metadata.resourceVersion = '7';
+    const update = (object: KubeObject) => store.plugin().validate(create(object, { operation: 'UPDATE', oldObject }));
+    await update(pod());
+    await assert.rejects(
+      update(pod(undefined, { activeDeadlineSeconds: 30 })),
+      /exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1/,
+    );
+  });
+
+  it('counts the devices that claims ask for, by class', async () => {
+    const store = new Store();
+    const name = 'gold.deviceclass.resource.k8s.io/devices';
+    store.add('q', { [name]: '3' }, { [name]: '0' });
+    const claim = (request: unknown): KubeObject => ({
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaim',
+      metadata: { name: 'c' },
+      spec: { devices: { requests: [request] } },
+    });
+    const resource = { group: 'resource.k8s.io', resource: 'resourceclaims' };
+    const check = (request: unknown) => store.plugin().validate(testAttributesOf(resource, claim(request)));
+    const gold = { deviceClassName: 'gold' };
+    const exactly = (count: number) => ({ ...gold, allocationMode: 'ExactCount', count });
+    await check({ exactly: exactly(2) });
+    await assert.rejects(check({ exactly: { ...gold, allocationMode: 'All' } }), /requested: gold[^ ]*=32, used/);
+    await assert.rejects(
+      check({ firstAvailable: [exactly(1), { ...exactly(9), deviceClassName: 'lead' }, exactly(2)] }),
+      /requested: gold[^ ]*=2, used: gold[^ ]*=2, limited/,
+    );
+  });
 });

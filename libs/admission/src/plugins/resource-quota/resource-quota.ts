@@ -6,6 +6,7 @@ import { claimEvaluator } from './claim-evaluator.ts';
 import { objectCounter, type Evaluator } from './evaluator.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 import { QuotaAccess, type QuotaStatusWriter } from './quota-access.ts';
+import { resourceClaimEvaluator } from './resource-claim-evaluator.ts';
 import { serviceEvaluator } from './service-evaluator.ts';
 
 const keyOf = ({ group, resource }: GroupResource) => `${group}/${resource}`;
@@ -44,6 +45,7 @@ export class ResourceQuota implements AdmissionPlugin {
     ['/pods', podEvaluator],
     ['/services', serviceEvaluator],
     ['/persistentvolumeclaims', claimEvaluator],
+    ['resource.k8s.io/resourceclaims', resourceClaimEvaluator],
     counted('configmaps', 'configmaps'),
     counted('resourcequotas', 'resourcequotas'),
     counted('replicationcontrollers', 'replicationcontrollers'),
