@@ -160,6 +160,13 @@ const emptied = new WeakMap<object, string[]>();
  */
 export const wasEmpty = (container: object, field: string): boolean => emptied.get(container)?.includes(field) === true;
 
+/** Gives a changed copy of a decoded object what `wasEmpty` knows of the object itself. */
+export function copyEmptied<T extends object>(copy: T, original: object): T {
+  const empty = emptied.get(original);
+  if (empty !== undefined) emptied.set(copy, empty);
+  return copy;
+}
+
 const omissions: Readonly<Record<Omission, FieldCodec['drops']>> = {
   none: () => false,
   nil: (value) => value === null,

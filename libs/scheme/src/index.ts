@@ -1,6 +1,7 @@
 export * from './type.ts';
 export * from './decode.ts';
-export { wasEmpty } from './decoder.ts';
+export * from './configuration-document.ts';
+export { copyEmptied, wasEmpty } from './decoder.ts';
 export { canonicalMembers } from './encode.ts';
 export { jsonKind } from './scalar-decoders.ts';
 export { goValueType } from './go-format.ts';

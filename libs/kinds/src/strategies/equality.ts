@@ -8,21 +8,28 @@ function isEmpty(value: unknown): boolean {
   return true;
 }
 
-/**
- * Whether two JSON values mean the same to the API: absent, null and empty collections are equal. Both sides are in decoded form,
- * where quantities and times are already canonical text. After apimachinery's equality.Semantic.DeepEqual.
- */
-export function semanticEqual(a: unknown, b: unknown): boolean {
+const isNil = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+/** The same of members: an object without members is one all the same, because decoding has left out the empty maps. */
+function memberEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
+  if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
   if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, i) => semanticEqual(item, b[i]));
+    return a.length === b.length && a.every((item, i) => memberEqual(item, b[i]));
   }
   if (!isRecord(a) || !isRecord(b)) return false;
-  for (const name in a) if (!semanticEqual(a[name], own(b, name))) return false;
-  for (const name in b) if (!Object.hasOwn(a, name) && !isEmpty(b[name])) return false;
+  for (const name in a) if (!memberEqual(a[name], own(b, name))) return false;
+  for (const name in b) if (!Object.hasOwn(a, name) && !isNil(b[name])) return false;
   return true;
 }
+
+/**
+ * Whether two JSON values mean the same to the API: absent, null and empty collections are equal, an absent struct and one in which
+ * nothing is set are not. Both sides are in decoded form, where quantities and times are already canonical text. The values
+ * themselves may be maps. After apimachinery's equality.Semantic.DeepEqual.
+ */
+export const semanticEqual = (a: unknown, b: unknown): boolean => memberEqual(a, b) || (isEmpty(a) && isEmpty(b));
 
 const own = (object: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined;

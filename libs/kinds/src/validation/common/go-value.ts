@@ -1,6 +1,7 @@
 import type { Field, Type } from '@apichain/scheme';
 import { isSet, list, type Plain, record } from '../../fields.ts';
 import { builtinTypes } from '../../types.ts';
+import { isGivenEmpty } from './rules.ts';
 import { goName, hostSwitches, internalOrder } from './go-names.ts';
 
 /*
@@ -20,6 +21,12 @@ function zeroOf(field: Field): unknown {
   if (field.pointer === true) return null;
   if (field.type.kind === 'object') return internalValue(field.type, {});
   return scalarZeros[field.type.kind] ?? null;
+}
+
+/** What an absent member prints as: a collection that was given without members is an empty one, no nil. */
+function unsetValue(source: Plain, field: Field): unknown {
+  if (Object.hasOwn(source, field.name) || !isGivenEmpty(source, field.name)) return zeroOf(field);
+  return field.type.kind === 'map' ? {} : [];
 }
 
 const isMeta = (type: Type): boolean => type.name?.startsWith('meta.v1.') === true;
@@ -62,7 +69,9 @@ function structValue(type: Type, source: Plain): Plain {
     } else if (typeName === 'core.v1.PodSpec' && field.name === 'securityContext') {
       result.SecurityContext = podSecurityContext(type, source);
     } else {
-      result[goName(typeName, field.name)] = isSet(value) ? internalValue(field.type, value) : zeroOf(field);
+      result[goName(typeName, field.name)] = isSet(value)
+        ? internalValue(field.type, value)
+        : unsetValue(source, field);
     }
   }
   return result;

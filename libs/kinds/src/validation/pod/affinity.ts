@@ -24,40 +24,32 @@ function nodeAffinityErrors(out: Out, path: string, affinity: Plain, old: Plain 
   }
 }
 
-/** Keys of a selector that would be there twice once the keys of the labels were merged into it. */
-function mergedTwice(selector: Plain): Set<string> {
+/** Keys of labels that a selector names once more than merging them into it makes. The index goes to the term itself, as the API server has it. */
+function mergedTwiceErrors(out: Out, path: string, selector: Plain, matching: readonly string[]): void {
+  const indexOf = new Map(matching.map((key, i) => [key, i]));
   const seen = new Set(Object.keys(record(selector.matchLabels)));
-  const twice = new Set<string>();
   for (const expression of records(selector.matchExpressions)) {
     const key = text(expression.key);
-    if (seen.has(key)) twice.add(key);
+    const i = indexOf.get(key);
+    if (i !== undefined && seen.has(key)) {
+      out.push(field.invalid(`${path}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'));
+    }
     seen.add(key);
   }
-  return twice;
 }
 
 /** Label keys whose values are taken from the pod. */
 export function labelKeyErrors(out: Out, path: string, holder: Plain): void {
-  const selector = record(holder.labelSelector);
   for (const name of ['matchLabelKeys', 'mismatchLabelKeys']) {
     const keys = texts(holder[name]);
     if (keys.length === 0) continue;
     if (!isSet(holder.labelSelector)) {
       out.push(field.forbidden(`${path}.${name}`, 'must not be specified when labelSelector is not set'));
-    }
-    for (const [i, key] of keys.entries()) invalidEach(out, `${path}.${name}[${i}]`, key, isQualifiedName(key));
+    } else for (const [i, key] of keys.entries()) invalidEach(out, `${path}.${name}[${i}]`, key, isQualifiedName(key));
   }
   const matching = texts(holder.matchLabelKeys);
   const mismatching = new Set(texts(holder.mismatchLabelKeys));
-  if (isSet(holder.labelSelector)) {
-    const twice = mergedTwice(selector);
-    for (const [i, key] of matching.entries()) {
-      // The index goes to the term itself, as the API server has it.
-      if (twice.has(key)) {
-        out.push(field.invalid(`${path}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'));
-      }
-    }
-  }
+  if (isSet(holder.labelSelector)) mergedTwiceErrors(out, path, record(holder.labelSelector), matching);
   for (const [i, key] of matching.entries()) {
     if (mismatching.has(key)) {
       const detail = 'exists in both matchLabelKeys and mismatchLabelKeys';

@@ -1,4 +1,4 @@
-import { field, isStatusError, parseJson } from '@apichain/meta';
+import { field, goQuote, isStatusError, parseJson } from '@apichain/meta';
 import { at, isRecord, type Plain, record, records, text, textMap } from '../../fields.ts';
 import { localDescendingPath } from '../common/formats.ts';
 import { type Out } from '../common/rules.ts';
@@ -67,7 +67,7 @@ function appArmorAnnotations(out: Out, path: string, annotations: Annotations, s
     const value = annotations[key] ?? '';
     if (!names.has(container)) out.push(field.invalid(at, container, 'container not found'));
     if (['', 'runtime/default', 'unconfined'].includes(value) || value.startsWith('localhost/')) continue;
-    out.push(field.invalid(at, value, `invalid AppArmor profile name: "${value}"`));
+    out.push(field.invalid(at, value, `invalid AppArmor profile name: ${goQuote(value)}`));
   }
 }
 

@@ -4,7 +4,7 @@ import { containerResourceName, resourceListErrors } from '../common/resources.t
 import { optionalName, type Out, requiredChoice } from '../common/rules.ts';
 
 function notFoundDetail(claims: ReadonlySet<string>): string {
-  const names = claims.size === 0 ? ' which is empty' : `: {${[...claims].join(', ')}}`;
+  const names = claims.size === 0 ? ' which is empty' : `: ${[...claims].sort().join(', ')}`;
   return `must be one of the names in pod.spec.resourceClaims${names}`;
 }
 
@@ -18,7 +18,7 @@ function claimErrors(out: Out, path: string, claims: unknown, known: ReadonlySet
     const name = text(claim.name);
     const request = text(claim.request);
     if (name === '') {
-      out.push(field.required(`${at}.name`));
+      out.push(field.required(at));
       continue;
     }
     optionalName(out, `${at}.request`, request, isDNS1123Label);

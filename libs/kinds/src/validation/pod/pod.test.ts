@@ -33,6 +33,39 @@ describe('validatePod', () => {
       `${path}.localhostProfile: Invalid value: {"Type":"X","LocalhostProfile":"p"}: ${onlyLocal}`,
     ]);
   });
+  it('tells of an unknown type of AppArmor profile, not of the file as well', () => {
+    const appArmorProfile = { type: 'X', localhostProfile: 'p' };
+    assert.deepEqual(errors({ securityContext: { appArmorProfile } }), [
+      'spec.securityContext.appArmorProfile.type: Unsupported value: "X": supported values: "Localhost", "RuntimeDefault", "Unconfined"',
+    ]);
+  });
+  it('lists the claims that a container may use, in order', () => {
+    const resourceClaims = ['b', 'a'].map((name) => ({ name, resourceClaimName: 'x' }));
+    const path = 'spec.containers[0].resources.claims';
+    assert.deepEqual(withContainer({ resources: { claims: [{ name: 'c' }, {}] } }, { resourceClaims }), [
+      `${path}[0]: Not found: "c": must be one of the names in pod.spec.resourceClaims: a, b`,
+      `${path}[1]: Required value`,
+    ]);
+  });
+  it('checks the name of the claim of an ephemeral volume only when the volume has one', () => {
+    const volumeClaimTemplate = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1' } } } };
+    const volume = (rest: Record<string, unknown>) => ({ volumes: [{ ...rest, ephemeral: { volumeClaimTemplate } }] });
+    assert.deepEqual(errors(volume({})), ['spec.volumes[0].name: Required value']);
+    assert.match(errors(volume({ name: 'a\nb' }))[0] ?? '', /: PVC name "x-a\\nb": /);
+  });
+  it('counts a label key that a selector has gathered twice once', () => {
+    const expression = { key: 'k', operator: 'In', values: ['v'] };
+    const term = { topologyKey: 'zone', matchLabelKeys: ['k', 'k'] };
+    const path = 'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]';
+    const withTerm = (rest: Record<string, unknown>) =>
+      errors({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ ...term, ...rest }] } } });
+    assert.deepEqual(withTerm({ labelSelector: { matchExpressions: [expression, expression] } }), [
+      `${path}[1]: Invalid value: "k": exists in both matchLabelKeys and labelSelector`,
+    ]);
+    assert.deepEqual(withTerm({ matchLabelKeys: ['-'] }), [
+      `${path}.matchLabelKeys: Forbidden: must not be specified when labelSelector is not set`,
+    ]);
+  });
   it('checks ports and conflicts on the host', () => {
     const port = { protocol: 'TCP', containerPort: 80, hostPort: 81 };
     assert.deepEqual(withContainer({ ports: [port, { ...port, containerPort: 82 }] }), [

@@ -45,6 +45,6 @@ export function appArmorErrors(out: Out, path: string, value: unknown): void {
     }
     return;
   }
-  if (given) out.push(field.invalid(at, name, 'can only be set when AppArmor type is Localhost'));
   if (!types.includes(type)) out.push(field.notSupported(`${path}.type`, type, types));
+  else if (given) out.push(field.invalid(at, name, 'can only be set when AppArmor type is Localhost'));
 }

@@ -89,8 +89,8 @@ export function podSecurityErrors(out: Out, path: string, spec: Plain, old: Plai
     windowsOptionErrors(out, `${path}.windowsOptions`, context.windowsOptions);
     appArmorErrors(out, `${path}.appArmorProfile`, context.appArmorProfile);
     choice(out, `${path}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, ['Merge', 'Strict']);
-    const mountOptionUsed = record(old?.securityContext).seLinuxChangePolicy === 'MountOption';
-    const changePolicies = mountOptionUsed ? ['MountOption', 'Recursive'] : ['Recursive'];
+    const isInUse = isSet(record(old?.securityContext).seLinuxChangePolicy);
+    const changePolicies = isInUse ? ['MountOption', 'Recursive'] : ['Recursive'];
     choice(out, `${path}.seLinuxChangePolicy`, context.seLinuxChangePolicy, changePolicies);
   } else shareProcessErrors(out, path, spec);
 }

@@ -1,4 +1,7 @@
 import { strict as assert } from 'node:assert';
+import type { KubeObject } from '@apichain/meta';
+import { decodeObject } from '@apichain/scheme';
+import { builtinType } from '../../types.ts';
 import { container, lines, object, podSpec } from '../common/errors.fixture.ts';
 import { validateEphemeralContainers } from './ephemeral-containers.ts';
 import { validatePodResize } from './resize.ts';
@@ -47,6 +50,49 @@ describe('validatePodUpdate', () => {
     assert.deepEqual(errors({ ...gates, nodeSelector: { c: 'd' } }, gates), [
       'spec.nodeSelector: Invalid value: {"c":"d"}: only additions to spec.nodeSelector are allowed (no mutations or deletions)',
     ]);
+    const preference = { matchExpressions: [{ key: 'k', operator: 'Exists' }] };
+    const preferred = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] };
+    const affinity = { nodeAffinity: preferred, podAffinity: {} };
+    assert.deepEqual(errors({ ...gates, affinity: { podAffinity: {} } }, { ...gates, affinity }), []);
+    assert.deepEqual(errors({ ...gates, affinity: { nodeAffinity: {} } }, gates), []);
+    assert.equal(errors({ ...gates, affinity: {} }, gates).length, 1);
+  });
+  it('lets a gated pod keep or sharpen the terms of its node selector, no more', () => {
+    const gated = (terms: unknown) => ({
+      schedulingGates: [{ name: 'g' }],
+      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } },
+    });
+    const path = 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
+    const term = { matchExpressions: [{ key: 'k', operator: 'Exists' }] };
+    const shown = '{"MatchExpressions":[{"Key":"k","Operator":"Exists","Values":null}],"MatchFields":null}';
+    const noOthers = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
+    assert.deepEqual(errors(gated([term, term]), gated([{}])), [
+      `${path}: Invalid value: [${shown},${shown}]: ${noOthers}`,
+    ]);
+    const onlyMore = 'only additions are allowed (no mutations or deletions)';
+    assert.deepEqual(errors(gated([term]), gated([{}])), [`${path}[0]: Invalid value: ${shown}: ${onlyMore}`]);
+  });
+  it('knows both ways to change labels of SELinux once one is in use', () => {
+    const using = (seLinuxChangePolicy: string) => ({ securityContext: { seLinuxChangePolicy } });
+    const path = 'spec.securityContext.seLinuxChangePolicy';
+    const [error] = errors(using('x'), using('Recursive'));
+    assert.equal(error, `${path}: Unsupported value: "x": supported values: "MountOption", "Recursive"`);
+  });
+  it('tells a struct in which nothing is set from an absent one', () => {
+    const [error = ''] = errors({ containers: [container({ lifecycle: {} })] }, { containers: [container()] });
+    assert.match(error, /\n- {3}"Lifecycle": null,\n\+ {3}"Lifecycle": \{\n/);
+  });
+  it('shows a list that was given without items as an empty one', () => {
+    const type = builtinType({ group: '', version: 'v1', kind: 'Pod' });
+    assert.ok(type !== undefined);
+    const { object: given } = decodeObject(pod({ volumes: [], containers: [container({ ports: [] })] }), type);
+    const volumes = [{ name: 'v', emptyDir: {} }];
+    const ports = [{ containerPort: 80, protocol: 'TCP' }];
+    const [error = ''] = lines(
+      validatePodUpdate(given as KubeObject, pod({ volumes, containers: [container({ ports })] })),
+    );
+    assert.match(error, /\n\+ "Volumes": \[\],\n/);
+    assert.match(error, /\n\+ {3}"Ports": \[\],\n/);
   });
 });
 

@@ -1,8 +1,9 @@
 import { field, inclusiveRangeError, type FieldError, type KubeObject } from '@apichain/meta';
+import { copyEmptied } from '@apichain/scheme';
 import { at, integer, isSet, list, type Plain, record, records, text, textMap } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { goList, goValue } from '../common/go-value.ts';
-import { collect, type Out, requiredText, shownMap } from '../common/rules.ts';
+import { collect, type Out, requiredText, shownMember } from '../common/rules.ts';
 import { unifiedDiff } from '../common/unified-diff.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
 import { imageWhitespace } from './containers.ts';
@@ -67,6 +68,14 @@ function gateErrors(out: Out, spec: Plain, old: Plain): void {
 const isPrefix = (longer: unknown, shorter: unknown): boolean =>
   list(longer).length >= list(shorter).length && list(shorter).every((item, i) => semanticEqual(item, list(longer)[i]));
 
+/** A term without requirements matches nothing, and stays so. */
+function hasOnlyAdditions(term: Plain, stored: Plain): boolean {
+  const lists = ['matchExpressions', 'matchFields'];
+  if (lists.every((name) => list(stored[name]).length === 0))
+    return lists.every((name) => list(term[name]).length === 0);
+  return lists.every((name) => isPrefix(term[name], stored[name]));
+}
+
 /** A pod that waits at its gates may be told more precisely where to go. */
 function tightenedAffinityErrors(out: Out, spec: Plain, old: Plain): void {
   const path = `spec.${affinityPath.join('.')}.nodeSelectorTerms`;
@@ -76,13 +85,11 @@ function tightenedAffinityErrors(out: Out, spec: Plain, old: Plain): void {
   if (now.length !== before.length) {
     const shown = goList('core.v1.NodeSelectorTerm', at(spec, ...affinityPath, 'nodeSelectorTerms'));
     out.push(field.invalid(path, shown, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'));
+    return;
   }
   for (const [i, term] of before.entries()) {
-    const other = now[i];
-    if (other === undefined) return;
-    if (isPrefix(other.matchExpressions, term.matchExpressions) && isPrefix(other.matchFields, term.matchFields)) {
-      continue;
-    }
+    const other = now[i] ?? {};
+    if (hasOnlyAdditions(other, term)) continue;
     const shown = goValue('core.v1.NodeSelectorTerm', other);
     out.push(field.invalid(`${path}[${i}]`, shown, 'only additions are allowed (no mutations or deletions)'));
   }
@@ -93,27 +100,34 @@ function tightenedSelectorErrors(out: Out, spec: Plain, old: Plain): void {
   const lost = Object.entries(textMap(old.nodeSelector)).some(([name, value]) => now[name] !== value);
   if (!lost) return;
   const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
-  out.push(field.invalid('spec.nodeSelector', shownMap(spec.nodeSelector), detail));
+  out.push(field.invalid('spec.nodeSelector', shownMember(spec, 'nodeSelector'), detail));
 }
 
 const withImages = (containers: unknown, stored: unknown): unknown =>
   Array.isArray(containers)
-    ? records(containers).map((c, i) => ({ ...c, image: records(stored)[i]?.image }))
+    ? records(containers).map((c, i) => copyEmptied({ ...c, image: records(stored)[i]?.image }, c))
     : containers;
 
-/** The affinity with the stored node affinity; an affinity that only held one is none then. */
+/** The affinity with the stored node affinity; what only brought a node affinity to a pod without affinity is none then. */
 function withNodeAffinity(affinity: unknown, stored: unknown): unknown {
-  const nodeAffinity = record(affinity).nodeAffinity;
-  if (!isSet(affinity) && !isSet(stored)) return affinity;
   const before = record(stored).nodeAffinity;
-  const required = affinityPath[2];
-  const { [required]: _now, ...rest } = record(nodeAffinity);
-  const kept = record(before)[required];
-  const restored = isSet(kept) ? { ...rest, [required]: kept } : rest;
-  const empty = Object.keys(restored).length === 0 && !isSet(before);
-  const { nodeAffinity: _old, ...others } = record(affinity);
-  if (empty) return Object.keys(others).length === 0 && !isSet(stored) ? undefined : others;
-  return { ...others, nodeAffinity: restored };
+  if (!isSet(affinity)) return isSet(before) ? { nodeAffinity: before } : affinity;
+  const now = record(affinity);
+  if (!isSet(stored) && !isSet(now.podAffinity) && !isSet(now.podAntiAffinity)) return undefined;
+  return { ...now, nodeAffinity: before };
+}
+
+/** What a pod that waits at its gates may be told more precisely: checked, then put back. */
+function gatedChanges(out: Out, spec: Plain, old: Plain, munged: Plain): void {
+  if (!semanticEqual(spec.nodeSelector, old.nodeSelector)) {
+    tightenedSelectorErrors(out, spec, old);
+    munged.nodeSelector = old.nodeSelector;
+  }
+  // An absent node affinity and one in which nothing is set are two: compared as members.
+  const nodeAffinity = (of: Plain) => [record(of.affinity).nodeAffinity];
+  if (semanticEqual(nodeAffinity(spec), nodeAffinity(old))) return;
+  tightenedAffinityErrors(out, spec, old);
+  munged.affinity = withNodeAffinity(spec.affinity, old.affinity);
 }
 
 /** The new spec with everything that may change put back. */
@@ -129,12 +143,8 @@ function mungedSpec(out: Out, spec: Plain, old: Plain): Plain {
   if (integer(old.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1) {
     munged.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
   }
-  if (list(old.schedulingGates).length === 0) return munged;
-  tightenedSelectorErrors(out, spec, old);
-  munged.nodeSelector = old.nodeSelector;
-  tightenedAffinityErrors(out, spec, old);
-  munged.affinity = withNodeAffinity(spec.affinity, old.affinity);
-  return munged;
+  if (list(old.schedulingGates).length > 0) gatedChanges(out, spec, old, munged);
+  return copyEmptied(munged, spec);
 }
 
 const mutableFields =

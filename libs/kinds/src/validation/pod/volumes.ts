@@ -1,4 +1,4 @@
-import { field, isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
+import { field, goQuote, isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
 import { isSet, type Plain, record, records, text } from '../../fields.ts';
 import { templateMetadataErrors } from '../common/metadata.ts';
 import { type Out, requiredChoice, requiredText } from '../common/rules.ts';
@@ -95,10 +95,11 @@ function sourceErrors(out: Out, path: string, volume: Plain, context: PodContext
 
 /** The claim of an ephemeral volume is named after pod and volume. */
 function ephemeralNameErrors(out: Out, path: string, volume: Plain, context: PodContext): void {
-  if (context.podName === '') return;
-  const claim = `${context.podName}-${text(volume.name)}`;
+  const name = text(volume.name);
+  if (context.podName === '' || name === '') return;
+  const claim = `${context.podName}-${name}`;
   for (const message of isDNS1123Subdomain(claim)) {
-    out.push(field.invalid(`${path}.name`, text(volume.name), `PVC name "${claim}": ${message}`));
+    out.push(field.invalid(`${path}.name`, name, `PVC name ${goQuote(claim)}: ${message}`));
   }
 }
 
