@@ -23,4 +23,22 @@ describe('served versions', () => {
       message: 'strconv.ParseInt: parsing "9223372036854775808": value out of range',
     });
   });
+
+  it('tell which annotations are no part of the metadata', () => {
+    const carried = (group: string, version: string, plural: string) => {
+      const gv = builtinGroupVersions.find((other) => other.group === group && other.version === version);
+      const resource = gv?.resources.find(({ info }) => info.plural === plural);
+      assert.ok(resource);
+      const hub = { group, version: group === 'autoscaling' ? 'v2' : 'v1' };
+      return versionOf(resource, hub, { namespaceScoped: true, validateName: () => [] } as never).codec
+        .carriedAnnotations;
+    };
+    assert.deepEqual(carried('apps', 'v1', 'daemonsets'), ['deprecated.daemonset.template.generation']);
+    assert.deepEqual(carried('apps', 'v1', 'deployments'), ['deprecated.deployment.rollback.to']);
+    assert.equal(carried('apps', 'v1', 'replicasets'), undefined);
+    assert.ok(
+      carried('autoscaling', 'v1', 'horizontalpodautoscalers')?.includes('autoscaling.alpha.kubernetes.io/metrics'),
+    );
+    assert.equal(carried('autoscaling', 'v2', 'horizontalpodautoscalers'), undefined);
+  });
 });

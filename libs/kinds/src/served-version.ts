@@ -8,6 +8,7 @@ import {
 } from '@apichain/meta';
 import { canonicalize, DecodeError, type Type } from '@apichain/scheme';
 import { tableConvertor } from './columns/convertor.ts';
+import { carriedAnnotations as carriedByHpa } from './conversions/hpa-v1.ts';
 import { convertFromHub, convertToHub } from './conversions/hub.ts';
 import { requireType } from './create-only.ts';
 import { defaulterFor } from './defaults/index.ts';
@@ -70,6 +71,13 @@ const internalZeroes: Readonly<Record<string, (blank: KubeObject) => void>> = {
   StatefulSet: showReplicas,
 };
 
+/** By group and kind: annotations that are fields of the internal form. */
+const carriedAnnotations: Readonly<Record<string, readonly string[]>> = {
+  'apps/v1 DaemonSet': [templateGenerationAnnotation],
+  'apps/v1 Deployment': [rollbackAnnotation],
+  'autoscaling/v1 HorizontalPodAutoscaler': carriedByHpa,
+};
+
 /** What decoding an object of a kind does beside reading its fields: defaults, and what conversion to the internal form adds. */
 function readerEffects(kind: GroupVersionKind): ((object: KubeObject) => void) | undefined {
   const setDefaults = defaulterFor(kind);
@@ -95,6 +103,7 @@ export function versionOf(resource: BuiltinResource, hub: GroupVersion, strategy
   };
   const selectable = selectableFields(kind);
   const showZeroes = kind.group === 'apps' ? internalZeroes[kind.kind] : undefined;
+  const carried = carriedAnnotations[`${formatGroupVersion(kind)} ${kind.kind}`];
   const sameAsHub = formatGroupVersion(kind) === formatGroupVersion(hub);
   const warning = deprecations[resourceKey(kind.group, info.plural)];
   return {
@@ -108,6 +117,7 @@ export function versionOf(resource: BuiltinResource, hub: GroupVersion, strategy
       storageType: requireType(hubKind),
       convert,
       ...(setDefaults === undefined ? {} : { setDefaults }),
+      ...(carried === undefined ? {} : { carriedAnnotations: carried }),
       ...(showZeroes === undefined ? {} : { showZeroes }),
     }),
     table: tableConvertor(

@@ -114,17 +114,19 @@ describe('discovery', () => {
     );
   });
 
-  it('takes the first acceptable clause', () => {
+  it('takes the first clause that asks for it, whatever its weight', () => {
     const v2 = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
     const v2beta1 = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
     assert.equal(aggregatedContentType(`${v2},${v2beta1},application/json`), v2);
     assert.equal(aggregatedContentType(`${v2beta1},application/json`), undefined);
-    assert.equal(aggregatedContentType(`application/json,${v2}`), undefined);
+    assert.equal(aggregatedContentType(`application/json,${v2}`), v2);
+    assert.equal(aggregatedContentType(`${v2};q=0.1,application/json`), v2);
+    assert.equal(aggregatedContentType(`text/*;${v2.slice(17)}`), undefined);
     assert.equal(aggregatedContentType(`application/json;q=0.5,${v2}`), v2);
     assert.equal(aggregatedContentType(undefined), undefined);
     const protobuf = v2.replace('application/json', 'application/vnd.kubernetes.protobuf');
     assert.equal(aggregatedContentType(`${protobuf},${v2}`), protobuf);
     assert.equal(aggregatedContentType(`${protobuf},${v2}`, false), v2);
-    assert.equal(aggregatedContentType(`application/vnd.kubernetes.protobuf,${v2}`), undefined);
+    assert.equal(aggregatedContentType(`application/vnd.kubernetes.protobuf,${v2}`), v2);
   });
 });

@@ -112,8 +112,7 @@ class FrameEncoder {
   #converted(object: StoredObject): KubeObject {
     const { convert } = this.#output;
     if (convert === undefined) return object.parse();
-    const { metadata } = object.parse();
-    return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${convert.version}`, metadata };
+    return parseJson(partialMetadata(object, this.#scope.head, convert.version)) as KubeObject;
   }
 
   #bookmark(event: WatchEvent): KubeObject {
@@ -141,6 +140,8 @@ export async function watchResource(
   const timeout = watchTimeout(options, scope.services.minRequestTimeout);
   const stream = await storage.watch(ctx, { ...options, timeoutSeconds: timeout / 1000 });
   const timer = setTimeout(() => stream.stop(), Math.min(timeout, maxTimer));
+  // One whose time was over before it began says nothing.
+  if (timeout < 0) stream.stop();
   const stop = () => stream.stop();
   ctx.signal.addEventListener('abort', stop, { once: true });
   try {

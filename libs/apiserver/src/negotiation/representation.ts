@@ -1,4 +1,11 @@
-import { formatGroupVersion, newNotAcceptable, newUnknownError, stringifyJson, type KubeObject } from '@apichain/meta';
+import {
+  formatGroupVersion,
+  newNotAcceptable,
+  newUnknownError,
+  stringifyJson,
+  type KubeObject,
+  type ObjectMeta,
+} from '@apichain/meta';
 import type { StoredObject } from '@apichain/storage';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 
@@ -16,10 +23,13 @@ export interface ObjectHead {
   readonly bytes: Buffer;
   readonly kind: string;
   readonly apiVersion: string;
+  /** See ObjectCodec. */
+  readonly carriedAnnotations: readonly string[] | undefined;
 }
-export function objectHead(codec: Pick<ObjectCodec, 'kind'>): ObjectHead {
-  const apiVersion = formatGroupVersion(codec.kind);
-  return { bytes: jsonHead(codec.kind.kind, apiVersion), kind: codec.kind.kind, apiVersion };
+export function objectHead(codec: Pick<ObjectCodec, 'kind' | 'carriedAnnotations'>): ObjectHead {
+  const { kind, carriedAnnotations } = codec;
+  const apiVersion = formatGroupVersion(kind);
+  return { bytes: jsonHead(kind.kind, apiVersion), kind: kind.kind, apiVersion, carriedAnnotations };
 }
 
 export const startsWithHead = (json: Buffer, head: ObjectHead): boolean =>
@@ -52,6 +62,9 @@ function endOfObject(json: Buffer, from: number): number {
 /** The metadata of an object as JSON bytes, cut out where it stands in front, otherwise by parsing. */
 function metadataJson(object: StoredObject, head: ObjectHead): Buffer {
   const { json } = object;
+  const { carriedAnnotations } = head;
+  if (carriedAnnotations !== undefined)
+    return Buffer.from(stringifyJson(withoutAnnotations(object.parse().metadata, carriedAnnotations)));
   const at = head.bytes.length;
   const inFront =
     startsWithHead(json, head) &&
@@ -63,6 +76,14 @@ function metadataJson(object: StoredObject, head: ObjectHead): Buffer {
     if (end > 0) return json.subarray(start, end);
   }
   return Buffer.from(stringifyJson(object.parse().metadata));
+}
+
+/** Go cuts metadata out of the internal form, before a conversion adds annotations to it. */
+function withoutAnnotations(metadata: ObjectMeta, names: readonly string[]): ObjectMeta {
+  const kept = Object.entries(metadata.annotations ?? {}).filter(([name]) => !names.includes(name));
+  const { annotations: _all, ...rest } = metadata;
+  if (kept.length === 0) return rest;
+  return { ...metadata, annotations: Object.fromEntries(kept) };
 }
 
 /** PartialObjectMetadata of an object, kept with its bytes. */

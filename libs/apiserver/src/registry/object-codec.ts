@@ -32,6 +32,8 @@ export interface ObjectCodec {
   canonicalize?(object: KubeObject): KubeObject;
   /** The text of that, in the layout of the store's codec. Equal objects give equal texts. */
   readonly encode?: (object: KubeObject) => string;
+  /** Annotations of `kind` that stand for fields of the internal form: metadata that is shown alone is without them. */
+  readonly carriedAnnotations?: readonly string[];
   /** Adds to an object with nothing in it, in `kind`, what Go's internal zero value has beside the zero values of the type's fields. */
   readonly showZeroes?: (blank: KubeObject) => void;
   /** From `kind` to `storageKind`; may change and return its argument. The identity where both are the same. */

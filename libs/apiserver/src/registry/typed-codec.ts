@@ -8,6 +8,8 @@ export interface TypedCodecOptions {
   /** Fills in the defaults of the kind, in place. */
   readonly setDefaults?: (object: KubeObject) => void;
   /** See ObjectCodec. */
+  readonly carriedAnnotations?: readonly string[];
+  /** See ObjectCodec. */
   readonly showZeroes?: (blank: KubeObject) => void;
   /** The hub, for a kind with several versions; `kind` when absent. */
   readonly storageKind?: GroupVersionKind;
@@ -72,6 +74,7 @@ export function typedCodec(options: TypedCodecOptions): ObjectCodec {
     },
     canonicalize: (object) => asKubeObject(canonicalize(object, storageType), storageKind),
     encode: storedText(storageKind, storageType),
+    ...(options.carriedAnnotations === undefined ? {} : { carriedAnnotations: options.carriedAnnotations }),
     ...(options.showZeroes === undefined ? {} : { showZeroes: options.showZeroes }),
     toStorage: (object) => convert(object, storageVersion),
     fromStorage: (object) => convert(object, apiVersion),

@@ -17,7 +17,8 @@ const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics';
 const currentMetricsAnnotation = 'autoscaling.alpha.kubernetes.io/current-metrics';
 const conditionsAnnotation = 'autoscaling.alpha.kubernetes.io/conditions';
 const behaviorAnnotation = 'autoscaling.alpha.kubernetes.io/behavior';
-const carried = [
+/** What autoscaling/v1 has no field for. */
+export const carriedAnnotations: readonly string[] = [
   metricsAnnotation,
   currentMetricsAnnotation,
   conditionsAnnotation,
@@ -227,7 +228,7 @@ function annotate(metadata: KubeObject['metadata'], name: string, value: unknown
 
 function dropCarried(metadata: KubeObject['metadata']): void {
   if (metadata.annotations === undefined) return;
-  const kept = Object.entries(metadata.annotations).filter(([name]) => !carried.includes(name));
+  const kept = Object.entries(metadata.annotations).filter(([name]) => !carriedAnnotations.includes(name));
   if (kept.length === 0) delete metadata.annotations;
   else metadata.annotations = Object.fromEntries(kept);
 }

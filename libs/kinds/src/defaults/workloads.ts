@@ -38,6 +38,13 @@ function labelsFromTemplate(workload: Plain): void {
   if (isRecord(labels) && !hasEntries(metadata.labels)) metadata.labels = deepClone(labels);
 }
 
+/** The very map: labels that are generated for the template of a job show in those that it has from there, and in no others. */
+function labelsOfTemplate(job: Plain): void {
+  const labels = templateLabels(job);
+  const metadata = record(job.metadata);
+  if (isRecord(labels) && !hasEntries(metadata.labels)) metadata.labels = labels;
+}
+
 function selectorFromTemplate(controller: Plain): void {
   const labels = templateLabels(controller);
   const spec = record(controller.spec);
@@ -68,5 +75,5 @@ export const workloadRules: Readonly<Record<string, readonly ComputedRule[]>> = 
     { compute: labelsFromTemplate, order: 1 },
     { compute: selectorFromTemplate, order: 1 },
   ],
-  'batch.v1.Job': [{ compute: jobCompletions, order: 1 }, { compute: jobPolicies }, { compute: labelsFromTemplate }],
+  'batch.v1.Job': [{ compute: jobCompletions, order: 1 }, { compute: jobPolicies }, { compute: labelsOfTemplate }],
 };

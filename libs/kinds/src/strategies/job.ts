@@ -18,22 +18,9 @@ function generateSelector(job: KubeObject): void {
   if (spec.manualSelector === true) return;
   const template = ensureRecord(spec, 'template');
   const labels = ensureRecord(ensureRecord(template, 'metadata'), 'labels');
-  const sharedWithJob = defaultedFromTemplate(job, labels);
   for (const [name, value] of Object.entries(generatedLabels(job))) labels[name] ??= value;
-  if (sharedWithJob) job.metadata.labels = Object.fromEntries(Object.entries(labels).map(([k, v]) => [k, String(v)]));
   const matchLabels = ensureRecord(ensureRecord(spec, 'selector'), 'matchLabels');
   matchLabels['batch.kubernetes.io/controller-uid'] ??= job.metadata.uid ?? '';
-}
-
-/** Labels that the defaulter copied from the template are the same map: what is added to one shows in the other. */
-function defaultedFromTemplate(job: KubeObject, templateLabels: Plain): boolean {
-  const own = record(job.metadata.labels);
-  const names = Object.keys(own);
-  return (
-    names.length > 0 &&
-    names.length === Object.keys(templateLabels).length &&
-    names.every((name) => own[name] === templateLabels[name])
-  );
 }
 
 /** Indexed jobs of a size that Kubernetes may lose track of. `path` is where the job's spec stands. */
