@@ -140,16 +140,17 @@ export function strategyFor(resource: BuiltinResource, type: Type, versions: rea
       behaviour.prepareForUpdate?.(object, old, ctx);
       bumpGeneration(behaviour, object, old);
     },
-    validate: (_ctx: RequestContext, object: KubeObject) => {
-      const errors = [...metadata.create(object), ...(validation.create?.(object) ?? [])];
-      return validation.createTwice === true ? [...errors, ...errors] : errors;
-    },
+    validate: (_ctx: RequestContext, object: KubeObject) => [
+      ...metadata.create(object),
+      ...(validation.create?.(object) ?? []),
+    ],
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) => [
       ...(validation.updateStartsWith === undefined ? [] : metadata.create(object)),
       ...(validation.updateStartsWith?.(object, old) ?? []),
       ...metadata.update(object, old),
       ...(validation.update?.(object, old) ?? []),
       ...(validation.updateRepeatsCreate === true ? metadata.create(object) : []),
+      ...(validation.updateEndsWith?.(object, old) ?? []),
     ],
     warningsOnCreate: (_ctx: RequestContext, object: KubeObject) => behaviour.warnings?.(object, undefined) ?? [],
     warningsOnUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>

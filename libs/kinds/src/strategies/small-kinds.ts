@@ -258,8 +258,8 @@ export const csiDriverBehaviour: KindBehaviour = {
   warnings: (driver, old) => {
     const spec = record(driver.spec);
     const requests = list(spec.tokenRequests);
-    const relevant = old === undefined ? requests.length > 0 : !semanticEqual(requests, record(old.spec).tokenRequests);
-    return relevant && !isSet(spec.serviceAccountTokenInSecrets) ? [tokensInAttributes] : [];
+    const changed = old === undefined || !semanticEqual(requests, record(old.spec).tokenRequests);
+    return changed && requests.length > 0 && !isSet(spec.serviceAccountTokenInSecrets) ? [tokensInAttributes] : [];
   },
 };
 

@@ -10,13 +10,13 @@ export interface KindValidation {
   readonly metadata?: 'none' | 'new';
   /** The same for updates through a subresource, where it differs from `metadata`. */
   readonly subresourceMetadata?: 'none' | 'changes';
-  /** The API server checks a new object twice, metadata included: clients see each cause twice. */
-  readonly createTwice?: boolean;
   readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];
   /** Where an update is first checked like a new object, metadata included, and errors of both come: what comes before `update`. */
   readonly updateStartsWith?: (object: KubeObject, old: KubeObject) => FieldError[];
   /** The checks of an update are followed by those of a new object's metadata once more: clients see such errors twice. */
   readonly updateRepeatsCreate?: boolean;
+  /** What comes after that. */
+  readonly updateEndsWith?: (object: KubeObject, old: KubeObject) => FieldError[];
   /** Of updates through a subresource (`status`, ...), after the changes of metadata have been checked. */
   readonly subresources?: Readonly<Record<string, (object: KubeObject, old: KubeObject) => FieldError[]>>;
 }

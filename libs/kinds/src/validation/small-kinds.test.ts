@@ -7,6 +7,9 @@ const created = (resource: string, rest: Record<string, unknown>, name = 'x') =>
 const updated = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>) =>
   lines(validations[resource]?.update?.(object('Kind', 'x', rest), object('Kind', 'x', old)) ?? []);
 
+const subdomain =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
 describe('kinds with a handful of rules', () => {
   it('wants an object as the data of a revision, and keeps it', () => {
     const revisions = 'controllerrevisions.apps';
@@ -95,7 +98,81 @@ describe('kinds with a handful of rules', () => {
     });
     const check = validations['volumeattachments.storage.k8s.io']?.subresources?.status;
     const line = 'status.attachError.errorCode: Invalid value: -1: must be between 0 and 2147483647, inclusive';
-    assert.deepEqual(lines(check?.(attachment, attachment) ?? []), [line, line]);
+    assert.deepEqual(lines(check?.(attachment, attachment) ?? []), [line]);
+  });
+  it('checks one source of an attachment, and the name of a volume last', () => {
+    const errors = (source: Record<string, unknown>) =>
+      created('volumeattachments.storage.k8s.io', { spec: { attacher: 'a.b', nodeName: 'n', source } });
+    assert.deepEqual(errors({ persistentVolumeName: '' }), [
+      'spec.source.persistentVolumeName: Required value: must specify non empty persistentVolumeName',
+      `spec.source.persistentVolumeName: Invalid value: "": ${subdomain}`,
+    ]);
+    assert.deepEqual(errors({ persistentVolumeName: 'a', inlineVolumeSpec: { capacity: { storage: '1' } } }), [
+      'spec.source: Forbidden: must specify exactly one of inlineVolumeSpec and persistentVolumeName',
+    ]);
+  });
+  it('checks a capacity once, and takes any size of one volume', () => {
+    const errors = created('csistoragecapacities.storage.k8s.io', {
+      storageClassName: 'a',
+      maximumVolumeSize: '-1',
+      capacity: '-1',
+    });
+    assert.deepEqual(errors, ['capacity: Invalid value: "-1": must be greater than or equal to 0']);
+  });
+  it('shows each changed driver of a node on its own, without what may change', () => {
+    const driver = { name: 'd', nodeID: 'n', topologyKeys: ['a'], allocatable: { count: 1 } };
+    const drivers = [{ ...driver, nodeID: 'm' }];
+    assert.deepEqual(updated('csinodes.storage.k8s.io', { spec: { drivers } }, { spec: { drivers: [driver] } }), [
+      'spec.drivers: Invalid value: {"Name":"d","NodeID":"m","TopologyKeys":["a"],"Allocatable":null}: field is immutable',
+    ]);
+  });
+  it('checks changed classes in the order of their kinds', () => {
+    const all = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>): string[] => {
+      const [changed, stored] = [object('Kind', 'x', rest), object('Kind', 'x', old)];
+      const { updateStartsWith, update, updateEndsWith } = validations[resource] ?? {};
+      return [updateStartsWith, update, updateEndsWith].flatMap((check) => lines(check?.(changed, stored) ?? []));
+    };
+    const storage = { provisioner: 'p', volumeBindingMode: 'Immediate', reclaimPolicy: 'Delete' };
+    assert.deepEqual(all('storageclasses.storage.k8s.io', { ...storage, reclaimPolicy: 'X' }, storage), [
+      'reclaimPolicy: Unsupported value: "X": supported values: "Delete", "Retain"',
+      'reclaimPolicy: Invalid value: "X": field is immutable',
+    ]);
+    const attributes = { driverName: 'd', parameters: { a: 'b' } };
+    assert.deepEqual(all('volumeattributesclasses.storage.k8s.io', { driverName: 'd' }, attributes), [
+      'parameters: Forbidden: updates to parameters are forbidden.',
+      'parameters: Required value: must contain at least one key/value pair',
+    ]);
+    assert.deepEqual(all('ingressclasses.networking.k8s.io', { spec: {} }, { spec: { controller: 'a.b/c' } }), [
+      'spec.controller: Invalid value: "": field is immutable',
+      'spec.controller: Required value',
+    ]);
+    const cidrs = { spec: { cidrs: ['10.0.0.0/16'] } };
+    assert.deepEqual(all('servicecidrs.networking.k8s.io', {}, cidrs), [
+      'spec.cidrs: Invalid value: null: field is immutable',
+    ]);
+  });
+  it('takes a driver with a name of any length', () => {
+    const spec = {
+      attachRequired: true,
+      podInfoOnMount: true,
+      storageCapacity: true,
+      fsGroupPolicy: 'File',
+      seLinuxMount: true,
+    };
+    assert.deepEqual(created('csidrivers.storage.k8s.io', { spec }, 'x'.repeat(64)), []);
+  });
+  it('looks for exceptions within a range, however it is written', () => {
+    const from = [{ ipBlock: { cidr: '1.2.3.4/24', except: ['10.1.0.0/16'] } }];
+    const ports = [{ port: 65536, endPort: 3, protocol: 'TCP' }];
+    assert.deepEqual(
+      created('networkpolicies.networking.k8s.io', { spec: { podSelector: {}, ingress: [{ from, ports }] } }),
+      [
+        'spec.ingress[0].ports[0].port: Invalid value: 65536: must be between 1 and 65535, inclusive',
+        'spec.ingress[0].ports[0].endPort: Invalid value: 65536: must be greater than or equal to `port`',
+        'spec.ingress[0].from[0].ipBlock.cidr: Invalid value: "1.2.3.4/24": must not have bits set beyond the prefix length',
+        'spec.ingress[0].from[0].ipBlock.except[0]: Invalid value: "10.1.0.0/16": must be a strict subset of `cidr`',
+      ],
+    );
   });
   it('keeps the mandatory flow schemas and priority levels', () => {
     const level = (name: string, spec: Record<string, unknown>) =>

@@ -13,7 +13,7 @@ import { parseCidrLoosely } from '../services/ip.ts';
 import { semanticEqual } from '../strategies/equality.ts';
 import { canonicalCidrMessages } from './cidr.ts';
 import { goValue } from './common/go-value.ts';
-import { collect, nonNegative, optionalName, requiredChoice, requiredName } from './common/rules.ts';
+import { collect, isGivenEmpty, nonNegative, optionalName, requiredChoice, requiredName } from './common/rules.ts';
 import { endpointIpErrors } from './endpoint-ips.ts';
 import type { KindValidation } from './kind-validation.ts';
 import { legacyIpMessages } from './service-cluster-ips.ts';
@@ -144,7 +144,7 @@ function validateServiceCidrUpdate(cidr: KubeObject, old: KubeObject): FieldErro
   if (now.length === before.length) return now.flatMap((_, i) => changed(i));
   return before.length === 1 && now.length === 2
     ? [...changed(0), ...validateServiceCidr(cidr)]
-    : [field.invalid('spec.cidrs', now, immutable)];
+    : [field.invalid('spec.cidrs', now.length === 0 && !isGivenEmpty(cidr.spec, 'cidrs') ? null : now, immutable)];
 }
 
 function validateIpAddress(address: KubeObject): FieldError[] {
@@ -188,9 +188,9 @@ export const smallValidations: Readonly<Record<string, KindValidation>> = {
   },
   'priorityclasses.scheduling.k8s.io': { create: validatePriorityClass, update: validatePriorityClassUpdate },
   'servicecidrs.networking.k8s.io': {
-    updateStartsWith: validateServiceCidr,
     create: validateServiceCidr,
     update: validateServiceCidrUpdate,
+    subresources: { status: () => [] },
   },
   'ipaddresses.networking.k8s.io': {
     create: validateIpAddress,

@@ -64,13 +64,11 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     subresources: { status: controllers.validateDeploymentStatus },
   },
   'replicasets.apps': {
-    updateStartsWith: controllers.validateReplicaSet,
     create: controllers.validateReplicaSet,
     update: controllers.validateReplicaSetUpdate,
     subresources: { status: controllers.validateReplicaStatus },
   },
   'daemonsets.apps': {
-    updateStartsWith: daemonSet.validateDaemonSet,
     create: daemonSet.validateDaemonSet,
     update: daemonSet.validateDaemonSetUpdate,
     subresources: { status: daemonSet.validateDaemonSetStatus },
@@ -155,6 +153,7 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     updateRepeatsCreate: true,
     create: ingressClass.validateIngressClass,
     update: ingressClass.validateIngressClassUpdate,
+    updateEndsWith: ingressClass.validateIngressClass,
   },
   'networkpolicies.networking.k8s.io': { create: validateNetworkPolicy, update: validateNetworkPolicy },
   'endpointslices.discovery.k8s.io': {
@@ -177,24 +176,22 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   'rolebindings.rbac.authorization.k8s.io': rbac.roleBindingValidation,
   'clusterrolebindings.rbac.authorization.k8s.io': rbac.clusterRoleBindingValidation,
   'storageclasses.storage.k8s.io': {
+    updateStartsWith: storage.validateStorageClass,
     create: storage.validateStorageClass,
     update: storage.validateStorageClassUpdate,
   },
   'volumeattributesclasses.storage.k8s.io': {
-    updateStartsWith: () => [],
+    updateRepeatsCreate: true,
     create: storage.validateVolumeAttributesClass,
     update: storage.validateVolumeAttributesClassUpdate,
+    updateEndsWith: storage.validateVolumeAttributesClass,
   },
   'volumeattachments.storage.k8s.io': {
     metadata: 'new',
-    updateStartsWith: storage.validateVolumeAttachment,
     create: storage.validateVolumeAttachment,
     update: storage.validateVolumeAttachmentUpdate,
     subresources: {
-      status: (attachment, old) => [
-        ...storage.validateVolumeAttachment(attachment),
-        ...storage.validateVolumeAttachmentUpdate(attachment, old),
-      ],
+      status: storage.validateVolumeAttachmentUpdate,
     },
   },
   'csidrivers.storage.k8s.io': {
@@ -203,12 +200,10 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   },
   'csinodes.storage.k8s.io': {
     metadata: 'new',
-    updateStartsWith: storage.validateCsiNode,
     create: storage.validateCsiNode,
     update: storage.validateCsiNodeUpdate,
   },
   'csistoragecapacities.storage.k8s.io': {
-    createTwice: true,
     updateStartsWith: () => [],
     create: storage.validateStorageCapacity,
     update: storage.validateStorageCapacityUpdate,

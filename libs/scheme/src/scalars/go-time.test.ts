@@ -24,6 +24,7 @@ describe('Go times', () => {
     ['2001-02-30T04:05:06Z', 'parsing time "2001-02-30T04:05:06Z": day out of range'],
     ['2001-02-03T25:05:06Z', 'parsing time "2001-02-03T25:05:06Z": hour out of range'],
     ['2001-02-03T04:05:06', `parsing time "2001-02-03T04:05:06" as "${layout}": cannot parse "" as "Z07:00"`],
+    ['ü"\\\n', `parsing time "\\xc3\\xbc\\"\\\\\\x0a" as "${layout}": cannot parse "\\xc3\\xbc\\"\\\\\\x0a" as "2006"`],
     ['2001-02-03T04:05:06Zx', 'parsing time "2001-02-03T04:05:06Zx": extra text: "x"'],
   ];
   for (const [text, message] of refused) {

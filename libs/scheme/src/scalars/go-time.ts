@@ -1,5 +1,3 @@
-import { goQuote } from '@apichain/meta';
-
 /** A time text that Go's time.Parse refuses; the message is Go's. */
 export class GoTimeError extends Error {
   override readonly name = 'GoTimeError';
@@ -7,6 +5,19 @@ export class GoTimeError extends Error {
 
 const rfc3339 = '2006-01-02T15:04:05Z07:00';
 const rfc3339Micro = '2006-01-02T15:04:05.000000Z07:00';
+const utf8 = new TextEncoder();
+
+/** Go's package time quotes on its own: bytes beyond printable ASCII as hex. */
+function timeQuote(text: string): string {
+  let quoted = '';
+  for (const byte of utf8.encode(text)) {
+    const char = String.fromCharCode(byte);
+    if (byte < 0x20 || byte >= 0x80) quoted += `\\x${byte.toString(16).padStart(2, '0')}`;
+    else quoted += char === '"' || char === '\\' ? `\\${char}` : char;
+  }
+  return `"${quoted}"`;
+}
+
 const isDigit = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
   return code >= 48 && code <= 57;
@@ -30,12 +41,12 @@ class Reader {
   }
 
   bad(element: string, rest = this.rest): never {
-    const what = `parsing time ${goQuote(this.whole)} as ${goQuote(this.layout)}`;
-    throw new GoTimeError(`${what}: cannot parse ${goQuote(rest)} as ${goQuote(element)}`);
+    const what = `parsing time ${timeQuote(this.whole)} as ${timeQuote(this.layout)}`;
+    throw new GoTimeError(`${what}: cannot parse ${timeQuote(rest)} as ${timeQuote(element)}`);
   }
 
   fail(message: string): never {
-    throw new GoTimeError(`parsing time ${goQuote(this.whole)}: ${message}`);
+    throw new GoTimeError(`parsing time ${timeQuote(this.whole)}: ${message}`);
   }
 
   literal(text: string): void {
@@ -87,7 +98,7 @@ class Reader {
   }
 
   end(): void {
-    if (!this.atEnd) this.fail(`extra text: ${goQuote(this.rest)}`);
+    if (!this.atEnd) this.fail(`extra text: ${timeQuote(this.rest)}`);
   }
 }
 

@@ -1,9 +1,9 @@
 import {
   byteLength,
+  domainPrefixedPathErrors,
   field,
   isDNS1123Label,
   isDNS1123Subdomain,
-  isHTTPPath,
   isQualifiedName,
   isValidPercent,
   isValidPortName,
@@ -30,8 +30,11 @@ export function intOrPercent(out: Out, path: string, value: unknown): void {
 /** What a percentage says, or undefined for a plain number. */
 const percentOf = (value: unknown): number | undefined => (isPercent(value) ? Number(value.slice(0, -1)) : undefined);
 
-/** The number of a number-or-percentage; a percentage counts as its number. */
-export const amountOf = (value: unknown): number => percentOf(value) ?? integer(value);
+/** The number of a number-or-percentage; a percentage counts as its number, and so does a plain number in quotes. */
+export function amountOf(value: unknown): number {
+  if (typeof value === 'string' && /^[+-]?\d+$/.test(value)) return Number(value);
+  return percentOf(value) ?? integer(value);
+}
 
 export function notMoreThan100Percent(out: Out, path: string, value: unknown): void {
   if ((percentOf(value) ?? 0) > 100) out.push(field.invalid(path, value, 'must not be greater than 100%'));
@@ -49,20 +52,7 @@ export function csiDriverName(out: Out, path: string, value: unknown): void {
 
 /** `acme.io/foo` */
 export function domainPrefixedPath(out: Out, path: string, value: unknown): void {
-  const name = text(value);
-  if (name === '') {
-    out.push(field.required(path));
-    return;
-  }
-  const slash = name.indexOf('/');
-  const host = name.slice(0, slash);
-  const rest = name.slice(slash + 1);
-  if (slash <= 0 || rest === '') {
-    out.push(field.invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")'));
-    return;
-  }
-  invalidEach(out, path, host, isDNS1123Subdomain(host));
-  invalidEach(out, path, rest, isHTTPPath(rest));
+  out.push(...domainPrefixedPathErrors(path, text(value)));
 }
 
 /** A key with a domain in front. */

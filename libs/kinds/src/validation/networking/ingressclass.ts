@@ -48,9 +48,7 @@ export function validateIngressClass(ingressClass: KubeObject): FieldError[] {
 
 export function validateIngressClassUpdate(ingressClass: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
-    const controller = at(ingressClass.spec, 'controller');
+    const controller = text(at(ingressClass.spec, 'controller'));
     immutable(out, 'spec.controller', controller, at(old.spec, 'controller'));
-    const { parameters } = record(ingressClass.spec);
-    if (isSet(parameters)) parameterErrors(out, 'spec.parameters', record(parameters));
   });
 }

@@ -21,14 +21,16 @@ function portErrors(out: Out, path: string, entry: Plain): void {
     invalidEach(out, `${path}.port`, port, isValidPortName(port));
     return;
   }
-  if (isSet(endPort)) {
-    if (integer(endPort) < integer(port)) {
-      out.push(field.invalid(`${path}.endPort`, port, 'must be greater than or equal to `port`'));
-    }
-    invalidEach(out, `${path}.endPort`, endPort, isValidPortNum(integer(endPort)));
-  }
   invalidEach(out, `${path}.port`, port, isValidPortNum(integer(port)));
+  if (!isSet(endPort)) return;
+  if (integer(endPort) < integer(port)) {
+    out.push(field.invalid(`${path}.endPort`, port, 'must be greater than or equal to `port`'));
+  }
+  invalidEach(out, `${path}.endPort`, endPort, isValidPortNum(integer(endPort)));
 }
+
+/** As written: that of an IPv4 range in IPv6 clothing counts 128 bits. */
+const maskLength = (cidr: string): number => Number(cidr.slice(cidr.indexOf('/') + 1));
 
 function blockErrors(out: Out, path: string, value: unknown, stored: ReadonlySet<string>): void {
   const block = record(value);
@@ -39,15 +41,17 @@ function blockErrors(out: Out, path: string, value: unknown, stored: ReadonlySet
   }
   const messages = stored.has(cidr) ? [] : legacyCidrMessages(cidr);
   invalidEach(out, `${path}.cidr`, cidr, messages);
+  // A range that reads is looked into even when its spelling is refused.
   const range = parseCidrLoosely(cidr);
+  if (range === undefined) return;
   for (const [k, except] of texts(block.except).entries()) {
     const at = `${path}.except[${k}]`;
     const found = stored.has(except) ? [] : legacyCidrMessages(except);
     invalidEach(out, at, except, found);
     const inner = parseCidrLoosely(except);
-    if (inner === undefined || range === undefined || messages.length > 0) continue;
+    if (inner === undefined) continue;
     const inside = contains(range, { family: inner.family, value: inner.base });
-    if (!inside || range.prefixLength >= inner.prefixLength) {
+    if (!inside || maskLength(cidr) >= maskLength(except)) {
       out.push(field.invalid(at, except, 'must be a strict subset of `cidr`'));
     }
   }
@@ -79,7 +83,7 @@ function storedCidrs(spec: unknown): Set<string> {
   const blocks = directions.flatMap(([direction, peers]) =>
     records(record(spec)[direction]).flatMap((rule) => records(rule[peers]).map((peer) => record(peer.ipBlock))),
   );
-  return new Set(blocks.flatMap((block) => [text(block.cidr), ...texts(block.except)]));
+  return new Set(blocks.flatMap((block) => [...texts([block.cidr]), ...texts(block.except)]));
 }
 
 /** https://kubernetes.io/docs/concepts/services-networking/network-policies/ */

@@ -9,7 +9,7 @@ import {
 import { at, integer, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { csiDriverName, tokenSeconds } from '../common/formats.ts';
-import { goList, goValue } from '../common/go-value.ts';
+import { goValue } from '../common/go-value.ts';
 import { quantityOf } from '../common/resources.ts';
 import {
   choice,
@@ -22,6 +22,7 @@ import {
   nonNegativeDetail,
   type Out,
   requiredText,
+  shownMember,
   sortedEntries,
 } from '../common/rules.ts';
 import { labelSelectorErrors, shownSelector } from '../common/selectors.ts';
@@ -101,9 +102,10 @@ export function validateStorageClass(storageClass: KubeObject): FieldError[] {
 
 export function validateStorageClassUpdate(storageClass: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
-    for (const name of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
-      immutable(out, name, storageClass[name], old[name]);
-    }
+    immutable(out, 'parameters', storageClass.parameters, old.parameters, shownMember(storageClass, 'parameters'));
+    immutable(out, 'provisioner', text(storageClass.provisioner), old.provisioner);
+    immutable(out, 'reclaimPolicy', storageClass.reclaimPolicy, old.reclaimPolicy);
+    immutable(out, 'volumeBindingMode', storageClass.volumeBindingMode, old.volumeBindingMode);
   });
 }
 
@@ -119,16 +121,12 @@ export function validateVolumeAttributesClass(attributes: KubeObject): FieldErro
 }
 
 export function validateVolumeAttributesClassUpdate(attributes: KubeObject, old: KubeObject): FieldError[] {
-  return [
-    ...validateVolumeAttributesClass(attributes),
-    ...collect((out) => {
-      for (const name of ['driverName', 'parameters']) {
-        if (!semanticEqual(attributes[name], old[name])) {
-          out.push(field.forbidden(name, `updates to ${name} are forbidden.`));
-        }
-      }
-    }),
-  ];
+  return collect((out) => {
+    for (const name of ['driverName', 'parameters']) {
+      if (semanticEqual(attributes[name], old[name])) continue;
+      out.push(field.forbidden(name, `updates to ${name} are forbidden.`));
+    }
+  });
 }
 
 function attachmentErrors(out: Out, attachment: KubeObject): void {
@@ -138,17 +136,17 @@ function attachmentErrors(out: Out, attachment: KubeObject): void {
   const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
   if (!isSet(inlineVolumeSpec) && !isSet(persistentVolumeName)) out.push(field.required('spec.source', oneSource));
   if (isSet(inlineVolumeSpec) && isSet(persistentVolumeName)) out.push(field.forbidden('spec.source', oneSource));
-  if (isSet(persistentVolumeName)) {
-    const path = 'spec.source.persistentVolumeName';
-    const name = text(persistentVolumeName);
-    if (name === '') out.push(field.required(path, 'must specify non empty persistentVolumeName'));
-    else invalidEach(out, path, name, isDNS1123Subdomain(name));
+  const path = 'spec.source.persistentVolumeName';
+  const name = text(persistentVolumeName);
+  if (isSet(persistentVolumeName) && !isSet(inlineVolumeSpec) && name === '') {
+    out.push(field.required(path, 'must specify non empty persistentVolumeName'));
   }
-  if (isSet(inlineVolumeSpec)) {
+  if (isSet(inlineVolumeSpec) && !isSet(persistentVolumeName)) {
     volumeSpecErrors(out, 'spec.source.inlineVolumeSpec', record(inlineVolumeSpec), '', true);
   }
   invalidEach(out, 'spec.nodeName', text(spec.nodeName), isDNS1123Subdomain(text(spec.nodeName)));
   attachmentStatusErrors(out, record(attachment.status));
+  if (isSet(persistentVolumeName)) invalidEach(out, path, name, isDNS1123Subdomain(name));
 }
 
 function attachmentStatusErrors(out: Out, status: Plain): void {
@@ -170,7 +168,7 @@ function attachmentStatusErrors(out: Out, status: Plain): void {
 export const validateVolumeAttachment = (attachment: KubeObject): FieldError[] =>
   collect((out) => attachmentErrors(out, attachment));
 
-/** Of an update through either endpoint; what it says about the new object alone comes twice from the API server. */
+/** Of an update through either endpoint. */
 export function validateVolumeAttachmentUpdate(attachment: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
     attachmentErrors(out, attachment);
@@ -192,7 +190,6 @@ function tokenRequestErrors(out: Out, requests: readonly Plain[]): void {
 
 function driverErrors(out: Out, driver: KubeObject): void {
   const spec = record(driver.spec);
-  csiDriverNameOf(out, driver);
   const switches = {
     attachedRequired: 'attachRequired',
     podInfoOnMount: 'podInfoOnMount',
@@ -217,14 +214,6 @@ function driverErrors(out: Out, driver: KubeObject): void {
     const detail = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
     out.push(field.invalid('spec.serviceAccountTokenInSecrets', spec.serviceAccountTokenInSecrets, detail));
   }
-}
-
-const longestDriver = 63;
-
-/** The object's name is the driver's, which has a limit of its own. */
-function csiDriverNameOf(out: Out, driver: KubeObject): void {
-  const name = driver.metadata.name ?? '';
-  if (byteLength(name) > longestDriver) out.push(field.tooLong('metadata.name', longestDriver));
 }
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-driver-v1/ */
@@ -277,9 +266,13 @@ export function validateCsiNodeUpdate(node: KubeObject, old: KubeObject): FieldE
     csiNodeErrors(out, node);
     const now = records(at(node.spec, 'drivers'));
     for (const stored of records(at(old.spec, 'drivers'))) {
-      const driver = now.find((candidate) => candidate.name === stored.name);
-      if (driver === undefined || semanticEqual(withoutAllocatable(driver), withoutAllocatable(stored))) continue;
-      out.push(field.invalid('spec.drivers', goList('storage.k8s.io.v1.CSINodeDriver', [driver]), immutableDetail));
+      for (const driver of now) {
+        const same =
+          driver.name !== stored.name || semanticEqual(withoutAllocatable(driver), withoutAllocatable(stored));
+        if (same) continue;
+        const shown = { ...record(goValue('storage.k8s.io.v1.CSINodeDriver', driver)), Allocatable: null };
+        out.push(field.invalid('spec.drivers', shown, immutableDetail));
+      }
     }
   });
 }
@@ -289,10 +282,9 @@ export function validateStorageCapacity(capacity: KubeObject): FieldError[] {
     labelSelectorErrors(out, 'nodeTopology', capacity.nodeTopology);
     const name = text(capacity.storageClassName);
     invalidEach(out, 'storageClassName', name, isDNS1123Subdomain(name));
-    for (const member of ['capacity', 'maximumVolumeSize']) {
-      if (!isSet(capacity[member]) || quantityOf(capacity[member]).sign >= 0) continue;
-      out.push(field.invalid(member, quantityOf(capacity[member]).toString(), nonNegativeDetail));
-    }
+    // The limit for one volume is not looked at.
+    if (!isSet(capacity.capacity) || quantityOf(capacity.capacity).sign >= 0) return;
+    out.push(field.invalid('capacity', quantityOf(capacity.capacity).toString(), nonNegativeDetail));
   });
 }
 

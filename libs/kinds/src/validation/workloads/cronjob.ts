@@ -43,6 +43,11 @@ function timeZoneErrors(out: Out, spec: Plain, old: Plain | undefined): void {
     const detail = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
     out.push(field.invalid(path, zone, detail));
   }
+  // Go looks no further for a name that could lead out of the folder of its zones.
+  if (zone.includes('..')) {
+    out.push(field.invalid(path, zone, 'time: invalid location name'));
+    return;
+  }
   // Go's zone database also has the zone of the machine itself, under this name.
   if (zone !== 'Local' && !isTimeZone(zone)) unknown();
 }

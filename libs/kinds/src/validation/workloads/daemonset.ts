@@ -52,8 +52,8 @@ export const validateDaemonSet = (daemonSet: KubeObject, old?: KubeObject): Fiel
 
 export function validateDaemonSetUpdate(daemonSet: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
-    daemonSetErrors(out, daemonSet, old);
     selectorUnchanged(out, daemonSet, old);
+    daemonSetErrors(out, daemonSet, old);
   });
 }
 

@@ -45,13 +45,20 @@ export function parseIndexes(text: string, completions: number): IndexInterval[]
 export const countIndexes = (intervals: readonly IndexInterval[]): number =>
   intervals.reduce((sum, { first, last }) => sum + last - first + 1, 0);
 
-/** The first index that both lists hold. */
-export function firstOverlap(a: readonly IndexInterval[], b: readonly IndexInterval[]): number | undefined {
-  const starts = a.flatMap((x) =>
-    b.flatMap((y) => {
-      const start = Math.max(x.first, y.first);
-      return start <= Math.min(x.last, y.last) ? [start] : [];
-    }),
-  );
-  return starts.length === 0 ? undefined : Math.min(...starts);
+const readable = (indexes: string, completions: number): IndexInterval[] =>
+  (indexes === '' ? [] : indexes.split(',')).flatMap((fragment) => {
+    const interval = parseInterval(fragment, completions);
+    return typeof interval === 'string' ? [] : [interval];
+  });
+
+/** The first index that both lists hold; parts that do not read are left out, what is wrong with them is told elsewhere. */
+export function firstOverlap(a: string, b: string, completions: number): number | undefined {
+  const [left, right] = [readable(a, completions), readable(b, completions)];
+  for (let i = 0, j = 0; ;) {
+    const [x, y] = [left[i], right[j]];
+    if (x === undefined || y === undefined) return undefined;
+    if (x.first <= y.last && y.first <= x.last) return Math.max(x.first, y.first);
+    if (x.first <= y.first) i++;
+    else j++;
+  }
 }

@@ -93,7 +93,8 @@ function successRuleErrors(out: Out, path: string, rule: Plain, completions: num
   if (!isSet(succeededIndexes) && !isSet(succeededCount)) {
     out.push(field.required(path, 'at least one of succeededCount or succeededIndexes must be specified'));
   }
-  let total: number | undefined;
+  // Indexes that do not read count as none.
+  let total = 0;
   if (isSet(succeededIndexes)) {
     const at = `${path}.succeededIndexes`;
     if (byteLength(text(succeededIndexes)) > longestIndexes) out.push(field.tooLong(at, longestIndexes));
@@ -110,7 +111,7 @@ function successRuleErrors(out: Out, path: string, rule: Plain, completions: num
     const detail = `must be less than or equal to ${completions} (the number of specified completions)`;
     out.push(field.invalid(at, count, detail));
   }
-  if (total !== undefined && count > total) {
+  if (isSet(succeededIndexes) && count > total) {
     const detail = `must be less than or equal to ${total} (the number of indexes in the specified succeededIndexes field)`;
     out.push(field.invalid(at, count, detail));
   }

@@ -42,11 +42,12 @@ function retentionErrors(out: Out, policy: unknown): void {
   }
 }
 
-/** The template as the pods will have it: with a volume a claim, and named by the controller. */
+/** The template as the pods will have it: with a volume for each name of a claim, and named by the controller. */
 function podTemplateOf(spec: Plain): Plain {
   const template = record(spec.template);
   const podSpec = record(template.spec);
-  const claims = records(spec.volumeClaimTemplates).map((claim) => text(at(claim, 'metadata', 'name')));
+  const named = records(spec.volumeClaimTemplates).map((claim) => text(at(claim, 'metadata', 'name')));
+  const claims = [...new Set(named)];
   if (claims.length === 0 && !isSet(podSpec.hostname) && !isSet(podSpec.subdomain)) return template;
   const volumes = [
     ...claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import type { FieldError, KubeObject } from '@apichain/meta';
 import { lines, object, template } from '../common/errors.fixture.ts';
 import * as controllers from './controllers.ts';
 import { scheduleError } from './cron-schedule.ts';
@@ -9,7 +10,14 @@ import { firstOverlap, parseIndexes } from './indexes.ts';
 import { validateJob, validateJobUpdate } from './job.ts';
 import { validateJobStatus } from './job-status.ts';
 import { validateDisruptionBudget } from './pdb.ts';
+import { validations } from '../table.ts';
 import { validateStatefulSet, validateStatefulSetUpdate } from './statefulset.ts';
+
+/** All that an update is checked with. */
+function validateUpdate(resource: string, changed: KubeObject, old: KubeObject): FieldError[] {
+  const validation = validations[resource];
+  return [...(validation?.updateStartsWith?.(changed, old) ?? []), ...(validation?.update?.(changed, old) ?? [])];
+}
 
 const selector = { matchLabels: { app: 'a' } };
 
@@ -51,6 +59,36 @@ describe('controllers', () => {
     assert.deepEqual(lines(validateDaemonSet(set({ maxUnavailable: 1, maxSurge: '10%' }))), [
       'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "10%": may not be set when maxUnavailable is non-zero',
     ]);
+    assert.deepEqual(lines(validateDaemonSet(set({ maxUnavailable: 1, maxSurge: '5' }))), [
+      `spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "5": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')`,
+      'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "5": may not be set when maxUnavailable is non-zero',
+    ]);
+  });
+  it('checks a changed ReplicaSet or DaemonSet once', () => {
+    for (const [resource, kind] of [
+      ['replicasets.apps', 'ReplicaSet'],
+      ['daemonsets.apps', 'DaemonSet'],
+    ] as const) {
+      const strategy = { updateStrategy: { type: 'OnDelete' } };
+      const set = object(kind, 'x', { spec: { selector, template: template(), minReadySeconds: -1, ...strategy } });
+      assert.deepEqual(lines(validateUpdate(resource, set, set)), [
+        'spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0',
+      ]);
+    }
+  });
+  it('gives a StatefulSet one volume for all claims of one name', () => {
+    const claim = {
+      metadata: { name: 'v' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    };
+    const spec = {
+      selector,
+      template: template(),
+      podManagementPolicy: 'OrderedReady',
+      updateStrategy: { type: 'RollingUpdate' },
+      volumeClaimTemplates: [claim, claim],
+    };
+    assert.deepEqual(lines(validateStatefulSet(object('StatefulSet', 'x', { spec }))), []);
   });
   it('lets a StatefulSet change few fields', () => {
     const set = (rest: Record<string, unknown>) =>
@@ -103,8 +141,30 @@ describe('batch', () => {
     assert.deepEqual(lines(validateJobStatus(job({}, complete), job({}))), [
       'status.completionTime: Required value: completionTime is required for Complete jobs',
       'status.conditions: Invalid value: cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
-      'status.startTime: Required value: startTime is required for finished job',
       'status.active: Invalid value: 1: active>0 is invalid for finished job',
+      'status.startTime: Required value: startTime is required for finished job',
+    ]);
+  });
+  it('looks at the parts of the status of a job that change', () => {
+    const indexed = { completionMode: 'Indexed', completions: 3, backoffLimitPerIndex: 1 };
+    const stored = job(indexed, { active: 1, ready: 3, completedIndexes: '0-9' });
+    assert.deepEqual(lines(validateJobStatus(stored, stored)), []);
+    const failing = { active: 1, ready: 3, completedIndexes: '0-9,1', failedIndexes: '1-x,1' };
+    assert.deepEqual(lines(validateJobStatus(job(indexed, failing), stored)), [
+      'status.completedIndexes: Invalid value: "0-9,1": error parsing completedIndexes: too large index: "9"',
+      'status.failedIndexes: Invalid value: "1-x,1": error parsing failedIndexes: cannot convert string to integer for index: "x"',
+      'status.failedIndexes: Invalid value: "1-x,1": failedIndexes and completedIndexes overlap at index: 1',
+    ]);
+    const finished = { conditions: [{ type: 'Failed', status: 'True' }], uncountedTerminatedPods: { failed: ['a'] } };
+    assert.deepEqual(lines(validateJobStatus(job(indexed, { ...finished, terminating: 1 }), job(indexed, finished))), [
+      'status.terminating: Invalid value: 1: terminating>0 is invalid for finished job',
+    ]);
+  });
+  it('counts indexes that do not read as none', () => {
+    const successPolicy = { rules: [{ succeededIndexes: '9', succeededCount: 1 }] };
+    assert.deepEqual(lines(validateJob(job({ completionMode: 'Indexed', completions: 3, successPolicy }))), [
+      'spec.successPolicy.rules[0].succeededIndexes: Invalid value: "9": error parsing succeededIndexes: too large index: "9"',
+      'spec.successPolicy.rules[0].succeededCount: Invalid value: 1: must be less than or equal to 0 (the number of indexes in the specified succeededIndexes field)',
     ]);
   });
   it('reads indexes', () => {
@@ -114,7 +174,7 @@ describe('batch', () => {
     ]);
     assert.equal(parseIndexes('1,0', 5), 'non-increasing order, previous: 1, current: 0');
     assert.equal(parseIndexes('9', 5), 'too large index: "9"');
-    assert.equal(firstOverlap([{ first: 0, last: 3 }], [{ first: 2, last: 9 }]), 2);
+    assert.equal(firstOverlap('0-3', '2-9', 10), 2);
   });
   it('reads schedules', () => {
     for (const schedule of ['*/5 * * * *', '@hourly', '@every 1h', '0 0 ? jan-MAR mon,fri', 'TZ=UTC 0 0 * * *']) {
@@ -144,6 +204,9 @@ describe('batch', () => {
         `spec.timeZone: Invalid value: "${timeZone}": unknown time zone ${timeZone}`,
       ]);
     }
+    assert.deepEqual(lines(validateCronJob(cronJob({ timeZone: 'a..b' }))), [
+      'spec.timeZone: Invalid value: "a..b": time: invalid location name',
+    ]);
     assert.deepEqual(lines(validateCronJob(cronJob({ timeZone: 'Mars/Base' }))), [
       'spec.timeZone: Invalid value: "Mars/Base": unknown time zone Mars/Base',
     ]);
