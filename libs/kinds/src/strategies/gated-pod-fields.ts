@@ -7,7 +7,6 @@ import type { KindBehaviour } from './behaviour.ts';
  * them. After k8s.io/kubernetes/pkg/api/pod/util.go.
  */
 const containerLists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
-const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
 const gatedProjections = ['clusterTrustBundle', 'podCertificate'] as const;
 
 const withStopSignal = (spec: Plain): Plain[] =>
@@ -37,14 +36,10 @@ export function dropGatedPodFields(spec: Plain, old: Plain): void {
   }
 }
 
-const statusesWith = (status: Plain, name: string): Plain[] =>
-  statusLists.flatMap((list) => records(status[list]).filter((container) => isSet(container[name])));
-
 /** The same for what nodes report. */
 export function dropGatedPodStatusFields(status: Plain, old: Plain): void {
   const allocatable = 'nodeAllocatableResourceClaimStatuses';
   dropGated(isSet(status[allocatable]) ? [status] : [], allocatable, () => isSet(old[allocatable]));
-  dropGated(statusesWith(status, 'stopSignal'), 'stopSignal', () => statusesWith(old, 'stopSignal').length > 0);
 }
 
 /** The behaviour of a kind that holds a pod template at `path`. */

@@ -45,7 +45,12 @@ describe('podTemplateWarnings', () => {
         {
           name: 'b',
           projected: {
-            sources: [{}, { secret: { name: 's', ...items('t/') } }, { serviceAccountToken: { path: 't' } }],
+            sources: [
+              {},
+              { secret: { name: 's', ...items('t/') } },
+              { configMap: { name: 'm' } },
+              { serviceAccountToken: { path: 't' } },
+            ],
           },
         },
       ],

@@ -50,31 +50,26 @@ const itemFiles = (source: unknown, name: string): ShownFile[] | undefined =>
     ? records(at(source, 'items')).map((item) => ({ path: text(item.path), source: name }))
     : undefined;
 
-/** The files of a projected source; undefined for one that does not say which. */
-function projectedFiles(source: Plain): ShownFile[] | undefined {
+/** The files of a projected source; none for one that does not say which. */
+function projectedFiles(source: Plain): ShownFile[] {
   const { configMap, secret, downwardAPI, serviceAccountToken } = source;
   const named = (kind: string, value: unknown) => `${kind} ${goQuote(text(record(value).name))}`;
   return (
     itemFiles(configMap, named('ConfigMap', configMap)) ??
     itemFiles(secret, named('Secret', secret)) ??
     itemFiles(downwardAPI, 'DownwardAPI') ??
-    (isRecord(serviceAccountToken)
-      ? [{ path: text(serviceAccountToken.path), source: 'ServiceAccountToken' }]
-      : undefined)
+    (isRecord(serviceAccountToken) ? [{ path: text(serviceAccountToken.path), source: 'ServiceAccountToken' }] : [])
   );
 }
 
 function projectedWarnings(out: string[], volume: string, sources: unknown): void {
   const before: ShownFile[] = [];
-  let files: ShownFile[] = [];
   for (const source of records(sources)) {
     if (Object.values(source).every((value) => !isSet(value))) {
       out.push(`${volume} has no sources provided`);
       continue;
     }
-    // A source that does not name its files counts as those of the source before it: so kube-apiserver does.
-    files = projectedFiles(source) ?? files;
-    overlapWarnings(out, volume, before, files);
+    overlapWarnings(out, volume, before, projectedFiles(source));
   }
 }
 

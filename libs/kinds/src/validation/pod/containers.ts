@@ -29,11 +29,11 @@ function commonErrors(out: Out, path: string, container: Plain, context: PodCont
   containerSecurityErrors(out, `${path}.securityContext`, container.securityContext, context.spec.hostUsers);
 }
 
-/** Says so when the name is taken, and takes it. */
-function uniqueName(out: Out, path: string, container: Plain, taken: Set<string>): void {
+/** Says so when the name is taken, and takes it. A missing name is one too; only that of an init container is not taken. */
+function uniqueName(out: Out, path: string, container: Plain, taken: Set<string>, init = false): void {
   const name = text(container.name);
-  if (name !== '' && taken.has(name)) out.push(field.duplicate(`${path}.name`, name));
-  else taken.add(name);
+  if (taken.has(name)) out.push(field.duplicate(`${path}.name`, name));
+  else if (name !== '' || !init) taken.add(name);
 }
 
 export function containerErrors(out: Out, context: PodContext, taken: Set<string>): void {
@@ -67,7 +67,7 @@ export function initContainerErrors(out: Out, context: PodContext, taken: Set<st
     const at = `${path}[${i}]`;
     commonErrors(out, at, container, context);
     restartRuleErrors(out, at, container);
-    uniqueName(out, at, container, taken);
+    uniqueName(out, at, container, taken, true);
     // Each init container has the host to itself, and is reported as the first one.
     hostPortConflicts(out, path, [container]);
     if (isSidecar(container)) {

@@ -16,6 +16,12 @@ describe('validatePod', () => {
       'spec.containers[0].name: Required value',
       'spec.containers[0].image: Required value',
     ]);
+    const unnamed = container({ name: '' });
+    assert.deepEqual(errors({ containers: [unnamed, unnamed] }), [
+      'spec.containers[0].name: Required value',
+      'spec.containers[1].name: Required value',
+      'spec.containers[1].name: Duplicate value: ""',
+    ]);
     assert.deepEqual(errors({ containers: [container(), container()] }), [
       'spec.containers[1].name: Duplicate value: "c"',
     ]);
@@ -64,6 +70,18 @@ describe('validatePod', () => {
     ]);
     assert.deepEqual(withTerm({ matchLabelKeys: ['-'] }), [
       `${path}.matchLabelKeys: Forbidden: must not be specified when labelSelector is not set`,
+    ]);
+  });
+  it('looks at every source of a projected volume, and at its paths but for those of tokens', () => {
+    const keys = { name: 'n', items: [{ key: 'k', path: 'p' }] };
+    const serviceAccountToken = { path: 'p', expirationSeconds: 600 };
+    const withSources = (...sources: unknown[]) =>
+      errors({ serviceAccountName: 's', volumes: [{ name: 'v', projected: { sources } }] });
+    assert.deepEqual(withSources({ secret: keys }, { serviceAccountToken }), []);
+    const path = 'spec.volumes[0].projected';
+    assert.deepEqual(withSources({ secret: keys, configMap: keys, serviceAccountToken }), [
+      `${path}: Invalid value: "n": conflicting duplicate paths`,
+      `${path}.sources[0]: Forbidden: may not specify more than 1 volume type per source`,
     ]);
   });
   it('checks ports and conflicts on the host', () => {

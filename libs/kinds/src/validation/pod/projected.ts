@@ -66,13 +66,12 @@ function keysErrors(out: Out, path: string, source: Plain, paths: FilePaths): vo
   for (const item of records(source.items)) paths.take(item.path, text(source.name));
 }
 
-function tokenErrors(out: Out, path: string, volumePath: string, source: Plain, paths: FilePaths): void {
+function tokenErrors(out: Out, path: string, volumePath: string, source: Plain): void {
   tokenSeconds(out, `${path}.expirationSeconds`, source.expirationSeconds);
   const file = text(source.path);
   // The API server reports the path at the volume.
   if (file === '') out.push(field.required(`${volumePath}.path`));
   else localPath(out, `${volumePath}.path`, file);
-  paths.take(file, file);
 }
 
 function trustBundleErrors(out: Out, path: string, source: Plain, paths: FilePaths): void {
@@ -147,17 +146,17 @@ function sourceErrors(out: Out, path: string, volumePath: string, source: Plain,
     given++;
     const at = `${path}.${kind}`;
     const projection = record(source[kind]);
-    if (given > 1) out.push(field.forbidden(path, 'may not specify more than 1 volume type per source'));
-    else if (kind === 'secret' || kind === 'configMap') keysErrors(out, at, projection, paths);
+    if (kind === 'secret' || kind === 'configMap') keysErrors(out, at, projection, paths);
     else if (kind === 'downwardAPI') {
       for (const file of records(projection.items)) {
         downwardFileErrors(out, at, file);
         paths.take(file.path, text(file.path));
       }
-    } else if (kind === 'serviceAccountToken') tokenErrors(out, at, volumePath, projection, paths);
+    } else if (kind === 'serviceAccountToken') tokenErrors(out, at, volumePath, projection);
     else if (kind === 'clusterTrustBundle') trustBundleErrors(out, at, projection, paths);
     else podCertificateErrors(out, at, projection, paths);
   }
+  if (given > 1) out.push(field.forbidden(path, 'may not specify more than 1 volume type per source'));
 }
 
 /** A volume put together of several sources. */

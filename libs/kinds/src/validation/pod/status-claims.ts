@@ -1,7 +1,7 @@
 import { field, isDNS1123Label, isDNS1123Subdomain, type KubeObject } from '@apichain/meta';
 import { isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { isNativeResource, quantityOf } from '../common/resources.ts';
-import { invalidEach, optionalName, type Out, requiredName, sortedEntries } from '../common/rules.ts';
+import { invalidEach, type Out, requiredName, sortedEntries } from '../common/rules.ts';
 
 function resourceClaimErrors(out: Out, pod: KubeObject, status: Plain): void {
   const claims = new Set(records(record(pod.spec).resourceClaims).map((claim) => text(claim.name)));
@@ -15,7 +15,8 @@ function resourceClaimErrors(out: Out, pod: KubeObject, status: Plain): void {
     if (seen.has(name)) out.push(field.duplicate(`${path}.name`, name));
     seen.add(name);
     if (isSet(entry.resourceClaimName)) {
-      optionalName(out, `${path}.resourceClaimName`, entry.resourceClaimName, isDNS1123Subdomain);
+      const claim = text(entry.resourceClaimName);
+      invalidEach(out, `${path}.resourceClaimName`, claim, isDNS1123Subdomain(claim));
     }
   }
 }

@@ -43,20 +43,27 @@ function nominatedErrors(out: Out, status: Plain, old: KubeObject): void {
 const ipsOf = (status: Plain, name: 'podIPs' | 'hostIPs'): string[] =>
   records(status[name]).map((entry) => text(entry.ip));
 
+/** Two addresses, of two families; what is no address is told of once more here. */
+function dualStackErrors(out: Out, path: string, ips: readonly string[]): void {
+  const families = ips.map((ip) => parseIpLoosely(ip)?.family);
+  const unreadable = families.indexOf(undefined);
+  if (unreadable >= 0) {
+    const detail = `failed to check for dual stack with error:invalid IP[${unreadable}]: ${ips[unreadable] ?? ''}`;
+    out.push(field.internal(path, detail));
+  } else if (ips.length === 2 && families[0] !== families[1]) return;
+  const shown = ips.map((ip) => ({ IP: ip }));
+  out.push(field.invalid(path, shown, 'may specify no more than one IP for each IP family'));
+}
+
 /** At most one address a family. Addresses that were there before stay. */
 function ipErrors(out: Out, status: Plain, old: Plain, name: 'podIPs' | 'hostIPs'): void {
   const path = `status.${name}`;
   const ips = ipsOf(status, name);
   const stored = new Set(ipsOf(old, name));
-  const before = out.length;
   for (const [i, ip] of ips.entries()) {
     if (!stored.has(ip)) invalidEach(out, `${path}[${i}]`, ip, legacyIpMessages(ip));
   }
-  if (out.length > before || ips.length <= 1) return;
-  const families = new Set(ips.map((ip) => parseIpLoosely(ip)?.family));
-  if (families.size === ips.length) return;
-  const shown = ips.map((ip) => ({ IP: ip }));
-  out.push(field.invalid(path, shown, 'may specify no more than one IP for each IP family'));
+  if (ips.length > 1) dualStackErrors(out, path, ips);
 }
 
 function addressErrors(out: Out, status: Plain, old: Plain): void {

@@ -124,6 +124,20 @@ describe('pod subresources', () => {
       'status.qosClass: Invalid value: "Guaranteed": field is immutable',
       'status.podIPs[0]: Invalid value: "nope": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
     ]);
+    const withIps = (...ips: string[]) => pod({}, { podIPs: ips.map((ip) => ({ ip })) });
+    const pair = 'may specify no more than one IP for each IP family';
+    assert.deepEqual(lines(validatePodStatusUpdate(withIps('10.0.0.1', 'fd00::1'), pod())), []);
+    assert.deepEqual(lines(validatePodStatusUpdate(withIps('10.0.0.1', 'x'), withIps('10.0.0.1', 'x'))), [
+      'status.podIPs: Internal error: failed to check for dual stack with error:invalid IP[1]: x',
+      `status.podIPs: Invalid value: [{"IP":"10.0.0.1"},{"IP":"x"}]: ${pair}`,
+    ]);
+    const spec = { resourceClaims: [{ name: 'a', resourceClaimTemplateName: 't' }] };
+    const claims = pod(spec, { resourceClaimStatuses: [{ name: 'a', resourceClaimName: '' }] });
+    const [error = ''] = lines(validatePodStatusUpdate(claims, pod(spec)));
+    assert.match(
+      error,
+      /^status\.resourceClaimStatuses\[0\]\.resourceClaimName: Invalid value: "": a lowercase RFC 1123/,
+    );
     const never = { restartPolicy: 'Never' };
     const status = (state: Record<string, unknown>) => ({ containerStatuses: [{ name: 'c', state }] });
     const ended = pod(never, status({ terminated: { exitCode: 1 } }));
