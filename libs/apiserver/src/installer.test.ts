@@ -201,7 +201,7 @@ describe('a group-version over HTTP', () => {
     assert.equal(applied.status, 500);
     assert.equal(
       applied.body['message'],
-      "failed to convert new object to proper version: unable to convert unstructured object to test.example.com/v1, Kind=Widget: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+      "failed to convert new object (/a; test.example.com/v1, Kind=Widget) to proper version: unable to convert unstructured object to test.example.com/v1, Kind=Widget: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     );
   });
 

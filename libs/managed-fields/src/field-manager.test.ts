@@ -216,6 +216,51 @@ describe('FieldManager', () => {
     assert.deepEqual(setsOf(applied), { m: { 'f:spec': { 'f:n': {} } } });
   });
 
+  it('takes keys that a Go struct always writes for empty where they are missing', () => {
+    const fields: Field[] = [
+      { name: 'name', type: string },
+      { name: 'more', type: string, omitempty: true },
+    ];
+    const items: Type = { kind: 'object', name: 'test.v1.Item', fields };
+    const list = (listMapKeys: string[]): Type => ({ kind: 'array', items, listType: 'map', listMapKeys });
+    const spec: Type = makeObject({ named: list(['name']), optional: list(['more']) }, { name: 'test.v1.Spec' });
+    const type = makeObject(
+      { apiVersion: string, kind: string, metadata: makeObject({ name: string }), spec },
+      { name: 'test.v1.Widget' },
+    );
+    const go = new FieldManager({ type, groupVersionKind });
+    const applied = go.apply(undefined, object({ named: [{ more: 'x' }] }), 'm', false);
+    assert.deepEqual(setsOf(applied), {
+      m: { 'f:spec': { 'f:named': { 'k:{"name":""}': { '.': {}, 'f:more': {} } } } },
+    });
+    assert.throws(
+      () => go.apply(undefined, object({ named: [{}, {}] }), 'm', false),
+      /duplicate entries for key \[name=""\]/,
+    );
+    assert.throws(() => go.apply(undefined, object({ optional: [{}] }), 'm', false), /omits all key fields \["more"\]/);
+  });
+
+  it('cannot track or merge sets of objects', () => {
+    const sets: Type = { kind: 'array', items: makeObject({ a: string }), listType: 'set' };
+    const type = makeObject({
+      apiVersion: string,
+      kind: string,
+      metadata: makeObject({ name: string }),
+      spec: makeObject({ sets, n: string }),
+    });
+    const custom = new FieldManager({ type, groupVersionKind });
+    const created = custom.update(undefined, object({ sets: [{ a: 'x' }] }), 'm');
+    assert.equal(created.metadata.managedFields, undefined);
+    const problem = ".spec.sets: element 0: associative list without keys has an element that's a map type";
+    const apply = (live: KubeObject) => () => custom.apply(live, object({ n: '1' }), 'm', false);
+    const message = `failed to create manager for existing fields: failed to convert new object (/x; example.com/v1, Kind=Widget) to smd typed: ${problem}`;
+    assert.throws(apply(created), { message });
+    const { managedFields } = custom.update(undefined, object({ n: '2' }), 'm').metadata;
+    assert.throws(apply({ ...created, metadata: { ...created.metadata, managedFields } }), {
+      message: `failed to create typed live object (/x; example.com/v1, Kind=Widget): ${problem}`,
+    });
+  });
+
   it('survives keys that are names of Object.prototype', () => {
     const hostile: unknown = JSON.parse('{"constructor":"1","__proto__":"2","toString":"3"}');
     const created = manager.update(undefined, object({ labels: hostile }), 'm');

@@ -27,7 +27,7 @@ import {
   type ManagedBuilder,
   type Manager,
 } from './managed.ts';
-import { admitsMisfits, hasMisfit } from './misfits.ts';
+import { admitsMisfits, hasMisfit, misfitsOf } from './misfits.ts';
 import { mergeSchemaOf, withZeroFields, zeroObject, type MergeSchema } from './merge-schema.ts';
 import { outlineOf } from './outline.ts';
 import { fieldElement } from './path-element.ts';
@@ -182,7 +182,15 @@ export class FieldManager {
   apply(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): KubeObject {
     const current = live ?? this.#empty;
     const managed = decodeOrThrow(metadataOf(current).managedFields);
+    if (managed.size === 0) {
+      this.#checkLive(
+        live,
+        'failed to create manager for existing fields: failed to convert new object',
+        ' to smd typed',
+      );
+    }
     this.#checkApplied(applied);
+    this.#checkLive(live, 'failed to create typed live object', '');
     const liveManaged = managed.size === 0 ? this.#track(this.#empty, current, managed, beforeFirstApply) : managed;
     try {
       return this.#applyOrConflict(current, applied, liveManaged, manager, force);
@@ -298,9 +306,14 @@ export class FieldManager {
     if (Array.isArray(metadataOf(applied).managedFields)) throw newBadRequest('metadata.managedFields must be nil');
     const errors = validate(this.#schema, applied);
     if (errors.length === 0) return;
-    const { namespace, name }: Record<string, unknown> = { ...metadataOf(applied) };
-    const subject = `${textOf(namespace)}/${textOf(name)}; ${formatKind(kind)}`;
-    throw newUnknownError(`failed to create typed patch object (${subject}): ${formatErrors(errors)}`);
+    throw newUnknownError(`failed to create typed patch object (${subjectOf(applied)}): ${formatErrors(errors)}`);
+  }
+
+  /** Nothing can be merged into an object that does not fit its schema. */
+  #checkLive(live: KubeObject | undefined, failure: string, purpose: string): void {
+    if (live === undefined || !this.#admitsMisfits) return;
+    const errors = misfitsOf(this.#schema, { ...live, metadata: undefined });
+    if (errors.length > 0) throw newUnknownError(`${failure} (${subjectOf(live)})${purpose}: ${formatErrors(errors)}`);
   }
 
   #applyOrConflict(
@@ -333,6 +346,11 @@ export class FieldManager {
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function subjectOf(object: KubeObject): string {
+  const { namespace, name }: Record<string, unknown> = { ...metadataOf(object) };
+  return `${textOf(namespace)}/${textOf(name)}; ${formatKind(kindOf(object))}`;
+}
 
 const isPathList = (fields: FieldManagerOptions['resetFields']): fields is readonly string[] => Array.isArray(fields);
 

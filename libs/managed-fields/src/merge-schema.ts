@@ -180,13 +180,15 @@ function makeFields(type: Type, open: boolean): ReadonlyMap<string, FieldSchema>
 function makeField(field: Field, open: boolean, isGoStruct: boolean): FieldSchema {
   let schema: MergeSchema | undefined;
   const omitsEmpty = isGoStruct && !field.pointer && (omitsWhenEmpty(field) || field.omitzero === true);
+  const zero = isGoStruct ? zeroOf(field) : undefined;
   return {
     name: field.name,
     element: fieldElement(field.name),
-    default: field.default ?? field.type.default,
+    // The published schema of a Go struct gives the zero value as the default of what is always written.
+    default: field.default ?? field.type.default ?? zero ?? undefined,
     omitsEmpty,
     nullIsUnset: isGoStruct,
-    zero: isGoStruct ? zeroOf(field) : undefined,
+    zero,
     get schema() {
       return (schema ??= fieldSchema(field, open));
     },

@@ -2,13 +2,21 @@ import type { Type } from '@apichain/scheme';
 import { mergeSchemaOf, type MergeSchema } from './merge-schema.ts';
 import { formatErrors, repeatedItem, validate } from './validate.ts';
 
-/** Whether something in a written value is not of its type. That a list repeats an item does not matter there. */
-export const hasMisfit = (schema: MergeSchema, value: unknown): boolean =>
-  validate(schema, value).some((error) => !error.includes(repeatedItem));
+/** What in a written value is not of its type. That a list repeats an item does not matter there. */
+export const misfitsOf = (schema: MergeSchema, value: unknown): string[] =>
+  validate(schema, value).filter((error) => !error.includes(repeatedItem));
 
-/** Whether validation lets something pass that is not of the type: a list or an object for a string that has a format. */
-export function admitsMisfits({ kind, validation, fields = [], values, items }: Type): boolean {
+export const hasMisfit = (schema: MergeSchema, value: unknown): boolean => misfitsOf(schema, value).length > 0;
+
+const composite: ReadonlySet<Type['kind']> = new Set(['object', 'map', 'array', 'json']);
+
+/**
+ * Whether validation lets something pass that is not of the type: a list or an object for a string that has a format, lists and
+ * objects as items of a set.
+ */
+export function admitsMisfits({ kind, validation, fields = [], values, items, listType }: Type): boolean {
   if (kind === 'string') return validation?.format !== undefined;
+  if (listType === 'set' && items !== undefined && composite.has(items.kind)) return true;
   const inner = fields.filter((field) => field.name !== 'metadata').map((field) => field.type);
   if (values !== undefined) inner.push(values);
   if (items !== undefined) inner.push(items);

@@ -39,6 +39,10 @@ const identityOf = (item: unknown, mergeKey: string | undefined): unknown =>
 
 const isDeletion = (item: unknown): boolean => isMap(item) && item[directiveMarker] === 'delete';
 
+function requireMaps(list: readonly unknown[]): asserts list is readonly Container[] {
+  for (const item of list) if (!isMap(item)) throw badArgType('map[string]interface {}', item);
+}
+
 function requireMergeKey(list: readonly unknown[], mergeKey: string): void {
   for (const item of list) {
     if (!isMap(item)) throw badArgType('map[string]interface {}', item);
@@ -146,10 +150,7 @@ export function checkElementOrder(
   mergeKey: string | undefined,
 ): void {
   if (setElementOrder.length === 0 || patchList.length === 0) return;
-  if (mergeKey !== undefined) {
-    const notMap = patchList.find((item) => !isMap(item));
-    if (notMap !== undefined) throw badArgType('map[string]interface {}', notMap);
-  }
+  if (mergeKey !== undefined) requireMaps(patchList);
   const items = mergeKey === undefined ? patchList : patchList.filter((item) => !isDeletion(item));
   let next = 0;
   let at = 0;
@@ -159,7 +160,11 @@ export function checkElementOrder(
       next++;
       continue;
     }
-    if (mergeKey !== undefined) requireMergeKey([item, setElementOrder[at]], mergeKey);
+    if (mergeKey !== undefined) {
+      const pair = [item, setElementOrder[at]];
+      requireMaps(pair);
+      requireMergeKey(pair, mergeKey);
+    }
     if (identityOf(item, mergeKey) === identityOf(setElementOrder[at], mergeKey)) next++;
     at++;
   }

@@ -114,6 +114,11 @@ describe('applyStrategicMergePatch', () => {
       "The order in patch list:\n[map[name:c]]\n doesn't match $setElementOrder list:\n[map[name:a] map[name:b]]\n",
     );
     refuses({}, { '$setElementOrder/items': 'x' }, 'expected a []interface {}, but received a string');
+    refuses(
+      {},
+      { '$setElementOrder/items': ['a'], items: [{ value: '1' }] },
+      'expected a map[string]interface {}, but received a string',
+    );
     refuses({}, { $setElementOrder: [] }, 'invalid patch format of setElementOrder list', 400);
   });
 

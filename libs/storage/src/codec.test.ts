@@ -29,6 +29,33 @@ describe('jsonCodec', () => {
       '{"kind":"A","apiVersion":"v1","metadata":{"resourceVersion":"10"}}',
     );
   });
+  it('serves an empty status as the one that stands for it, and wants it written', () => {
+    const claims = jsonCodec({ emptyStatus: { phase: 'Pending' } });
+    const claim = { kind: 'Claim', apiVersion: 'v1', metadata: { name: 'a' } };
+    const stored = claims.encode({ ...claim, status: {} });
+    assert.equal(
+      text(claims.decode(stored, 3)),
+      '{"kind":"Claim","apiVersion":"v1","metadata":{"resourceVersion":"3","name":"a"},"status":{"phase":"Pending"}}',
+    );
+    assert.equal(claims.isCurrent(stored), false);
+    const again = claims.encode({ ...claim, status: { phase: 'Pending' } });
+    assert.deepEqual(claims.decode(again, 3), claims.decode(stored, 3));
+    assert.equal(claims.isCurrent(again), true);
+  });
+  it('knows an empty status in another form too', () => {
+    const form = {
+      encode: (object: KubeObject) => Buffer.from(`!${JSON.stringify(object)}`),
+      has: (v: Buffer) => v[0] === 33,
+    };
+    const fromForeign = (value: Buffer): KubeObject | undefined =>
+      form.has(value)
+        ? { status: { phase: 'Pending' }, ...(JSON.parse(value.toString().slice(1)) as KubeObject) }
+        : undefined;
+    const claims = jsonCodec({ emptyStatus: { phase: 'Pending' }, storedForm: form, fromForeign });
+    const claim = { kind: 'Claim', apiVersion: 'v1', metadata: { name: 'a' } };
+    assert.equal(claims.isCurrent(claims.encode(claim)), false);
+    assert.equal(claims.isCurrent(claims.encode({ status: { phase: 'Bound' }, ...claim })), true);
+  });
   it('lays out anew what others wrote', () => {
     const foreign = Buffer.from(
       '{"apiVersion":"v1","kind":"Pod","spec":{"n":9223372036854775807},"metadata":{"name":"a"}}',

@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
+import { parseJson, stringifyJson, type JsonObject, type KubeObject } from '@apichain/meta';
 import type { ObjectAttributes, StorageCodec, StoredForm } from './storage.ts';
 
 export interface JsonCodecOptions {
@@ -14,6 +14,8 @@ export interface JsonCodecOptions {
   readonly fromForeign?: (value: Buffer) => KubeObject | undefined;
   /** What etcd keeps instead of the text; `fromForeign` reads it. */
   readonly storedForm?: StoredForm;
+  /** What an object is served with that is stored with an empty status. Until something writes it again, its form is not current. */
+  readonly emptyStatus?: JsonObject;
   /** Labels and selectable fields of a parsed object. Default: name, namespace, labels, metadata.* fields. */
   readonly attributes?: (object: KubeObject) => ObjectAttributes;
 }
@@ -126,16 +128,41 @@ function unversioned({ metadata, ...rest }: KubeObject): KubeObject {
   return { ...rest, metadata: stored };
 }
 
+const emptyStatusEnd = Buffer.from('"status":{}}');
+const endsWith = (value: Buffer, end: Buffer): boolean =>
+  value.length >= end.length && value.compare(end, 0, end.length, value.length - end.length) === 0;
+
+/** A codec whose objects may be stored with an empty status, which is the last of their members, and are served with another. */
+function withStatus(
+  codec: StorageCodec,
+  fromForeign: (value: Buffer) => KubeObject | undefined,
+  status: JsonObject,
+): StorageCodec {
+  const end = Buffer.from(`"status":${stringifyJson(status)}}`);
+  const isComplete = (value: Buffer): boolean => {
+    const foreign = fromForeign(value);
+    return foreign === undefined ? !endsWith(value, emptyStatusEnd) : codec.encode(foreign).equals(value);
+  };
+  return {
+    ...codec,
+    isCurrent: (value) => codec.isCurrent(value) && isComplete(value),
+    decode(value, revision) {
+      const json = codec.decode(value, revision);
+      return endsWith(json, emptyStatusEnd) ? Buffer.concat([json.subarray(0, -emptyStatusEnd.length), end]) : json;
+    },
+  };
+}
+
 /**
  * Objects as JSON. What this codec wrote is served by inserting the resourceVersion into the bytes; what others wrote is
  * parsed and laid out anew. `decode` also takes its own output and then replaces the resourceVersion.
  */
 export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
-  const { fromForeign = () => undefined, attributes = metadataAttributes, storedForm } = options;
+  const { fromForeign = () => undefined, attributes = metadataAttributes, storedForm, emptyStatus } = options;
   const encodeText = options.encode ?? encodeOwnLayout;
   const layOut = (object: KubeObject) => Buffer.from(encodeText(object));
   const encode = storedForm === undefined ? layOut : (object: KubeObject) => storedForm.encode(unversioned(object));
-  return {
+  const codec: StorageCodec = {
     encode,
     isCurrent: storedForm === undefined ? (value) => value[0] === openingBrace : (value) => storedForm.has(value),
     encodeWithAttributes: (object) => ({ value: encode(object), attributes: attributes(object) }),
@@ -149,4 +176,5 @@ export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
     },
     attributes: (json) => attributes(parseJson(json) as KubeObject),
   };
+  return emptyStatus === undefined ? codec : withStatus(codec, fromForeign, emptyStatus);
 }

@@ -178,11 +178,11 @@ class Apply extends Patcher {
     reportApplyProblems(this.call.ctx, this.#body, this.options.fieldValidation);
     // Nothing to do: the live object itself.
     if (merged === current) return deepClone(merged);
-    return this.#decoded(merged);
+    return this.#decoded(merged, applied);
   }
 
   /** The merged fields as an object of the kind, defaults included. Throws 500 where they are of the type and yet make none. */
-  #decoded(merged: KubeObject): KubeObject {
+  #decoded(merged: KubeObject, applied: KubeObject): KubeObject {
     const { codec, storage } = this.scope;
     const value = deepClone(merged) as Parameters<typeof codec.decode>[0];
     try {
@@ -191,8 +191,10 @@ class Apply extends Patcher {
       if (codec.custom || !(error instanceof DecodeError)) throw error;
       const { group, version, kind } = codec.kind;
       const problem = unstructuredError(merged, storage.type) ?? error.message;
+      const { namespace = '', name = '' } = applied.metadata;
+      const target = `${group}/${version}, Kind=${kind}`;
       throw newUnknownError(
-        `failed to convert new object to proper version: unable to convert unstructured object to ${group}/${version}, Kind=${kind}: ${problem}`,
+        `failed to convert new object (${namespace}/${name}; ${target}) to proper version: unable to convert unstructured object to ${target}: ${problem}`,
       );
     }
   }

@@ -98,7 +98,7 @@ function fieldLabelConverter(selectable: SelectableFields | undefined): FieldLab
 }
 
 function storageCodec(definition: ResourceDefinition): StorageCodec {
-  const { versions, fromForeign, storedForm } = definition;
+  const { versions, fromForeign, storedForm, strategy } = definition;
   const codec = versions[0]?.codec;
   // Fields of every version are kept: two versions of a kind may name the same thing differently.
   const selectable = versions.map((version) => version.selectable?.values).filter((values) => values !== undefined);
@@ -106,6 +106,7 @@ function storageCodec(definition: ResourceDefinition): StorageCodec {
     ...(codec?.encode === undefined ? {} : { encode: codec.encode }),
     ...(fromForeign === undefined ? {} : { fromForeign }),
     ...(storedForm === undefined ? {} : { storedForm }),
+    ...(strategy.statusWhenRead === undefined ? {} : { emptyStatus: strategy.statusWhenRead }),
     attributes: (object) => {
       const attributes = metadataAttributes(object);
       if (selectable.length === 0) return attributes;

@@ -75,6 +75,15 @@ describe('RegistryStore', () => {
     assert.equal((await defined.store.get(ctx, 'a', { resourceVersion: '' })).parse().spec, undefined);
   });
 
+  it('answers a dry run with the status that an empty one is read as', async () => {
+    const { defined } = defineWidgets({ statusWhenRead: { phase: 'Pending' } });
+    const shown = async (status?: object) =>
+      objectOf(await defined.store.create(ctx, widget('a', { status }), { dryRun: true }))['status'];
+    assert.deepEqual(await shown(), { phase: 'Pending' });
+    assert.deepEqual(await shown({}), { phase: 'Pending' });
+    assert.deepEqual(await shown({ phase: 'Bound' }), { phase: 'Bound' });
+  });
+
   it('updates, keeps what belongs to the server, and bumps the generation with the spec only', async () => {
     const { store } = defineWidgets().defined;
     const made = objectOf(await store.create(ctx, widget('a'), { dryRun: false }));

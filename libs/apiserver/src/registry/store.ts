@@ -174,7 +174,7 @@ export class RegistryStore {
     try {
       if (dryRun) {
         await this.#expectAbsent(key);
-        return object;
+        return this.#asRead(object);
       }
       if (/^0*[1-9][0-9]*$/.test(object.metadata.resourceVersion ?? '')) {
         throw newUnknownError('resourceVersion should not be set on objects to be created');
@@ -257,7 +257,15 @@ export class RegistryStore {
     const current = await this.findLive(key);
     if (current === undefined && !attempt.mayCreate) throw new KeyNotFoundError(key);
     checkPreconditions(attempt.preconditions.preconditions, current);
-    return (await attempt.run(current)).object;
+    return this.#asRead((await attempt.run(current)).object);
+  }
+
+  /** An object that is answered without having been stored. */
+  #asRead(object: KubeObject): KubeObject {
+    const { statusWhenRead } = this.strategy;
+    const { status } = object;
+    if (statusWhenRead === undefined || (status instanceof Object && Object.keys(status).length > 0)) return object;
+    return { ...object, status: { ...statusWhenRead } };
   }
 
   /** The object as etcd has it now, or undefined. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { currentTime, newBadRequest, type KubeObject, type ObjectMeta } from '@apichain/meta';
+import { currentTime, newBadRequest, type KubeObject, type ObjectMeta, type OwnerReference } from '@apichain/meta';
 
 /*
  * The part of ObjectMeta that belongs to the server. Source: k8s.io/apiserver/pkg/registry/rest/meta.go.
@@ -65,23 +65,28 @@ export function checkName(object: KubeObject, name: string, namespace: string): 
   }
 }
 
+const isSameOwner = (a: OwnerReference, b: OwnerReference): boolean =>
+  a.uid === b.uid &&
+  a.name === b.name &&
+  a.kind === b.kind &&
+  a.apiVersion === b.apiVersion &&
+  a.controller === b.controller &&
+  a.blockOwnerDeletion === b.blockOwnerDeletion;
+
 /**
- * Drops repeated owners (same uid), keeping the first. Returns the warning to send, if any was dropped.
- * Source: dedupOwnerReferences of endpoints/handlers/create.go.
+ * Drops owners that repeat one before them in every field. Returns the warning to send, if any was dropped; it names the uid
+ * of each.
+ * Source: dedupOwnerReferences of endpoints/handlers/rest.go.
  */
 export function dedupOwnerReferences(object: KubeObject, afterAdmission: boolean): string | undefined {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return undefined;
-  const seen = new Set<string>();
+  const kept: OwnerReference[] = [];
   const repeated: string[] = [];
-  const kept = owners.filter(({ uid }) => {
-    if (!seen.has(uid)) {
-      seen.add(uid);
-      return true;
-    }
-    if (!repeated.includes(uid)) repeated.push(uid);
-    return false;
-  });
+  for (const owner of owners) {
+    if (kept.some((known) => isSameOwner(known, owner))) repeated.push(owner.uid);
+    else kept.push(owner);
+  }
   if (repeated.length === 0) return undefined;
   object.metadata.ownerReferences = kept;
   const uids = repeated.join(', ');

@@ -43,6 +43,7 @@ export interface KindBehaviour {
       | 'defaultGarbageCollectionPolicy'
       | 'generateNameUnchanged'
       | 'shouldDeleteDuringUpdate'
+      | 'statusWhenRead'
       | 'ttlSeconds'
       | 'validateDelete'
       | 'warningsOnDelete'

@@ -50,7 +50,7 @@ export const storageClassWarning = (object: KubeObject): string[] =>
 export const persistentVolumeClaimBehaviour: KindBehaviour = {
   name: 'subdomain',
   status: 'reset',
-  initialStatus: () => ({ phase: 'Pending' }),
+  hooks: { statusWhenRead: { phase: 'Pending' } },
   returnDeletedObject: true,
   prepareForCreate: (claim) => normalizeDataSources(claim, undefined),
   prepareForUpdate: (claim, old) => normalizeDataSources(claim, old),
