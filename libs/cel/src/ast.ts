@@ -4,7 +4,7 @@ import type { Value } from './values.ts';
 /** An expression; `at` is the offset in code points of the token that errors about it point to. Macros are expanded. */
 export type Expr =
   | { readonly kind: 'const'; readonly value: Value; readonly type: CelType; readonly at: number }
-  | { readonly kind: 'ident'; readonly name: string; readonly at: number }
+  | (Named & { readonly kind: 'ident' })
   | {
       readonly kind: 'select';
       readonly operand: Expr;
@@ -15,11 +15,18 @@ export type Expr =
   | CallExpr
   | { readonly kind: 'list'; readonly elements: readonly ListElement[]; readonly at: number }
   | { readonly kind: 'map'; readonly entries: readonly MapEntry[]; readonly at: number }
-  | { readonly kind: 'struct'; readonly name: string; readonly fields: readonly StructField[]; readonly at: number }
+  | (Named & { readonly kind: 'struct'; readonly fields: readonly StructField[] })
   | Comprehension;
 
+interface Named {
+  readonly name: string;
+  /** Written with a dot before it; errors show that. */
+  readonly rooted?: boolean;
+  readonly at: number;
+}
 export interface CallExpr {
   readonly kind: 'call';
+  readonly rooted?: boolean;
   readonly fn: string;
   readonly target?: Expr;
   readonly args: readonly Expr[];

@@ -99,7 +99,7 @@ class Checker {
       case 'const':
         return expr.type;
       case 'ident':
-        return this.#ident(expr.name, expr.at, scope);
+        return this.#known(expr.name, scope) ?? this.#fail(expr.at, undeclared(expr.name, expr.rooted));
       case 'select':
         return this.#select(expr, scope);
       case 'call':
@@ -167,7 +167,7 @@ class Checker {
           `expected type of field '${name}' is '${formatType(wanted)}' but provided type is '${formatType(given)}'`,
         );
     }
-    return type ?? this.#fail(expr.at, undeclared(expr.name));
+    return type ?? this.#fail(expr.at, undeclared(expr.name, expr.rooted));
   }
 
   #field(at: number, operand: CelType, name: string, optional: boolean): CelType {
@@ -199,7 +199,7 @@ class Checker {
     const args = target === undefined ? expr.args : [target, ...expr.args];
     const argTypes = args.map((a) => this.check(a, scope));
     const overloads = functions.get(fn);
-    if (overloads === undefined) return this.#fail(expr.at, undeclared(fn));
+    if (overloads === undefined) return this.#fail(expr.at, undeclared(fn, expr.rooted));
     const resolved = this.#resolve(overloads, argTypes, target !== undefined);
     if (resolved === undefined) {
       const shown = argTypes.map((t) => formatType(this.#substitutions.apply(t, true)));
@@ -314,4 +314,5 @@ class Checker {
   }
 }
 
-const undeclared = (name: string) => `undeclared reference to '${name}' (in container '')`;
+const undeclared = (name: string, rooted = false) =>
+  `undeclared reference to '${rooted ? '.' : ''}${name}' (in container '')`;

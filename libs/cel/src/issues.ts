@@ -24,6 +24,8 @@ function formatIssues(source: string, issues: readonly Issue[]): string {
 }
 
 function formatIssue(points: readonly string[], { at, message }: Issue): string {
+  // Of nothing there is no line to show.
+  if (points.length === 0) return `ERROR: <input>:1:0: ${message}`;
   const before = points.slice(0, at);
   const line = before.filter((c) => c === '\n').length + 1;
   const start = before.lastIndexOf('\n') + 1;

@@ -8,7 +8,7 @@ import { Uint, type Value } from './values.ts';
 const reserved: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
-const keywords: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in']);
+const constants: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 const relations: ReadonlySet<string> = new Set(['<', '<=', '>=', '>', '==', '!=', 'in']);
 /** What may begin an expression, as messages list it; `more` are further tokens that may stand there. */
 function expressionStart(...more: string[]): string {
@@ -38,7 +38,7 @@ class SyntaxIssue extends Error {
  */
 export function parse(source: string, { bindings = false }: { bindings?: boolean } = {}): Expr {
   const { tokens, issues } = tokenize(source);
-  const parser = new Parser(tokens, bindings);
+  const parser = new Parser(source, tokens, bindings);
   try {
     const expr = parser.whole();
     issues.push(...parser.issues);
@@ -52,6 +52,7 @@ export function parse(source: string, { bindings = false }: { bindings?: boolean
 
 class Parser {
   readonly issues: Issue[] = [];
+  readonly #source: string;
   readonly #tokens: readonly Token[];
   #position = 0;
   #depth = 0;
@@ -60,7 +61,8 @@ class Parser {
 
   readonly #bindings: boolean;
 
-  constructor(tokens: readonly Token[], bindings: boolean) {
+  constructor(source: string, tokens: readonly Token[], bindings: boolean) {
+    this.#source = source;
     this.#tokens = tokens;
     this.#bindings = bindings;
   }
@@ -155,12 +157,8 @@ class Parser {
 
   #selection(operand: Expr, dot: Token, optional: boolean): Expr {
     const name = this.#peek();
-    if (name.kind === 'end') throw this.#fail(name.at, `Syntax error: no viable alternative at input '.'`);
     if (name.kind === 'escaped') throw this.#fail(name.at, "unsupported syntax: '`'");
-    if (name.kind === 'ident' && keywords.has(name.text))
-      throw this.#unexpected(name, 'mismatched input', 'IDENTIFIER');
-    if (name.kind !== 'ident')
-      throw this.#fail(name.at, `Syntax error: no viable alternative at input '.${name.text}'`);
+    this.#expectName(dot);
     this.#position++;
     if (optional) {
       const text: Expr = { kind: 'const', value: name.text, type: types.string, at: name.at };
@@ -222,7 +220,10 @@ class Parser {
         }
         if (this.#accept('[')) return { kind: 'list', elements: this.#elements(), at: token.at };
         if (this.#accept('{')) return { kind: 'map', entries: this.#entries(), at: token.at };
-        if (this.#accept('.') && this.#peek().kind === 'ident') return this.#name(this.#peek());
+        if (this.#accept('.')) {
+          this.#expectName(token);
+          return this.#name(this.#peek(), token);
+        }
     }
     this.#begin();
     return this.#primary();
@@ -243,19 +244,35 @@ class Parser {
     if (!isExtraneous) this.#begin();
   }
 
-  #name(token: Token): Expr {
+  /** After a dot a name must come; what else is there is shown together with the dot, as it is written. */
+  #expectName(dot: Token): void {
+    const name = this.#peek();
+    if (name.kind === 'ident' && constants.has(name.text))
+      throw this.#unexpected(name, 'mismatched input', 'IDENTIFIER');
+    if (name.kind === 'ident' && name.text !== 'in') return;
+    const end = name.kind === 'end' ? name.at : name.at + [...name.text].length;
+    const written = [...this.#source].slice(dot.at, end).join('');
+    throw this.#fail(name.at, `Syntax error: no viable alternative at input '${written}'`);
+  }
+
+  /** A name, or a call or message that begins with one; `dot` stands before a name that is meant outside of every container. */
+  #name(token: Token, dot?: Token): Expr {
     this.#position++;
     const { text, at } = token;
+    const rooted = dot === undefined ? {} : { rooted: true };
     if (text === 'true' || text === 'false') return { kind: 'const', value: text === 'true', type: types.bool, at };
     if (text === 'null') return { kind: 'const', value: null, type: types.nullType, at };
-    if (reserved.has(text)) this.issues.push({ at, message: `reserved identifier: ${text}` });
+    if (reserved.has(text)) this.issues.push({ at: dot?.at ?? at, message: `reserved identifier: ${text}` });
     const open = this.#peek();
-    if (this.#accept('(')) return this.#macroOrCall(text, undefined, this.#arguments(')'), open.at);
+    if (this.#accept('(')) {
+      const made = this.#macroOrCall(text, undefined, this.#arguments(')'), open.at);
+      return made.kind === 'call' ? { ...made, ...rooted } : made;
+    }
     if (open.text === '{' && open.kind === 'op') {
       this.#position++;
-      return { kind: 'struct', name: text, fields: this.#fields(), at: open.at };
+      return { kind: 'struct', name: text, fields: this.#fields(), at: open.at, ...rooted };
     }
-    return { kind: 'ident', name: text, at };
+    return { kind: 'ident', name: text, at, ...rooted };
   }
 
   #fields(): StructField[] {

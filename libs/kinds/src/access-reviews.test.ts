@@ -127,3 +127,20 @@ describe('access reviews', () => {
     assert.deepEqual(asks, ['a=b\\,c|', 'a=b|a in (b)']);
   });
 });
+
+describe('token reviews', () => {
+  it('keep what the client wrote into the status of a token that nobody knows', async () => {
+    const resource = findResource('authentication.k8s.io', 'v1', 'tokenreviews');
+    assert.ok(resource);
+    const storage = accessReviewStorage(resource, {
+      authorizer: { authorize: () => ({ decision: 'Deny', reason: '' }) },
+      reviewToken: () => Promise.resolve({ error: 'unknown' }),
+    });
+    assert.ok(storage instanceof CreateOnlyStorage);
+    const status = { authenticated: true, user: { username: 'u' }, audiences: ['a'], error: 'mine' };
+    const asking = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token: 't' } };
+    const answer = await storage.create(createdContext(''), '', { ...asking, status }, options);
+    assert.ok('status' in answer);
+    assert.deepEqual(answer.status, { user: { username: 'u' }, audiences: ['a'], error: 'unknown' });
+  });
+});

@@ -276,11 +276,16 @@ async function reviewToken(options: AccessReviewOptions, review: KubeObject, adm
   await admit();
   const verdict: TokenVerdict = (await options.reviewToken?.(token, texts(spec.audiences))) ?? {};
   const { user, audiences = [], error } = verdict;
+  // What the client wrote into the status stays where the verdict says nothing of it.
+  const written = record(review.status);
+  const known = user === undefined ? record(written.user) : userInfo(user);
+  const heard = user === undefined ? texts(written.audiences) : audiences;
+  const problem = error ?? text(written.error);
   review.status = {
     ...(user === undefined ? {} : { authenticated: true }),
-    user: user === undefined ? {} : userInfo(user),
-    ...(audiences.length === 0 ? {} : { audiences: [...audiences] }),
-    ...(error === undefined ? {} : { error }),
+    user: known,
+    ...(heard.length === 0 ? {} : { audiences: [...heard] }),
+    ...(problem === '' ? {} : { error: problem }),
   };
   return review;
 }

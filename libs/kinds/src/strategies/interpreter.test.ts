@@ -52,6 +52,18 @@ describe('strategyFor', () => {
     assert.equal(await complaints('storage.k8s.io', 'volumeattributesclasses'), 2);
   });
 
+  it('checks a changed role or binding once', async () => {
+    const changed = { ...mislabelled, rules: [{}], subjects: [{}] };
+    for (const plural of ['roles', 'clusterroles']) {
+      assert.equal(await complaintsOf(changed, 'metadata.labels', ['rbac.authorization.k8s.io', plural]), 2);
+      assert.equal(await complaintsOf(changed, 'rules[0].verbs', ['rbac.authorization.k8s.io', plural]), 1);
+    }
+    for (const plural of ['rolebindings', 'clusterrolebindings']) {
+      assert.equal(await complaintsOf(changed, 'metadata.labels', ['rbac.authorization.k8s.io', plural]), 2);
+      assert.equal(await complaintsOf(changed, 'subjects[0].name', ['rbac.authorization.k8s.io', plural]), 1);
+    }
+  });
+
   it('leaves what may not change to the check that all kinds share, where the kind has only rules of new objects', async () => {
     const hurried = { ...mislabelled, metadata: { ...mislabelled.metadata, deletionGracePeriodSeconds: 5 } };
     const changes = (...where: [group: string, plural: string, subresource?: string]): Promise<number> =>

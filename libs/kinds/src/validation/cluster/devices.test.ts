@@ -57,6 +57,13 @@ describe('devices', () => {
     assert.deepEqual(slice({ bindingFailureConditions: ['a'] }), [
       'spec.devices[0].bindingConditions: Invalid value: null: bindingConditions are required to use bindingFailureConditions',
     ]);
+    assert.deepEqual(slice({ bindingConditions: ['a'], bindingFailureConditions: [] }), [
+      'spec.devices[0].bindingFailureConditions: Invalid value: []: bindingFailureConditions are required to use bindingConditions',
+    ]);
+    assert.deepEqual(slice({}, { nodeName: undefined, nodeSelector: {} }), [
+      'spec.nodeSelector.nodeSelectorTerms: Required value: must have at least one node selector term',
+      'spec.nodeSelector.nodeSelectorTerms: Invalid value: null: must have exactly one node selector term',
+    ]);
     const tainted = Array.from({ length: 65 }, (_, i) => ({ name: `d${i}`, taints: [{ key: 'a', effect: 'None' }] }));
     assert.deepEqual(slice({}, { devices: tainted }), ['spec.devices: Too many: 65: must have at most 64 items']);
   });

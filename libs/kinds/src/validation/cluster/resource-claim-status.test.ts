@@ -21,4 +21,17 @@ describe('status of claims', () => {
       [message(''), message(shareID)],
     );
   });
+
+  it('takes the tolerations of a result as the scheduler copied them', () => {
+    const result = {
+      request: 'r',
+      driver: 'a.b',
+      pool: 'p',
+      device: 'd',
+      tolerations: [{ key: 'no key', operator: '' }],
+    };
+    const spec = { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'c' } }] } };
+    const allocated = { ...claim([]), spec, status: { allocation: { devices: { results: [result] } } } };
+    assert.deepEqual(validateResourceClaimStatus(allocated, { ...claim([]), spec }), []);
+  });
 });

@@ -20,7 +20,6 @@ import {
   requestNames,
   requestReference,
   requestReferences,
-  tolerationErrors,
   uniqueItems,
   withinLimit,
 } from './device-requests.ts';
@@ -67,11 +66,11 @@ export function bindingConditionErrors(out: Out, path: string, device: Plain): v
   }
   if (conditions.length === 0 && failures.length > 0) {
     const detail = 'bindingConditions are required to use bindingFailureConditions';
-    out.push(field.invalid(conditionsAt, device.bindingConditions ?? null, detail));
+    out.push(field.invalid(conditionsAt, isSet(device.bindingConditions) ? conditions : null, detail));
   }
   if (failures.length === 0 && conditions.length > 0) {
     const detail = 'bindingFailureConditions are required to use bindingConditions';
-    out.push(field.invalid(failuresAt, device.bindingFailureConditions ?? null, detail));
+    out.push(field.invalid(failuresAt, isSet(device.bindingFailureConditions) ? failures : null, detail));
   }
 }
 
@@ -121,7 +120,6 @@ function resultErrors(out: Out, path: string, result: Plain, known: ReadonlySet<
   requestReference(out, `${path}.request`, text(result.request), known);
   deviceReference(out, path, result);
   bindingConditionErrors(out, path, result);
-  tolerationErrors(out, `${path}.tolerations`, result.tolerations);
   shareErrors(out, `${path}.shareID`, result.shareID);
 }
 

@@ -146,8 +146,8 @@ function placementErrors(out: Out, spec: Plain): void {
   if (isSet(spec.nodeSelector)) {
     placed.push('`nodeSelector`');
     nodeSelectorErrors(out, 'spec.nodeSelector', spec.nodeSelector);
-    const terms = records(record(spec.nodeSelector).nodeSelectorTerms);
-    if (terms.length !== 1) {
+    const terms = record(spec.nodeSelector).nodeSelectorTerms;
+    if (list(terms).length !== 1) {
       const path = 'spec.nodeSelector.nodeSelectorTerms';
       const shown = goList('core.v1.NodeSelectorTerm', terms);
       out.push(field.invalid(path, shown, 'must have exactly one node selector term'));

@@ -89,12 +89,10 @@ function bindingErrors(out: Out, binding: KubeObject, namespaced: boolean): void
 }
 
 const binding = (namespaced: boolean) => ({
-  updateRepeatsCreate: true,
   create: (object: KubeObject): FieldError[] => collect((out) => bindingErrors(out, object, namespaced)),
   updateStartsWith: (object: KubeObject): FieldError[] => collect((out) => bindingErrors(out, object, namespaced)),
   update: (object: KubeObject, old: KubeObject): FieldError[] =>
     collect((out) => {
-      bindingErrors(out, object, namespaced);
       if (semanticEqual(object.roleRef, old.roleRef)) return;
       const shown = goValue('rbac.authorization.k8s.io.v1.RoleRef', object.roleRef);
       out.push(field.invalid('roleRef', shown, 'cannot change roleRef'));
