@@ -23,4 +23,8 @@ export * from './bootstrap-token-authenticator.ts';
 export * from './webhook-token-authenticator.ts';
 export * from './oidc/oidc-token-authenticator.ts';
 export * from './oidc/provider.ts';
+export * from './oidc/authentication-configuration.ts';
+export { authenticationConfigurationErrors, jwtAuthenticatorErrors } from './oidc/configuration-validation.ts';
+export type { ClaimSources } from './oidc/distributed-claims.ts';
+export { ReplaceableTokenAuthenticator } from './replaceable-token-authenticator.ts';
 export { oidcAlgorithms } from './oidc/signature.ts';

@@ -20,3 +20,7 @@ export * from './node/node-rules.ts';
 export * from './abac/abac-authorizer.ts';
 export * from './abac/policy-file.ts';
 export * from './webhook/webhook-authorizer.ts';
+export { MatchConditions } from './webhook/match-conditions.ts';
+export * from './configuration/authorization-configuration.ts';
+export * from './configuration/configuration-validation.ts';
+export { ReplaceableAuthorizer } from './replaceable-authorizer.ts';

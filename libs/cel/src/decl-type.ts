@@ -21,6 +21,18 @@ export function escapeName(name: string): string | undefined {
   return name.replaceAll(/__|[./-]/g, (c) => escapes.find(([raw]) => raw === c)?.[1] ?? c);
 }
 
+/** The property that an escaped name stands for; a text that is none stands for itself. */
+export function unescapeName(escaped: string): string {
+  let isEscaped = true;
+  const name = escaped.replaceAll(/__([^_]+)__/g, (whole, inner: string) => {
+    const raw = escapes.find(([, escape]) => escape === whole)?.[0];
+    if (raw !== undefined) return raw;
+    isEscaped &&= keywords.has(inner) && whole === escaped;
+    return inner;
+  });
+  return isEscaped ? name : escaped;
+}
+
 /** The field that an expression names; keywords may stand for themselves. */
 export const fieldOf = (decl: DeclType | undefined, name: string): DeclField | undefined =>
   decl?.fields?.get(name) ?? (keywords.has(name) ? decl?.fields?.get(`__${name}__`) : undefined);

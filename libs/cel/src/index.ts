@@ -15,6 +15,14 @@ export {
   type ExpressionEnvironment,
 } from './admission/environment.ts';
 export { deviceEnvironment, deviceSelectorResult } from './admission/device-environment.ts';
+export {
+  accessReviewEnvironment,
+  authenticationResults,
+  claimsEnvironment,
+  userEnvironment,
+} from './admission/access-environments.ts';
+export { claimsValue } from './admission/claims-value.ts';
+export { selects } from './admission/selections.ts';
 export { ComposedVariables } from './admission/composed-variables.ts';
 export { dynamicValue, jsonOf } from './admission/dynamic-value.ts';
 export {

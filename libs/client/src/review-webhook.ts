@@ -10,6 +10,8 @@ export interface ReviewWebhookOptions {
   readonly path: string;
   /** How long to wait before the second of the five attempts. */
   readonly initialBackoffMs?: number;
+  /** How long to wait for an answer: half a minute where it is not given. */
+  readonly timeoutMs?: number;
 }
 
 const attempts = 5;
@@ -60,8 +62,8 @@ export class ReviewWebhook {
   }
 
   async #post(body: string): Promise<Plain> {
-    const { transport, path } = this.#options;
-    const signal = AbortSignal.timeout(requestTimeoutMs);
+    const { transport, path, timeoutMs = requestTimeoutMs } = this.#options;
+    const signal = AbortSignal.timeout(timeoutMs);
     const headers = { 'content-type': 'application/json', accept: 'application/json, */*' };
     const response = await transport.send({ method: 'POST', path, headers, body, signal });
     const text = await textOf(response);

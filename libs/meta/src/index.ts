@@ -21,3 +21,4 @@ export * from './yaml.ts';
 export * from './clock.ts';
 export * from './make-directory.ts';
 export * from './turn-batch.ts';
+export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';

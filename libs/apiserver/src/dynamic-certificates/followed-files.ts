@@ -15,7 +15,7 @@ const recheckMs = 60_000;
 const settleMs = 100;
 
 /**
- * Files that are read again when they change, without a restart: certificates and authorities. What cannot be used, such as a certificate
+ * Files that are read again when they change, without a restart: certificates, authorities, and who may do what. What cannot be used, such as a certificate
  * whose key is still to come, leaves the last good state in effect and is tried again with the next change.
  * After k8s.io/apiserver/pkg/server/dynamiccertificates.
  */
@@ -66,9 +66,9 @@ export class FollowedFiles {
         if (texts.every((text, index) => text === followed.texts[index])) continue;
         followed.reload(texts);
         followed.texts = texts;
-        logger.info({ files }, 'reloaded certificates');
+        logger.info({ files }, 'reloaded files');
       } catch (error) {
-        logger.error({ files, err: error }, 'changed certificates are not used, the last good ones stay in effect');
+        logger.error({ files, err: error }, 'changed files are not used, the last good ones stay in effect');
       }
     }
   }

@@ -6,6 +6,13 @@ const authorization = 'Authorization';
 /** Who callers are, and what they may do. */
 export const authenticationFlags: readonly FlagDefinition[] = [
   {
+    name: 'authentication-config',
+    type: 'string',
+    section: authentication,
+    usage:
+      'File with an AuthenticationConfiguration: issuers of JSON web tokens, and for what requests callers may be anonymous. Not together with --oidc-*. Its changes are followed.',
+  },
+  {
     name: 'client-ca-file',
     type: 'string',
     section: authentication,
@@ -177,6 +184,13 @@ export const authenticationFlags: readonly FlagDefinition[] = [
 ];
 
 export const authorizationFlags: readonly FlagDefinition[] = [
+  {
+    name: 'authorization-config',
+    type: 'string',
+    section: authorization,
+    usage:
+      'File with an AuthorizationConfiguration: the authorizers in their order. Not together with --authorization-mode and --authorization-webhook-*. Its changes are followed.',
+  },
   {
     name: 'authorization-mode',
     type: 'strings',

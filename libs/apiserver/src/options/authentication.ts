@@ -13,6 +13,7 @@ import {
   UnionAuthenticator,
   UnionTokenAuthenticator,
   WebhookTokenAuthenticator,
+  type AnonymousConfiguration,
   type Authenticator,
   type TokenAuthenticator,
   type VerificationKey,
@@ -23,7 +24,7 @@ import type { HookContext, PostStartHook } from '../health/post-start-hooks.ts';
 import type { Logger } from '../logging.ts';
 import { FlagError } from './flag.ts';
 import { certificatesOf, followFlagFile, readFlagFile, readFlagFiles } from './flag-files.ts';
-import { oidcTokensOf } from './oidc.ts';
+import { configuredAuthentication } from './authentication-config.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 import { reviewVersionOf, reviewWebhookOf } from './review-webhook.ts';
 
@@ -61,22 +62,32 @@ export function authenticationOf(
     members.push(new CachedTokenAuthenticator(new BootstrapTokenAuthenticator(objects)));
     hooks.push(['bootstrap-token-lookups', startLookups(objects)]);
   }
-  const oidc = oidcTokensOf(flags, apiAudiencesOf(flags));
-  if (oidc !== undefined) {
-    members.push(new CachedTokenAuthenticator(oidc.tokens));
-    hooks.push(['oidc-discovery', oidc.hook]);
-  }
+  const configured = configuredAuthentication(flags, files, apiAudiencesOf(flags));
+  if (configured.tokens !== undefined) members.push(configured.tokens);
+  if (configured.hook !== undefined) hooks.push(['oidc-discovery', configured.hook]);
   const webhook = reviewWebhookOf(flags, 'authentication-token-webhook-config-file');
   if (webhook !== undefined) members.push(webhookTokens(flags, webhook));
   const tokens = new UnionTokenAuthenticator(members);
   authenticators.push(new BearerTokenAuthenticator(tokens));
-  let anonymous = flags.bool('anonymous-auth');
-  if (anonymous && flags.strings('authorization-mode').includes('AlwaysAllow')) {
-    logger.warn('AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false.');
-    anonymous = false;
-  }
-  const authenticator = new UnionAuthenticator(authenticators, anonymous ? new AnonymousAuthenticator() : undefined);
+  const authenticator = new UnionAuthenticator(authenticators, anonymousOf(flags, configured.anonymous, logger));
   return { authenticator, tokens, hooks };
+}
+
+/** Undefined where nobody may be anonymous. The file knows more than the flag. */
+function anonymousOf(
+  flags: ParsedFlags,
+  configured: AnonymousConfiguration | undefined,
+  logger: Logger,
+): Authenticator | undefined {
+  if (configured !== undefined) {
+    if (!configured.enabled) return undefined;
+    const paths = configured.conditions.map(({ path }) => path);
+    return new AnonymousAuthenticator(paths.length === 0 ? undefined : paths);
+  }
+  if (!flags.bool('anonymous-auth')) return undefined;
+  if (!flags.strings('authorization-mode').includes('AlwaysAllow')) return new AnonymousAuthenticator();
+  logger.warn('AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false.');
+  return undefined;
 }
 
 /** None without `--client-ca-file`, whose changes are followed. */

@@ -7,22 +7,32 @@ import {
   ConfirmedAuthorizer,
   InformedNodes,
   InformedRoles,
+  MatchConditions,
   NodeAuthorizer,
   parseAbacPolicies,
   publicInfoPaths,
   RbacAuthorizer,
+  ReplaceableAuthorizer,
   UnionAuthorizer,
   WebhookAuthorizer,
+  type AuthorizationConfiguration,
   type Authorizer,
+  type WebhookConfiguration,
 } from '@apichain/authz';
 import { RestClient } from '@apichain/client';
+import type { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import type { HookContext, PostStartHook } from '../health/post-start-hooks.ts';
+import {
+  authorizationConfigFile,
+  authorizationOfFlags,
+  readAuthorizationConfiguration,
+} from './authorization-config.ts';
 import { FlagError } from './flag.ts';
-import { readFlagFile } from './flag-files.ts';
+import { messageOf, readFlagFile, readNamed } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
-import { reviewVersionOf, reviewWebhookOf } from './review-webhook.ts';
+import { reviewVersionOf, reviewWebhookAt } from './review-webhook.ts';
 
-/** What `--authorization-mode` makes of a server. */
+/** Who may do what, as the flags say. */
 export interface AuthorizationParts {
   readonly authorizer: Authorizer;
   readonly hooks: readonly (readonly [string, PostStartHook])[];
@@ -37,75 +47,126 @@ interface Followed {
 }
 
 /**
- * The authorizers in the order of the flag; system:masters is asked first by the server itself. Throws FlagError for an unknown mode, and where
- * a mode and its file are not given together.
+ * The authorizers in the order of `--authorization-mode` or of the file of `--authorization-config`, whose changes are followed;
+ * system:masters is asked first by the server itself. Throws FlagError.
  * A server that has no way to the roles (`roles` undefined) lets nobody but system:masters in when it is reached directly.
  */
-export function authorizationOf(flags: ParsedFlags, roles: RoleLocation | undefined): AuthorizationParts {
-  const authorizers: Authorizer[] = [];
-  const followed: Followed[] = [];
-  const modes = flags.strings('authorization-mode');
-  const followsRoles = modes.includes('RBAC') && roles !== undefined;
-  if (!followsRoles && !modes.includes('AlwaysDeny')) authorizers.push(new AlwaysAllowPathsAuthorizer(publicInfoPaths));
-  for (const mode of modes) {
-    if (mode === 'AlwaysAllow') authorizers.push(alwaysAllow);
-    else if (mode === 'AlwaysDeny') authorizers.push(alwaysDeny);
-    else if (mode === 'RBAC' || mode === 'Node') {
-      if (roles !== undefined) authorizers.push(mode === 'RBAC' ? rbac(followed) : node(followed));
-    } else if (mode === 'ABAC') authorizers.push(abac(flags));
-    else if (mode === 'Webhook') authorizers.push(webhook(flags));
-    else throw new FlagError(`--authorization-mode: authorization mode ${mode} not recognized`);
+export function authorizationOf(
+  flags: ParsedFlags,
+  files: FollowedFiles,
+  roles: RoleLocation | undefined,
+): AuthorizationParts {
+  const path = authorizationConfigFile(flags);
+  const text = path === undefined ? undefined : readNamed(path);
+  const configuration = text === undefined ? authorizationOfFlags(flags) : readAuthorizationConfiguration(text);
+  const lasting = new LastingAuthorizers(flags, roles, configuration);
+  const first = new UnionAuthorizer(authorizersOf(configuration, lasting));
+  let authorizer: Authorizer = first;
+  if (path !== undefined) {
+    const current = new ReplaceableAuthorizer(first);
+    authorizer = current;
+    files.follow(
+      [path],
+      ([content = '']) =>
+        content === text
+          ? first
+          : new UnionAuthorizer(authorizersOf(readAuthorizationConfiguration(content, lasting.builtInTypes), lasting)),
+      (next) => current.replace(next),
+    );
   }
-  for (const [mode, flag] of modeFiles) {
-    if (flags.string(flag) !== '' && !modes.includes(mode))
-      throw new FlagError(`cannot specify --${flag} without mode ${mode}`);
-  }
-  const union = new UnionAuthorizer(authorizers);
-  if (roles === undefined || followed.length === 0) return { authorizer: union, hooks: [] };
+  const { followed } = lasting;
+  if (roles === undefined || followed.length === 0) return { authorizer, hooks: [] };
   const owner = roles === 'delegate' ? new AccessReviewAuthorizer() : undefined;
   return {
-    authorizer: owner === undefined ? union : new ConfirmedAuthorizer(union, owner),
+    authorizer: owner === undefined ? authorizer : new ConfirmedAuthorizer(authorizer, owner),
     hooks: [['rbac-informers', follow(followed, owner)]],
   };
 }
 
-const modeFiles = [
-  ['ABAC', 'authorization-policy-file'],
-  ['Webhook', 'authorization-webhook-config-file'],
-] as const;
+/** The authorizers that have state of their own: made once, whatever the file says later. */
+class LastingAuthorizers {
+  readonly followed: Followed[] = [];
+  /** What the server has started with, without webhooks. */
+  readonly builtInTypes: ReadonlySet<string>;
+  readonly #flags: ParsedFlags;
+  readonly #byType = new Map<string, Authorizer | undefined>();
+
+  constructor(flags: ParsedFlags, roles: RoleLocation | undefined, { authorizers }: AuthorizationConfiguration) {
+    this.#flags = flags;
+    this.builtInTypes = new Set(authorizers.map(({ type }) => type).filter((type) => type !== 'Webhook'));
+    const reaches = roles !== undefined;
+    for (const type of this.builtInTypes) {
+      if (type === 'RBAC') this.#byType.set(type, reaches ? this.#rbac() : undefined);
+      else if (type === 'Node') this.#byType.set(type, reaches ? this.#node() : undefined);
+      else if (type === 'ABAC') this.#byType.set(type, abac(flags));
+    }
+    this.#byType.set('AlwaysAllow', alwaysAllow);
+    this.#byType.set('AlwaysDeny', alwaysDeny);
+  }
+
+  /** Throws FlagError for a type that was not there at the start. */
+  of(type: string): Authorizer[] {
+    if (!this.#byType.has(type))
+      throw new FlagError(`authorizer type ${type} is not allowed if it was not enabled at initial server startup`);
+    const found = this.#byType.get(type);
+    return found === undefined ? [] : [found];
+  }
+
+  /** What everybody may see without roles that say so. */
+  publicInfo(): Authorizer[] {
+    const needed = this.#byType.get('RBAC') === undefined && !this.builtInTypes.has('AlwaysDeny');
+    return needed ? [new AlwaysAllowPathsAuthorizer(publicInfoPaths)] : [];
+  }
+
+  /** The version that a webhook's flag says is checked like any other flag. */
+  reviewVersion({ subjectAccessReviewVersion }: WebhookConfiguration): string {
+    return this.#flags.string('authorization-config') === ''
+      ? reviewVersionOf(this.#flags, 'authorization-webhook-version')
+      : subjectAccessReviewVersion;
+  }
+
+  #rbac(): Authorizer {
+    const roles = new InformedRoles();
+    this.followed.push(roles);
+    return new RbacAuthorizer(roles);
+  }
+
+  #node(): Authorizer {
+    const nodes = new InformedNodes();
+    this.followed.push(nodes);
+    return new NodeAuthorizer(nodes.graph);
+  }
+}
+
+const authorizersOf = ({ authorizers }: AuthorizationConfiguration, lasting: LastingAuthorizers): Authorizer[] => [
+  ...lasting.publicInfo(),
+  ...authorizers.flatMap(({ type, webhook }) =>
+    webhook === undefined ? lasting.of(type) : [webhookAuthorizer(webhook, lasting)],
+  ),
+];
 
 function abac(flags: ParsedFlags): Authorizer {
   const flag = 'authorization-policy-file';
   const text = readFlagFile(flags, flag);
-  if (text === undefined) throw new FlagError("authorization-mode ABAC's authorization policy file not passed");
+  if (text === undefined) throw new FlagError('invalid authorization config: open : no such file or directory');
   try {
     return new AbacAuthorizer(parseAbacPolicies(text));
   } catch (error) {
-    throw new FlagError(`--${flag}: ${flags.string(flag)}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new FlagError(`--${flag}: ${flags.string(flag)}: ${messageOf(error)}`);
   }
 }
 
-function webhook(flags: ParsedFlags): Authorizer {
-  const found = reviewWebhookOf(flags, 'authorization-webhook-config-file');
-  if (found === undefined) throw new FlagError("authorization-mode Webhook's authorization config file not passed");
+/** Throws FlagError. */
+function webhookAuthorizer(webhook: WebhookConfiguration, lasting: LastingAuthorizers): Authorizer {
+  const { connectionInfo, matchConditions, timeout } = webhook;
   return new WebhookAuthorizer({
-    webhook: found,
-    version: reviewVersionOf(flags, 'authorization-webhook-version'),
-    authorizedTtlMs: flags.duration('authorization-webhook-cache-authorized-ttl'),
-    unauthorizedTtlMs: flags.duration('authorization-webhook-cache-unauthorized-ttl'),
+    webhook: reviewWebhookAt(connectionInfo.kubeConfigFile ?? '', 'invalid authorization config', timeout),
+    version: lasting.reviewVersion(webhook),
+    authorizedTtlMs: webhook.cacheAuthorizedRequests ? webhook.authorizedTTL : 0,
+    unauthorizedTtlMs: webhook.cacheUnauthorizedRequests ? webhook.unauthorizedTTL : 0,
+    decisionOnError: webhook.failurePolicy === 'Deny' ? 'Deny' : 'NoOpinion',
+    ...(matchConditions.length === 0 ? {} : { matchConditions: new MatchConditions(matchConditions) }),
   });
-}
-
-function rbac(followed: Followed[]): Authorizer {
-  const roles = new InformedRoles();
-  followed.push(roles);
-  return new RbacAuthorizer(roles);
-}
-
-function node(followed: Followed[]): Authorizer {
-  const nodes = new InformedNodes();
-  followed.push(nodes);
-  return new NodeAuthorizer(nodes.graph);
 }
 
 /** Starts the copies; with an `owner`, a later server of the chain, it is asked what they do not allow. */

@@ -42,6 +42,16 @@ export function readPath(flag: string, path: string): string {
   }
 }
 
+/** The content of a file. Throws FlagError as Go says that it cannot be read. */
+export function readNamed(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw new FlagError(isMissing ? `open ${path}: no such file or directory` : messageOf(error));
+  }
+}
+
 /** The certificates of a PEM text that a flag's file holds. Throws FlagError. */
 export function certificatesOf(flag: string, pem: string): X509Certificate[] {
   try {
@@ -51,4 +61,4 @@ export function certificatesOf(flag: string, pem: string): X509Certificate[] {
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -20,8 +20,6 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
   string: [
     'admission-control-config-file',
     'advertise-address',
-    'authentication-config',
-    'authorization-config',
     'cert-dir',
     'cloud-config',
     'cloud-provider',

@@ -117,7 +117,23 @@ describe('flags', () => {
     await assert.rejects(serverConfig(parse('--secure-port=70000'), parts), /--secure-port 70000 must be between/);
     await assert.rejects(
       serverConfig(parse('--authorization-mode=Odd'), parts),
-      /authorization mode Odd not recognized/,
+      /^FlagError: authorization-mode "Odd" is not a valid mode$/,
+    );
+    await assert.rejects(
+      serverConfig(parse('--authorization-mode=RBAC,RBAC', '--authorization-policy-file=x'), parts),
+      /^FlagError: \[cannot specify --authorization-policy-file without mode ABAC, authorization-mode \["RBAC" "RBAC"\] has mode specified more than once\]$/,
+    );
+    await assert.rejects(
+      serverConfig(parse('--authorization-mode=RBAC', '--authorization-config=x'), parts),
+      /^FlagError: --authorization-config can not be specified when --authorization-mode or --authorization-webhook-\* flags are defined$/,
+    );
+    await assert.rejects(
+      serverConfig(parse('--authentication-config=/nope'), parts),
+      /^FlagError: failed to load authentication configuration from file "\/nope": open \/nope: no such file or directory$/,
+    );
+    await assert.rejects(
+      serverConfig(parse('--oidc-issuer-url=http://x', '--oidc-client-id=x'), parts),
+      /^FlagError: invalid authentication configuration: jwt\[0\].issuer.url: Invalid value: "http:\/\/x": URL scheme must be https$/,
     );
   });
 

@@ -65,7 +65,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
   const files = new FollowedFiles();
   const tracer = await tracerOf(flags, logger);
   const authentication = authenticationOf(flags, files, parts.roles !== undefined, logger);
-  const authorization = authorizationOf(flags, parts.roles);
+  const authorization = authorizationOf(flags, files, parts.roles);
   const requestHeader = requestHeaderOf(flags, files);
   const delegate = parts.delegate ?? delegateOf(flags, files);
   const audit = parts.audit ?? auditOf(flags, logger);

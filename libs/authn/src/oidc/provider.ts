@@ -4,6 +4,15 @@ import { hasSigned, keysOf, type ProviderKey } from './signature.ts';
 
 /** Fetches a JSON document. Rejects with Error when there is none. */
 export type FetchJson = (url: string) => Promise<unknown>;
+/** Fetches a text, with a bearer token where one is given. Rejects with Error when there is none. */
+export type FetchText = (url: string, token?: string) => Promise<string>;
+
+export interface ProviderOptions {
+  readonly issuer: string;
+  /** Where the provider says what it is, when that is not below the issuer's URL. */
+  readonly discoveryUrl?: string;
+  readonly fetch: FetchJson;
+}
 
 const retryMs = 10_000;
 
@@ -13,14 +22,24 @@ const retryMs = 10_000;
  */
 export class OidcProvider {
   readonly #issuer: string;
+  readonly #discoveryUrl: string;
   readonly #fetch: FetchJson;
+  #problem: string | undefined;
   #keysUrl: string | undefined;
   #keys: readonly ProviderKey[] = [];
   #reading: Promise<void> | undefined;
 
-  constructor(issuer: string, fetch: FetchJson) {
+  constructor({ issuer, discoveryUrl, fetch }: ProviderOptions) {
     this.#issuer = issuer;
+    this.#discoveryUrl = discoveryUrl ?? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     this.#fetch = fetch;
+    this.#problem = `oidc: authenticator for issuer ${goQuote(issuer)} is not initialized`;
+  }
+
+  /** Why its tokens are still refused; undefined once it is found. */
+  get problem(): string | undefined {
+    if (this.#problem === undefined) return undefined;
+    return `oidc: authenticator for issuer ${goQuote(this.#issuer)} is not healthy: ${this.#problem}`;
   }
 
   get isKnown(): boolean {
@@ -31,11 +50,22 @@ export class OidcProvider {
   async discover(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
     while (!signal.aborted && !this.isKnown) {
       try {
-        this.#keysUrl = await this.#discover();
+        await this.tryDiscover();
       } catch (error) {
         onError(error);
         await pause(retryMs, signal);
       }
+    }
+  }
+
+  /** Looks for the provider once. Rejects with Error when it is not found. */
+  async tryDiscover(): Promise<void> {
+    try {
+      this.#keysUrl = await this.#discover();
+      this.#problem = undefined;
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : String(error);
+      throw error;
     }
   }
 
@@ -63,13 +93,13 @@ export class OidcProvider {
   }
 
   async #discover(): Promise<string> {
-    const document = await this.#fetch(`${this.#issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const document = await this.#fetch(this.#discoveryUrl);
     const { issuer, jwks_uri: keysUrl } = (document ?? {}) as Readonly<Record<string, unknown>>;
     if (issuer !== this.#issuer)
       throw new Error(
         `oidc: issuer did not match the issuer returned by provider, expected ${goQuote(this.#issuer)} got ${goQuote(String(issuer))}`,
       );
-    if (typeof keysUrl !== 'string') throw new Error('oidc: the provider does not say where its keys are');
+    if (typeof keysUrl !== 'string' || keysUrl === '') throw new Error('provider did not return JWKS URL');
     return keysUrl;
   }
 }

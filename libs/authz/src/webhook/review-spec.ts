@@ -15,8 +15,7 @@ export function reviewSpec(asked: AuthorizationAttributes, version: string): Rec
           resource,
           subresource,
           name,
-          fieldSelector: selector(() => fieldRequirements(asked.fieldSelector)),
-          labelSelector: selector(() => labelRequirements(asked.labelSelector)),
+          ...selectorRequirements(asked),
         }),
       }
     : { nonResourceAttributes: present({ path, verb }) };
@@ -28,6 +27,12 @@ export function reviewSpec(asked: AuthorizationAttributes, version: string): Rec
     ...present({ uid: user.uid }),
   };
 }
+
+/** The selectors of a request, taken apart; undefined where there is none. */
+export const selectorRequirements = (asked: AuthorizationAttributes) => ({
+  fieldSelector: selector(() => fieldRequirements(asked.fieldSelector)),
+  labelSelector: selector(() => labelRequirements(asked.labelSelector)),
+});
 
 const present = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== '' && value !== undefined));

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { ReviewWebhook, type TransportRequest } from '@apichain/client';
 import type { AuthorizationAttributes } from '../authorizer.ts';
-import { WebhookAuthorizer } from './webhook-authorizer.ts';
+import { MatchConditions } from './match-conditions.ts';
+import { WebhookAuthorizer, type WebhookAuthorizerOptions } from './webhook-authorizer.ts';
 
 const asked: AuthorizationAttributes = {
   user: { name: 'alice', uid: 'u1', groups: ['g'], extra: { scopes: ['a'] } },
@@ -30,6 +31,7 @@ const dump = () => Promise.resolve();
 function authorizerWith(
   answers: readonly (Answer | { allowed?: boolean; denied?: boolean; reason?: string })[],
   version = 'v1',
+  more: Partial<WebhookAuthorizerOptions> = {},
 ) {
   const questions: Record<string, unknown>[] = [];
   const send = ({ body }: TransportRequest) => {
@@ -44,7 +46,7 @@ function authorizerWith(
     initialBackoffMs: 1,
   });
   const ttl = { authorizedTtlMs: 60_000, unauthorizedTtlMs: 0 };
-  return { authorizer: new WebhookAuthorizer({ webhook, version, ...ttl }), questions };
+  return { authorizer: new WebhookAuthorizer({ webhook, version, ...ttl, ...more }), questions };
 }
 
 describe('the webhook authorizer', () => {
@@ -122,5 +124,38 @@ describe('the webhook authorizer', () => {
     const refusing = authorizerWith([{ status: 403, body: '{"kind":"Status","message":"who are you?"}' }]);
     assert.equal((await refusing.authorizer.authorize(asked)).evaluationError, 'who are you?');
     assert.equal(refusing.questions.length, 1);
+  });
+
+  it('asks only about what its conditions match', async () => {
+    const conditions = (...expressions: string[]) =>
+      authorizerWith([{ allowed: true }], 'v1', {
+        decisionOnError: 'Deny',
+        matchConditions: new MatchConditions(expressions.map((expression) => ({ expression }))),
+      });
+    const { authorizer, questions } = conditions(
+      'has(request.resourceAttributes) && !has(request.nonResourceAttributes)',
+      "request.resourceAttributes.namespace == 'ns' && 'g' in request.groups && request.extra['scopes'][0] == 'a'",
+      "request.resourceAttributes.labelSelector.requirements.exists(r, r.key == 'app' && 'b' in r.values)",
+      "request.resourceAttributes.subresource == '' && request.uid == 'u1'",
+    );
+    assert.equal((await authorizer.authorize(asked)).decision, 'Allow');
+    assert.deepEqual(await authorizer.authorize({ ...asked, namespace: 'x' }), { decision: 'NoOpinion', reason: '' });
+    assert.equal(questions.length, 1);
+    const broken = conditions("request.extra['none'][0] == 'a'", "request.user != 'bob'").authorizer;
+    assert.deepEqual(await broken.authorize(asked), {
+      decision: 'Deny',
+      reason: '',
+      evaluationError:
+        "cel evaluation error: expression 'request.extra['none'][0] == 'a'' resulted in error: no such key: none",
+    });
+    const other = { ...asked, user: { ...asked.user, name: 'bob' } };
+    assert.deepEqual(await broken.authorize(other), { decision: 'NoOpinion', reason: '' });
+  });
+
+  it('denies without an answer where it is told to', async () => {
+    const { authorizer } = authorizerWith([{ status: 400, body: '{"message":"no"}' }], 'v1', {
+      decisionOnError: 'Deny',
+    });
+    assert.deepEqual(await authorizer.authorize(asked), { decision: 'Deny', reason: '', evaluationError: 'no' });
   });
 });

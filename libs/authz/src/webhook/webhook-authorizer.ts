@@ -1,6 +1,7 @@
 import type { ReviewWebhook } from '@apichain/client';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
 import { AnswerCache } from './answer-cache.ts';
+import type { MatchConditions } from './match-conditions.ts';
 import { reviewSpec } from './review-spec.ts';
 
 export interface WebhookAuthorizerOptions {
@@ -10,13 +11,20 @@ export interface WebhookAuthorizerOptions {
   /** How long answers are kept; 0 = not at all. */
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;
+  /** What is decided where the webhook, or its conditions, fail: `NoOpinion` where it is not given. */
+  readonly decisionOnError?: 'NoOpinion' | 'Deny';
+  /** Of other requests it has no opinion. */
+  readonly matchConditions?: MatchConditions;
 }
+
+const noOpinion: AuthorizationResult = { decision: 'NoOpinion', reason: '' };
 
 /** Longer questions are not kept: the cache must not grow with what users make up. */
 const maxKeptBytes = 10_000;
 
 /**
- * `--authorization-mode=Webhook`: has somebody else decide, with a SubjectAccessReview. Without an answer it has no opinion, but an error.
+ * `--authorization-mode=Webhook`: has somebody else decide, with a SubjectAccessReview. Without an answer it has no opinion, or
+ * denies, but always an error.
  * https://kubernetes.io/docs/reference/access-authn-authz/webhook/
  */
 export class WebhookAuthorizer implements Authorizer {
@@ -28,6 +36,14 @@ export class WebhookAuthorizer implements Authorizer {
   }
 
   authorize(asked: AuthorizationAttributes): Promise<AuthorizationResult> | AuthorizationResult {
+    const { matchConditions } = this.#options;
+    if (matchConditions !== undefined) {
+      try {
+        if (!matchConditions.match(asked)) return noOpinion;
+      } catch (error) {
+        return this.#failed(error);
+      }
+    }
     const spec = reviewSpec(asked, this.#options.version);
     const key = JSON.stringify(spec);
     return this.#answers.get(key) ?? this.#ask(spec, key);
@@ -57,9 +73,13 @@ export class WebhookAuthorizer implements Authorizer {
       if (ttl > 0 && key.length < maxKeptBytes) this.#answers.put(key, result, ttl);
       return result;
     } catch (error) {
-      const evaluationError = error instanceof Error ? error.message : String(error);
-      return { decision: 'NoOpinion', reason: '', evaluationError };
+      return this.#failed(error);
     }
+  }
+
+  #failed(error: unknown): AuthorizationResult {
+    const evaluationError = error instanceof Error ? error.message : String(error);
+    return { decision: this.#options.decisionOnError ?? 'NoOpinion', reason: '', evaluationError };
   }
 }
 

@@ -1,12 +1,12 @@
+import { parseDuration } from '@apichain/meta';
 import {
-  formatGroupVersion,
-  parseDuration,
-  parseGroupVersion,
-  parseYamlStrict,
-  stringifyJson,
-  YamlError,
-} from '@apichain/meta';
-import { DecodeError, decodeObject, type Field, type Type } from '@apichain/scheme';
+  configurationRoot,
+  configurationStruct as struct,
+  decodeConfiguration,
+  optionalMember as optional,
+  type ConfigurationKind,
+  type Type,
+} from '@apichain/scheme';
 
 /** https://kubernetes.io/docs/reference/config-api/apiserver-config.v1/#apiserver-config-k8s-io-v1-EncryptionConfiguration */
 export interface EncryptionConfiguration {
@@ -42,44 +42,31 @@ export interface KmsConfiguration {
 
 const text: Type = { kind: 'string' };
 const listOf = (items: Type): Type => ({ kind: 'array', items });
-function struct(name: string, fields: readonly Field[]): Type {
-  return { kind: 'object', name: `v1.${name}`, fields, byName: new Map(fields.map((f) => [f.name, f])) };
-}
-const optional = (name: string, type: Type): Field => ({ name, type, pointer: true, omitempty: true });
 
-const key = struct('Key', [
-  { name: 'name', type: text },
-  { name: 'secret', type: text },
-]);
-const keys = (name: string) => struct(name, [{ name: 'keys', type: listOf(key) }]);
-const kms = struct('KMSConfiguration', [
-  { name: 'apiVersion', type: text },
-  { name: 'name', type: text },
-  optional('cachesize', { kind: 'integer', format: 'int32' }),
-  { name: 'endpoint', type: text },
-  optional('timeout', { kind: 'duration' }),
-]);
-const provider = struct('ProviderConfiguration', [
-  optional('aesgcm', keys('AESConfiguration')),
-  optional('aescbc', keys('AESConfiguration')),
-  optional('secretbox', keys('SecretboxConfiguration')),
-  optional('identity', struct('IdentityConfiguration', [])),
-  optional('kms', kms),
-]);
-const resource = struct('ResourceConfiguration', [
-  { name: 'resources', type: listOf(text) },
-  { name: 'providers', type: listOf(provider) },
-]);
-const configurationType = struct('EncryptionConfiguration', [
-  { name: 'kind', type: text, omitempty: true },
-  { name: 'apiVersion', type: text, omitempty: true },
-  { name: 'resources', type: listOf(resource) },
-]);
-
-const groupVersion = 'apiserver.config.k8s.io/v1';
-const kind = 'EncryptionConfiguration';
-/** How the original names its scheme. */
-const schemeName = 'k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go:142';
+const key = struct('v1.Key', { name: text, secret: text });
+const keys = (name: string) => struct(name, { keys: listOf(key) });
+const kms = struct('v1.KMSConfiguration', {
+  apiVersion: text,
+  name: text,
+  cachesize: optional({ kind: 'integer', format: 'int32' }),
+  endpoint: text,
+  timeout: optional({ kind: 'duration' }),
+});
+const provider = struct('v1.ProviderConfiguration', {
+  aesgcm: optional(keys('v1.AESConfiguration')),
+  aescbc: optional(keys('v1.AESConfiguration')),
+  secretbox: optional(keys('v1.SecretboxConfiguration')),
+  identity: optional(struct('v1.IdentityConfiguration', {})),
+  kms: optional(kms),
+});
+const resource = struct('v1.ResourceConfiguration', { resources: listOf(text), providers: listOf(provider) });
+const configuration: ConfigurationKind = {
+  kind: 'EncryptionConfiguration',
+  versions: new Map([
+    ['apiserver.config.k8s.io/v1', configurationRoot('v1.EncryptionConfiguration', { resources: listOf(resource) })],
+  ]),
+  scheme: 'k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go:142',
+};
 
 const defaultTimeout = 3_000;
 const defaultCacheSize = 1000;
@@ -123,48 +110,16 @@ function providerOf({ kms: given, identity, ...ciphers }: DecodedProvider): Prov
   };
 }
 
-function checkKind(value: unknown): void {
-  const given = (name: 'kind' | 'apiVersion'): string => {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
-    const member = (value as Record<string, unknown>)[name];
-    return typeof member === 'string' ? member : '';
-  };
-  if (given('kind') === '') throw new Error(`Object 'Kind' is missing in '${stringifyJson(value)}'`);
-  if (given('apiVersion') === '') throw new Error(`Object 'apiVersion' is missing in '${stringifyJson(value)}'`);
-  const version = formatGroupVersion(parseGroupVersion(given('apiVersion')));
-  if (version === groupVersion && given('kind') === kind) return;
-  throw new Error(
-    `no kind ${JSON.stringify(given('kind'))} is registered for version ${JSON.stringify(version)} in scheme ${JSON.stringify(schemeName)}`,
-  );
-}
-
-function decode(value: unknown, duplicates: readonly string[]): Decoded {
-  const { object, unknownFields } = decodeObject(value, configurationType, { keepEmpty: true });
-  const problems = [
-    ...(duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n${duplicates.map((d) => `  ${d}`).join('\n')}`]),
-    ...unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`),
-  ];
-  if (problems.length > 0) throw new Error(`strict decoding error: ${problems.join(', ')}`);
-  return object;
-}
-
 /**
  * Reads an EncryptionConfiguration from YAML or JSON, strictly, with its defaults. Throws Error in the words of
- * kube-apiserver; what it says about secrets never contains them.
+ * kube-apiserver.
  */
 export function parseEncryptionConfiguration(bytes: Buffer): EncryptionConfiguration {
-  try {
-    const { value, duplicateFields } = parseYamlStrict(bytes);
-    checkKind(value);
-    const decoded = decode(value, duplicateFields);
-    return {
-      resources: (decoded.resources ?? []).map(({ resources, providers }) => ({
-        resources: resources ?? [],
-        providers: (providers ?? []).map(providerOf),
-      })),
-    };
-  } catch (error) {
-    if (error instanceof YamlError || error instanceof DecodeError) throw new Error(error.message, { cause: error });
-    throw error;
-  }
+  const decoded: Decoded = decodeConfiguration(bytes, configuration);
+  return {
+    resources: (decoded.resources ?? []).map(({ resources, providers }) => ({
+      resources: resources ?? [],
+      providers: (providers ?? []).map(providerOf),
+    })),
+  };
 }

@@ -143,7 +143,7 @@ describe('loadEncryptionConfig', () => {
     );
     await refused(
       'apiVersion: apiserver.config.k8s.io/v1\n',
-      `${decoding}Object 'Kind' is missing in '{"apiVersion":"apiserver.config.k8s.io/v1"}'`,
+      `${decoding}Object 'Kind' is missing in 'apiVersion: apiserver.config.k8s.io/v1\n'`,
     );
     await refused(head, `${parsing}resources: Required value: at least one resources is required`);
     await refused(

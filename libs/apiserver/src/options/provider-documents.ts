@@ -1,0 +1,62 @@
+import type { FetchJson, FetchText } from '@apichain/authn';
+import { httpTransport, type Transport } from '@apichain/client';
+import { parseJson } from '@apichain/meta';
+
+const maxDocumentBytes = 1024 * 1024;
+const requestTimeoutMs = 30_000;
+/** So many hosts are kept connections to. */
+const maxHosts = 64;
+
+/** Fetches what providers of tokens publish, which may be on several hosts. */
+export class ProviderDocuments {
+  readonly #ca: string | undefined;
+  readonly #transports = new Map<string, Transport>();
+
+  /** `ca`: PEM of the authorities of their certificates; those of the host without. */
+  constructor(ca: string | undefined) {
+    this.#ca = ca;
+  }
+
+  readonly fetchJson: FetchJson = async (url) => parseJson(await this.fetchText(url));
+
+  readonly fetchText: FetchText = async (url, token) => {
+    const { origin, pathname, search } = new URL(url);
+    const signal = AbortSignal.timeout(requestTimeoutMs);
+    const { status, body } = await this.#transport(origin).send({
+      method: 'GET',
+      path: `${pathname}${search}`,
+      ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+      signal,
+    });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > maxDocumentBytes) throw new Error(`${url}: the document is too large`);
+      chunks.push(chunk);
+    }
+    const text = Buffer.concat(chunks).toString('utf8');
+    if (status !== 200) throw new Error(`${status}: ${text}`);
+    return text;
+  };
+
+  #drop(origin: string): void {
+    void this.#transports.get(origin)?.close();
+    this.#transports.delete(origin);
+  }
+
+  close(): void {
+    for (const transport of this.#transports.values()) void transport.close();
+  }
+
+  #transport(origin: string): Transport {
+    let transport = this.#transports.get(origin);
+    if (transport === undefined) {
+      const [oldest] = this.#transports.keys();
+      if (this.#transports.size >= maxHosts && oldest !== undefined) this.#drop(oldest);
+      transport = httpTransport({ url: origin, connections: 2, ...(this.#ca === undefined ? {} : { ca: this.#ca }) });
+      this.#transports.set(origin, transport);
+    }
+    return transport;
+  }
+}

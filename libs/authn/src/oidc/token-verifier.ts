@@ -1,0 +1,63 @@
+import { currentTime, goQuote } from '@apichain/meta';
+import type { ParsedToken } from '../service-account/jwt.ts';
+import { shapeOf, textsClaim, type Claims } from './claims.ts';
+import type { OidcProvider } from './provider.ts';
+
+/** A provider's clock may be that much ahead. */
+const leewaySeconds = 60;
+
+const quoted = (texts: readonly string[]): string => `[${texts.map(goQuote).join(' ')}]`;
+
+export interface VerifierOptions {
+  readonly provider: OidcProvider;
+  readonly algorithms: readonly string[];
+  /** Tokens must be meant for one of them. */
+  readonly audiences: readonly string[];
+}
+
+/** Throws Error unless a token is signed by the provider, meant for this API, and valid now. After github.com/coreos/go-oidc. */
+export async function verifyToken(token: ParsedToken, options: VerifierOptions): Promise<void> {
+  const { algorithms, provider, audiences } = options;
+  const algorithm = String(token.header['alg']);
+  if (!algorithms.includes(algorithm))
+    throw new Error(
+      `oidc: id token signed with unsupported algorithm, expected ${quoted(algorithms)} got ${goQuote(algorithm)}`,
+    );
+  await provider.verify(token);
+  checkMembers(token.claims);
+  checkAudience(token.claims, audiences);
+  checkTimes(token.claims);
+}
+
+const isRecord = (value: unknown): value is Claims =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What every token says in the same way. */
+function checkMembers({ sub, _claim_names: names, _claim_sources: sources }: Claims): void {
+  if (sub !== undefined && sub !== null && typeof sub !== 'string')
+    throw new Error(
+      `oidc: failed to unmarshal claims: json: cannot unmarshal ${shapeOf(sub)} into Go struct field idToken.sub of type string`,
+    );
+  for (const source of isRecord(names) ? Object.values(names) : []) {
+    if (source === '') throw new Error('oidc: failed to obtain source from claim name');
+    if (!isRecord(sources) || !Object.hasOwn(sources, String(source))) throw new Error('oidc: source does not exist');
+  }
+}
+
+function checkAudience({ aud }: Claims, wanted: readonly string[]): void {
+  const given = aud === undefined ? [] : textsClaim(aud);
+  if (wanted.some((audience) => given.includes(audience))) return;
+  const [first = ''] = wanted;
+  const expected = wanted.length === 1 ? goQuote(first) : `in ${quoted([...wanted].sort())}`;
+  throw new Error(`oidc: expected audience ${expected} got ${quoted(given)}`);
+}
+
+function checkTimes({ exp, nbf }: Claims): void {
+  const now = currentTime() / 1000;
+  const shown = (seconds: number) =>
+    `${new Date(Math.floor(seconds) * 1000).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`;
+  const expires = typeof exp === 'number' ? exp : 0;
+  if (expires < now) throw new Error(`oidc: token is expired (Token Expiry: ${shown(expires)})`);
+  if (typeof nbf === 'number' && now + leewaySeconds < nbf)
+    throw new Error(`oidc: current time ${shown(now)} before the nbf (not before) time: ${shown(nbf)}`);
+}

@@ -1,0 +1,24 @@
+import type { UserInfo } from '@apichain/authn';
+import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from './authorizer.ts';
+
+/** The authorizer in effect; another one may take its place while requests come in. */
+export class ReplaceableAuthorizer implements Authorizer {
+  #current: Authorizer;
+
+  constructor(first: Authorizer) {
+    this.#current = first;
+  }
+
+  replace(next: Authorizer): void {
+    this.#current = next;
+  }
+
+  authorize(attributes: AuthorizationAttributes): Promise<AuthorizationResult> | AuthorizationResult {
+    return this.#current.authorize(attributes);
+  }
+
+  async rulesFor(user: UserInfo, namespace: string): Promise<RuleList> {
+    const none = { resourceRules: [], nonResourceRules: [], incomplete: false };
+    return (await this.#current.rulesFor?.(user, namespace)) ?? none;
+  }
+}
