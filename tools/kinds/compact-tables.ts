@@ -61,6 +61,9 @@ function fullTypeName(groupVersion: string, type: string): string {
   return [group, ...(rest[0] === version ? rest : [version, ...rest])].join('.');
 }
 
+/** Empty maps that the original sets in memory: it leaves them out of JSON, for admission as for clients. */
+const unseen = new Set(['core.v1.ConfigMap.data']);
+
 /**
  * Rules that one value and one plain condition state in full: type -> [path, condition, value].
  * The rest is written by hand in libs/kinds/src/defaults.
@@ -73,6 +76,7 @@ export function compactDefaults(defaults: Json): Json {
       const when = simpleWhen[text(rule['when'])];
       if (when === undefined || rule['computed'] !== undefined) continue;
       const type = fullTypeName(groupVersion, text(rule['type']));
+      if (unseen.has(`${type}.${text(rule['path'])}`)) continue;
       (table[type] ??= []).push([rule['path'], when, rule['value'], rule['order'] ?? 0]);
     }
   }

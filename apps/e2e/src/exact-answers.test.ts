@@ -287,4 +287,42 @@ describe('exact answers', () => {
       'spec.capacity: Unsupported value: {}: supported values: "storage"',
     );
   });
+
+  it('policies see objects as JSON shows them, and deletes of collections without a name', async () => {
+    const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+    const resourceRules = [
+      { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'DELETE'], resources: ['configmaps'] },
+    ];
+    const kind = 'ValidatingAdmissionPolicy';
+    const policy = (expression: string) => ({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind,
+      metadata: { name: 'p' },
+      spec: { matchConstraints: { resourceRules }, validations: [{ expression }] },
+    });
+    const uninstantiable = await ask('POST', policies, policy("int('abc') == 1"));
+    assert.deepEqual(uninstantiable.causes, [
+      "spec.validations[0].expression: Internal error: program instantiation failed: type conversion error from 'string' to 'int'",
+    ]);
+    assert.equal((await ask('POST', policies, policy('has((object == null ? oldObject : object).data.a)'))).code, 201);
+    const binding = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: `${kind}Binding`,
+      metadata: { name: 'p' },
+      spec: {
+        policyName: 'p',
+        validationActions: ['Deny'],
+        matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } } },
+      },
+    };
+    const bindings = policies.replace('policies', 'policybindings');
+    assert.equal((await ask('POST', configMaps, { ...configMap('no-a'), data: { b: '2' } })).code, 201);
+    assert.equal((await ask('POST', bindings, binding)).code, 201);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const noData = await ask('POST', configMaps, configMap('no-data'));
+    assert.match(noData.message ?? '', /resulted in error: no such key: data$/);
+    const all = await ask('DELETE', `${configMaps}?fieldSelector=metadata.name=no-a`);
+    assert.match(all.message ?? '', /^configmaps "Unknown" is forbidden: /);
+    await ask('DELETE', `${bindings}/p`);
+  });
 });

@@ -104,16 +104,8 @@ export function deleteValidation(
   const { admission } = scope.services;
   if (admission === undefined || !(admission.mutates('DELETE') || admission.validates('DELETE'))) return undefined;
   return async (oldObject) => {
-    const attributes = admissionAttributes(
-      scope,
-      {
-        ...call,
-        name: oldObject.metadata.name ?? call.name,
-        namespace: oldObject.metadata.namespace ?? call.namespace,
-      },
-      'DELETE',
-      { oldObject, options, dryRun },
-    );
+    // That of a collection is of no name, whichever of its objects it is asked about.
+    const attributes = admissionAttributes(scope, call, 'DELETE', { oldObject, options, dryRun });
     await admission.admit(attributes);
     await admission.validate(attributes);
   };

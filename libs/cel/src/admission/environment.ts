@@ -109,7 +109,10 @@ export function admissionEnvironment(options: {
 /** An expression made ready, or why it cannot be. */
 export type CompiledExpression =
   | { readonly program: Program; readonly type: CelType; /** The most it can cost. */ readonly cost?: number }
-  | { readonly error: string };
+  | {
+      readonly error: string;
+      /** It compiles, and yet no program could be made of it. */ readonly isInternal?: boolean;
+    };
 
 /** `accepts` says why an expression of a type will not do; see `admissionResults`. */
 export function compileExpression(
@@ -127,7 +130,8 @@ export function compileExpression(
       : { ...compiled, cost: estimatedCost(checked, environment.sizes) };
   } catch (error) {
     if (error instanceof CompileError) return { error: `compilation failed: ${error.message}` };
-    if (error instanceof InstantiationError) return { error: `program instantiation failed: ${error.message}` };
+    if (error instanceof InstantiationError)
+      return { error: `program instantiation failed: ${error.message}`, isInternal: true };
     if (error instanceof RangeError) return { error: 'compilation failed: expression recursion limit exceeded' };
     throw error;
   }

@@ -10,6 +10,7 @@ import {
   stringifyJson,
 } from '@apichain/meta';
 import { integer, isRecord, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
+import { compileErrors } from '../common/expressions.ts';
 import { csiDriverName } from '../common/formats.ts';
 import { choice, invalidEach, type Out, requiredChoice, requiredName } from '../common/rules.ts';
 
@@ -92,8 +93,9 @@ function expressionErrors(out: Out, path: string, expression: string): void {
     return;
   }
   const compiled = compileExpression(expression, deviceEnvironment, deviceSelectorResult);
-  if ('error' in compiled) out.push(field.invalid(path, expression, compiled.error));
-  else if ((compiled.cost ?? 0) > highestCost) out.push(field.forbidden(path, 'too complex, exceeds cost limit'));
+  out.push(...compileErrors(path, expression, compiled));
+  if ('cost' in compiled && (compiled.cost ?? 0) > highestCost)
+    out.push(field.forbidden(path, 'too complex, exceeds cost limit'));
 }
 
 const effects = ['NoExecute', 'NoSchedule', 'None'];

@@ -6,8 +6,8 @@ import {
   type CelType,
   type ExpressionEnvironment,
 } from '@apichain/cel';
-import { field } from '@apichain/meta';
 import { isSet, type Plain, records } from '../../fields.ts';
+import { compileErrors } from '../common/expressions.ts';
 import type { Out } from '../common/rules.ts';
 
 const dynamic: CelType = { kind: 'dyn', name: 'dyn', params: [] };
@@ -33,7 +33,7 @@ export class PolicyExpressions {
 
   variable(out: Out, path: string, name: string, expression: string): void {
     const compiled = compileExpression(expression, this.#environment(true), admissionResults.variable);
-    if ('error' in compiled) out.push(field.invalid(path, expression, compiled.error));
+    out.push(...compileErrors(path, expression, compiled));
     if (this.#variables !== undefined) this.#variables[name] = 'error' in compiled ? dynamic : compiled.type;
   }
 
@@ -46,7 +46,7 @@ export class PolicyExpressions {
       isPatch ? { ...environment, structs: mutationStructs } : environment,
       admissionResults[result],
     );
-    if ('error' in compiled) out.push(field.invalid(path, expression, compiled.error));
+    out.push(...compileErrors(path, expression, compiled));
   }
 
   #environment(authorizer: boolean): ExpressionEnvironment {

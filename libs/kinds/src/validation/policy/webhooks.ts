@@ -3,6 +3,7 @@ import { field, isDNS1035Label, isQualifiedName, type FieldError, type KubeObjec
 import { webhookServiceErrors, webhookUrlErrors } from '@apichain/schema';
 import { integer, isSet, list, type Plain, record, records, text, texts } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
+import { compileErrors } from '../common/expressions.ts';
 import { fullyQualifiedName } from '../common/formats.ts';
 import { choice, collect, invalidEach, type Out, strictChoice } from '../common/rules.ts';
 import { labelSelectorErrors } from '../common/selectors.ts';
@@ -111,7 +112,7 @@ export function matchConditionErrors(
     if (expression === '') out.push(field.required(`${at}.expression`));
     else {
       const compiled = compileExpression(expression, environment, admissionResults.condition);
-      if ('error' in compiled) out.push(field.invalid(`${at}.expression`, expression, compiled.error));
+      out.push(...compileErrors(`${at}.expression`, expression, compiled));
     }
     if (name === '') out.push(field.required(`${at}.name`));
     else {
