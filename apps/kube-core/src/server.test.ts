@@ -244,7 +244,7 @@ describe('kube-core', function () {
     await assert.rejects(client.get(core('namespaces'), 'gone'), /namespaces "gone" not found/);
   });
 
-  it('binds a pod to a node once', async () => {
+  it('binds a pod to a node once, with labels that nobody checks', async () => {
     const pods = core('pods', 'default');
     await client.create(pods, {
       apiVersion: 'v1',
@@ -255,12 +255,13 @@ describe('kube-core', function () {
     const binding = {
       apiVersion: 'v1',
       kind: 'Binding',
-      metadata: { name: 'p' },
+      metadata: { name: 'p', labels: { 'not a label': 'x' } },
       target: { kind: 'Node', name: 'n1' },
     };
     await client.request('POST', '/api/v1/namespaces/default/pods/p/binding', undefined, binding);
     const bound = await client.get(pods, 'p');
     assert.equal((bound.spec as { nodeName: string }).nodeName, 'n1');
+    assert.deepEqual(bound.metadata.labels, { 'not a label': 'x' });
     assert.equal(bound.metadata.generation, 1);
     await assert.rejects(
       client.request('POST', '/api/v1/namespaces/default/pods/p/binding', undefined, binding),

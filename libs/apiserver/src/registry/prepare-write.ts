@@ -62,11 +62,14 @@ export async function beforeUpdate(
   keepGeneration(object, old);
   await strategy.prepareForUpdate?.(ctx, object, old);
   keepServerMetadata(object, old);
-  const errors = [
-    ...validateMetadata(object.metadata, strategy.namespaceScoped),
-    ...validateMetadataUpdate(object.metadata, old.metadata),
-    ...((await strategy.validateUpdate?.(ctx, object, old)) ?? []),
-  ];
+  const errors =
+    strategy.storesUnchecked === true
+      ? []
+      : [
+          ...validateMetadata(object.metadata, strategy.namespaceScoped),
+          ...validateMetadataUpdate(object.metadata, old.metadata),
+          ...((await strategy.validateUpdate?.(ctx, object, old)) ?? []),
+        ];
   if (errors.length > 0) throw invalid(group, stated, object, errors);
   for (const warning of strategy.warningsOnUpdate?.(ctx, object, old) ?? []) ctx.warn(warning);
   strategy.canonicalize?.(object);

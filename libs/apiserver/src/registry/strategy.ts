@@ -18,6 +18,8 @@ export interface Strategy {
   readonly allowUnconditionalUpdate: boolean;
   /** The base of generateName is used as it is (IPAddress). */
   readonly generateNameUnchanged?: boolean;
+  /** Updates are the server's own: nothing of the object is checked, its metadata neither. */
+  readonly storesUnchecked?: boolean;
   readonly prepareForCreate?: (ctx: RequestContext, object: KubeObject) => void | Promise<void>;
   readonly validate?: (ctx: RequestContext, object: KubeObject) => FieldError[] | Promise<FieldError[]>;
   readonly warningsOnCreate?: (ctx: RequestContext, object: KubeObject) => string[];

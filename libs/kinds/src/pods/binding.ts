@@ -103,4 +103,5 @@ export const passThrough = (store: RegistryStore) => ({
   validateName: store.strategy.validateName,
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
+  storesUnchecked: true,
 });

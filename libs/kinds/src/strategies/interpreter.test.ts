@@ -41,6 +41,7 @@ describe('strategyFor', () => {
   it('complains of metadata in an update as often as the kinds of Kubernetes do', async () => {
     assert.equal(await complaints('', 'configmaps'), 2);
     assert.equal(await complaints('', 'endpoints'), 1);
+    assert.equal(await complaints('', 'replicationcontrollers'), 1);
     assert.equal(await complaints('', 'namespaces'), 2);
     assert.equal(await complaints('', 'persistentvolumeclaims'), 3);
     assert.equal(await complaints('', 'resourcequotas'), 2);

@@ -53,7 +53,6 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   },
   podtemplates: { create: controllers.validatePodTemplate, update: controllers.validatePodTemplate },
   replicationcontrollers: {
-    updateStartsWith: controllers.validateReplicationController,
     create: controllers.validateReplicationController,
     update: controllers.validateReplicationController,
     subresources: { status: controllers.validateReplicaStatus },
