@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCA, issueServing } from '@apichain/apiserver/certificates';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { call } from './http.ts';
+import { startTokenProvider } from './token-provider.ts';
 
 type Plain = Record<string, unknown>;
 interface Review {
@@ -29,34 +27,12 @@ function decide({ kind, spec }: Review): Plain | undefined {
   return { allowed: true };
 }
 
-/** An OpenID provider on this host, and tokens of its. */
-async function startProvider() {
-  const ca = await createCA('provider-ca');
-  const { certificate: cert, key } = await issueServing(ca, 'provider', ['localhost']);
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  let issuer = '';
-  const server = createHttpsServer({ cert, key }, (request, response) => {
-    const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k', use: 'sig' };
-    const document = request.url === '/keys' ? { keys: [jwk] } : { issuer, jwks_uri: `${issuer}/keys` };
-    response.end(JSON.stringify(document));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  issuer = `https://localhost:${(server.address() as AddressInfo).port}`;
-  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const tokenOf = (claims: Plain): string => {
-    const text = `${encode({ alg: 'ES256', kid: 'k' })}.${encode({ iss: issuer, aud: 'apichain', ...claims })}`;
-    const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
-    return `${text}.${signature.toString('base64url')}`;
-  };
-  return { server, issuer, ca: ca.certificate, tokenOf };
-}
-
 describe('access', function () {
   this.timeout(60_000);
   let directory: string;
   let webhook: Server;
   let chain: Chain;
-  let provider: Awaited<ReturnType<typeof startProvider>>;
+  let provider: Awaited<ReturnType<typeof startTokenProvider>>;
 
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'apichain-access-'));
@@ -86,7 +62,7 @@ describe('access', function () {
     );
     const policies = join(directory, 'policies.jsonl');
     writeFileSync(policies, '{"user":"alice","resource":"configmaps","namespace":"default","readonly":true}\n');
-    provider = await startProvider();
+    provider = await startTokenProvider();
     const providerCa = join(directory, 'provider-ca.crt');
     writeFileSync(providerCa, provider.ca);
     chain = await startChain({

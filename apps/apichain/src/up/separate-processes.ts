@@ -131,7 +131,9 @@ export class SeparateProcesses implements UpChain {
     let failed: SupervisedProcess | undefined;
     for (const process of this.#processes) void process.failedToStart.then(() => (failed ??= process));
     const url = `https://${formatHost(reachable(options.bindAddress))}:${options.securePort}/readyz`;
-    const probe = repeatedProbe({ url, ca: pem(this.#directory, 'ca.crt') });
+    // Not everybody may ask: --anonymous-auth=false.
+    const file = (name: string) => pem(this.#directory, name);
+    const probe = repeatedProbe({ url, ca: file('ca.crt'), cert: file('admin.crt'), key: file('admin.key') });
     const deadline = Date.now() + readyTimeoutMs;
     for (let problem = await probe(); problem !== undefined; problem = await probe()) {
       if (this.#stopping) return;
