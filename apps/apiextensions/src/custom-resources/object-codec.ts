@@ -1,6 +1,6 @@
 import type { DecodedObject, ObjectCodec } from '@apichain/apiserver';
 import { deepClone, formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
-import type { ObjectMetaRules } from '@apichain/schema';
+import { decodableFields, type ObjectMetaRules } from '@apichain/schema';
 import type { WebhookConverter } from '../conversion/webhook-converter.ts';
 import type { VersionSchema } from './version-schema.ts';
 
@@ -49,8 +49,24 @@ export function customCodec(options: CustomCodecOptions): ObjectCodec {
   };
 }
 
+/** In the order of Go's maps, as which the metadata of a custom resource is read. */
 const unknownMetadata = ({ unknownFields }: { readonly unknownFields: readonly string[] }): string[] =>
-  unknownFields.map((name) => `metadata.${name}`);
+  unknownFields.map((name) => `metadata.${name}`).sort();
+
+/** What applied metadata says that is of another type than its schema knows, such as times, is left out. */
+function decodeMetadata(
+  value: unknown,
+  rules: ObjectMetaRules,
+  applied: boolean,
+): ReturnType<ObjectMetaRules['decode']> {
+  if (!applied) return rules.decode(value);
+  try {
+    return rules.decode(value);
+  } catch (error) {
+    if (!(error instanceof Error) || !(value instanceof Object)) throw error;
+    return { metadata: decodableFields({ ...value }, rules), unknownFields: [] };
+  }
+}
 
 const implicitFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 const fieldsWithoutSchema = (value: object): string[] =>
@@ -60,7 +76,7 @@ const fieldsWithoutSchema = (value: object): string[] =>
 
 function decode(value: unknown, { kind, schemas, metadata }: CustomCodecOptions, applied: boolean): DecodedObject {
   const fields = value as Record<string, unknown>;
-  const meta = metadata.decode(fields.metadata ?? {});
+  const meta = decodeMetadata(fields.metadata ?? {}, metadata, applied);
   const object: KubeObject = {
     ...fields,
     apiVersion: formatGroupVersion(kind),

@@ -139,6 +139,15 @@ describe('PatchMechanism', () => {
     assert.deepEqual(warnings, ['unknown field "a"', 'unknown field "spec.b"', 'unknown field "spec.zz"']);
   });
 
+  it('tells of unknown members in the order in which a merged document is written', () => {
+    const { warnings } = outcome(typed, 'merge', { zz: { b: 1 }, spec: { y: 1, x: 2 }, aa: 1 });
+    const fields = ['aa', 'spec.x', 'spec.y', 'zz'];
+    assert.deepEqual(
+      warnings,
+      fields.map((field) => `unknown field "${field}"`),
+    );
+  });
+
   it('finds repeated and unknown members of operations in the order of the text', () => {
     const patch =
       '[{"op":"test","path":"/kind","value":"Widget","foo":1},{"op":"add","path":"/x","path":"/y","value":1}]';

@@ -34,7 +34,7 @@ import {
   unstructuredError,
 } from '@apichain/scheme';
 import { checkTypeMeta, completedKind, isUntyped, typedKindProblem } from '../negotiation/check-kind.ts';
-import { strictDecodingError, unknownField, warnOfProblems } from '../negotiation/decode-object.ts';
+import { strictDecodingError, unknownCustomField, unknownField, warnOfProblems } from '../negotiation/decode-object.ts';
 import { BodySyntaxError, duplicateField, parseJsonBody, type ParsedBody } from '../negotiation/parse-body.ts';
 import { notAnObject, statedKind, type StatedKind } from '../negotiation/version-and-kind.ts';
 import type { RequestContext } from '../registry/context.ts';
@@ -96,13 +96,20 @@ export class PatchMechanism {
     const patched = this.#apply(asJson(current));
     this.#checkKind(patched);
     const decoded = this.#unversioned(patched.document) ?? this.#decode(patched);
-    const unknown = decoded.unknownFields.map(unknownField);
-    const problems = [...this.#problems, ...(this.#type === 'strategic' ? unknown.sort() : unknown)];
+    const problems = [...this.#problems, ...this.#unknown(decoded.unknownFields, patched)];
     if (problems.length > 0 && this.#fieldValidation !== 'Ignore') {
       if (this.#fieldValidation === 'Strict') throw invalid(patched, strictDecodingError(problems));
       warnOfProblems(ctx, problems);
     }
     return decoded.object;
+  }
+
+  /** What decoding does not know, in the order in which the patched document is written out. */
+  #unknown(fields: readonly string[], patched: Patched): string[] {
+    if (isUntyped(this.#scope.codec)) return fields.map(unknownCustomField);
+    if (this.#type === 'strategic') return fields.map(unknownField).sort();
+    if (fields.length < 2) return fields.map(unknownField);
+    return inDocumentOrder(patched.shown(), new Set(fields), new Set()).map(({ path }) => unknownField(path));
   }
 
   #operated(document: JsonObject, operations: readonly JsonPatchOperation[], parsed: ParsedBody): Patched {

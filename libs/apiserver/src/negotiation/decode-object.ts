@@ -132,6 +132,8 @@ export const strictDecodingError = (problems: readonly string[]): string =>
   `strict decoding error: ${problems.join(', ')}`;
 
 export const unknownField = (path: string): string => `unknown field ${goQuote(path)}`;
+/** The same for a custom resource, whose fields stand between quotes as they are. */
+export const unknownCustomField = (path: string): string => `unknown field "${path}"`;
 
 /**
  * Reads a body as an object of the endpoint's kind. Throws BadRequest in the words of the original; fields that are unknown or
@@ -178,7 +180,7 @@ function problemsOf(
   untyped: boolean,
 ): string[] {
   if (untyped || duplicatePaths === undefined || unknownFields.length === 0) {
-    return [...duplicates, ...unknownFields.map(unknownField)];
+    return [...duplicates, ...unknownFields.map(untyped ? unknownCustomField : unknownField)];
   }
   const isUnknown = (path: string) =>
     unknownFields.some((field) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`));

@@ -38,6 +38,8 @@ describe('RegistryStore', () => {
     const { store } = defineWidgets().defined;
     const object = { ...widget('a'), metadata: { name: 'a', resourceVersion: '5' } };
     await assert.rejects(store.create(ctx, object, { dryRun: false }), /resourceVersion should not be set/);
+    const beyond = { ...widget('b'), metadata: { name: 'b', resourceVersion: '99999999999999999999' } };
+    assert.equal(objectOf(await store.create(ctx, beyond, { dryRun: false })).metadata.name, 'b');
   });
 
   it('notes how long the store takes, without what is done in between', async () => {

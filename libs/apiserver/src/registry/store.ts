@@ -29,7 +29,7 @@ import { deletesDuringUpdate } from './deletion.ts';
 import { generateName } from './generate-name.ts';
 import { directoryKey, objectKey, type KeyLayout } from './keys.ts';
 import { beforeCreate, beforeUpdate } from './prepare-write.ts';
-import { objectResourceVersion } from './resource-version.ts';
+import { objectResourceVersion, parseUintProblem } from './resource-version.ts';
 import type { GetOptions, ListOptions } from './rest.ts';
 import { beingDeleted, generatedNameConflict, interpretStoreError, withStoreErrors } from './store-errors.ts';
 import { noteStorageTime, StorageTime } from './storage-time.ts';
@@ -176,7 +176,8 @@ export class RegistryStore {
         await this.#expectAbsent(key);
         return this.#asRead(object);
       }
-      if (/^0*[1-9][0-9]*$/.test(object.metadata.resourceVersion ?? '')) {
+      const { resourceVersion = '' } = object.metadata;
+      if (/[1-9]/.test(resourceVersion) && parseUintProblem(resourceVersion) === undefined) {
         throw newUnknownError('resourceVersion should not be set on objects to be created');
       }
       delete object.metadata.resourceVersion;
