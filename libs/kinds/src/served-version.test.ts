@@ -24,6 +24,23 @@ describe('served versions', () => {
     });
   });
 
+  it('write annotations that stand for fields of an autoscaler as their conversion does', () => {
+    const gv = builtinGroupVersions.find(({ group, version }) => group === 'autoscaling' && version === 'v1');
+    const resource = gv?.resources.find(({ info }) => info.plural === 'horizontalpodautoscalers');
+    assert.ok(resource);
+    const hub = { group: 'autoscaling', version: 'v2' };
+    const { codec } = versionOf(resource, hub, { namespaceScoped: true, validateName: () => [] } as never);
+    const annotation = (name: string) => `autoscaling.alpha.kubernetes.io/${name}`;
+    const annotations = { [annotation('metrics')]: 'x', [annotation('behavior')]: '{}', mine: 'kept' };
+    const status = { currentCPUUtilizationPercentage: 7 };
+    const { object } = codec.decode({ metadata: { name: 'x', annotations }, spec: { maxReplicas: 3 }, status });
+    assert.deepEqual(object.metadata.annotations, {
+      mine: 'kept',
+      [annotation('current-metrics')]:
+        '[{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":7,"currentAverageValue":"0"}}]',
+    });
+  });
+
   it('tell which annotations are no part of the metadata', () => {
     const carried = (group: string, version: string, plural: string) => {
       const gv = builtinGroupVersions.find((other) => other.group === group && other.version === version);

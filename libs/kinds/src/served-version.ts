@@ -8,7 +8,7 @@ import {
 } from '@apichain/meta';
 import { canonicalize, DecodeError, type Type } from '@apichain/scheme';
 import { tableConvertor } from './columns/convertor.ts';
-import { carriedAnnotations as carriedByHpa } from './conversions/hpa-v1.ts';
+import { carriedAnnotations as carriedByHpa, hpaFromV1, hpaToV1 } from './conversions/hpa-v1.ts';
 import { convertFromHub, convertToHub } from './conversions/hub.ts';
 import { requireType } from './create-only.ts';
 import { defaulterFor } from './defaults/index.ts';
@@ -29,13 +29,18 @@ function inForm(object: KubeObject, type: Type): KubeObject {
   return { ...canonicalize(object, type), apiVersion, kind, metadata };
 }
 
-/** Fields of the internal form that apps/v1 carries as annotations. Throws DecodeError for one that is no number. */
+/** Fields of the internal form that a version carries as annotations. Throws DecodeError for one that is no number. */
 const annotatedFields: Readonly<Record<string, (object: KubeObject) => void>> = {
-  DaemonSet: (daemonSet) => {
+  // Annotations that do not read are gone, and what stands for a field is written as the conversion writes it.
+  'autoscaling/v1 HorizontalPodAutoscaler': (hpa) => {
+    const { spec, status } = hpaToV1(hpaFromV1(hpa));
+    Object.assign(hpa, { spec, status });
+  },
+  'apps/v1 DaemonSet': (daemonSet) => {
     checkInteger(daemonSet, templateGenerationAnnotation, '');
     showTemplateGeneration(daemonSet);
   },
-  Deployment: (deployment) => {
+  'apps/v1 Deployment': (deployment) => {
     const value = deployment.metadata.annotations?.[rollbackAnnotation];
     if (value === '') return;
     checkInteger(
@@ -81,7 +86,7 @@ const carriedAnnotations: Readonly<Record<string, readonly string[]>> = {
 /** What decoding an object of a kind does beside reading its fields: defaults, and what conversion to the internal form adds. */
 function readerEffects(kind: GroupVersionKind): ((object: KubeObject) => void) | undefined {
   const setDefaults = defaulterFor(kind);
-  const annotated = kind.group === 'apps' ? annotatedFields[kind.kind] : undefined;
+  const annotated = annotatedFields[`${formatGroupVersion(kind)} ${kind.kind}`];
   if (annotated === undefined) return setDefaults;
   return (object) => {
     setDefaults?.(object);

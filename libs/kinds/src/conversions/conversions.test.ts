@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
+import { record } from '../fields.ts';
 import { convertFromHub, convertToHub, storageVersion } from './hub.ts';
 
 describe('conversions', () => {
@@ -47,6 +48,40 @@ describe('conversions', () => {
       v1.metadata.annotations?.['autoscaling.alpha.kubernetes.io/metrics'],
       '[{"type":"Pods","pods":{"metricName":"\\u003cm\\u003e","targetAverageValue":"5","selector":{}}}]',
     );
+  });
+
+  it('reads annotations of v1 as Go does', () => {
+    const hub = { group: 'autoscaling', version: 'v2' };
+    const spec = (name: string, value: unknown): Record<string, unknown> => {
+      const annotations = { [`autoscaling.alpha.kubernetes.io/${name}`]: JSON.stringify(value) };
+      const v1 = {
+        apiVersion: 'autoscaling/v1',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name: 'x', annotations },
+      };
+      return record(convertToHub({ ...v1, spec: { maxReplicas: 3 } }, hub).spec);
+    };
+    const cpu = { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } };
+    const byDefault = [{ type: 'Resource', resource: cpu }];
+    for (const misfit of ['x', {}, [{ type: 5 }], [{ pods: { targetAverageValue: 'much' } }]]) {
+      assert.deepEqual(spec('metrics', misfit).metrics, byDefault);
+    }
+    assert.deepEqual(spec('metrics', [null, { type: 'Pods' }, { TYPE: 'X', Pods: { metricname: 'm' } }]).metrics, [
+      { type: '' },
+      { type: 'Pods' },
+      { type: 'X', pods: { metric: { name: 'm' }, target: { type: 'AverageValue', averageValue: '0' } } },
+    ]);
+    const average = { type: 'AverageValue', averageValue: '1' };
+    const target = { kind: 'Service', name: 's' };
+    const object = { target, metricName: 'o', targetValue: '0', averageValue: '1' };
+    assert.deepEqual(spec('metrics', [{ type: 'Object', object }]).metrics, [
+      { type: 'Object', object: { describedObject: target, metric: { name: 'o' }, target: average } },
+    ]);
+    assert.equal(spec('behavior', {}).behavior, undefined);
+    assert.equal(spec('behavior', { ScaleUp: 1 }).behavior, undefined);
+    assert.deepEqual(spec('behavior', { scaleup: { Policies: [], selectPolicy: 'Max' } }).behavior, {
+      scaleUp: { selectPolicy: 'Max', policies: [] },
+    });
   });
 
   it('keeps the cpu utilization that a v1 status reports', () => {

@@ -1,17 +1,7 @@
-import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
-import {
-  assign,
-  at,
-  ensureRecord,
-  integer,
-  isRecord,
-  isSet,
-  list,
-  type Plain,
-  record,
-  records,
-  text,
-} from '../fields.ts';
+import { parseQuantity, stringifyJson, type KubeObject } from '@apichain/meta';
+import { assign, at, ensureRecord, integer, isSet, list, type Plain, record, records, text } from '../fields.ts';
+import { builtinTypes } from '../types.ts';
+import { listIn, objectIn } from './annotated-json.ts';
 
 const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics';
 const currentMetricsAnnotation = 'autoscaling.alpha.kubernetes.io/current-metrics';
@@ -39,146 +29,139 @@ const isCpuUtilization = (metric: Plain): boolean =>
   at(metric, 'resource', 'name') === 'cpu' &&
   isSet(at(metric, 'resource', 'target', 'averageUtilization'));
 
+/** The sources of a metric in the order of autoscaling/v1. */
+type Members = Readonly<Record<string, (source: Plain) => Plain>>;
+
+/** Whatever sources a metric has are converted, of whichever type it says that it is. */
+const convertMetric =
+  (members: Members) =>
+  (metric: Plain): Plain => {
+    const converted: Plain = { type: metric.type ?? '' };
+    for (const [member, convert] of Object.entries(members)) {
+      if (isSet(metric[member])) converted[member] = convert(record(metric[member]));
+    }
+    return converted;
+  };
+
+const averageTarget = ({ target }: Plain): Plain =>
+  compact({
+    targetAverageUtilization: at(target, 'averageUtilization'),
+    targetAverageValue: at(target, 'averageValue'),
+  });
+
 /** A metric's target in the shape that autoscaling/v1 keeps in its annotation. */
-function metricToAnnotation(metric: Plain): Plain {
-  const type = text(metric.type);
-  const member = type.charAt(0).toLowerCase() + type.slice(1);
-  const spec = record(metric[member]);
-  const target = record(spec.target);
-  const average = compact({
-    targetAverageUtilization: target.averageUtilization,
-    targetAverageValue: target.averageValue,
+const metricToAnnotation = convertMetric({
+  object: (source) =>
+    compact({
+      target: source.describedObject,
+      metricName: at(source.metric, 'name'),
+      targetValue: at(source.target, 'value') ?? '0',
+      selector: at(source.metric, 'selector'),
+      averageValue: at(source.target, 'averageValue'),
+    }),
+  pods: (source) => podsMetric(source.metric, { targetAverageValue: at(source.target, 'averageValue') ?? '0' }),
+  resource: (source) => ({ name: source.name, ...averageTarget(source) }),
+  containerResource: (source) => ({ name: source.name, ...averageTarget(source), container: source.container }),
+  external: (source) =>
+    compact({
+      metricName: at(source.metric, 'name'),
+      metricSelector: at(source.metric, 'selector'),
+      targetValue: at(source.target, 'value'),
+      targetAverageValue: at(source.target, 'averageValue'),
+    }),
+});
+
+const metricNamed = (name: unknown, selector: unknown): Plain => compact({ name: name ?? '', selector });
+const isZero = (quantity: unknown): boolean => quantity === undefined || parseQuantity(text(quantity)).sign === 0;
+
+function averageFrom(source: Plain): Plain {
+  const { targetAverageUtilization: averageUtilization, targetAverageValue: averageValue } = source;
+  return compact({
+    type: isSet(averageUtilization) ? 'Utilization' : 'AverageValue',
+    averageValue,
+    averageUtilization,
   });
-  switch (type) {
-    case 'Resource':
-      return { type, resource: { name: spec.name, ...average } };
-    case 'ContainerResource':
-      return { type, containerResource: { name: spec.name, ...average, container: spec.container } };
-    case 'Pods':
-      return { type, pods: podsMetric(spec.metric, { targetAverageValue: target.averageValue }) };
-    case 'Object':
-      return {
-        type,
-        object: compact({
-          target: spec.describedObject,
-          metricName: at(spec.metric, 'name'),
-          targetValue: target.value ?? '0',
-          selector: at(spec.metric, 'selector'),
-          averageValue: target.averageValue,
-        }),
-      };
-    default:
-      return {
-        type,
-        external: compact({
-          metricName: at(spec.metric, 'name'),
-          metricSelector: at(spec.metric, 'selector'),
-          targetValue: target.value,
-          targetAverageValue: target.averageValue,
-        }),
-      };
-  }
 }
 
-function target(value: unknown, average: unknown, utilization?: unknown): Plain {
-  if (isSet(utilization)) return { type: 'Utilization', averageUtilization: utilization };
-  if (isSet(average)) return { type: 'AverageValue', averageValue: average };
-  return compact({ type: 'Value', value });
+function objectTarget({ targetValue, averageValue }: Plain): Plain {
+  if (!isSet(averageValue)) return { type: 'Value', value: targetValue };
+  // autoscaling/v1 always has a value; that of an average is none.
+  return compact({ type: 'AverageValue', value: isZero(targetValue) ? undefined : targetValue, averageValue });
 }
 
-function metricFromAnnotation(metric: Plain): Plain {
-  const type = text(metric.type);
-  const member = type.charAt(0).toLowerCase() + type.slice(1);
-  const spec = record(metric[member]);
-  const named = (selector: unknown) => compact({ name: spec.metricName ?? '', selector });
-  switch (type) {
-    case 'Resource':
-    case 'ContainerResource': {
-      const wanted = isSet(spec.targetAverageUtilization)
-        ? target(undefined, undefined, spec.targetAverageUtilization)
-        : compact({ type: 'AverageValue', averageValue: spec.targetAverageValue });
-      return { type, [member]: compact({ name: spec.name, target: wanted, container: spec.container }) };
-    }
-    case 'Pods':
-      return {
-        type,
-        pods: { metric: named(spec.selector), target: { type: 'AverageValue', averageValue: spec.targetAverageValue } },
-      };
-    case 'Object': {
-      const wanted = target(spec.targetValue, spec.averageValue);
-      return { type, object: { describedObject: spec.target, metric: named(spec.selector), target: wanted } };
-    }
-    default: {
-      const wanted = isSet(spec.targetValue)
-        ? target(spec.targetValue, undefined)
-        : target(undefined, spec.targetAverageValue);
-      return { type, external: { metric: named(spec.metricSelector), target: wanted } };
-    }
-  }
-}
+const metricFromAnnotation = convertMetric({
+  object: (source) => ({
+    describedObject: source.target,
+    metric: metricNamed(source.metricName, source.selector),
+    target: objectTarget(source),
+  }),
+  pods: (source) => ({
+    metric: metricNamed(source.metricName, source.selector),
+    target: { type: 'AverageValue', averageValue: source.targetAverageValue },
+  }),
+  resource: (source) => ({ name: source.name, target: averageFrom(source) }),
+  containerResource: (source) => ({ name: source.name, target: averageFrom(source), container: source.container }),
+  external: (source) => ({
+    metric: metricNamed(source.metricName, source.metricSelector),
+    target: compact({
+      type: isSet(source.targetValue) ? 'Value' : 'AverageValue',
+      value: source.targetValue,
+      averageValue: source.targetAverageValue,
+    }),
+  }),
+});
 
-function currentToAnnotation(metric: Plain): Plain {
-  const type = text(metric.type);
-  const member = type.charAt(0).toLowerCase() + type.slice(1);
-  const spec = record(metric[member]);
-  const current = record(spec.current);
-  const average = compact({
-    currentAverageUtilization: current.averageUtilization,
-    currentAverageValue: current.averageValue ?? '0',
+const averageCurrent = ({ current }: Plain): Plain =>
+  compact({
+    currentAverageUtilization: at(current, 'averageUtilization'),
+    currentAverageValue: at(current, 'averageValue') ?? '0',
   });
-  switch (type) {
-    case 'Resource':
-      return { type, resource: { name: spec.name, ...average } };
-    case 'ContainerResource':
-      return { type, containerResource: { name: spec.name, ...average, container: spec.container } };
-    case 'Pods':
-      return { type, pods: podsMetric(spec.metric, { currentAverageValue: current.averageValue ?? '0' }) };
-    case 'Object':
-      return {
-        type,
-        object: compact({
-          target: spec.describedObject,
-          metricName: at(spec.metric, 'name'),
-          currentValue: current.value ?? '0',
-          selector: at(spec.metric, 'selector'),
-          averageValue: current.averageValue,
-        }),
-      };
-    default:
-      return {
-        type,
-        external: compact({
-          metricName: at(spec.metric, 'name'),
-          metricSelector: at(spec.metric, 'selector'),
-          currentValue: current.value ?? '0',
-          currentAverageValue: current.averageValue,
-        }),
-      };
-  }
-}
 
-function currentFromAnnotation(metric: Plain): Plain {
-  const type = text(metric.type);
-  const member = type.charAt(0).toLowerCase() + type.slice(1);
-  const spec = record(metric[member]);
-  const current = compact({
-    value: spec.currentValue,
-    averageValue: spec.currentAverageValue ?? spec.averageValue,
-    averageUtilization: spec.currentAverageUtilization,
-  });
-  const named = compact({ name: spec.metricName ?? '', selector: spec.selector ?? spec.metricSelector });
-  switch (type) {
-    case 'Resource':
-    case 'ContainerResource':
-      return { type, [member]: compact({ name: spec.name, current, container: spec.container }) };
-    case 'Object':
-      return { type, object: { describedObject: spec.target, metric: named, current } };
-    default:
-      return { type, [member]: { metric: named, current } };
-  }
-}
+const currentToAnnotation = convertMetric({
+  object: (source) =>
+    compact({
+      target: source.describedObject,
+      metricName: at(source.metric, 'name'),
+      currentValue: at(source.current, 'value') ?? '0',
+      selector: at(source.metric, 'selector'),
+      averageValue: at(source.current, 'averageValue'),
+    }),
+  pods: (source) => podsMetric(source.metric, { currentAverageValue: at(source.current, 'averageValue') ?? '0' }),
+  resource: (source) => ({ name: source.name, ...averageCurrent(source) }),
+  containerResource: (source) => ({ name: source.name, ...averageCurrent(source), container: source.container }),
+  external: (source) =>
+    compact({
+      metricName: at(source.metric, 'name'),
+      metricSelector: at(source.metric, 'selector'),
+      currentValue: at(source.current, 'value') ?? '0',
+      currentAverageValue: at(source.current, 'averageValue'),
+    }),
+});
 
-const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const currentAverage = (source: Plain): Plain =>
+  compact({ averageValue: source.currentAverageValue, averageUtilization: source.currentAverageUtilization });
+
+const currentFromAnnotation = convertMetric({
+  object: (source) => ({
+    describedObject: source.target,
+    metric: metricNamed(source.metricName, source.selector),
+    current: compact({ value: source.currentValue, averageValue: source.averageValue }),
+  }),
+  pods: (source) => ({
+    metric: metricNamed(source.metricName, source.selector),
+    current: { averageValue: source.currentAverageValue },
+  }),
+  resource: (source) => ({ name: source.name, current: currentAverage(source) }),
+  containerResource: (source) => ({
+    name: source.name,
+    current: currentAverage(source),
+    container: source.container,
+  }),
+  external: (source) => ({
+    metric: metricNamed(source.metricName, source.metricSelector),
+    current: compact({ value: source.currentValue, averageValue: source.currentAverageValue }),
+  }),
+});
 
 function rulesToAnnotation(rules: unknown): unknown {
   if (!isSet(rules)) return null;
@@ -195,31 +178,6 @@ function rulesToAnnotation(rules: unknown): unknown {
       : null,
     Tolerance: tolerance ?? null,
   };
-}
-
-function rulesFromAnnotation(rules: unknown): Plain | undefined {
-  if (!isRecord(rules)) return undefined;
-  const member = (name: string): unknown => rules[capital(name)] ?? undefined;
-  const policies = member('policies');
-  return compact({
-    stabilizationWindowSeconds: member('stabilizationWindowSeconds'),
-    selectPolicy: member('selectPolicy'),
-    policies: isSet(policies)
-      ? records(policies).map((p) => ({ type: p.Type, value: p.Value, periodSeconds: p.PeriodSeconds }))
-      : undefined,
-    tolerance: member('tolerance'),
-  });
-}
-
-/** What an annotation holds; undefined when it is absent or does not read as JSON, which is ignored as Kubernetes does. */
-function decode(annotations: Readonly<Record<string, string>>, name: string): unknown {
-  const value = annotations[name];
-  if (value === undefined) return undefined;
-  try {
-    return parseJson(value);
-  } catch {
-    return undefined;
-  }
 }
 
 function annotate(metadata: KubeObject['metadata'], name: string, value: unknown): void {
@@ -253,8 +211,11 @@ export function hpaToV1(hpa: KubeObject): KubeObject {
       ScaleDown: rulesToAnnotation(scaleDown),
     });
   }
-  const cpuNow = current.find(
-    (m) => at(m, 'resource', 'name') === 'cpu' && isSet(at(m, 'resource', 'current', 'averageUtilization')),
+  const cpuNow = current.findLast(
+    (m) =>
+      m.type === 'Resource' &&
+      at(m, 'resource', 'name') === 'cpu' &&
+      isSet(at(m, 'resource', 'current', 'averageUtilization')),
   );
   return {
     apiVersion: 'autoscaling/v1',
@@ -282,11 +243,17 @@ const cpuMetric = (utilization: unknown): Plain => ({
 });
 
 /** What the annotation says of metrics counts before the one that v1 has a field for. */
-function currentMetrics(annotation: unknown, status: Plain): Plain[] {
-  if (Array.isArray(annotation)) return records(annotation).map(currentFromAnnotation);
+function currentMetrics(annotation: readonly Plain[] | undefined, status: Plain): Plain[] {
+  if (annotation !== undefined) return annotation.map(currentFromAnnotation);
   const utilization = status.currentCPUUtilizationPercentage;
   if (!isSet(utilization)) return [];
   return [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: utilization } } }];
+}
+
+/** How it scales, as an annotation says; one without rules says nothing. */
+function behaviorIn(annotation: string | undefined): Plain | undefined {
+  const behavior = objectIn(annotation, builtinTypes.type('autoscaling.v2.HorizontalPodAutoscalerBehavior'));
+  return behavior !== undefined && Object.values(behavior).some(isSet) ? behavior : undefined;
 }
 
 /** The inverse: annotations become fields again. */
@@ -295,12 +262,14 @@ export function hpaFromV1(hpa: KubeObject): KubeObject {
   const annotations = metadata.annotations ?? {};
   const spec = record(hpa.spec);
   const status = record(hpa.status);
-  const metrics = records(decode(annotations, metricsAnnotation)).map(metricFromAnnotation);
+  const inV1 = (name: string, type: string): Plain[] | undefined =>
+    listIn(annotations[name], builtinTypes.type(`autoscaling.v1.${type}`));
+  const metrics = (inV1(metricsAnnotation, 'MetricSpec') ?? []).map(metricFromAnnotation);
   if (isSet(spec.targetCPUUtilizationPercentage)) metrics.push(cpuMetric(spec.targetCPUUtilizationPercentage));
   if (metrics.length === 0) metrics.push(cpuMetric(80));
-  const behavior = decode(annotations, behaviorAnnotation);
-  const current = currentMetrics(decode(annotations, currentMetricsAnnotation), status);
-  const conditions = decode(annotations, conditionsAnnotation);
+  const behavior = behaviorIn(annotations[behaviorAnnotation]);
+  const current = currentMetrics(inV1(currentMetricsAnnotation, 'MetricStatus'), status);
+  const conditions = inV1(conditionsAnnotation, 'HorizontalPodAutoscalerCondition');
   const result: KubeObject = {
     apiVersion: 'autoscaling/v2',
     kind: 'HorizontalPodAutoscaler',
@@ -318,16 +287,10 @@ export function hpaFromV1(hpa: KubeObject): KubeObject {
       desiredReplicas: integer(status.desiredReplicas),
     }),
   };
-  if (isRecord(behavior)) {
-    assign(
-      ensureRecord(result, 'spec'),
-      'behavior',
-      compact({ scaleUp: rulesFromAnnotation(behavior.ScaleUp), scaleDown: rulesFromAnnotation(behavior.ScaleDown) }),
-    );
-  }
+  if (behavior !== undefined) assign(ensureRecord(result, 'spec'), 'behavior', behavior);
   const newStatus = ensureRecord(result, 'status');
   newStatus.currentMetrics = current.length === 0 ? null : current;
-  if (Array.isArray(conditions)) newStatus.conditions = conditions;
+  if (conditions !== undefined) newStatus.conditions = conditions;
   dropCarried(metadata);
   return result;
 }

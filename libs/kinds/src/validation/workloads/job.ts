@@ -92,47 +92,49 @@ function isIdle(job: KubeObject): boolean {
   return !isSet(status.startTime) || condition(status.conditions, 'Suspended')?.status === 'True';
 }
 
-const withResources = (containers: unknown, stored: unknown): unknown =>
-  Array.isArray(containers)
-    ? records(containers).map((container, i) => ({ ...container, resources: records(stored)[i]?.resources }))
-    : containers;
-
-/** The template with everything that an idle job may change put back. */
-function mungedTemplate(template: Plain, old: Plain): Plain {
-  const spec = record(template.spec);
-  const before = record(old.spec);
-  const metadata = record(template.metadata);
-  const stored = record(old.metadata);
-  const affinity = { ...record(spec.affinity), nodeAffinity: record(before.affinity).nodeAffinity };
-  const hasAffinity = isSet(before.affinity) || Object.values(affinity).some(isSet);
-  return {
-    ...template,
-    metadata: { ...metadata, labels: stored.labels, annotations: stored.annotations },
-    spec: {
-      ...spec,
-      affinity: hasAffinity ? affinity : undefined,
-      nodeSelector: before.nodeSelector,
-      tolerations: before.tolerations,
-      schedulingGates: before.schedulingGates,
-      containers: withResources(spec.containers, before.containers),
-      initContainers: withResources(spec.initContainers, before.initContainers),
-    },
-  };
+/** The stored containers with the resources that those of the same place and name ask for now. */
+function withResourcesOf(stored: unknown, containers: unknown): unknown {
+  const now = records(containers);
+  if (records(stored).length !== now.length) return stored;
+  return records(stored).map((container, i) =>
+    container.name === now[i]?.name ? defined({ ...container, resources: now[i]?.resources }) : container,
+  );
 }
 
+const defined = (members: Plain): Plain =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+/** The stored affinity with what is asked for of nodes. */
+function withNodeAffinityOf(stored: unknown, affinity: unknown): unknown {
+  const { nodeAffinity: _, ...others } = record(stored);
+  if (isSet(affinity)) return defined({ ...others, nodeAffinity: record(affinity).nodeAffinity });
+  return Object.values(others).some(isSet) ? others : undefined;
+}
+
+/** The stored spec of the pods with everything that may change of an idle job as it is asked for. */
+const withChangeableOf = (stored: Plain, spec: Plain): Plain =>
+  defined({
+    ...stored,
+    affinity: withNodeAffinityOf(stored.affinity, spec.affinity),
+    nodeSelector: spec.nodeSelector,
+    tolerations: spec.tolerations,
+    schedulingGates: spec.schedulingGates,
+    containers: withResourcesOf(stored.containers, spec.containers),
+    initContainers: withResourcesOf(stored.initContainers, spec.initContainers),
+  });
+
+/** Of an idle job only the spec of the pods is looked at: their metadata may be any. */
 function templateChangeErrors(out: Out, job: KubeObject, old: KubeObject): void {
   const template = record(at(job.spec, 'template'));
   const stored = record(at(old.spec, 'template'));
   if (!isIdle(old)) {
-    if (!semanticEqual(template, stored)) {
-      out.push(field.invalid('spec.template', goValue('core.v1.PodTemplateSpec', template), immutableDetail));
-    }
+    if (semanticEqual(template, stored)) return;
+    out.push(field.invalid('spec.template', goValue('core.v1.PodTemplateSpec', template), immutableDetail));
     return;
   }
-  const munged = mungedTemplate(template, stored);
-  if (!semanticEqual(munged, stored)) {
-    out.push(field.invalid('spec.template', goValue('core.v1.PodTemplateSpec', munged), immutableDetail));
-  }
+  const spec = record(template.spec);
+  if (semanticEqual(spec, withChangeableOf(record(stored.spec), spec))) return;
+  out.push(field.invalid('spec.template.spec', goValue('core.v1.PodSpec', spec), immutableDetail));
 }
 
 const shownTypes: Readonly<Record<string, string>> = {

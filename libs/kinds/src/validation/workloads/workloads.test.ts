@@ -135,6 +135,11 @@ describe('batch', () => {
       /^spec\.template: Invalid value: \{"labels"/,
     );
     assert.deepEqual(lines(validateJobUpdate(job({ template: other, suspend: true }), job({ suspend: true }))), []);
+    const later = template({ restartPolicy: 'Never', nodeSelector: { a: 'b' }, hostname: 'h' });
+    assert.match(
+      lines(validateJobUpdate(job({ template: later, suspend: true }), job({ suspend: true })))[0] ?? '',
+      /^spec\.template\.spec: Invalid value: \{"Volumes".*"NodeSelector":\{"a":"b"\}.*"Hostname":"h".*: field is immutable$/,
+    );
   });
   it('checks what becomes of a job', () => {
     const complete = { conditions: [{ type: 'Complete', status: 'True' }], active: 1 };

@@ -1,0 +1,46 @@
+import { JsonNumberError, JsonSyntaxError, parseJson } from '@apichain/meta';
+import { DecodeError, decodeObject, type Type } from '@apichain/scheme';
+import { assign, isRecord, isSet, type Plain } from '../fields.ts';
+
+/** Member names are found whatever their case, as Go's encoding/json finds them; the last of several counts. */
+function withNamesOf(type: Type, value: unknown): unknown {
+  if (type.kind === 'array' && type.items !== undefined && Array.isArray(value)) {
+    const { items } = type;
+    return value.map((item) => withNamesOf(items, item));
+  }
+  if (type.kind !== 'object' || type.fields === undefined || !isRecord(value)) return value;
+  const fields = new Map(type.fields.map((field) => [field.name.toLowerCase(), field]));
+  const result: Plain = {};
+  for (const [name, member] of Object.entries(value)) {
+    const field = type.byName?.get(name) ?? fields.get(name.toLowerCase());
+    if (field !== undefined) assign(result, field.name, withNamesOf(field.type, member));
+  }
+  return result;
+}
+
+const read = (value: unknown, type: Type): Plain =>
+  decodeObject(withNamesOf(type, value), type, { keepEmpty: true }).object;
+
+/** Undefined where the text is no JSON or a value does not fit; conversions pass over such annotations. */
+function unlessMisfit<T>(text: string | undefined, use: (value: unknown) => T): T | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return use(parseJson(text));
+  } catch (error) {
+    const misfit = [DecodeError, JsonSyntaxError, JsonNumberError].some((type) => error instanceof type);
+    if (misfit) return undefined;
+    throw error;
+  }
+}
+
+/** The value of the type that an annotation holds as JSON. */
+export const objectIn = (text: string | undefined, type: Type): Plain | undefined =>
+  unlessMisfit(text, (value) => (isSet(value) ? read(value, type) : undefined));
+
+/** The list of values of the type that an annotation holds as JSON; an item that is null has nothing set. */
+export const listIn = (text: string | undefined, type: Type): Plain[] | undefined =>
+  unlessMisfit(text, (value) => {
+    if (!isSet(value)) return [];
+    if (!Array.isArray(value)) throw new DecodeError('not a list');
+    return value.map((item: unknown) => read(item ?? {}, type));
+  });
