@@ -138,21 +138,21 @@ type Controllers = ReturnType<typeof startControllers>;
 
 /** What the controllers do, under the names that kube-aggregator has for it. */
 const controllerHooks: readonly string[] = [
-  'apiservice-registration-controller',
   'apiservice-status-local-available-controller',
   'apiservice-status-remote-available-controller',
+  'apiservice-registration-controller',
+  'apiservice-wait-for-first-sync',
   'apiservice-discovery-controller',
-  'apiservice-openapi-controller',
-  'apiservice-openapiv3-controller',
 ];
+const openApiHooks: readonly string[] = ['apiservice-openapi-controller', 'apiservice-openapiv3-controller'];
 
 function addControllerHooks(server: GenericApiServer, running: Promise<Controllers>): void {
   let controllers: Controllers | undefined;
-  for (const name of controllerHooks) {
+  const whenRunning = (name: string) =>
     server.addPostStartHook(name, async () => {
       controllers = await running;
     });
-  }
+  controllerHooks.forEach(whenRunning);
   server.addPostStartHook('kube-apiserver-autoregistration', async ({ signal }) => {
     await registerBuiltins(server, await running, signal);
   });
@@ -164,6 +164,7 @@ function addControllerHooks(server: GenericApiServer, running: Promise<Controlle
       if (missing.length > 0) throw new Error(`missing APIService: [${missing.join(' ')}]`);
     },
   });
+  openApiHooks.forEach(whenRunning);
 }
 
 interface ControllerParts {

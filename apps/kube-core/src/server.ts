@@ -119,11 +119,24 @@ function bootstrapHooks(
       ensureKubernetesService(c, { clusterIp, securePort: securePort(), nodePort: options.kubernetesServiceNodePort }),
     );
   };
+  // In the order in which kube-apiserver lists them.
   return [
     repeating('start-system-namespaces-controller', minute, context, ensureSystemNamespaces, written),
-    repeating('scheduling/bootstrap-system-priority-classes', 0, context, ensurePriorityClasses, written),
+    // All servers serve the same versions: there is no peer that would be asked for others.
+    ['peer-endpoint-reconciler-controller', () => undefined] as const,
+    repeating('start-cluster-authentication-info-controller', minute, context, (c) =>
+      publishAuthenticationConfig(c, options.authentication),
+    ),
+    ...identityHooks(options, context),
+    // A watch cache is filled when it is first asked, and reads until then come from etcd: no store has to be waited for.
+    ['storage-readiness', () => undefined] as const,
+    later('start-legacy-token-tracking-controller', 10 * minute, context, trackLegacyTokens),
+    // Addresses are given out by what the Services have: there is nothing that could differ from it.
+    ['start-service-ip-repair-controllers', () => undefined] as const,
     repeating('rbac/bootstrap-roles', 0, context, reconcileDefaultRoles, written),
+    repeating('scheduling/bootstrap-system-priority-classes', 0, context, ensurePriorityClasses, written),
     ['priority-and-fairness-config-producer', flowControlHook(context, flowControl, written)] as const,
+    ['bootstrap-controller', bootstrapController] as const,
     repeating(
       'start-kubernetes-service-cidr-controller',
       10 * seconds,
@@ -131,16 +144,6 @@ function bootstrapHooks(
       (c) => ensureServiceCidr(c, cidrs),
       written,
     ),
-    repeating('start-cluster-authentication-info-controller', minute, context, (c) =>
-      publishAuthenticationConfig(c, options.authentication),
-    ),
-    later('start-legacy-token-tracking-controller', 10 * minute, context, trackLegacyTokens),
-    // Addresses are given out by what the Services have: there is nothing that could differ from it.
-    ['start-service-ip-repair-controllers', () => undefined] as const,
-    // A watch cache is filled when it is first asked, and reads until then come from etcd: no store has to be waited for.
-    ['storage-readiness', () => undefined] as const,
-    ['bootstrap-controller', bootstrapController] as const,
-    ...identityHooks(options, context),
   ];
 }
 

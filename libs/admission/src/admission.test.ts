@@ -87,6 +87,14 @@ describe('NamespaceLifecycle', () => {
     });
   });
 
+  it('calls what has no name yet unknown', async () => {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: {} };
+    await assert.rejects(
+      plugin({}, { ns: { terminating: true } }).admit(attributes({ name: '', object })),
+      (error) => isStatusError(error, 'Forbidden') && error.status.details?.name === 'Unknown',
+    );
+  });
+
   it('lets updates, cluster-scoped objects and local access reviews pass', async () => {
     const lifecycle = plugin({});
     await lifecycle.admit(attributes({ operation: 'UPDATE' }));

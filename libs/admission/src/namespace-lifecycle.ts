@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newForbidden, newNotFound, StatusError, type KubeObject } from '@apichain/meta';
+import { forbidden } from './forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.ts';
 
 export interface NamespaceState {
@@ -86,11 +87,10 @@ export class NamespaceLifecycle implements AdmissionPlugin {
   }
 }
 
-function terminating({ resource, namespace, object, name }: AdmissionAttributes): StatusError {
-  const objectName = object?.metadata.name ?? name;
-  const { status } = newForbidden(
-    resource,
-    objectName,
+function terminating(attributes: AdmissionAttributes): StatusError {
+  const { namespace } = attributes;
+  const { status } = forbidden(
+    attributes,
     `unable to create new content in namespace ${namespace} because it is being terminated`,
   );
   const causes = [

@@ -147,6 +147,7 @@ describe('a group-version over HTTP', () => {
     assert.equal((await patch('json-patch+json', [{ op: 'add', path: '/spec/size', value: 2 }])).status, 200);
     assert.equal((await patch('json-patch+json', [{ op: 'test', path: '/spec/size', value: 3 }])).status, 422);
     assert.equal((await patch('strategic-merge-patch+json', {})).status, 415);
+    assert.equal((await patch('MERGE-PATCH+JSON', {})).status, 415);
     assert.equal((await patch('merge-patch+json', {}, `${base}/none`)).status, 404);
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, i) => patch('merge-patch+json', { spec: { [`k${i}`]: i } })),

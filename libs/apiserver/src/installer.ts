@@ -114,6 +114,15 @@ function methodsOf(endpoint: Endpoint, resource: Resource, location: Location): 
   return across ? noMethods : endpoint.named;
 }
 
+/** Tells the caller that what is asked for will go. */
+function warnOf({ warning }: Endpoint, ctx: RequestContext, request: IncomingMessage): void {
+  if (warning === undefined) return;
+  ctx.warn(warning);
+  const scope = findScope(request);
+  if (scope !== undefined) scope.deprecation = warning;
+  if (ctx.audit !== undefined) noteDeprecation(ctx.audit, warning);
+}
+
 const genericFailure = (code: number, reason: string, message: string): StatusError => {
   const status: Status = {
     kind: 'Status',
@@ -179,16 +188,14 @@ class ResourceRouter implements GroupVersionHandler {
       const route = this.#options.custom === true ? this.#customRoute(ctx) : this.#route(ctx, request);
       if (route === undefined) return await this.#delegate(request, response);
       const { endpoint, name, namespace, subpath } = route;
-      if (endpoint.warning !== undefined) {
-        ctx.warn(endpoint.warning);
-        const scope = findScope(request);
-        if (scope !== undefined) scope.deprecation = endpoint.warning;
-        if (ctx.audit !== undefined) noteDeprecation(ctx.audit, endpoint.warning);
-      }
+      // Of a custom resource all is deprecated, of a built-in one what is served.
+      if (this.#options.custom === true) warnOf(endpoint, ctx, request);
       const serve = route.methods.get(route.method);
       if (serve === undefined) throw this.#methodError(route, ctx);
-      if (this.#options.custom !== true) checkMediaTypes(request, route);
-      else if (name === '' && (route.method === 'PUT' || route.method === 'PATCH')) {
+      if (this.#options.custom !== true) {
+        checkMediaTypes(request, route);
+        warnOf(endpoint, ctx, request);
+      } else if (name === '' && (route.method === 'PUT' || route.method === 'PATCH')) {
         throw newBadRequest('name must be provided');
       }
       await serve({ ctx, request, response, query: parseQuery(request.url), name, namespace }, subpath);

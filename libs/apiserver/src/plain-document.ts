@@ -49,8 +49,8 @@ function encodeProtobuf(request: IncomingMessage, document: unknown): Buffer {
   if (codec === undefined || !isObject(document)) {
     throw newNotAcceptable(`only the following media types are accepted: ${objectMediaTypes.slice(0, 2).join(', ')}`);
   }
-  // Some discovery documents carry no apiVersion in JSON; their messages are those of v1.
-  return codec.encode('apiVersion' in document ? document : Object.assign({ apiVersion: 'v1' }, document));
+  // Some discovery documents carry no apiVersion, not even on their envelopes.
+  return codec.encode('apiVersion' in document ? document : Object.assign({ apiVersion: '' }, document));
 }
 
 const isObject = (value: unknown): value is KubeObject =>

@@ -21,7 +21,7 @@ describe('GenericApiServer', () => {
     const verbose = await call(target, '/readyz?verbose&exclude=log&exclude=nope');
     assert.equal(
       verbose.text,
-      '[+]ping ok\n[+]log excluded: ok\n[+]poststarthook/max-in-flight-filter ok\n[+]informer-sync ok\n[+]shutdown ok\n' +
+      '[+]ping ok\n[+]log excluded: ok\n[+]informer-sync ok\n[+]poststarthook/max-in-flight-filter ok\n[+]shutdown ok\n' +
         'warn: some health checks cannot be excluded: no matches for "nope"\nreadyz check passed\n',
     );
     assert.equal((await call(target, '/healthz/ping', { as: servers.certificates.admin })).text, 'ok');
@@ -47,8 +47,8 @@ describe('GenericApiServer', () => {
     assert.equal(failed.status, 500);
     assert.equal(
       failed.text,
-      '[+]ping ok\n[+]log ok\n[+]loopback-serving-certificate ok\n[+]poststarthook/max-in-flight-filter ok\n' +
-        '[-]etcd failed: reason withheld\nlivez check failed\n',
+      '[+]ping ok\n[+]log ok\n[+]loopback-serving-certificate ok\n[-]etcd failed: reason withheld\n' +
+        '[+]poststarthook/max-in-flight-filter ok\nlivez check failed\n',
     );
     assert.equal((await call(target, '/livez?exclude=storage')).status, 200);
     assert.equal(

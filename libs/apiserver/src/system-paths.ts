@@ -37,6 +37,8 @@ export interface SystemPathsOptions {
   readonly setVerbosity: (verbosity: number) => void;
 }
 
+/** In seconds. Scrapers that see it change know that counters began anew. */
+const startTime = Math.floor(Date.now() / 1000 - process.uptime());
 const versionMediaTypes = [jsonMediaType];
 
 /** What every server of the chain answers itself: `/`, `/version`, `/metrics`, pages for those who look for a fault. */
@@ -87,13 +89,15 @@ function metricsHandler(path: string, registry: Registry, options: SystemPathsOp
   return async (_context, request, response) => {
     if (pages.profiling && request.method === 'DELETE') {
       registry.resetMetrics();
+      response.setHeader('Content-Type', 'text/plain; charset=utf-8');
       if (delegate === undefined) response.end('metrics reset\n');
       else await passOn(request, response);
       return;
     }
     const own = await registry.metrics();
     const others = delegate === undefined ? undefined : await documentOf(delegate, path);
-    response.setHeader('Content-Type', registry.contentType);
+    response.setHeader('Content-Type', `${registry.contentType}; escaping=underscores`);
+    response.setHeader('Process-Start-Time-Unix', startTime);
     response.end(others === undefined ? own : mergeExpositions([own, others]));
   };
 }

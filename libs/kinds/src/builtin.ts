@@ -264,7 +264,8 @@ class Builder {
     const storages = connectStorages(resource, store, {
       authorizer: this.#options.authorizer,
       nodes: () => this.#store('', 'nodes'),
-      endpointSlices: () => this.#store('discovery.k8s.io', 'endpointslices'),
+      endpoints: () => this.#store('', 'endpoints'),
+      pods: () => this.#store('', 'pods'),
     });
     if (resource.info.plural === 'pods')
       storages.push(...podActions(resource.info, version, store, () => this.#store('policy', 'poddisruptionbudgets')));

@@ -28,7 +28,7 @@ describe('componentstatuses', () => {
     assert.deepEqual(await names({ fieldSelector: 'metadata.name!=x', labelSelector: '!a' }), ['etcd-0']);
   });
 
-  it('are not found in words of their own', async () => {
-    await assert.rejects(storage.get(ctx, 'x'), { message: 'Component not found: x' });
+  it('are not found by the name of one', async () => {
+    await assert.rejects(storage.get(ctx, 'x'), { message: 'componentstatus "x" not found', code: 404 });
   });
 });

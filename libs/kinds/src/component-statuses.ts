@@ -8,7 +8,7 @@ import {
   type Result,
   type TableConvertor,
 } from '@apichain/apiserver';
-import { newUnknownError, stringifyJson, type KubeObject } from '@apichain/meta';
+import { newNotFound, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { metadataAttributes, type ObjectAttributes, type StoredList, type StoredObject } from '@apichain/storage';
 import { requireType } from './create-only.ts';
@@ -55,7 +55,7 @@ export class ComponentStatusStorage implements Getter, Lister {
 
   async get(_ctx: RequestContext, name: string): Promise<Result> {
     const probe = this.#probes[name];
-    if (probe === undefined) throw newUnknownError(`Component not found: ${name}`);
+    if (probe === undefined) throw newNotFound({ group: '', resource: 'componentstatus' }, name);
     return this.#ask(name, probe);
   }
 

@@ -3,23 +3,20 @@ import type { RegistryStore, RequestContext } from '@apichain/apiserver';
 import { newNotFound, type KubeObject } from '@apichain/meta';
 import { checkNode, checkPodAddress, checkServiceEndpoints, parseTarget } from './connect-targets.ts';
 
-const ctx = { requestInfo: { namespace: 'n' } } as object as RequestContext;
-const object = (name: string, more: object, labels = {}): KubeObject => ({
+const ctx = { requestInfo: { namespace: 'n', apiGroup: '', resource: 'pods' } } as object as RequestContext;
+const object = (name: string, more: object): KubeObject => ({
   apiVersion: '',
   kind: '',
-  metadata: { name, labels },
+  metadata: { name },
   ...more,
 });
 const storeOf = (...objects: KubeObject[]): RegistryStore => {
-  const items = objects.map((item) => ({ parse: () => structuredClone(item) }));
   const found = (name: string) => {
     const item = objects.find(({ metadata }) => metadata.name === name);
     if (item === undefined) throw newNotFound({ group: '', resource: 'things' }, name);
     return { parse: () => item };
   };
   return {
-    layout: { prefix: '/things' },
-    storage: { list: () => Promise.resolve({ items }) },
     get: (_ctx: RequestContext, name: string) => Promise.resolve().then(() => found(name)),
   } as object as RegistryStore;
 };
@@ -42,22 +39,25 @@ describe('targets of connections', () => {
     const nodes = storeOf(object('here', { status: { addresses: [{ type: 'InternalIP' }] } }), object('lost', {}));
     await checkNode(nodes, ctx, 'here');
     await assert.rejects(checkNode(nodes, ctx, 'lost'), /no preferred addresses found; known addresses: \[\]/);
-    await assert.rejects(checkNode(nodes, ctx, 'none'), /not found/);
+    await assert.rejects(checkNode(nodes, ctx, 'none'), /^[^:]*: pods "none" not found/);
   });
 
   it('are services with an endpoint at the port', async () => {
     const services = storeOf(object('s', { spec: { ports: [{ name: 'web', port: 80 }] } }));
-    const slices = storeOf(
-      object(
-        'x',
-        { ports: [{ name: 'web' }], endpoints: [{ addresses: ['10.0.0.9'] }] },
-        { 'kubernetes.io/service-name': 's' },
-      ),
+    const address = (ip: string) => ({ ip, targetRef: { namespace: ctx.requestInfo.namespace, name: 'p' } });
+    const endpoints = storeOf(
+      object('s', { subsets: [{ ports: [{ name: 'web' }], addresses: [address('10.0.0.8'), address('10.0.0.9')] }] }),
+      object('none', { subsets: [] }),
+      object('lost', { subsets: [{ ports: [{ name: 'web' }], addresses: [address('10.0.0.8')] }] }),
     );
-    const check = (id: string) => checkServiceEndpoints(services, slices, ctx, parseTarget(id, 'service'));
+    const pods = storeOf(object('p', { status: { podIPs: [{ ip: '10.0.0.9' }] } }));
+    const check = (id: string) => checkServiceEndpoints({ services, endpoints, pods }, ctx, id);
     await check('s:80');
     await check('s:web');
     await assert.rejects(check('s:81'), /no service port 81 found for service "s"/);
     await assert.rejects(check('s'), /no endpoints available for service "s"/);
+    await assert.rejects(check('none:web'), /no endpoints available for service "none"/);
+    await assert.rejects(check('lost:web'), /no endpoints available for service "lost:web"/);
+    await assert.rejects(check('x:web'), /services "x" not found/);
   });
 });

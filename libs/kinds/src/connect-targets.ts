@@ -1,7 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 import type { RegistryStore, RequestContext } from '@apichain/apiserver';
-import { newBadRequest, newServiceUnavailable, newUnknownError, type KubeObject } from '@apichain/meta';
-import { at, integer, list, records, text, texts } from './fields.ts';
+import {
+  isStatusError,
+  newBadRequest,
+  newNotFound,
+  newServiceUnavailable,
+  newUnknownError,
+  type KubeObject,
+} from '@apichain/meta';
+import { at, integer, list, record, records, text } from './fields.ts';
 
 /** What a connection through the API leads to: `web`, `web:80`, `https:web:443`. */
 export interface Target {
@@ -38,9 +45,19 @@ export function checkPodAddress(pod: KubeObject): void {
   if (family === 0 || own.check(address, family === 6 ? 'ipv6' : 'ipv4')) throw newBadRequest('address not allowed');
 }
 
+/** Throws NotFound for a node that is not there, in the name of the resource that the request is about, as kube-apiserver does. */
+async function nodeNamed(nodes: RegistryStore, ctx: RequestContext, name: string): Promise<KubeObject> {
+  try {
+    return (await nodes.get(ctx, name, { resourceVersion: '' })).parse();
+  } catch (error) {
+    const { apiGroup: group, resource } = ctx.requestInfo;
+    throw isStatusError(error, 'NotFound') ? newNotFound({ group, resource }, name) : error;
+  }
+}
+
 /** A node that its kubelet could be reached at. Throws NotFound, and an error without a reason for one without addresses. */
 export async function checkNode(nodes: RegistryStore, ctx: RequestContext, name: string): Promise<void> {
-  const node = (await nodes.get(ctx, name, { resourceVersion: '' })).parse();
+  const node = await nodeNamed(nodes, ctx, name);
   if (list(at(node.status, 'addresses')).length > 0) return;
   throw newUnknownError('no preferred addresses found; known addresses: []');
 }
@@ -54,27 +71,58 @@ async function portName(services: RegistryStore, ctx: RequestContext, { name, po
   throw newServiceUnavailable(`no service port ${Number(port)} found for service ${JSON.stringify(name)}`);
 }
 
-const isReady = (endpoint: Record<string, unknown>): boolean => at(endpoint, 'conditions', 'ready') !== false;
-
-/** A service with an endpoint at the port that is asked for. Throws NotFound, ServiceUnavailable. */
-export async function checkServiceEndpoints(
-  services: RegistryStore,
-  slices: RegistryStore,
+/** Whether an address of endpoints is that of the pod it names, so that nobody reaches anything else by it. */
+async function isPodAddress(
+  pods: RegistryStore,
   ctx: RequestContext,
-  target: Target,
-): Promise<void> {
-  const port = await portName(services, ctx, target);
-  const { layout, storage } = slices;
-  const all = await storage.list(`${layout.prefix}/${ctx.requestInfo.namespace}/`, {
-    resourceVersion: '',
-    limit: 0,
-    continue: '',
-    predicate: { matches: () => true, everything: true, exactFields: {} },
-  });
-  const reachable = all.items
-    .map((item) => item.parse())
-    .filter((slice) => slice.metadata.labels?.['kubernetes.io/service-name'] === target.name)
-    .filter((slice) => records(slice.ports).some((candidate) => text(candidate.name) === port))
-    .some((slice) => records(slice.endpoints).some((end) => isReady(end) && texts(end.addresses).length > 0));
-  if (!reachable) throw newServiceUnavailable(`no endpoints available for service ${JSON.stringify(target.name)}`);
+  address: Record<string, unknown>,
+): Promise<boolean> {
+  const { name, namespace } = record(address.targetRef);
+  if (namespace !== ctx.requestInfo.namespace) return false;
+  try {
+    const pod = (await pods.get(ctx, text(name), { resourceVersion: '' })).parse();
+    return records(at(pod.status, 'podIPs')).some(({ ip }) => ip === address.ip);
+  } catch (error) {
+    if (isStatusError(error, 'NotFound')) return false;
+    throw error;
+  }
 }
+
+export interface ServiceStores {
+  readonly services: RegistryStore;
+  readonly endpoints: RegistryStore;
+  readonly pods: RegistryStore;
+}
+
+/**
+ * A service whose Endpoints, which go by its name, have a pod at the port that is asked for. Throws NotFound, ServiceUnavailable.
+ * Source: ResourceLocation of k8s.io/kubernetes/pkg/registry/core/service/storage.
+ */
+export async function checkServiceEndpoints(
+  { services, endpoints, pods }: ServiceStores,
+  ctx: RequestContext,
+  id: string,
+): Promise<void> {
+  const target = parseTarget(id, 'service');
+  const port = await portName(services, ctx, target);
+  const subsets = records((await serviceEndpoints(endpoints, ctx, target.name)).subsets);
+  if (subsets.length === 0) throw noEndpoints(target.name);
+  for (const subset of subsets) {
+    if (!records(subset.ports).some((candidate) => text(candidate.name) === port)) continue;
+    for (const address of records(subset.addresses)) if (await isPodAddress(pods, ctx, address)) return;
+  }
+  throw noEndpoints(id);
+}
+
+/** What is missing is called by the resource that the request names. */
+async function serviceEndpoints(endpoints: RegistryStore, ctx: RequestContext, name: string): Promise<KubeObject> {
+  try {
+    return (await endpoints.get(ctx, name, { resourceVersion: '' })).parse();
+  } catch (error) {
+    if (isStatusError(error, 'NotFound')) throw newNotFound({ group: '', resource: 'services' }, name);
+    throw error;
+  }
+}
+
+const noEndpoints = (name: string) =>
+  newServiceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);

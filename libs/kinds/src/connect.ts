@@ -48,7 +48,8 @@ const subresourceInfo = (resource: BuiltinResource, kind: GroupVersionKind): Res
 export interface ConnectChecks {
   readonly authorizer: Authorizer;
   readonly nodes: () => RegistryStore;
-  readonly endpointSlices: () => RegistryStore;
+  readonly endpoints: () => RegistryStore;
+  readonly pods: () => RegistryStore;
 }
 
 /** Streams to nodes: what they lead to is checked; the stream itself ends with 501, for no node is ever reached. */
@@ -97,8 +98,10 @@ class NodeStream implements Connecter {
   async #checkProxy(ctx: RequestContext, id: string): Promise<void> {
     const { plural } = this.info;
     const target = parseTarget(id, plural.slice(0, -1));
-    if (plural === 'services') await checkServiceEndpoints(this.#store, this.#checks.endpointSlices(), ctx, target);
-    else if (plural === 'nodes') await checkNode(this.#store, ctx, target.name);
+    if (plural === 'services') {
+      const stores = { services: this.#store, endpoints: this.#checks.endpoints(), pods: this.#checks.pods() };
+      await checkServiceEndpoints(stores, ctx, id);
+    } else if (plural === 'nodes') await checkNode(this.#store, ctx, target.name);
     else checkPodAddress((await this.#store.get(ctx, target.name, { resourceVersion: '' })).parse());
   }
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { deepEqual, parseJson, type KubeObject } from '@apichain/meta';
 import { canonicalize, ProtobufCodec, type Type } from '@apichain/scheme';
 import { sharedFolder } from './shared-folder.fixture.ts';
+import { builtinProtobuf } from './protobuf.ts';
 import { builtinType } from './types.ts';
 
 /* Objects as a real server wrote them, in both representations; they lie outside the repository. */
@@ -46,6 +47,12 @@ describe('protobuf of built-in kinds', () => {
     );
     assert.deepEqual(joined, codec.encode({ ...head, items }));
     assert.deepEqual(codec.encodeList(head, []), codec.encode({ ...head, items: [] }));
+  });
+
+  it('takes documents of the core group as they are, without a version', () => {
+    const document = { apiVersion: '', kind: 'APIVersions', metadata: {}, versions: ['v1'] };
+    assert.equal(builtinProtobuf.encode(document).subarray(4, 21).toString('latin1'), '\n\x0f\n\0\x12\x0bAPIVersions');
+    assert.throws(() => builtinProtobuf.encode({ ...document, kind: 'Pod' }));
   });
 
   it('has the members of a v1beta1 list of metadata in their old places', () => {

@@ -6,8 +6,14 @@ import { requireType } from './create-only.ts';
 import { defaulterFor } from './defaults/index.ts';
 import { builtinType } from './types.ts';
 
+/** Discovery documents of the core group, which do not say that they are v1. */
+const withoutVersion: readonly string[] = ['APIVersions', 'APIResourceList'];
+
 /** `application/vnd.kubernetes.protobuf` of every built-in kind. */
-export const builtinProtobuf = new ProtobufCodec({ typeOf: builtinType });
+export const builtinProtobuf = new ProtobufCodec({
+  typeOf: (kind) =>
+    builtinType(kind.version === '' && withoutVersion.includes(kind.kind) ? { ...kind, version: 'v1' } : kind),
+});
 
 const asObject = (fields: Record<string, unknown>, apiVersion: string, kind: string): KubeObject => {
   const metadata: ObjectMeta = fields.metadata ?? {};

@@ -60,7 +60,8 @@ export class DiscoveryEndpoints {
       const handler = (_context: unknown, request: IncomingMessage, response: ServerResponse) =>
         this.#serveRoot(root, request, response);
       paths.handle(root, handler);
-      paths.handle(`${root}/`, handler, false);
+      // Of the two, kube-apiserver lists this one with and without a slash.
+      paths.handle(`${root}/`, handler, root === '/apis');
     }
     const refresh = () => this.#installGroups(paths);
     this.#registry.onChange(refresh);

@@ -16,7 +16,6 @@ import {
   applyPatchMediaType,
   jsonPatchMediaType,
   mergePatchMediaType,
-  parseMediaType,
   servesCbor,
   strategicMergePatchMediaType,
 } from '../negotiation/media-types.ts';
@@ -66,8 +65,8 @@ interface GivenPatch {
 
 function patchTypeOf(scope: EndpointScope, contentType: string | undefined): GivenPatch {
   const accepted = patchMediaTypes(scope.codec.custom);
-  // Parameters do not matter here, whatever they are.
-  const mediaType = parseMediaType((contentType ?? '').split(';', 1)[0] ?? '')?.mediaType ?? '';
+  // Parameters do not matter here, whatever they are; how the type is written does.
+  const [mediaType = ''] = (contentType ?? '').split(';', 1);
   const type = patchTypes.get(mediaType);
   if (type === undefined || !accepted.includes(mediaType)) throw unsupportedBody(accepted);
   return { type, cbor: mediaType === applyCborPatchMediaType };

@@ -40,12 +40,15 @@ describe('health of a chain', () => {
       assert.match(text, /\[\+\]near ok\n/);
       assert.match(text, /\[\+\]deep ok\n/);
       assert.equal(text.match(/ping ok/g)?.length, 1);
+      assert.match(text, /^\[\+\]ping ok\n\[\+\]log ok\n/);
+      assert.ok(text.indexOf('deep') < text.indexOf('near'), 'those behind come first');
+      if (probe === 'readyz') assert.match(text, /\[\+\]shutdown ok\nreadyz check passed\n$/);
       assert.ok(text.endsWith(`\n${probe} check passed\n`));
     }
     fails = true;
     const failing = await call(target, '/livez');
     assert.equal(failing.status, 500);
-    assert.match(failing.text, /\[-\]deep failed: reason withheld\nlivez check failed\n$/);
+    assert.match(failing.text, /\[-\]deep failed: reason withheld\n\[\+\]near ok\nlivez check failed\n$/);
     for (const name of ['deep', 'far', 'delegate']) {
       assert.equal((await call(target, `/livez?exclude=${name}`)).status, 200, name);
     }

@@ -93,29 +93,28 @@ export class HealthChecks {
   }
 
   async #run(probe: Probe, excluded: ReadonlySet<string>): Promise<{ lines: string[]; failures: string[] }> {
-    const lines: string[] = [];
+    const own = new Map<string, string>();
     const failures: string[] = [];
     const unknown = new Set(excluded);
     for (const check of this.#checks[probe]) {
       if (excluded.has(check.name)) {
         unknown.delete(check.name);
-        lines.push(`[+]${check.name} excluded: ok\n`);
+        own.set(check.name, `[+]${check.name} excluded: ok\n`);
       } else if (check.group !== undefined && excluded.has(check.group)) {
         unknown.delete(check.group);
-        lines.push(`[+]${check.name} excluded with ${check.group}: ok\n`);
+        own.set(check.name, `[+]${check.name} excluded with ${check.group}: ok\n`);
       } else {
         const failure = await outcome(check);
         this.#observe(probe, check.name, failure === undefined);
-        if (failure === undefined) lines.push(`[+]${check.name} ok\n`);
+        if (failure === undefined) own.set(check.name, `[+]${check.name} ok\n`);
         else {
-          lines.push(`[-]${check.name} failed: reason withheld\n`);
+          own.set(check.name, `[-]${check.name} failed: reason withheld\n`);
           failures.push(`${check.name} failed: ${failure}`);
         }
       }
     }
-    const own = new Set(this.#checks[probe].map(({ name }) => name));
     const next = await this.#askDelegate(probe, excluded);
-    for (const [name, line] of next.lines) if (!own.has(name) || line.startsWith('[-]')) lines.push(line);
+    const lines = inOrder(next.lines, own);
     for (const name of next.failed) failures.push(`${name} failed: reason withheld by the next server`);
     for (const name of unknown) if (!next.unknown.has(goQuote(name))) unknown.delete(name);
     if (unknown.size > 0) {
@@ -124,6 +123,34 @@ export class HealthChecks {
     }
     return { lines, failures };
   }
+}
+
+/** What every server checks, in kube-apiserver's order. */
+const everywhere: readonly string[] = [
+  'ping',
+  'log',
+  'loopback-serving-certificate',
+  'etcd',
+  'etcd-readiness',
+  'informer-sync',
+  'poststarthook/start-apiserver-admission-initializer',
+  'poststarthook/generic-apiserver-start-informers',
+  'poststarthook/priority-and-fairness-config-consumer',
+  'poststarthook/priority-and-fairness-filter',
+  'poststarthook/storage-object-count-tracker-hook',
+];
+const last = 'shutdown';
+
+/** The lines of a chain: what all servers check, then the checks of those behind, then the own. */
+function inOrder(behind: ReadonlyMap<string, string>, own: ReadonlyMap<string, string>): string[] {
+  const lines = new Map(behind);
+  for (const [name, line] of own) if (lines.get(name)?.startsWith('[-]') !== true) lines.set(name, line);
+  const rank = (name: string): number => {
+    if (name === last) return everywhere.length + 1;
+    const known = everywhere.indexOf(name);
+    return known < 0 ? everywhere.length : known;
+  };
+  return [...lines].sort(([a], [b]) => rank(a) - rank(b)).map(([, line]) => line);
 }
 
 const nothingFurther = (excluded: ReadonlySet<string>): DelegateHealth => ({

@@ -53,9 +53,11 @@ export function partialListJson(
   version: Conversion['version'],
   ending: Buffer,
 ): JoinedBytes {
-  const start = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":${stringifyJson(listMeta(list))},"items":[`;
+  const start = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":${stringifyJson(listMeta(list))},"items":`;
+  // Go makes this list by appending to none.
+  if (list.items.length === 0) return new JoinedBytes(Buffer.from(`${start}null}`), [], [], ending);
   const items = list.items.map((item) => partialMetadata(item, head, version));
-  return new JoinedBytes(Buffer.from(start), items, [], Buffer.concat([tail, ending]));
+  return new JoinedBytes(Buffer.from(`${start}[`), items, [], Buffer.concat([tail, ending]));
 }
 
 /** A list as an object, for representations that are not made of JSON bytes. */

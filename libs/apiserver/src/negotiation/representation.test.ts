@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { partialListJson } from './list-json.ts';
 import { objectHead, partialMetadata } from './representation.ts';
 import { unstoredObject } from './result-document.ts';
 
@@ -16,5 +17,14 @@ describe('metadata alone', () => {
     assert.equal(shown(undefined, { a: '1' }), `${start}"annotations":{"a":"1"},"generation":1}}`);
     assert.equal(shown(['a'], { a: '1' }), `${start}"generation":1}}`);
     assert.equal(shown(['a'], { a: '1', b: '2' }), `${start}"annotations":{"b":"2"},"generation":1}}`);
+  });
+
+  it('of nothing is a list without items', () => {
+    const head = objectHead({ kind: { group: '', version: 'v1', kind: 'Pod' } });
+    const list = partialListJson({ items: [], revision: 7 }, head, 'v1', Buffer.from('\n'));
+    assert.equal(
+      list.toBuffer().toString(),
+      '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"items":null}\n',
+    );
   });
 });

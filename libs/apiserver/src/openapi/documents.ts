@@ -12,6 +12,8 @@ export const sha512 = (data: string | Buffer): string => createHash('sha512').up
 /** One document with its encodings, each made when first asked for and then kept; the parsed form is not. */
 export class EncodedDocument {
   readonly etag: string;
+  /** As a header tells it. */
+  readonly madeAt = new Date().toUTCString();
   readonly #load: () => Promise<JsonObject> | JsonObject;
   readonly #encode: (document: JsonObject) => Buffer;
   #json: Promise<Buffer> | undefined;

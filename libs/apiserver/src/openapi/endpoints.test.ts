@@ -52,6 +52,8 @@ describe('/openapi', () => {
     const v2 = await get('/openapi/v2');
     assert.deepEqual(Object.keys(v2.json['paths'] as object), ['/api/v1/', '/apis/apps/v1/', '/apis/example.com/v1/']);
     assert.equal(v2.headers['content-type'], 'application/json');
+    assert.equal(v2.headers['vary'], 'Accept-Encoding, Accept');
+    assert.match(String(v2.headers['last-modified']), / GMT$/);
     assert.equal((await get('/openapi/v2', { 'if-none-match': String(v2.headers['etag']) })).status, 304);
     const proto = await get('/openapi/v2', { accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' });
     assert.equal(proto.headers['content-type'], 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
@@ -69,6 +71,7 @@ describe('/openapi', () => {
   it('lists v3 documents with their hashes and serves them, wherever they are', async () => {
     const index = await get('/openapi/v3');
     const paths = index.json['paths'] as Record<string, { serverRelativeURL: string }>;
+    assert.equal(index.headers['content-type'], 'text/plain; charset=utf-8');
     assert.deepEqual(Object.keys(paths), ['a', 'apis/example.com/v1']);
     for (const [path, { serverRelativeURL }] of Object.entries(paths)) {
       assert.match(serverRelativeURL, new RegExp(`^/openapi/v3/${path}\\?hash=[0-9A-F]{128}$`));

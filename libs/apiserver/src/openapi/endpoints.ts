@@ -51,7 +51,7 @@ export class OpenApiEndpoints {
     );
     paths.handle(
       '/openapi/v3',
-      unlessEmpty((request, response) => this.#serveIndex(request, response)),
+      unlessEmpty((_request, response) => this.#serveIndex(response)),
     );
     paths.handlePrefix(v3Prefix, (context, request, response) => {
       const path = (findScope(request)?.path ?? '').slice(v3Prefix.length);
@@ -100,7 +100,7 @@ export class OpenApiEndpoints {
   }
 
   async #serveV2(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.setHeader('Vary', 'Accept');
+    response.setHeader('Vary', ['Accept-Encoding', 'Accept']);
     const form = openApiForm(request.headers.accept, 'v2');
     if (form === undefined) {
       empty(response, 406);
@@ -109,10 +109,10 @@ export class OpenApiEndpoints {
     const document = await this.v2Document();
     response.setHeader('Content-Type', openApiContentType(form, 'v2'));
     if (notModified(request, response, document.etag)) return;
+    response.setHeader('Last-Modified', document.madeAt);
     const zip = (request.headers['accept-encoding'] ?? '').toString().includes('gzip');
     if (zip && (await document.bytes(form)).length >= gzipFrom) {
       response.setHeader('Content-Encoding', 'gzip');
-      response.appendHeader('Vary', 'Accept-Encoding');
       send(response, await document.zipped(form));
     } else send(response, await document.bytes(form));
   }
@@ -162,10 +162,11 @@ export class OpenApiEndpoints {
       response.setHeader('Expires', new Date(Date.now() + yearMs).toUTCString());
     }
     if (notModified(request, response, document.etag)) return;
+    response.setHeader('Last-Modified', document.madeAt);
     send(response, await document.bytes(form));
   }
 
-  async #serveIndex(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serveIndex(response: ServerResponse): Promise<void> {
     const paths: Record<string, { serverRelativeURL: string }> = await this.#delegatePaths();
     const { source } = this.#options;
     for (const path of source.v3Paths().keys()) {
@@ -175,8 +176,10 @@ export class OpenApiEndpoints {
     }
     const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
     const body = Buffer.from(JSON.stringify({ paths: sorted }));
-    response.setHeader('Content-Type', 'application/json');
-    if (!notModified(request, response, sha512(body))) send(response, body);
+    // Go guesses the type of the index from its bytes, and makes it anew for everyone.
+    response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+    response.setHeader('Last-Modified', new Date().toUTCString());
+    send(response, body);
   }
 
   async #delegatePaths(): Promise<Record<string, { serverRelativeURL: string }>> {

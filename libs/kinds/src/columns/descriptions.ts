@@ -108,7 +108,7 @@ export const documentedFields: Readonly<Record<string, Readonly<Record<string, s
     Data: 'core.v1.ConfigMap.data',
   },
   'NetworkPolicy.networking.k8s.io': {
-    'Pod-Selector': 'extensions.v1beta1.NetworkPolicySpec.podSelector',
+    'Pod-Selector': 'networking.k8s.io.v1.NetworkPolicySpec.podSelector',
   },
   'RoleBinding.rbac.authorization.k8s.io': {
     Role: 'rbac.authorization.k8s.io.v1beta1.RoleBinding.roleRef',
@@ -211,7 +211,7 @@ const readyPods = 'Number of the pod with ready state';
 const webhooks = 'Webhooks indicates the number of webhooks registered in this configuration';
 const paramKind = 'ParamKind specifies the kind of resources used to parameterize this policy';
 const policyName = 'PolicyName indicates the policy definition which the policy binding binded to';
-const paramRef = 'ParamRef indicates the param resource which sets the configration param';
+const paramRef = 'ParamRef indicates the param resource which sets the configuration param';
 
 /** What kube-apiserver's printers say of the columns that show no field as it stands: part of its answers, spelling included. */
 export const describedColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
