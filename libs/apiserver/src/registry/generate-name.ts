@@ -12,3 +12,9 @@ export function generateName(base: string): string {
   for (let i = 0; i < suffixLength; i++) name += alphabet.charAt(randomInt(alphabet.length));
   return name;
 }
+
+/** Whether a name looks like one that was generated from the base. */
+export const isGeneratedName = (name: string, base: string): boolean => {
+  const kept = base.slice(0, maxBaseLength);
+  return name.startsWith(kept) && name.length === kept.length + suffixLength;
+};

@@ -7,17 +7,22 @@ export interface KeyLayout {
   readonly namespaced: boolean;
 }
 
+/** What is asked of a request to know where its objects lie. */
+export interface InNamespace {
+  readonly requestInfo: Pick<RequestContext['requestInfo'], 'namespace'>;
+}
+
 /**
  * The key of one object. Throws BadRequest for names that cannot be a path segment.
  * Source: NamespaceKeyFunc and NoNamespaceKeyFunc of k8s.io/apiserver/pkg/registry/generic/registry.
  */
-export function objectKey(layout: KeyLayout, ctx: RequestContext, name: string): string {
+export function objectKey(layout: KeyLayout, ctx: InNamespace, name: string): string {
+  const { namespace } = ctx.requestInfo;
+  if (layout.namespaced && namespace === '') throw newBadRequest('Namespace parameter required.');
   if (name === '') throw newBadRequest('Name parameter required.');
   const problems = isValidPathSegmentName(name);
   if (problems.length > 0) throw newBadRequest(`Name parameter invalid: ${goQuote(name)}: ${problems.join(';')}`);
   if (!layout.namespaced) return `${layout.prefix}/${name}`;
-  const { namespace } = ctx.requestInfo;
-  if (namespace === '') throw newBadRequest('Namespace parameter required.');
   return `${layout.prefix}/${namespace}/${name}`;
 }
 

@@ -27,7 +27,7 @@ import { keepManagedFieldsTimes } from '@apichain/managed-fields';
 import type { RequestContext } from './context.ts';
 import { deletesDuringUpdate } from './deletion.ts';
 import { generateName } from './generate-name.ts';
-import { directoryKey, objectKey, type KeyLayout } from './keys.ts';
+import { directoryKey, objectKey, type InNamespace, type KeyLayout } from './keys.ts';
 import { beforeCreate, beforeUpdate } from './prepare-write.ts';
 import { objectResourceVersion, parseUintProblem } from './resource-version.ts';
 import type { GetOptions, ListOptions } from './rest.ts';
@@ -94,7 +94,7 @@ export class RegistryStore {
     this.storage = options.storage;
   }
 
-  key(ctx: RequestContext, name: string): string {
+  key(ctx: InNamespace, name: string): string {
     return objectKey(this.layout, ctx, name);
   }
 

@@ -83,9 +83,17 @@ describe('writing roles and bindings', () => {
     await write(rolesWith(escalate), 'roles', role(pods));
   });
 
-  it('lets others change what grants nothing more', async () => {
+  it('lets others change what the garbage collector works with, and nothing else', async () => {
+    const owned = { ...role(pods), metadata: { name: 'r', finalizers: ['a.b/c'] } };
+    await write(rolesWith(), 'roles', owned, role(pods));
     const labelled = { ...role(pods), metadata: { name: 'r', labels: { a: 'b' } } };
-    await write(rolesWith(), 'roles', labelled, role(pods));
+    await assert.rejects(write(rolesWith(), 'roles', labelled, role(pods)), { message: forbidden });
+  });
+
+  it('does not tell a generated name', async () => {
+    const named = (name: string): KubeObject => ({ ...role(pods), metadata: { name, generateName: 'r-' } });
+    await assert.rejects(write(rolesWith(), 'roles', named('r-x2x2x')), { message: /^roles\.rbac\S+ is forbidden/ });
+    await assert.rejects(write(rolesWith(), 'roles', named('r')), { message: /^roles\.rbac\S+ "r" is forbidden/ });
   });
 
   it('needs everything for an aggregationRule', async () => {
@@ -93,12 +101,15 @@ describe('writing roles and bindings', () => {
     await assert.rejects(write(rolesWith(pods), 'clusterroles', aggregated), {
       message: /must have cluster-admin privileges to use the aggregationRule$/,
     });
+    await write(rolesWith(pods), 'clusterroles', { ...role(), aggregationRule: { clusterRoleSelectors: [] } });
   });
 
   it('needs the rules of the role that is bound, or the verb bind', async () => {
     await write(rolesWith(pods), 'rolebindings', bindingTo('pods'));
     await assert.rejects(write(rolesWith(), 'rolebindings', bindingTo('pods')), { message: forbidden });
-    await assert.rejects(write(rolesWith(), 'rolebindings', bindingTo('none')), { message: /"none" not found/ });
+    await assert.rejects(write(rolesWith(), 'rolebindings', bindingTo('none')), {
+      message: `rolebindings.${group} "none" not found`,
+    });
     const bind = { verbs: ['bind'], apiGroups: [group], resources: ['roles'], resourceNames: ['pods'] };
     await write(rolesWith(bind), 'rolebindings', bindingTo('pods'));
   });

@@ -1,4 +1,4 @@
-import type { RequestContext, Strategy } from '@apichain/apiserver';
+import { isGeneratedName, type RequestContext, type Strategy } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import {
   bindingOf,
@@ -10,8 +10,8 @@ import {
   type RoleSource,
   rulesOfRole,
 } from '@apichain/authz';
-import { newForbidden, type KubeObject } from '@apichain/meta';
-import { isSet } from '../fields.ts';
+import { isStatusError, newForbidden, newNotFound, type KubeObject } from '@apichain/meta';
+import { list, record } from '../fields.ts';
 import { semanticEqual } from '../strategies/equality.ts';
 
 type Hooks = Pick<Strategy, 'beginCreate' | 'beginUpdate'>;
@@ -37,17 +37,39 @@ const hooksOf = (check: Check): Hooks => ({
  * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
 export function escalationHooks(plural: string, authorizer: Authorizer, roles: RoleSource): Hooks | undefined {
+  const asked = askedThrough(plural, roles);
   switch (plural) {
     case 'roles':
     case 'clusterroles':
-      return hooksOf((ctx, object, old) => checkRole(plural, authorizer, roles, ctx, object, old));
+      return hooksOf((ctx, object, old) => checkRole(plural, authorizer, asked, ctx, object, old));
     case 'rolebindings':
     case 'clusterrolebindings':
-      return hooksOf((ctx, object, old) => checkBinding(plural, authorizer, roles, ctx, object, old));
+      return hooksOf((ctx, object, old) => checkBinding(plural, authorizer, asked, ctx, object, old));
     default:
       return undefined;
   }
 }
+
+/** Roles that are missing are told as missing objects of the resource that is written, as the registry of kube-apiserver tells them. */
+const askedThrough = (resource: string, roles: RoleSource): RoleSource => ({
+  clusterRoleBindings: () => roles.clusterRoleBindings(),
+  roleBindings: (namespace) => roles.roleBindings(namespace),
+  rulesOf: async (ref, namespace) => {
+    try {
+      return await roles.rulesOf(ref, namespace);
+    } catch (error) {
+      throw isStatusError(error, 'NotFound') ? newNotFound({ group, resource }, ref.name) : error;
+    }
+  },
+});
+
+/** The name that the client gave: a generated one is made after the check in kube-apiserver, so nobody is told it. */
+function askedName({ metadata: { name = '', generateName: base = '' } }: KubeObject): string {
+  return base !== '' && isGeneratedName(name, base) ? '' : name;
+}
+
+const isAggregated = ({ aggregationRule }: KubeObject): boolean =>
+  list(record(aggregationRule).clusterRoleSelectors).length > 0;
 
 const isFree = (ctx: RequestContext): boolean => ctx.user.groups.includes(systemPrivilegedGroup);
 
@@ -91,14 +113,12 @@ async function checkRole(
 ): Promise<void> {
   const { apiGroup, name, namespace } = ctx.requestInfo;
   if (isFree(ctx) || onlyGarbageCollection(object, old)) return;
-  const sameRules = old !== undefined && semanticEqual(object.rules, old.rules);
-  if (sameRules && semanticEqual(object.aggregationRule, old.aggregationRule)) return;
   if (await mayUse(authorizer, ctx, 'escalate', { apiGroup, resource, name })) return;
   const refuse = (problem: string | undefined) => {
-    if (problem !== undefined) throw newForbidden({ group, resource }, object.metadata.name ?? '', problem);
+    if (problem !== undefined) throw newForbidden({ group, resource }, askedName(object), problem);
   };
   refuse(await escalationProblem(roles, ctx.user, namespace, rulesOfRole(object)));
-  if (!isSet(object.aggregationRule) && !isSet(old?.aggregationRule)) return;
+  if (!isAggregated(object) && (old === undefined || !isAggregated(old))) return;
   const lacking = await escalationProblem(roles, ctx.user, namespace, fullAuthority);
   if (lacking !== undefined) refuse('must have cluster-admin privileges to use the aggregationRule');
 }
@@ -122,5 +142,5 @@ async function checkBinding(
   const { namespace } = ctx.requestInfo;
   const rules: readonly PolicyRule[] = await roles.rulesOf(roleRef, namespace);
   const problem = await escalationProblem(roles, ctx.user, namespace, rules);
-  if (problem !== undefined) throw newForbidden({ group, resource }, object.metadata.name ?? '', problem);
+  if (problem !== undefined) throw newForbidden({ group, resource }, askedName(object), problem);
 }

@@ -7,7 +7,7 @@ import {
   type RoleSource,
   rulesOfRole,
 } from '@apichain/authz';
-import { newNotFound } from '@apichain/meta';
+import { goQuote, newNotFound, newUnknownError } from '@apichain/meta';
 import { KeyNotFoundError } from '@apichain/storage';
 
 export type RoleStores = (plural: 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings') => RegistryStore;
@@ -28,14 +28,17 @@ export class StoredRoles implements RoleSource {
     return this.#bindings('rolebindings', namespace);
   }
 
-  /** Rejects with NotFound. */
+  /** Rejects with NotFound, with BadRequest for what can name no role, and with an error without a reason for kinds that are none. */
   async rulesOf({ kind, name }: RoleRef, namespace: string): Promise<readonly PolicyRule[]> {
-    const { storage, layout, resource } = this.#stores(kind === 'ClusterRole' ? 'clusterroles' : 'roles');
-    const path = kind === 'ClusterRole' ? name : `${namespace}/${name}`;
+    if (kind !== 'Role' && kind !== 'ClusterRole') {
+      throw newUnknownError(`unsupported role reference kind: ${goQuote(kind)}`);
+    }
+    const store = this.#stores(kind === 'ClusterRole' ? 'clusterroles' : 'roles');
+    const key = store.key({ requestInfo: { namespace } }, name);
     try {
-      return rulesOfRole((await storage.get(`${layout.prefix}/${path}`, { resourceVersion: '' })).parse());
+      return rulesOfRole((await store.storage.get(key, { resourceVersion: '' })).parse());
     } catch (error) {
-      if (error instanceof KeyNotFoundError) throw newNotFound(resource, name);
+      if (error instanceof KeyNotFoundError) throw newNotFound(store.resource, name);
       throw error;
     }
   }
