@@ -98,8 +98,8 @@ describe('kube-core', function () {
     await leaseOf('apiserver-gone', '2020-01-01T00:00:00.000000Z');
     await leaseOf('apiserver-other', new Date().toISOString().replace('Z', '000Z'));
     const context = { client, signal: server.stopping, logger: server.config.logger, started: Promise.resolve() };
-    await renewIdentityLease(context);
-    await renewIdentityLease(context);
+    await renewIdentityLease(context, '192.0.2.1:6443');
+    await renewIdentityLease(context, '192.0.2.1:6443');
     await collectIdentityLeases(context);
     const { items } = await client.list(leases);
     assert.deepEqual(items.map(({ metadata }) => metadata.name).sort(), [apiServerId(), 'apiserver-other'].sort());
@@ -109,6 +109,7 @@ describe('kube-core', function () {
     assert.equal(leaseDurationSeconds, 3600);
     assert.match(String(renewTime), /\.\d{6}Z$/);
     assert.equal(own?.metadata.labels?.['kubernetes.io/hostname'], hostname());
+    assert.deepEqual(own?.metadata.annotations, { 'kubernetes.io/peer-advertise-address': '192.0.2.1:6443' });
   });
 
   it('tells since when the use of token Secrets is noted', async () => {
@@ -136,12 +137,22 @@ describe('kube-core', function () {
     const namespaces = await client.list(core('namespaces'));
     assert.deepEqual(namespaces.items.map((n) => n.metadata.name).toSorted(), [...systemNamespaces].toSorted());
     const service = await client.get(core('services', 'default'), 'kubernetes');
+    const [{ fieldsV1 = {} } = {}] = service.metadata.managedFields ?? [];
+    assert.deepEqual(Object.keys((fieldsV1 as { 'f:spec': object })['f:spec']).sort(), [
+      'f:clusterIP',
+      'f:internalTrafficPolicy',
+      'f:ipFamilyPolicy',
+      'f:ports',
+      'f:sessionAffinity',
+      'f:type',
+    ]);
     assert.deepEqual((service.spec as { clusterIPs: string[] }).clusterIPs, ['10.7.0.1']);
     const address = await client.get(
       { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' },
       '10.7.0.1',
     );
     assert.equal(address.kind, 'IPAddress');
+    assert.equal(address.metadata.managedFields?.[0]?.manager, 'kube-apiserver');
     // Once the server is ready, as in kube-apiserver.
     const endpoints = await eventually(() => client.get(core('endpoints', 'default'), 'kubernetes'));
     assert.deepEqual((endpoints.subsets as { addresses: unknown }[])[0]?.addresses, [{ ip: '192.0.2.10' }]);

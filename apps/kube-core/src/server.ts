@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import {
   EtcdStorage,
   type FlowControlSource,
@@ -127,7 +128,7 @@ function bootstrapHooks(
     repeating('start-cluster-authentication-info-controller', minute, context, (c) =>
       publishAuthenticationConfig(c, options.authentication),
     ),
-    ...identityHooks(options, context),
+    ...identityHooks(options, context, securePort),
     // A watch cache is filled when it is first asked, and reads until then come from etcd: no store has to be waited for.
     ['storage-readiness', () => undefined] as const,
     later('start-legacy-token-tracking-controller', 10 * minute, context, trackLegacyTokens),
@@ -149,13 +150,18 @@ function bootstrapHooks(
 
 /** The Leases that tell which servers a cluster has. */
 function identityHooks(
-  { config }: KubeCoreOptions,
+  { config, advertiseAddress: advertised }: KubeCoreOptions,
   context: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
+  securePort: () => number,
 ): readonly (readonly [string, PostStartHook])[] {
   if (config.features?.given.get('APIServerIdentity') === 'false') return [];
   const controller = 'start-kube-apiserver-identity-lease';
   return [
-    later(`${controller}-controller`, 10 * seconds, context, renewIdentityLease),
+    later(`${controller}-controller`, 10 * seconds, context, (c) => {
+      const { bindAddress } = config.serving;
+      const address = advertiseAddress(advertised, bindAddress) ?? bindAddress;
+      return renewIdentityLease(c, `${isIPv6(address) ? `[${address}]` : address}:${securePort()}`);
+    }),
     later(`${controller}-garbage-collector`, 60 * minute, context, collectIdentityLeases),
   ];
 }

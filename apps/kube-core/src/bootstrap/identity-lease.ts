@@ -17,8 +17,11 @@ const holder = `${apiServerId()}_${randomUUID()}`;
 /** As MicroTime is written. */
 const microTime = (date: Date): string => date.toISOString().replace('Z', '000Z');
 
-/** One renewal of the Lease that says that this server is alive: https://kubernetes.io/docs/concepts/architecture/leases/#api-server-identity */
-export async function renewIdentityLease(context: BootstrapContext): Promise<void> {
+/**
+ * One renewal of the Lease that says that this server is alive, and under which address others find it:
+ * https://kubernetes.io/docs/concepts/architecture/leases/#api-server-identity
+ */
+export async function renewIdentityLease(context: BootstrapContext, address: string): Promise<void> {
   const { client } = context;
   const name = apiServerId();
   const spec = {
@@ -27,16 +30,17 @@ export async function renewIdentityLease(context: BootstrapContext): Promise<voi
     renewTime: microTime(new Date()),
   };
   const labels = { [identityLabel]: identity, 'kubernetes.io/hostname': hostname() };
+  const annotations = { 'kubernetes.io/peer-advertise-address': address };
   const present = await find(client, ref, name);
   if (present !== undefined) {
-    await client.update(ref, { ...present, metadata: { ...present.metadata, labels }, spec });
+    await client.update(ref, { ...present, metadata: { ...present.metadata, labels, annotations }, spec });
     return;
   }
   await ensureNamespace(context, namespace);
   await client.create(ref, {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
-    metadata: { name, namespace, labels },
+    metadata: { name, namespace, labels, annotations },
     spec,
   });
 }

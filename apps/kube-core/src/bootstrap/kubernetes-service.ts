@@ -49,8 +49,6 @@ export async function ensureKubernetesService(
     spec: {
       type: options.nodePort > 0 ? 'NodePort' : 'ClusterIP',
       clusterIP: options.clusterIp,
-      clusterIPs: [options.clusterIp],
-      ipFamilies: [isIPv6(options.clusterIp) ? 'IPv6' : 'IPv4'],
       ipFamilyPolicy: 'SingleStack',
       sessionAffinity: 'None',
       ports: [options.nodePort > 0 ? { ...port, nodePort: options.nodePort } : port],

@@ -49,7 +49,6 @@ async function reportReady(client: BootstrapContext['client']): Promise<void> {
           {
             type: 'Ready',
             status: 'True',
-            reason: '',
             message: 'Kubernetes default Service CIDR is ready',
             lastTransitionTime: `${new Date().toISOString().slice(0, 19)}Z`,
           },

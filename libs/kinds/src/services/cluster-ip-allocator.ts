@@ -50,18 +50,41 @@ const isUsable = (range: IpRange, address: IpAddress): boolean => {
   return contains(range, address) && address.value >= first && address.value < first + size;
 };
 
+/** What the server says that it has set, as it would be noted of any client. */
+const ownFields = {
+  'f:metadata': {
+    'f:labels': {
+      '.': {},
+      'f:ipaddress.kubernetes.io/ip-family': {},
+      'f:ipaddress.kubernetes.io/managed-by': {},
+    },
+  },
+  'f:spec': { 'f:parentRef': { '.': {}, 'f:name': {}, 'f:namespace': {}, 'f:resource': {} } },
+};
+
 function ipAddressObject(ip: IpAddress, service: KubeObject): KubeObject {
+  const time = `${new Date(currentTime()).toISOString().slice(0, 19)}Z`;
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'IPAddress',
     metadata: {
       name: canonicalIp(ip),
       uid: crypto.randomUUID(),
-      creationTimestamp: `${new Date(currentTime()).toISOString().slice(0, 19)}Z`,
+      creationTimestamp: time,
       labels: {
         'ipaddress.kubernetes.io/ip-family': familyName(ip.family),
         'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
       },
+      managedFields: [
+        {
+          manager: 'kube-apiserver',
+          operation: 'Update',
+          apiVersion: 'networking.k8s.io/v1',
+          time,
+          fieldsType: 'FieldsV1',
+          fieldsV1: ownFields,
+        },
+      ],
     },
     spec: {
       parentRef: {
