@@ -1,9 +1,8 @@
 import { integer, isSet, list, type Plain, records, text } from '../fields.ts';
 import { semanticEqual } from '../strategies/equality.ts';
 
-/** A service of this type has cluster IPs. */
-export const needsClusterIp = (spec: Plain): boolean =>
-  ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(text(spec.type));
+/** A service of this type has cluster IPs; so has one of a type that validation is going to refuse. */
+export const needsClusterIp = (spec: Plain): boolean => spec.type !== 'ExternalName';
 
 /** A service of this type may have node ports; load balancers can do without allocated ones. */
 export const needsNodePort = (spec: Plain): boolean =>
@@ -30,8 +29,9 @@ export function clearUnneededFields(spec: Plain, old: Plain): void {
   // The defaulter gives every service one; a name for something outside the cluster has no use for it.
   if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
   if (needsClusterIp(old) && !needsClusterIp(spec)) {
-    for (const name of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) {
-      if (semanticEqual(spec[name], old[name])) delete spec[name];
+    for (const names of [['clusterIP', 'clusterIPs'], ['ipFamilies'], ['ipFamilyPolicy']]) {
+      if (!names.every((name) => semanticEqual(spec[name], old[name]))) continue;
+      for (const name of names) delete spec[name];
     }
   }
   const hadNodePorts = old.type === 'NodePort' || old.type === 'LoadBalancer';
@@ -56,9 +56,7 @@ export function clearUnneededFields(spec: Plain, old: Plain): void {
 export function keepAllocatedValues(spec: Plain, old: Plain): void {
   if (needsClusterIp(old) && needsClusterIp(spec)) {
     if (text(spec.clusterIP) === '' && isSet(old.clusterIP)) spec.clusterIP = old.clusterIP;
-    if (list(spec.clusterIPs).length === 0 && spec.clusterIP === old.clusterIP && isSet(old.clusterIPs)) {
-      spec.clusterIPs = [...list(old.clusterIPs)];
-    }
+    if (list(spec.clusterIPs).length === 0 && isSet(old.clusterIPs)) spec.clusterIPs = [...list(old.clusterIPs)];
   }
   if (needsNodePort(old) && needsNodePort(spec)) keepNodePorts(spec, old);
   if (needsHealthCheckNodePort(old) && needsHealthCheckNodePort(spec) && integer(spec.healthCheckNodePort) === 0) {

@@ -40,17 +40,29 @@ describe('strategyFor', () => {
 
   it('complains of metadata in an update as often as the kinds of Kubernetes do', async () => {
     assert.equal(await complaints('', 'configmaps'), 2);
-    assert.equal(await complaints('', 'endpoints'), 1);
+    assert.equal(await complaints('', 'endpoints'), 2);
     assert.equal(await complaints('', 'replicationcontrollers'), 1);
     assert.equal(await complaints('', 'namespaces'), 2);
-    assert.equal(await complaints('', 'persistentvolumeclaims'), 3);
-    assert.equal(await complaints('', 'resourcequotas'), 2);
+    assert.equal(await complaints('', 'persistentvolumeclaims'), 2);
+    assert.equal(await complaints('', 'resourcequotas'), 1);
     assert.equal(await complaints('', 'limitranges'), 1);
     assert.equal(await complaints('', 'events'), 0);
     assert.equal(await complaints('policy', 'poddisruptionbudgets'), 0);
     assert.equal(await complaints('storage.k8s.io', 'csidrivers'), 1);
     assert.equal(await complaints('storage.k8s.io', 'csinodes'), 1);
     assert.equal(await complaints('storage.k8s.io', 'volumeattributesclasses'), 2);
+  });
+
+  it('checks a changed secret or claim after what may not change', async () => {
+    const resource = resourceNamed('', 'secrets');
+    const { validateUpdate } = strategyFor(resource, requireType(resource.info.kind), ['v1']);
+    const secret = (type: string, data: object): KubeObject => ({ ...mislabelled, type, data });
+    const errors =
+      (await validateUpdate?.(ctx, secret('kubernetes.io/tls', { 'a b': '' }), secret('Opaque', {}))) ?? [];
+    assert.deepEqual(
+      errors.map(({ field }) => field),
+      ['metadata.labels', 'type', 'metadata.labels', 'data[a b]', 'data[tls.crt]', 'data[tls.key]'],
+    );
   });
 
   it('checks a changed role or binding once', async () => {

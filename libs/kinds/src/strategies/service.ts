@@ -12,8 +12,7 @@ function headlessWarnings(out: string[], spec: Plain): void {
   }
 }
 
-function addressWarnings(out: string[], spec: Plain): void {
-  for (const [i, ip] of texts(spec.externalIPs).entries()) out.push(...ipWarnings(`spec.externalIPs[${i}]`, ip));
+function loadBalancerWarnings(out: string[], spec: Plain): void {
   const loadBalancerIp = text(spec.loadBalancerIP);
   if (loadBalancerIp !== '') out.push(...ipWarnings('spec.loadBalancerIP', loadBalancerIp));
   for (const [i, cidr] of texts(spec.loadBalancerSourceRanges).entries()) {
@@ -37,10 +36,11 @@ function warnings(service: KubeObject): string[] {
     if (ip !== 'None') out.push(...ipWarnings(`spec.clusterIPs[${i}]`, ip));
   }
   if (isHeadless) headlessWarnings(out, spec);
-  else if (hasExternalIps && !isExternalName) {
+  for (const [i, ip] of texts(spec.externalIPs).entries()) out.push(...ipWarnings(`spec.externalIPs[${i}]`, ip));
+  if (hasExternalIps && !isHeadless && !isExternalName) {
     out.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters');
   }
-  addressWarnings(out, spec);
+  loadBalancerWarnings(out, spec);
   if (isExternalName && hasExternalIps) out.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
   if (!isExternalName && text(spec.externalName) !== '') {
     out.push('spec.externalName is ignored when spec.type is not "ExternalName"');

@@ -129,7 +129,7 @@ export const endpointSliceBehaviour: KindBehaviour = {
   },
   warnings: (slice, old) => [
     ...(slice.addressType === 'FQDN' && old === undefined ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
-    ...(slice.addressType === 'FQDN' || endpointsManaged(slice, 'endpointslice.kubernetes.io/managed-by', sliceManagers)
+    ...(endpointsManaged(slice, 'endpointslice.kubernetes.io/managed-by', sliceManagers)
       ? []
       : records(slice.endpoints).flatMap((endpoint, i) =>
           texts(endpoint.addresses).flatMap((ip, j) => ipWarnings(`endpoints[${i}].addresses[${j}]`, ip)),

@@ -21,7 +21,5 @@ export function validateConfigMap(configMap: KubeObject): FieldError[] {
   return errors;
 }
 
-export const validateConfigMapUpdate = (configMap: KubeObject, old: KubeObject): FieldError[] => [
-  ...immutableErrors(configMap, old, ['data', 'binaryData']),
-  ...validateConfigMap(configMap),
-];
+export const validateConfigMapUpdate = (configMap: KubeObject, old: KubeObject): FieldError[] =>
+  immutableErrors(configMap, old, ['data', 'binaryData']);

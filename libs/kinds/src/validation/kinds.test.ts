@@ -4,8 +4,11 @@ import { validations } from './table.ts';
 
 const created = (resource: string, rest: Record<string, unknown>, name = 'x') =>
   lines(validations[resource]?.create?.(object('Kind', name, rest)) ?? []);
-const updated = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>) =>
-  lines(validations[resource]?.update?.(object('Kind', 'x', rest), object('Kind', 'x', old)) ?? []);
+const updated = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>) => {
+  const { update, updateEndsWith } = validations[resource] ?? {};
+  const objects = [object('Kind', 'x', rest), object('Kind', 'x', old)] as const;
+  return lines([...(update?.(...objects) ?? []), ...(updateEndsWith?.(...objects) ?? [])]);
+};
 
 const volume = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, volumeMode: 'Filesystem' };
 const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };

@@ -1,6 +1,7 @@
 import { field, type FieldError } from '@apichain/meta';
 import { list, type Plain, text, texts } from '../fields.ts';
 import { canonicalIp, hasLeadingZeros, isMappedIp, parseIpLoosely } from '../services/ip.ts';
+import { choice } from './common/rules.ts';
 
 /** What is wrong with an address in a long-standing field; nothing when it is fine. */
 export function legacyIpMessages(value: string): string[] {
@@ -44,10 +45,7 @@ function familyErrors(spec: Plain): FieldError[] {
       ...(repeated ? [field.duplicate(path, family)] : []),
     ];
   });
-  const policy = text(spec.ipFamilyPolicy);
-  if (policy !== '' && !policies.includes(policy)) {
-    errors.push(field.notSupported('spec.ipFamilyPolicy', policy, policies));
-  }
+  choice(errors, 'spec.ipFamilyPolicy', spec.ipFamilyPolicy, policies);
   return errors;
 }
 
@@ -74,8 +72,8 @@ function familyAgreementErrors(spec: Plain): FieldError[] {
   }
   const wanted = texts(spec.ipFamilies);
   for (const [i, ip] of ips.entries()) {
-    const family = wanted[i];
-    if (ip === 'None' || family === undefined || used[i] === undefined) continue;
+    const family = wanted[i] ?? '';
+    if (ip === 'None' || used[i] === undefined || !families.includes(family)) continue;
     if (family === `IPv${used[i]}`) continue;
     errors.push(
       field.invalid(`spec.clusterIPs[${i}]`, ip, `expected an ${family} value as indicated by \`ipFamilies[${i}]\``),

@@ -181,17 +181,17 @@ function loadBalancerErrors(spec: Plain): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.type === 'LoadBalancer') {
     if (!isSet(spec.allocateLoadBalancerNodePorts)) errors.push(field.required('allocateLoadBalancerNodePorts'));
-    if (isSet(spec.loadBalancerClass)) {
-      errors.push(
-        ...messages('spec.loadBalancerClass', spec.loadBalancerClass, isQualifiedName(text(spec.loadBalancerClass))),
-      );
-    }
-    return errors;
+  } else if (isSet(spec.allocateLoadBalancerNodePorts)) {
+    errors.push(field.forbidden('spec.allocateLoadBalancerNodePorts', onlyLoadBalancer));
   }
-  for (const name of ['allocateLoadBalancerNodePorts', 'loadBalancerClass']) {
-    if (isSet(spec[name])) errors.push(field.forbidden(`spec.${name}`, onlyLoadBalancer));
-  }
-  return errors;
+  return [...errors, ...loadBalancerClassErrors(spec)];
+}
+
+function loadBalancerClassErrors(spec: Plain): FieldError[] {
+  const path = 'spec.loadBalancerClass';
+  if (!isSet(spec.loadBalancerClass)) return [];
+  if (spec.type !== 'LoadBalancer') return [field.forbidden(path, onlyLoadBalancer)];
+  return messages(path, spec.loadBalancerClass, isQualifiedName(text(spec.loadBalancerClass)));
 }
 
 function trafficErrors(spec: Plain): FieldError[] {
@@ -214,8 +214,12 @@ function trafficErrors(spec: Plain): FieldError[] {
     const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     errors.push(field.invalid('spec.healthCheckNodePort', healthPort, detail));
   }
-  if (spec.type !== 'ExternalName' && types.includes(text(spec.type))) {
-    errors.push(...choice('spec.internalTrafficPolicy', spec.internalTrafficPolicy, policies));
+  const internal = spec.internalTrafficPolicy;
+  if (isSet(internal)) {
+    if (!policies.includes(text(internal)))
+      errors.push(field.notSupported('spec.internalTrafficPolicy', internal, policies));
+  } else if (spec.type !== 'ExternalName' && types.includes(text(spec.type))) {
+    errors.push(field.required('spec.internalTrafficPolicy'));
   }
   const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
   if (isSet(spec.trafficDistribution) && !distributions.includes(text(spec.trafficDistribution))) {
@@ -291,6 +295,8 @@ export function validateServiceUpdate(service: KubeObject, stored: KubeObject): 
   if (bothLoadBalancers && !semanticEqual(spec.loadBalancerClass, old.loadBalancerClass)) {
     errors.push(field.invalid('spec.loadBalancerClass', spec.loadBalancerClass ?? null, onceSet));
   }
+  // Clients see what is wrong with a class twice: it is also among the checks of a new service.
+  errors.push(...loadBalancerClassErrors(spec));
   const bothLocal =
     bothLoadBalancers && spec.externalTrafficPolicy === 'Local' && old.externalTrafficPolicy === 'Local';
   if (bothLocal && integer(spec.healthCheckNodePort) !== integer(old.healthCheckNodePort)) {

@@ -184,7 +184,9 @@ const revisionUpdateErrors = (revision: KubeObject, old: KubeObject): FieldError
 export const smallValidations: Readonly<Record<string, KindValidation>> = {
   endpoints: {
     create: validateEndpoints,
-    update: (endpoints, old) => (semanticEqual(endpoints.subsets, old.subsets) ? [] : validateEndpoints(endpoints)),
+    updateRepeatsCreate: true,
+    updateEndsWith: (endpoints, old) =>
+      semanticEqual(endpoints.subsets, old.subsets) ? [] : validateEndpoints(endpoints),
   },
   'priorityclasses.scheduling.k8s.io': { create: validatePriorityClass, update: validatePriorityClassUpdate },
   'servicecidrs.networking.k8s.io': {

@@ -81,8 +81,14 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     create: configMap.validateConfigMap,
     update: configMap.validateConfigMapUpdate,
     updateRepeatsCreate: true,
+    updateEndsWith: configMap.validateConfigMap,
   },
-  secrets: { create: secret.validateSecret, update: secret.validateSecretUpdate, updateRepeatsCreate: true },
+  secrets: {
+    create: secret.validateSecret,
+    update: secret.validateSecretUpdate,
+    updateRepeatsCreate: true,
+    updateEndsWith: secret.validateSecret,
+  },
   serviceaccounts: { updateRepeatsCreate: true },
   namespaces: {
     updateStartsWith: namespace.validateNamespace,
@@ -121,10 +127,9 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     subresources: { status: () => [] },
   },
   persistentvolumeclaims: {
-    updateStartsWith: claim.validateClaimAgain,
     updateRepeatsCreate: true,
     create: claim.validateClaim,
-    update: claim.validateClaimUpdate,
+    updateEndsWith: claim.validateClaimUpdate,
     subresources: { status: claim.validateClaimStatus },
   },
   nodes: {
@@ -134,7 +139,6 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     subresources: { status: node.validateNodeStatus },
   },
   resourcequotas: {
-    updateStartsWith: quota.validateQuota,
     create: quota.validateQuota,
     update: quota.validateQuotaUpdate,
     subresources: { status: quota.validateQuotaStatus },

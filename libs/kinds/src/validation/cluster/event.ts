@@ -99,6 +99,13 @@ const fixed = [
   'reportingController',
   'reportingInstance',
 ];
+/** What the others print as when nothing is set. */
+const zeros: Readonly<Record<string, unknown>> = {
+  firstTimestamp: null,
+  lastTimestamp: null,
+  count: 0,
+  eventTime: null,
+};
 const structs: Readonly<Record<string, string>> = {
   involvedObject: 'core.v1.ObjectReference',
   related: 'core.v1.ObjectReference',
@@ -115,7 +122,9 @@ export function validateStrictEventUpdate(event: KubeObject, old: KubeObject): F
     for (const name of fixed) {
       const value = member(event, name);
       const type = structs[name];
-      const shown = type === undefined || !isSet(value) ? value : goValue(type, value);
+      const isNil = !isSet(value) && (type === undefined || name === 'related');
+      const zero = name === 'related' ? null : name in zeros ? zeros[name] : '';
+      const shown = isNil ? zero : type === undefined ? value : goValue(type, value);
       immutable(out, name, value, member(old, name), shown);
     }
   });

@@ -12,7 +12,6 @@ import {
 } from '@apichain/meta';
 import { at, integer, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
 import { parseCidrLoosely } from '../../services/ip.ts';
-import { semanticEqual } from '../../strategies/equality.ts';
 import { legacyCidrMessages } from '../cidr.ts';
 import { goValue } from '../common/go-value.ts';
 import { resourceQuantity } from '../common/resources.ts';
@@ -85,7 +84,7 @@ function featureErrors(out: Out, features: readonly string[]): void {
     const invalid = (why: string) =>
       out.push(field.invalid(`${path}[${i}]`, feature, `invalid feature name "${feature}": ${why}`));
     if (byteLength(feature) > 253) invalid('must be no more than 253 characters');
-    if (!featureFormat.test(feature)) {
+    else if (!featureFormat.test(feature)) {
       invalid(
         "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes",
       );
@@ -97,7 +96,7 @@ function featureErrors(out: Out, features: readonly string[]): void {
   }
 }
 
-function statusErrors(out: Out, status: Plain): void {
+function resourceErrors(out: Out, status: Plain): void {
   for (const name of ['capacity', 'allocatable']) {
     for (const [resource, value] of sortedEntries(status[name])) {
       resourceQuantity(out, `status.${name}.${resource}`, resource, value);
@@ -110,8 +109,12 @@ function podCidrErrors(out: Out, cidrs: readonly string[]): void {
   for (const [i, cidr] of cidrs.entries()) invalidEach(out, `${path}[${i}]`, cidr, legacyCidrMessages(cidr));
   if (cidrs.length <= 1) return;
   const families = cidrs.map((cidr) => parseCidrLoosely(cidr)?.family);
-  if (families.includes(undefined)) return;
-  if (cidrs.length > 2 || families[0] === families[1]) {
+  const unreadable = families.indexOf(undefined);
+  if (unreadable !== -1) {
+    const reason = `invalid CIDR[${unreadable}]: <nil> (invalid CIDR address: ${cidrs[unreadable]})`;
+    out.push(field.internal(path, `invalid PodCIDRs. failed to check with dual stack with error:${reason}`));
+  }
+  if (cidrs.length > 2 || unreadable !== -1 || families[0] === families[1]) {
     out.push(field.invalid(path, cidrs, 'may specify no more than one CIDR for each IP family'));
   }
 }
@@ -124,7 +127,7 @@ function nodeErrors(out: Out, node: KubeObject): void {
   if (isSet(swap) && integer(swap) <= 0) {
     out.push(field.invalid('metadata.nodeSwapStatus.capacity', swap, 'must be greater than zero'));
   }
-  statusErrors(out, record(node.status));
+  resourceErrors(out, record(node.status));
   featureErrors(out, texts(record(node.status).declaredFeatures));
   podCidrErrors(out, texts(spec.podCIDRs));
 }
@@ -146,7 +149,10 @@ function addressErrors(out: Out, addresses: unknown): void {
 /** Fields that are set once. */
 function onceErrors(out: Out, spec: Plain, old: Plain): void {
   const stored = texts(old.podCIDRs);
-  if (stored.length > 0 && !semanticEqual(spec.podCIDRs, stored)) {
+  const cidrs = texts(spec.podCIDRs);
+  // One error for each range that changed, or one for all where ranges came or went.
+  const changes = stored.length === cidrs.length ? stored.filter((cidr, i) => cidr !== cidrs[i]).length : 1;
+  for (let i = 0; stored.length > 0 && i < changes; i++) {
     out.push(field.forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
   }
   if (text(old.providerID) !== '' && text(spec.providerID) !== text(old.providerID)) {
@@ -179,17 +185,14 @@ function changeErrors(out: Out, node: KubeObject, old: KubeObject): void {
   const spec = record(node.spec);
   const status = record(node.status);
   annotationErrors(out, node);
-  statusErrors(out, status);
+  resourceErrors(out, status);
+  featureErrors(out, texts(status.declaredFeatures));
   addressErrors(out, status.addresses);
-  if (!semanticEqual(spec.configSource, record(old.spec).configSource)) {
-    configSourceErrors(out, 'spec.configSource', spec.configSource, false);
-  }
-  for (const name of ['assigned', 'active', 'lastKnownGood']) {
-    const source = at(status.config, name);
-    if (semanticEqual(source, at(old.status, 'config', name))) continue;
-    configSourceErrors(out, `status.config.${name}`, source, true);
-  }
   onceErrors(out, spec, record(old.spec));
+  configSourceErrors(out, 'spec.configSource', spec.configSource, false);
+  for (const name of ['assigned', 'active', 'lastKnownGood']) {
+    configSourceErrors(out, `status.config.${name}`, at(status.config, name), true);
+  }
   taintErrors(out, 'metadata.taints', records(spec.taints));
   if (text(spec.externalID) !== text(record(old.spec).externalID)) {
     out.push(field.forbidden('spec.externalID', 'may not be updated'));

@@ -1,8 +1,8 @@
 import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, list, record, records, text, texts } from '../../fields.ts';
-import { goList } from '../common/go-value.ts';
+import { at, list, records, text, texts } from '../../fields.ts';
+import { goValue } from '../common/go-value.ts';
 import { quotaResourceName, resourceQuantity } from '../common/resources.ts';
-import { collect, immutableDetail, type Out, sortedEntries } from '../common/rules.ts';
+import { collect, immutableDetail, type Out, shownList, sortedEntries } from '../common/rules.ts';
 
 const scopes = new Set([
   'Terminating',
@@ -30,8 +30,12 @@ const existsOnly = new Set([
   'NotTerminating',
   'CrossNamespacePodAffinity',
 ]);
+const opposites = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+] as const;
 const standard =
-  /^(?:pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|services\.nodeports|services\.loadbalancers|cpu|memory|ephemeral-storage|(?:requests|limits)\.(?:cpu|memory|ephemeral-storage)|requests\.storage)$/;
+  /^(?:pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|services\.nodeports|services\.loadbalancers|cpu|memory|ephemeral-storage|(?:requests|limits)\.(?:cpu|memory|ephemeral-storage)|requests\.storage|(?:requests\.)?hugepages-.*)$/s;
 
 /** A scope that nobody knows fits all: it has been complained of already. */
 function fits(scope: string, resource: string): boolean {
@@ -40,8 +44,14 @@ function fits(scope: string, resource: string): boolean {
   return scope === 'VolumeAttributesClass' ? claimResources.has(resource) : podResources.has(resource);
 }
 
-const conflicts = (found: ReadonlySet<string>): boolean =>
-  (found.has('BestEffort') && found.has('NotBestEffort')) || (found.has('Terminating') && found.has('NotTerminating'));
+/** Shown are the scopes of the spec, also where those of the selector are in conflict. */
+function conflictErrors(out: Out, path: string, found: ReadonlySet<string>, quota: KubeObject): void {
+  for (const [scope, opposite] of opposites) {
+    if (found.has(scope) && found.has(opposite)) {
+      out.push(field.invalid(path, shownList(quota.spec, 'scopes'), 'conflicting scopes'));
+    }
+  }
+}
 
 function amountErrors(out: Out, path: string, amounts: unknown): void {
   for (const [name, value] of sortedEntries(amounts)) {
@@ -63,13 +73,13 @@ function scopeErrors(out: Out, quota: KubeObject): void {
       if (!fits(scope, name)) out.push(field.invalid(path, given, 'unsupported scope applied to resource'));
     }
   }
-  if (conflicts(new Set(given))) out.push(field.invalid(path, given, 'conflicting scopes'));
+  conflictErrors(out, path, new Set(given), quota);
 }
 
 function selectorErrors(out: Out, quota: KubeObject): void {
   const expressions = records(at(quota.spec, 'scopeSelector', 'matchExpressions'));
   const path = 'spec.scopeSelector.matchExpressions';
-  const shown = () => goList('core.v1.ScopedResourceSelectorRequirement', expressions);
+  const shown = () => goValue('core.v1.ScopeSelector', at(quota.spec, 'scopeSelector'));
   const found = new Set<string>();
   for (const { scopeName, operator, values } of expressions) {
     const scope = text(scopeName);
@@ -85,7 +95,7 @@ function selectorErrors(out: Out, quota: KubeObject): void {
     operatorErrors(out, path, text(operator), values);
     found.add(scope);
   }
-  if (conflicts(found)) out.push(field.invalid(path, at(quota.spec, 'scopes') ?? null, 'conflicting scopes'));
+  conflictErrors(out, path, found, quota);
 }
 
 function operatorErrors(out: Out, path: string, operator: string, values: unknown): void {
@@ -103,24 +113,31 @@ function operatorErrors(out: Out, path: string, operator: string, values: unknow
   } else out.push(field.invalid(`${path}.operator`, operator, 'not a valid selector operator'));
 }
 
-function quotaErrors(out: Out, quota: KubeObject): void {
+function specErrors(out: Out, quota: KubeObject): void {
   amountErrors(out, 'spec.hard', at(quota.spec, 'hard'));
   scopeErrors(out, quota);
   selectorErrors(out, quota);
+}
+
+function statusErrors(out: Out, quota: KubeObject): void {
   amountErrors(out, 'status.hard', at(quota.status, 'hard'));
   amountErrors(out, 'status.used', at(quota.status, 'used'));
 }
 
 /** https://kubernetes.io/docs/concepts/policy/resource-quotas/ */
-export const validateQuota = (quota: KubeObject): FieldError[] => collect((out) => quotaErrors(out, quota));
+export const validateQuota = (quota: KubeObject): FieldError[] =>
+  collect((out) => {
+    specErrors(out, quota);
+    statusErrors(out, quota);
+  });
 
 export function validateQuotaUpdate(quota: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
-    quotaErrors(out, quota);
+    specErrors(out, quota);
     const now = new Set(texts(at(quota.spec, 'scopes')));
     const before = new Set(texts(at(old.spec, 'scopes')));
     if (now.size !== before.size || [...now].some((scope) => !before.has(scope))) {
-      out.push(field.invalid('spec.scopes', at(quota.spec, 'scopes') ?? null, immutableDetail));
+      out.push(field.invalid('spec.scopes', shownList(quota.spec, 'scopes'), immutableDetail));
     }
   });
 }
@@ -128,7 +145,6 @@ export function validateQuotaUpdate(quota: KubeObject, old: KubeObject): FieldEr
 export function validateQuotaStatus(quota: KubeObject): FieldError[] {
   return collect((out) => {
     if ((quota.metadata.resourceVersion ?? '') === '') out.push(field.required('resourceVersion'));
-    amountErrors(out, 'status.hard', record(quota.status).hard);
-    amountErrors(out, 'status.used', record(quota.status).used);
+    statusErrors(out, quota);
   });
 }

@@ -26,6 +26,12 @@ export function shownMember(container: unknown, member: string): unknown {
   return isSet(value) || !isGivenEmpty(container, member) ? shownMap(value) : {};
 }
 
+/** A list as Go prints it: null when absent, which an empty one that was given is not. */
+export function shownList(container: unknown, member: string): unknown {
+  const value = record(container)[member];
+  return isSet(value) ? value : isGivenEmpty(container, member) ? [] : null;
+}
+
 /** Whether an absent member was given as an empty map or list. */
 export const isGivenEmpty = (container: unknown, member: string): boolean =>
   typeof container === 'object' && container !== null && wasEmpty(container, member);

@@ -59,12 +59,12 @@ function addressErrors(out: Out, path: string, addresses: readonly string[], typ
 
 function ipErrors(out: Out, path: string, at: string, address: string, type: 'IPv4' | 'IPv6'): void {
   const messages = type === 'IPv6' ? canonicalIpMessages(address) : legacyIpMessages(address);
-  const parsed = parseIpLoosely(address);
   invalidEach(out, at, address, messages);
-  if (messages.length > 0 && parsed === undefined) return;
-  if (messages.length === 0) out.push(...endpointIpErrors(at, address));
-  const family = parsed === undefined ? type : `IPv${parsed.family}`;
-  if (family !== type) out.push(field.invalid(path, address, `must be an ${type} address`));
+  if (messages.length > 0) return;
+  if (`IPv${parseIpLoosely(address)?.family}` !== type) {
+    out.push(field.invalid(path, address, `must be an ${type} address`));
+  }
+  out.push(...endpointIpErrors(at, address));
 }
 
 function hintErrors(out: Out, path: string, hints: unknown, rule: (name: string) => string[]): void {
@@ -110,10 +110,10 @@ function endpointErrors(out: Out, endpoints: readonly Plain[], type: string): vo
 export function validateEndpointSlice(slice: KubeObject, old?: KubeObject): FieldError[] {
   return collect((out) => {
     requiredChoice(out, 'addressType', slice.addressType, ['FQDN', 'IPv4', 'IPv6']);
+    portErrors(out, records(slice.ports));
     if (old === undefined || !semanticEqual(slice.endpoints, old.endpoints)) {
       endpointErrors(out, records(slice.endpoints), text(slice.addressType));
     }
-    portErrors(out, records(slice.ports));
   });
 }
 

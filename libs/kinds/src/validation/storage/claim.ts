@@ -1,9 +1,18 @@
 import { field, isQualifiedName, type FieldError, type KubeObject } from '@apichain/meta';
+import { copyEmptied } from '@apichain/scheme';
 import { at, isSet, list, type Plain, record, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { goValue } from '../common/go-value.ts';
 import { isNativeResource, quantityOf, resourceQuantity } from '../common/resources.ts';
-import { collect, immutable, immutableDetail, invalidEach, type Out, sortedEntries } from '../common/rules.ts';
+import {
+  collect,
+  immutable,
+  immutableDetail,
+  invalidEach,
+  isGivenEmpty,
+  type Out,
+  sortedEntries,
+} from '../common/rules.ts';
 import { unifiedDiff } from '../common/unified-diff.ts';
 import { claimSpecErrors } from './claim-spec.ts';
 
@@ -23,32 +32,34 @@ function classUpgraded(claim: KubeObject, old: KubeObject): boolean {
   return before === undefined || before === now;
 }
 
-const withoutSize = (resources: unknown): Plain => {
-  const { requests, ...rest } = record(resources);
-  const { storage: _, ...others } = record(requests);
-  return { ...rest, requests: others };
-};
+/** The requests with the stored size; a claim without any has none either way. */
+function withStoredSize(resources: Plain, stored: Plain): Plain {
+  if (!isSet(resources.requests) && !isGivenEmpty(resources, 'requests')) return resources;
+  const size = at(stored.resources, 'requests', 'storage');
+  return copyEmptied({ ...resources, requests: { ...record(resources.requests), storage: size } }, resources);
+}
 
 /** The new spec with everything that may change put back. */
 function mungedSpec(claim: KubeObject, old: KubeObject): Plain {
-  const munged: Plain = { ...record(claim.spec) };
+  const spec = record(claim.spec);
+  const munged: Plain = copyEmptied({ ...spec }, spec);
   const stored = record(old.spec);
-  if (text(stored.volumeName) === '') munged.volumeName = stored.volumeName;
   if (classUpgraded(claim, old)) munged.storageClassName = stored.storageClassName;
   if (at(old.status, 'phase') !== 'Bound' && at(claim.status, 'phase') !== 'Bound') return munged;
-  const size = at(stored.resources, 'requests', 'storage');
-  const resources = withoutSize(munged.resources);
-  munged.resources = { ...resources, requests: { ...record(resources.requests), storage: size } };
+  munged.resources = withStoredSize(record(munged.resources), stored);
   munged.volumeAttributesClassName = stored.volumeAttributesClassName;
   return munged;
 }
+
+/** The stored spec with the volume that a claim without one gets. */
+const boundSpec = (stored: Plain, spec: Plain): Plain =>
+  text(stored.volumeName) === '' ? { ...stored, volumeName: spec.volumeName } : stored;
 
 function sizeErrors(out: Out, claim: KubeObject, old: KubeObject): void {
   const now = quantityOf(at(claim.spec, 'resources', 'requests', 'storage'));
   const before = quantityOf(at(old.spec, 'resources', 'requests', 'storage'));
   if (now.compare(before) >= 0) return;
-  const capacity = at(old.status, 'capacity', 'storage');
-  if (!isSet(capacity) || now.compare(quantityOf(capacity)) > 0) return;
+  if (now.compare(quantityOf(at(old.status, 'capacity', 'storage'))) > 0) return;
   out.push(field.forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity'));
 }
 
@@ -63,10 +74,6 @@ function attributesClassErrors(out: Out, claim: KubeObject, old: KubeObject): vo
   else if (now === '') out.push(field.forbidden(path, `update to empty string ${when}`));
 }
 
-/** What a new claim is checked for, letting through what the stored one had wrong. */
-export const validateClaimAgain = (claim: KubeObject, old: KubeObject): FieldError[] =>
-  collect((out) => claimSpecErrors(out, 'spec', record(claim.spec), record(old.spec)));
-
 export function validateClaimUpdate(claim: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
     const stored = record(old.spec);
@@ -76,9 +83,10 @@ export function validateClaimUpdate(claim: KubeObject, old: KubeObject): FieldEr
       out.push(field.invalid(`metadata.annotations.${classAnnotation}`, annotation ?? '', immutableDetail));
     }
     const munged = mungedSpec(claim, old);
-    if (!semanticEqual(munged, stored)) {
+    const bound = boundSpec(stored, record(claim.spec));
+    if (!semanticEqual(munged, bound)) {
       const type = 'core.v1.PersistentVolumeClaimSpec';
-      const diff = unifiedDiff(goValue(type, stored), goValue(type, munged));
+      const diff = unifiedDiff(goValue(type, bound), goValue(type, munged));
       const detail =
         'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
       out.push(field.forbidden('spec', `${detail}\n${diff}`));
@@ -97,9 +105,13 @@ const resizeStates = [
   'NodeResizePending',
 ];
 
-function resourceKeyErrors(out: Out, path: string, name: string): void {
-  invalidEach(out, path, name, isQualifiedName(name));
-  if (isNativeResource(name) && name !== 'storage') out.push(field.notSupported(path, name, ['storage']));
+/** Whether a claim can be resized in this; complains when not. */
+function isResizable(out: Out, path: string, name: string): boolean {
+  const messages = isQualifiedName(name);
+  invalidEach(out, path, name, messages);
+  const known = messages.length > 0 || !isNativeResource(name) || name === 'storage';
+  if (!known) out.push(field.notSupported(path, name, ['storage']));
+  return known && messages.length === 0;
 }
 
 export function validateClaimStatus(claim: KubeObject): FieldError[] {
@@ -115,16 +127,16 @@ export function validateClaimStatus(claim: KubeObject): FieldError[] {
     }
     const states = 'status.allocatedResourceStatuses';
     for (const [name, value] of sortedEntries(status.allocatedResourceStatuses)) {
-      resourceKeyErrors(out, states, name);
+      isResizable(out, states, name);
       if (!resizeStates.includes(text(value))) out.push(field.notSupported(states, name, resizeStates));
     }
     for (const [name, value] of sortedEntries(status.allocatedResources)) {
       const path = 'status.allocatedResources';
-      resourceKeyErrors(out, path, name);
+      if (!isResizable(out, path, name)) continue;
       if (quantityOf(value).sign < 0) {
         const shown = quantityOf(value).value();
         out.push(field.invalid(`${path}[${name}]`, shown, 'must be a valid resource quantity'));
-      } else resourceQuantity(out, `${path}[${name}]`, name, value);
+      } else resourceQuantity(out, `${path}[${name}]`, 'storage', value);
     }
   });
 }

@@ -1,4 +1,4 @@
-import { type Plain, record, records } from '../../fields.ts';
+import { type Plain, record, records, text } from '../../fields.ts';
 
 const stableNames: Readonly<Record<string, string>> = {
   'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
@@ -8,18 +8,20 @@ const stableNames: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
 };
 
-function stableTerm(term: Plain, old: Plain): Plain {
-  const stored = records(old.matchExpressions);
-  if (stored.length === 0) return old;
-  const now = records(term.matchExpressions);
-  return {
-    ...old,
-    matchExpressions: stored.map((expression, i) => {
-      const stable = stableNames[String(expression.key)];
-      return stable !== undefined && now[i]?.key === stable ? { ...expression, key: stable } : expression;
-    }),
-  };
+function stableRequirements(given: unknown, stored: unknown): Plain[] {
+  const now = records(given);
+  return records(stored).map((requirement, i) => {
+    // A label without a stable name may be renamed to nothing, which is no label: the check of the new key complains.
+    const stable = stableNames[text(requirement.key)] ?? '';
+    return now[i] !== undefined && text(now[i].key) === stable ? { ...requirement, key: stable } : requirement;
+  });
 }
+
+const stableTerm = (term: Plain, old: Plain): Plain => ({
+  ...old,
+  matchExpressions: stableRequirements(term.matchExpressions, old.matchExpressions),
+  matchFields: stableRequirements(term.matchFields, old.matchFields),
+});
 
 /** The stored affinity, with those beta labels renamed that the new one has renamed: the only change it may make. */
 export function stableAffinity(affinity: unknown, old: unknown): Plain {

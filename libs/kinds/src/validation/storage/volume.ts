@@ -1,4 +1,5 @@
 import { field, isDNS1123Label, isDNS1123Subdomain, type FieldError, type KubeObject } from '@apichain/meta';
+import { copyEmptied } from '@apichain/scheme';
 import { isSet, list, type Plain, record, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { csiDriverName, noBacksteps } from '../common/formats.ts';
@@ -249,7 +250,7 @@ function mungedSource(source: Plain, old: Plain): Plain {
   const before = record(old.csi).controllerExpandSecretRef;
   if (isSet(before)) return source;
   const { controllerExpandSecretRef: _, ...rest } = record(source.csi);
-  return { ...source, csi: rest };
+  return { ...source, csi: copyEmptied(rest, record(source.csi)) };
 }
 
 function shownSource(source: Plain): unknown {

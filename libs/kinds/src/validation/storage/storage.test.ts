@@ -1,0 +1,73 @@
+import { strict as assert } from 'node:assert';
+import { lines, object } from '../common/errors.fixture.ts';
+import { validateClaimStatus, validateClaimUpdate } from './claim.ts';
+import { validateVolumeUpdate } from './volume.ts';
+
+describe('claims', () => {
+  const claim = (spec: object, status: object = {}) =>
+    object('PersistentVolumeClaim', 'c', {
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '2Gi' } }, ...spec },
+      status,
+    });
+  const smaller = { resources: { requests: { storage: '-1' } } };
+
+  it('do not shrink to less than nothing while nothing is known of their capacity', () => {
+    const [last = ''] = lines(validateClaimUpdate(claim(smaller), claim({}))).slice(-1);
+    assert.equal(last, 'spec.resources.requests.storage: Forbidden: field can not be less than status.capacity');
+  });
+  it('show the volume that they get with what else changed', () => {
+    const changed = claim({ volumeName: 'v', accessModes: ['ReadOnlyMany'], volumeMode: 'Block' });
+    const shown = lines(validateClaimUpdate(changed, claim({ volumeMode: 'Block' }))).join('\n');
+    assert.match(shown, /\n- {2}"ReadWriteOnce"\n\+ {2}"ReadOnlyMany"\n/);
+    assert.doesNotMatch(shown, /\n[-+].*"VolumeName"/);
+  });
+  it('lose no request unseen when they are bound', () => {
+    const bound = { phase: 'Bound' };
+    const shown = lines(validateClaimUpdate(claim({ resources: {} }, bound), claim({}, bound))).join('\n');
+    assert.match(shown, /\n\+ {2}"Requests": null\n/);
+  });
+  it('are resized in storage, or in something qualified', () => {
+    const status = { allocatedResources: { cpu: '1', 'a/': '1', 'example.com/x': '1' } };
+    assert.deepEqual(
+      lines(validateClaimStatus(claim({}, status))).map((line) => line.slice(0, 75)),
+      [
+        'status.allocatedResources: Invalid value: "a/": name part must be non-empty',
+        'status.allocatedResources: Invalid value: "a/": name part must consist of a',
+        'status.allocatedResources: Unsupported value: "cpu": supported values: "sto',
+      ],
+    );
+  });
+});
+
+describe('volumes', () => {
+  const affinity = (key: string) => ({
+    required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'Exists' }] }] },
+  });
+  const volume = (spec: object) =>
+    object('PersistentVolume', 'v', {
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '1Gi' },
+        volumeMode: 'Filesystem',
+        nfs: { server: 's', path: '/p' },
+        ...spec,
+      },
+    });
+  const changes = (spec: object, old: object) => lines(validateVolumeUpdate(volume(spec), volume(old)));
+
+  it('show their source in the order that it has inside the API server', () => {
+    const [error = ''] = changes({ nfs: { server: 's', path: '/p', readOnly: true } }, {});
+    assert.match(error, /\n {2}"RBD": null,\n {2}"Quobyte": null,\n/);
+  });
+  it('may give their labels the stable names', () => {
+    const beta = { nodeAffinity: affinity('beta.kubernetes.io/os') };
+    assert.deepEqual(changes({ nodeAffinity: affinity('kubernetes.io/os') }, beta), []);
+    assert.equal(changes({ nodeAffinity: affinity('example.com/os') }, beta).length, 1);
+    const fieldPath = '.required.nodeSelectorTerms[0].matchExpressions[0].key';
+    assert.ok(
+      changes({ nodeAffinity: affinity('') }, { nodeAffinity: affinity('example.com/os') }).every((line) =>
+        line.startsWith(`spec.nodeAffinity${fieldPath}: `),
+      ),
+    );
+  });
+});
