@@ -12,9 +12,16 @@ describe('dropGatedPodFields', () => {
     const pod = spec();
     dropGatedPodFields(pod, {});
     assert.deepEqual(pod, {
-      containers: [{ name: 'c', lifecycle: {} }],
+      containers: [{ name: 'c' }],
       volumes: [{ name: 'v', projected: { sources: [{}, { secret: { name: 's' } }] } }],
     });
+  });
+
+  it('leaves what else becomes of a container', () => {
+    const preStop = { sleep: { seconds: 1 } };
+    const pod = { containers: [{ lifecycle: { stopSignal: 'SIGKILL', preStop } }, { lifecycle: {} }] };
+    dropGatedPodFields(pod, {});
+    assert.deepEqual(pod, { containers: [{ lifecycle: { preStop } }, { lifecycle: {} }] });
   });
 
   it('leaves what the stored pod uses', () => {
@@ -28,9 +35,11 @@ describe('dropGatedPodStatusFields', () => {
   it('takes away what nodes may not report, though not the signal that stopped a container', () => {
     const status = {
       nodeAllocatableResourceClaimStatuses: [{}],
-      containerStatuses: [{ name: 'c', stopSignal: 'SIGKILL' }],
+      containerStatuses: [{ name: 'c', stopSignal: 'SIGKILL', volumeMounts: [{ name: 'v', volumeStatus: {} }] }],
     };
     dropGatedPodStatusFields(status, {});
-    assert.deepEqual(status, { containerStatuses: [{ name: 'c', stopSignal: 'SIGKILL' }] });
+    assert.deepEqual(status, {
+      containerStatuses: [{ name: 'c', stopSignal: 'SIGKILL', volumeMounts: [{ name: 'v' }] }],
+    });
   });
 });
