@@ -21,12 +21,11 @@ import type { BuiltinResource, BuiltinSubresource } from './resources.ts';
 /** Checks a pod before its kubelet would be asked. Throws BadRequest as the original does. */
 export function checkPodContainer(pod: KubeObject, container: string): void {
   const name = pod.metadata.name ?? '';
-  const containers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((kind) =>
+  const containers = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((kind) =>
     records(at(pod.spec, kind)).map((c) => text(c.name)),
   );
-  const regular = records(at(pod.spec, 'containers')).map((c) => text(c.name));
-  if (container === '' && regular.length !== 1) {
-    throw newBadRequest(`a container name must be specified for pod ${name}, choose one of: [${regular.join(' ')}]`);
+  if (container === '' && records(at(pod.spec, 'containers')).length !== 1) {
+    throw newBadRequest(`a container name must be specified for pod ${name}, choose one of: [${containers.join(' ')}]`);
   }
   if (container !== '' && !containers.includes(container)) {
     throw newBadRequest(`container ${container} is not valid for pod ${name}`);

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { checkPodContainer } from './connect.ts';
+
+const named = (...names: string[]) => names.map((name) => ({ name }));
+const pod = (spec: object) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec });
+
+describe('checkPodContainer', () => {
+  it('names all containers when none of several is asked for, in the order in which they start', () => {
+    const spec = { containers: named('a', 'b'), initContainers: named('i'), ephemeralContainers: named('e') };
+    assert.throws(() => checkPodContainer(pod(spec), ''), {
+      message: /a container name must be specified for pod p, choose one of: \[i a b e\]/,
+    });
+    checkPodContainer(pod(spec), 'i');
+    assert.throws(() => checkPodContainer(pod(spec), 'x'), /container x is not valid for pod p/);
+  });
+
+  it('needs no name for a single container', () => {
+    checkPodContainer(pod({ containers: named('a'), initContainers: named('i') }), '');
+  });
+});
