@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import type { UserInfo } from '@apichain/authn';
+import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
+import { impersonationModes } from './impersonation-modes.ts';
+
+const userOf = (name: string, rest: Partial<UserInfo> = {}): UserInfo => ({
+  name,
+  uid: '',
+  groups: [],
+  extra: {},
+  ...rest,
+});
+const onNode = userOf('system:serviceaccount:ns:agent', {
+  extra: { 'authentication.kubernetes.io/node-name': ['n1'], 'authentication.kubernetes.io/pod-name': ['p'] },
+});
+
+const request = (user: UserInfo): AuthorizationAttributes => ({
+  user,
+  verb: 'list',
+  isResourceRequest: true,
+  path: '',
+  apiGroup: '',
+  apiVersion: 'v1',
+  resource: 'pods',
+  subresource: '',
+  namespace: '',
+  name: '',
+  fieldSelector: '',
+  labelSelector: '',
+});
+
+const asked = ({ verb, resource, subresource, name }: AuthorizationAttributes): string =>
+  [verb, resource, subresource, name].filter((part) => part !== '').join(' ');
+
+/** The questions that a mode asks while everything but `denied` is allowed, and what it says in the end. */
+async function questions(modeVerb: string, wanted: UserInfo, requestor: UserInfo, denied: readonly string[] = []) {
+  const found: string[] = [];
+  const authorizer: Authorizer = {
+    authorize: (attributes) => {
+      found.push(asked(attributes));
+      return { decision: denied.includes(asked(attributes)) ? 'NoOpinion' : 'Allow', reason: '' };
+    },
+  };
+  const mode = impersonationModes.find(({ verb }) => verb === modeVerb);
+  if (mode?.applies(wanted, requestor) !== true) return ['does not apply'];
+  try {
+    await mode.check(authorizer, wanted, request(requestor));
+    return [...found, mode.actualUser(wanted).groups.join(' ')];
+  } catch (error) {
+    return [...found, error instanceof Error ? error.message : ''];
+  }
+}
+
+describe('impersonation modes', () => {
+  const bob = userOf('bob');
+
+  it('asks for a service account on a node whether it may act as nodes at all', async () => {
+    const verb = 'impersonate:associated-node';
+    assert.deepEqual(await questions(verb, userOf('system:node:n1'), onNode), [
+      'impersonate-on:associated-node:list pods',
+      'impersonate:associated-node nodes *',
+      'system:nodes system:authenticated',
+    ]);
+    assert.deepEqual(await questions(verb, userOf('system:node:n2'), onNode), ['does not apply']);
+    assert.deepEqual(await questions(verb, userOf('system:node:n1'), bob), ['does not apply']);
+  });
+
+  it('takes for a node only what can be the name of one', async () => {
+    assert.deepEqual(await questions('impersonate:arbitrary-node', userOf('system:node:N 1'), bob), ['does not apply']);
+    assert.deepEqual(await questions('impersonate:user-info', userOf('system:node:N 1'), bob), [
+      'impersonate-on:user-info:list pods',
+      'impersonate:user-info users system:node:N 1',
+      'system:authenticated',
+    ]);
+  });
+
+  it('asks for everything at once where much is wanted', async () => {
+    const groups = ['a', 'b', 'c', 'd'];
+    const [on, name] = ['impersonate-on:user-info:list pods', 'impersonate:user-info users x'];
+    const allGroups = 'impersonate:user-info groups *';
+    assert.deepEqual(await questions('impersonate:user-info', userOf('x', { groups }), bob), [
+      ...[on, name, allGroups],
+      'a b c d system:authenticated',
+    ]);
+    const refused = await questions('impersonate:user-info', userOf('x', { groups }), bob, [allGroups]);
+    assert.deepEqual(refused.slice(0, 4), [on, name, allGroups, 'impersonate:user-info groups a']);
+    const extra = { 'a.b/c': ['1', '2', '3', '4'] };
+    assert.deepEqual(await questions('impersonate:user-info', userOf('x', { extra }), bob), [
+      ...[on, name, 'impersonate:user-info userextras * *'],
+      'system:authenticated',
+    ]);
+    assert.equal((await questions('impersonate', userOf('x', { groups }), bob)).length, 6);
+  });
+
+  it('refuses groups and extras that no constrained mode takes, once the name is allowed', async () => {
+    const last = async (wanted: UserInfo) => (await questions('impersonate:user-info', wanted, bob)).slice(2);
+    const may = 'User "bob" cannot impersonate:user-info resource';
+    const at = 'in API group "authentication.k8s.io" at the cluster scope:';
+    assert.deepEqual(await last(userOf('x', { groups: ['system:masters', ''] })), [
+      `groups.authentication.k8s.io is forbidden: ${may} "groups" ${at} impersonating the empty string group is not allowed`,
+    ]);
+    assert.deepEqual(await last(userOf('x', { extra: { scopes: ['y'] } })), [
+      `userextras.authentication.k8s.io is forbidden: ${may} "userextras" ${at} impersonating an invalid key in extra is not ` +
+        'allowed: extra.key: Invalid value: "scopes": must be a domain-prefixed path (such as "acme.io/foo")',
+    ]);
+  });
+});

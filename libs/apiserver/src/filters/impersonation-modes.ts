@@ -1,0 +1,192 @@
+import {
+  nodeUserPrefix,
+  parseServiceAccountName,
+  serviceAccountGroups,
+  systemAnonymous,
+  systemAuthenticatedGroup,
+  systemPrivilegedGroup,
+  systemUnauthenticatedGroup,
+  type UserInfo,
+} from '@apichain/authn';
+import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
+import { domainPrefixedPathErrors, field, goQuote, isDNS1123Subdomain } from '@apichain/meta';
+import { forbidden } from './authorization-attributes.ts';
+
+const authenticationGroup = 'authentication.k8s.io';
+const nodeNameKey = 'authentication.kubernetes.io/node-name';
+const nodeKeysKey = 'authentication.kubernetes.io/associated-node-keys';
+/** From so many groups or values of extras on it is asked first whether all are allowed. */
+const many = 4;
+
+/**
+ * A way to become somebody else: the plain verb `impersonate`, or a constrained one that also asks what may be done like this.
+ * https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
+ */
+export interface ImpersonationMode {
+  readonly constrained: boolean;
+  /** The right that the requestor needs for each thing that the wanted user consists of. */
+  readonly verb: string;
+  readonly applies: (wanted: UserInfo, requestor: UserInfo) => boolean;
+  /** Rejects with Forbidden. */
+  readonly check: (authorizer: Authorizer, wanted: UserInfo, request: AuthorizationAttributes) => Promise<void>;
+  /** The user with the groups that follow from its name. */
+  readonly actualUser: (wanted: UserInfo) => UserInfo;
+}
+
+const onlyName = (wanted: UserInfo): boolean =>
+  wanted.uid === '' && wanted.groups.length === 0 && Object.keys(wanted.extra).length === 0;
+const isNode = (name: string): boolean =>
+  name.startsWith(nodeUserPrefix) && isDNS1123Subdomain(name.slice(nodeUserPrefix.length)).length === 0;
+const isAccount = (name: string): boolean => parseServiceAccountName(name) !== undefined;
+
+/** Whether a service account's token is bound to the node that is wanted, or to a pod on it. */
+function isOnNode(requestor: UserInfo, wanted: UserInfo): boolean {
+  const [node, ...others] = requestor.extra[nodeNameKey] ?? [];
+  return isAccount(requestor.name) && others.length === 0 && wanted.name === `${nodeUserPrefix}${node ?? ''}`;
+}
+
+/** The requestor as it is asked about where it stands for all accounts of its name, whatever node they are on. */
+function withoutNode(requestor: UserInfo): UserInfo {
+  return { ...requestor, extra: { [nodeKeysKey]: Object.keys(requestor.extra).sort() } };
+}
+
+const legacy: ImpersonationMode = {
+  constrained: false,
+  verb: 'impersonate',
+  applies: () => true,
+  check: (authorizer, wanted, request) => checkParts(legacy, authorizer, wanted, request.user),
+  actualUser: (wanted) => withImpliedGroups(wanted, wanted.groups),
+};
+
+function constrained(name: string, applies: ImpersonationMode['applies']): ImpersonationMode {
+  const isAssociated = name === 'associated-node';
+  const mode: ImpersonationMode = {
+    constrained: true,
+    verb: `impersonate:${name}`,
+    applies,
+    check: async (authorizer, wanted, request) => {
+      const user = isAssociated ? withoutNode(request.user) : request.user;
+      await check(authorizer, { ...request, user, verb: `impersonate-on:${name}:${request.verb}` });
+      // Whoever may act as the node it is on may do so on any node.
+      await checkParts(mode, authorizer, wanted, user, isAssociated ? '*' : undefined);
+    },
+    actualUser: (wanted) => withImpliedGroups(wanted, isNode(wanted.name) ? ['system:nodes'] : wanted.groups),
+  };
+  return mode;
+}
+
+/** In the order in which they are tried. */
+export const impersonationModes: readonly ImpersonationMode[] = [
+  constrained(
+    'associated-node',
+    (wanted, requestor) => onlyName(wanted) && isNode(wanted.name) && isOnNode(requestor, wanted),
+  ),
+  constrained('arbitrary-node', (wanted) => onlyName(wanted) && isNode(wanted.name)),
+  constrained('serviceaccount', (wanted) => onlyName(wanted) && isAccount(wanted.name)),
+  constrained('user-info', (wanted) => !isNode(wanted.name) && !isAccount(wanted.name)),
+  legacy,
+];
+
+async function isAllowed(authorizer: Authorizer, attributes: AuthorizationAttributes): Promise<boolean> {
+  return (await authorizer.authorize(attributes)).decision === 'Allow';
+}
+
+async function check(authorizer: Authorizer, attributes: AuthorizationAttributes): Promise<void> {
+  const result = await authorizer.authorize(attributes);
+  if (result.decision !== 'Allow') throw forbidden(attributes, result.reason);
+}
+
+type Ask = (apiGroup: string, resource: string, name: string, subresource?: string) => AuthorizationAttributes;
+
+/** Asks for each thing that the wanted user consists of: name, uid, groups, extras. */
+async function checkParts(
+  { constrained: isConstrained, verb }: ImpersonationMode,
+  authorizer: Authorizer,
+  wanted: UserInfo,
+  requestor: UserInfo,
+  askedNode?: string,
+): Promise<void> {
+  const ask: Ask = (apiGroup, resource, name, subresource = '') => ({
+    user: requestor,
+    verb,
+    isResourceRequest: true,
+    path: '',
+    apiGroup,
+    apiVersion: 'v1',
+    resource,
+    subresource,
+    namespace: '',
+    name,
+    fieldSelector: '',
+    labelSelector: '',
+  });
+  const ownGroup = isConstrained ? authenticationGroup : '';
+  const [resource, name, namespace] = namedObject(wanted.name, isConstrained);
+  await check(authorizer, { ...ask(ownGroup, resource, askedNode ?? name), namespace });
+  if (wanted.uid !== '') await check(authorizer, ask(authenticationGroup, 'uids', wanted.uid));
+  await checkGroups(isConstrained, authorizer, wanted.groups, (name) => ask(ownGroup, 'groups', name));
+  await checkExtras(isConstrained, authorizer, wanted.extra, ask);
+}
+
+/** What a user's name names. */
+function namedObject(
+  name: string,
+  isConstrained: boolean,
+): readonly [resource: string, name: string, namespace: string] {
+  const account = parseServiceAccountName(name);
+  if (account !== undefined) return ['serviceaccounts', account.name, account.namespace];
+  return isConstrained && isNode(name) ? ['nodes', name.slice(nodeUserPrefix.length), ''] : ['users', name, ''];
+}
+
+async function checkGroups(
+  isConstrained: boolean,
+  authorizer: Authorizer,
+  groups: readonly string[],
+  ask: (name: string) => AuthorizationAttributes,
+): Promise<void> {
+  if (isConstrained) {
+    if (groups.includes('')) throw forbidden(ask(''), 'impersonating the empty string group is not allowed');
+    if (groups.includes(systemPrivilegedGroup)) {
+      throw forbidden(ask(systemPrivilegedGroup), 'impersonating the system:masters group is not allowed');
+    }
+    if (groups.length >= many && (await isAllowed(authorizer, ask('*')))) return;
+  }
+  for (const group of groups) await check(authorizer, ask(group));
+}
+
+async function checkExtras(
+  isConstrained: boolean,
+  authorizer: Authorizer,
+  extra: UserInfo['extra'],
+  ask: Ask,
+): Promise<void> {
+  const values = Object.entries(extra).flatMap(([key, each]) => each.map((value) => [key, value] as const));
+  if (isConstrained && values.length > 0) {
+    for (const [key, each] of Object.entries(extra)) {
+      const problem = extraProblem(key, each);
+      if (problem !== undefined) throw forbidden(ask(authenticationGroup, 'userextras', ''), problem);
+    }
+    const wide = ask(authenticationGroup, 'userextras', '*', '*');
+    if (values.length >= many && (await isAllowed(authorizer, wide))) return;
+  }
+  for (const [key, value] of values) await check(authorizer, ask(authenticationGroup, 'userextras', value, key));
+}
+
+/** Why no constrained mode takes an extra; undefined = it does. Keys come in lower case, as headers are read. */
+function extraProblem(key: string, values: readonly string[]): string | undefined {
+  if (key === '') return 'impersonating the empty string key in extra is not allowed';
+  const errors = domainPrefixedPathErrors('extra.key', key);
+  if (errors.length > 0) {
+    return `impersonating an invalid key in extra is not allowed: ${field.aggregateFieldErrors(errors)}`;
+  }
+  if (key !== key.toLowerCase()) return `impersonating a non-lowercase key in extra is not allowed: ${goQuote(key)}`;
+  return values.includes('') ? 'impersonating the empty string value in extra is not allowed' : undefined;
+}
+
+function withImpliedGroups(wanted: UserInfo, given: readonly string[]): UserInfo {
+  const account = parseServiceAccountName(wanted.name);
+  const groups = account !== undefined && given.length === 0 ? serviceAccountGroups(account.namespace) : [...given];
+  const side = wanted.name === systemAnonymous ? systemUnauthenticatedGroup : systemAuthenticatedGroup;
+  if (!groups.includes(side) && !groups.includes(systemUnauthenticatedGroup)) groups.push(side);
+  return { ...wanted, groups };
+}

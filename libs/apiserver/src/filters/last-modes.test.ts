@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { impersonationModes } from './impersonation-modes.ts';
+import { LastModes } from './last-modes.ts';
+
+describe('LastModes', () => {
+  it('tries first what was allowed last, for each user', () => {
+    const last = new LastModes();
+    const legacy = impersonationModes.find(({ verb }) => verb === 'impersonate');
+    assert.ok(legacy !== undefined);
+    assert.deepEqual(last.order('bob'), impersonationModes);
+    last.remember('bob', legacy);
+    assert.deepEqual(
+      last.order('bob').map(({ verb }) => verb),
+      [legacy, ...impersonationModes.slice(0, -1)].map(({ verb }) => verb),
+    );
+    assert.deepEqual(last.order('alice'), impersonationModes);
+  });
+
+  it('forgets who was not seen for long', () => {
+    const last = new LastModes();
+    const [mode] = impersonationModes.slice(-1);
+    assert.ok(mode !== undefined);
+    for (let i = 0; i <= 10_000; i++) last.remember(`user-${i}`, mode);
+    assert.deepEqual(last.order('user-0'), impersonationModes);
+    assert.notDeepEqual(last.order('user-1'), impersonationModes);
+  });
+});
