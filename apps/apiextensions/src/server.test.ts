@@ -195,6 +195,15 @@ describe('apiextensions on etcd', function () {
 
     const held = { ...widget('held', {}), metadata: { name: 'held', finalizers: ['example.com/hold'] } };
     assert.equal((await call(first, 'POST', widgets, held)).status, 201);
+    // Node frames no body of a DELETE on its own.
+    const asked = (options: Plain) =>
+      call(second, 'DELETE', `${crds}/widgets.example.com`, options, {
+        'content-length': String(JSON.stringify(options).length),
+      });
+    const unmet = await asked({ preconditions: { uid: 'x' } });
+    assert.match(String(unmet.json.message), /: Precondition failed: UID in precondition: x, UID in object meta: /);
+    const shown = (await asked({ dryRun: ['All'] })).json.metadata as Plain;
+    assert.deepEqual(shown.finalizers, ['customresourcecleanup.apiextensions.k8s.io']);
     assert.equal((await call(second, 'DELETE', `${crds}/widgets.example.com`)).status, 200);
     await until('the end of writes', async () => {
       const [resource] = (await call(first, 'GET', '/apis/example.com/v1')).json.resources as Plain[];

@@ -74,6 +74,7 @@ export type { ProtobufCodec } from './negotiation/protobuf.ts';
 export { parseQuery, type Query } from './negotiation/query.ts';
 export { writeError } from './negotiation/write-response.ts';
 export { deleteObject } from './registry/delete-object.ts';
+export { checkMarkPreconditions } from './registry/deletion.ts';
 export { isGeneratedName } from './registry/generate-name.ts';
 export { metadataFieldLabels, selectionPredicate, type FieldLabelConverter } from './registry/predicate.ts';
 export { defaultStatusStrategy } from './registry/status-strategy.ts';

@@ -1,4 +1,5 @@
 import {
+  checkMarkPreconditions,
   defineResource,
   lazyTable,
   storageVersionHash,
@@ -15,9 +16,9 @@ import {
 import { builtinType, fieldDescription } from '@apichain/kinds/model';
 import { currentTime, deepClone, newNotFound, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
-import type { StoredObject } from '@apichain/storage';
 import { nameColumn } from '../custom-resources/columns.ts';
 import { cleanupFinalizer, condition, setCondition } from './conditions.ts';
+import { readBetaCrd } from './beta-crd.ts';
 import { asCrd, crdStatusStrategy, crdStrategy } from './crd-strategy.ts';
 
 export const crdGroupVersion = { group: 'apiextensions.k8s.io', version: 'v1' } as const;
@@ -74,6 +75,8 @@ export function defineCrdResource(
   const defined = defineResource({
     prefix: crdPrefix,
     openStorage,
+    fromForeign: readBetaCrd,
+    foreignLooksOwn: true,
     strategy,
     subresources: { status: crdStatusStrategy(strategy) },
     versions: [
@@ -98,14 +101,18 @@ export function defineCrdResource(
 function markOnDelete(resource: StoredResource, defined: DefinedResource): void {
   const plainDelete = resource.delete.bind(resource);
   resource.delete = async (ctx, name, options, validate) => {
-    const current = await defined.store.get(ctx, name, { resourceVersion: '' });
-    if (current.parse().metadata.deletionTimestamp || isDryRun(options.dryRun))
-      return plainDelete(ctx, name, options, validate);
+    const current = (await defined.store.get(ctx, name, { resourceVersion: '' })).parse();
+    checkMarkPreconditions(crdGroupResource, current, options);
+    if (current.metadata.deletionTimestamp) return plainDelete(ctx, name, options, validate);
+    if (isDryRun(options.dryRun)) return { result: await marked(current, validate), deleted: false };
     const result = await defined.storage.guaranteedUpdate(defined.store.key(ctx, name), {
       ignoreNotFound: false,
       ...(options.preconditions === undefined ? {} : { preconditions: options.preconditions }),
       signal: ctx.signal,
-      tryUpdate: async (stored) => ({ object: await marked(stored, name, validate) }),
+      tryUpdate: async (stored) => {
+        if (stored === undefined) throw newNotFound(crdGroupResource, name);
+        return { object: await marked(stored.parse(), validate) };
+      },
     });
     return { result, deleted: false };
   };
@@ -114,12 +121,10 @@ function markOnDelete(resource: StoredResource, defined: DefinedResource): void 
 const isDryRun = (dryRun: readonly string[] | undefined) => dryRun !== undefined && dryRun.length > 0;
 
 async function marked(
-  stored: StoredObject | undefined,
-  name: string,
+  stored: KubeObject,
   validate: ((object: KubeObject) => Promise<void>) | undefined,
 ): Promise<KubeObject> {
-  if (stored === undefined) throw newNotFound(crdGroupResource, name);
-  const crd = asCrd(stored.parse());
+  const crd = asCrd(stored);
   await validate?.(crd);
   crd.metadata.deletionTimestamp ??= `${new Date(currentTime()).toISOString().slice(0, 19)}Z`;
   if (!(crd.metadata.finalizers ?? []).includes(cleanupFinalizer))

@@ -1,7 +1,7 @@
 import { deepClone, isStatusError } from '@apichain/meta';
 import type { SelectionPredicate, StoredList } from '@apichain/storage';
 import type { RequestContext } from './context.ts';
-import { deleteObject } from './delete-object.ts';
+import { deleteObject, warnOfDeletion } from './delete-object.ts';
 import type { DeleteValidation, ListOptions } from './rest.ts';
 import type { RegistryStore } from './store.ts';
 import type { GracefulDeleteOptions } from './strategy.ts';
@@ -20,6 +20,7 @@ export async function deleteCollection(
   predicate: SelectionPredicate,
   validate?: DeleteValidation,
 ): Promise<StoredList> {
+  warnOfDeletion(store, ctx, options);
   const deleteAll = async ({ items }: StoredList): Promise<void> => {
     for (const item of items) {
       ctx.signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { KeyNotFoundError, type StoredObject } from '@apichain/storage';
 import type { RequestContext } from './context.ts';
 import {
   beforeDelete,
-  checkDeletion,
+  checkMarkPreconditions,
   finalizersForGarbageCollection,
   markAsDeleting,
   type DeletionStep,
@@ -46,6 +46,11 @@ export function deletedStatus(store: RegistryStore, object: KubeObject): KubeObj
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
+/** What the kind says of how it is to be deleted, whether there is anything to delete or not. */
+export function warnOfDeletion({ strategy }: RegistryStore, ctx: RequestContext, options: GracefulDeleteOptions): void {
+  for (const warning of strategy.warningsOnDelete?.(ctx, options) ?? []) ctx.warn(warning);
+}
+
 /**
  * Deletes one object: gracefully, behind its finalizers, or at once. `options` are changed. Throws NotFound, Conflict and what
  * `validate` (admission) throws. After Store.Delete of k8s.io/apiserver/pkg/registry/generic/registry.
@@ -57,6 +62,7 @@ export async function deleteObject(
   options: GracefulDeleteOptions,
   validate?: DeleteValidation,
 ): Promise<Deleted> {
+  warnOfDeletion(store, ctx, options);
   const deletion = new Deletion(store, ctx, name, options, validate);
   return (await deletion.runOnCopy()) ?? deletion.run();
 }
@@ -84,7 +90,6 @@ class Deletion {
   #seen: Seen | undefined;
   /** Whether the decision was made on a copy, so that it holds for that revision only. */
   #onCopy = false;
-  #warned = false;
 
   constructor(
     store: RegistryStore,
@@ -147,7 +152,6 @@ class Deletion {
     );
     const object = this.#look(stored);
     await strategy.validateDelete?.(this.#ctx, object);
-    this.#warn();
 
     if (strategy.beginDelete !== undefined) {
       const first = await this.#beginDelete(strategy.beginDelete, stored);
@@ -160,7 +164,6 @@ class Deletion {
 
   async #go(step: DeletionStep, object: KubeObject): Promise<Deleted> {
     const { strategy } = this.#store;
-    this.#warn();
     const marks =
       step === 'graceful' ||
       (object.metadata.finalizers?.length ?? 0) > 0 ||
@@ -186,19 +189,12 @@ class Deletion {
     this.#seen = { revision, object, metadata: { ...object.metadata } };
   }
 
-  #warn(): void {
-    if (this.#warned) return;
-    this.#warned = true;
-    for (const warning of this.#store.strategy.warningsOnDelete?.(this.#ctx, this.#options) ?? []) {
-      this.#ctx.warn(warning);
-    }
-  }
-
   /** The steps of kinds that something else must finish with before their objects may go. Undefined = go on as usual. */
   async #beginDelete(begin: BeginDelete, stored: StoredObject): Promise<Deleted | undefined> {
-    const { kind, storage } = this.#store;
+    const { resource, storage } = this.#store;
     const seen = stored.parse();
-    switch (begin(this.#ctx, seen)) {
+    checkMarkPreconditions(resource, seen, this.#options);
+    switch (begin(this.#ctx, seen, this.#options)) {
       case 'continue':
         return undefined;
       case 'wait':
@@ -207,10 +203,10 @@ class Deletion {
         break;
     }
     const mark = async (object: KubeObject): Promise<KubeObject> => {
-      checkDeletion(kind, object, this.#options);
+      checkMarkPreconditions(resource, object, this.#options);
       await this.#validate?.(object);
       // Somebody else may have marked it meanwhile: then there is nothing to change.
-      begin(this.#ctx, object);
+      begin(this.#ctx, object, this.#options);
       return object;
     };
     if (this.#dryRun) return { result: await mark(stored.parse()), deleted: false };

@@ -3,8 +3,10 @@ import {
   newConflict,
   newInternalError,
   newInvalid,
+  type GroupResource,
   type KubeObject,
   type ObjectMeta,
+  type StatusError,
 } from '@apichain/meta';
 import type { RequestContext } from './context.ts';
 import { validateDeleteOptions } from './delete-options.ts';
@@ -38,6 +40,25 @@ function checkPreconditions(kind: { group: string; kind: string }, object: KubeO
       metadata.name ?? '',
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ''}). The object might have been modified`,
     );
+  }
+}
+
+/** Preconditions of a delete that begins with a mark, as the endpoints of such kinds word them. Throws Conflict. */
+export function checkMarkPreconditions(
+  resource: GroupResource,
+  { metadata }: KubeObject,
+  { preconditions = {} }: GracefulDeleteOptions,
+): void {
+  const { uid, resourceVersion } = preconditions;
+  const failed = (what: string, wanted: string, found = ''): StatusError =>
+    newConflict(
+      resource,
+      metadata.name ?? '',
+      `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
+    );
+  if (uid !== undefined && uid !== metadata.uid) throw failed('UID', uid, metadata.uid);
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw failed('ResourceVersion', resourceVersion, metadata.resourceVersion);
   }
 }
 

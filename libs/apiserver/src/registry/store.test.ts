@@ -332,6 +332,14 @@ describe('deleting', () => {
     assert.equal((await deleteObject(store, ctx, 'a', { gracePeriodSeconds: 0 })).deleted, true);
   });
 
+  it('warns of how a kind is deleted, found or not, and once for a collection', async () => {
+    const warned: string[] = [];
+    const listening = { ...ctx, signal: ctx.signal, warn: (text: string) => warned.push(text) };
+    const { store } = defineWidgets({ warningsOnDelete: () => ['gone'] }).defined;
+    await assert.rejects(deleteObject(store, listening, 'a', {}), /not found/);
+    assert.deepEqual(warned, ['gone']);
+  });
+
   it('takes the two steps of kinds that ask for them', async () => {
     const { store } = defineWidgets({
       beginDelete: (_ctx, object) => {
@@ -341,8 +349,14 @@ describe('deleting', () => {
       },
     }).defined;
     await create(store);
+    const other = { preconditions: { uid: 'x' } };
+    await assert.rejects(
+      deleteObject(store, ctx, 'a', other),
+      /Precondition failed: UID in precondition: x, UID in object meta: /,
+    );
     const first = objectOf((await deleteObject(store, ctx, 'a', {})).result);
     assert.equal(first.metadata.deletionTimestamp, '2001-02-03T04:05:06Z');
+    await assert.rejects(deleteObject(store, ctx, 'a', other), /Precondition failed: UID/);
     const second = objectOf((await deleteObject(store, ctx, 'a', {})).result);
     assert.equal(second.metadata.resourceVersion, first.metadata.resourceVersion);
   });

@@ -42,7 +42,11 @@ export interface Strategy {
    * Deletes in two steps (namespaces, CRDs): called first with the stored object. `mark` = the hook has changed the object (deletion
    * timestamp, phase, finalizers), write it and answer with it; `wait` = answer with it as it is; `continue` = delete as usual.
    */
-  readonly beginDelete?: (ctx: RequestContext, object: KubeObject) => 'mark' | 'wait' | 'continue';
+  readonly beginDelete?: (
+    ctx: RequestContext,
+    object: KubeObject,
+    options: GracefulDeleteOptions,
+  ) => 'mark' | 'wait' | 'continue';
   /** DELETE answers with the object instead of a Success Status. */
   readonly returnDeletedObject?: boolean;
   /** May refuse a delete, e.g. system priority classes; throws a StatusError. */

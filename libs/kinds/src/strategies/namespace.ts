@@ -1,4 +1,4 @@
-import type { RequestContext } from '@apichain/apiserver';
+import type { GracefulDeleteOptions, RequestContext } from '@apichain/apiserver';
 import type { KubeObject } from '@apichain/meta';
 import { currentTime } from '@apichain/meta';
 import { assign, ensureRecord, formatTime, isRecord, isSet, list, record } from '../fields.ts';
@@ -18,9 +18,30 @@ function takeFinalizers(namespace: KubeObject, old: KubeObject): void {
 
 const noFinalizersLeft = (namespace: KubeObject): boolean => list(record(namespace.spec).finalizers).length === 0;
 
+/** Finalizers that the options of the first delete ask for stand beside those that are there. */
+function setGarbageFinalizers({ metadata }: KubeObject, options: GracefulDeleteOptions): void {
+  const { orphanDependents, propagationPolicy } = options;
+  if (orphanDependents === undefined && propagationPolicy === undefined) return;
+  const wanted = [
+    ...((orphanDependents ?? propagationPolicy === 'Orphan') ? ['orphan'] : []),
+    ...((orphanDependents === undefined ? propagationPolicy === 'Foreground' : !orphanDependents)
+      ? ['foregroundDeletion']
+      : []),
+  ];
+  const others = (metadata.finalizers ?? []).filter((name) => name !== 'orphan' && name !== 'foregroundDeletion');
+  const finalizers = [...others, ...wanted];
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+}
+
 /** Deleting begins with a mark; the namespace goes when its content has gone and its finalizers with it. */
-function beginDelete(_ctx: RequestContext, namespace: KubeObject): 'mark' | 'wait' | 'continue' {
+function beginDelete(
+  _ctx: RequestContext,
+  namespace: KubeObject,
+  options: GracefulDeleteOptions,
+): 'mark' | 'wait' | 'continue' {
   if (!isSet(namespace.metadata.deletionTimestamp)) {
+    setGarbageFinalizers(namespace, options);
     namespace.metadata.deletionTimestamp = formatTime(new Date(currentTime()));
     ensureRecord(namespace, 'status').phase = 'Terminating';
     return 'mark';
