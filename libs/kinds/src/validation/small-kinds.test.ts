@@ -160,6 +160,10 @@ describe('kinds with a handful of rules', () => {
       seLinuxMount: true,
     };
     assert.deepEqual(created('csidrivers.storage.k8s.io', { spec }, 'x'.repeat(64)), []);
+    const tokenRequests = [{ audience: 'a' }, { audience: 'a', expirationSeconds: 5 }];
+    assert.deepEqual(created('csidrivers.storage.k8s.io', { spec: { ...spec, tokenRequests } }), [
+      'spec.tokenRequests[1].audience: Duplicate value: "a"',
+    ]);
   });
   it('looks for exceptions within a range, however it is written', () => {
     const from = [{ ipBlock: { cidr: '1.2.3.4/24', except: ['10.1.0.0/16'] } }];

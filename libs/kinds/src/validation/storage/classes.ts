@@ -181,7 +181,10 @@ function tokenRequestErrors(out: Out, requests: readonly Plain[]): void {
   for (const [i, request] of requests.entries()) {
     const path = `spec.tokenRequests[${i}]`;
     const audience = text(request.audience);
-    if (audiences.has(audience)) out.push(field.duplicate(`${path}.audience`, audience));
+    if (audiences.has(audience)) {
+      out.push(field.duplicate(`${path}.audience`, audience));
+      continue;
+    }
     audiences.add(audience);
     tokenSeconds(out, `${path}.expirationSeconds`, request.expirationSeconds);
   }

@@ -123,25 +123,20 @@ function metricSpecErrors(out: Out, path: string, metric: Plain): void {
   if (type === '') out.push(field.required(`${path}.type`, 'must specify a metric source type'));
   strictChoice(out, `${path}.type`, type, metricTypes);
   const given = Object.keys(sources).filter((name) => isSet(metric[name]));
+  const [first] = given;
+  if (first !== undefined) {
+    const source = record(metric[first]);
+    sources[first]?.(out, `${path}.${first}`, source, record(source.target));
+  }
   const expected = fieldOfType[type];
   if (expected === undefined) out.push(field.notSupported(`${path}.type`, type, metricTypes));
-  else {
-    if (!isSet(metric[expected])) {
-      const detail = 'must populate information for the given metric source';
-      out.push(field.required(`${path}.${expected}`, detail));
-    }
-    if (given.length !== 1) {
-      for (const name of given) {
-        if (name !== expected) {
-          out.push(field.forbidden(`${path}.${name}`, 'must populate the given metric source only'));
-        }
-      }
-    }
+  else if (!isSet(metric[expected])) {
+    out.push(field.required(`${path}.${expected}`, 'must populate information for the given metric source'));
   }
-  const [first] = given;
-  if (first === undefined) return;
-  const source = record(metric[first]);
-  sources[first]?.(out, `${path}.${first}`, source, record(source.target));
+  if (given.length === 1) return;
+  for (const name of given) {
+    if (name !== expected) out.push(field.forbidden(`${path}.${name}`, 'must populate the given metric source only'));
+  }
 }
 
 function scalingRuleErrors(out: Out, path: string, value: unknown): void {

@@ -234,6 +234,18 @@ describe('autoscaling and disruption', () => {
     assert.deepEqual(errors({ type: 'Pods' }), [
       'spec.metrics[0].pods: Required value: must populate information for the given metric source',
     ]);
+    const type = (value: string) =>
+      `spec.metrics[0].type: Unsupported value: "${value}": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"`;
+    const pods = { metric: { name: 'm' }, target: { type: 'AverageValue' } };
+    assert.deepEqual(errors({ type: 'X', pods }), [
+      type('X'),
+      'spec.metrics[0].pods.target.averageValue: Required value: must specify a positive target averageValue',
+      type('X'),
+    ]);
+    assert.deepEqual(
+      errors({ type: 'Resource', pods: { ...pods, target: { type: 'AverageValue', averageValue: '1' } } }),
+      ['spec.metrics[0].resource: Required value: must populate information for the given metric source'],
+    );
   });
   it('prints a budget that says two things', () => {
     const budget = object('PodDisruptionBudget', 'x', { spec: { minAvailable: 2, maxUnavailable: '200%' } });
