@@ -1,3 +1,4 @@
+import { formatNumber } from './go-float.ts';
 import { goQuote } from './go-quote.ts';
 import { stringifyJson } from './json.ts';
 
@@ -36,12 +37,6 @@ export const key = (path: string, k: string): string => `${path}[${k}]`;
 
 const withDetail = (text: string, detail?: string) =>
   detail === undefined || detail === '' ? text : `${text}: ${detail}`;
-
-/** A number as Go's `%v` prints a float64 or an integer: exponents have two digits and begin below 1e-4. */
-function formatNumber(value: number): string {
-  const text = value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
-  return text.replace(/e([+-])(\d)$/, 'e$10$2');
-}
 
 /** A value as Go's field.Error prints it: strings quoted, numbers and booleans bare, anything else as JSON. */
 export function formatBadValue(value: unknown): string {

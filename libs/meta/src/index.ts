@@ -2,6 +2,7 @@ export * from './types.ts';
 export * as field from './field-error.ts';
 export type { FieldError, FieldErrorReason } from './field-error.ts';
 export * from './status.ts';
+export * from './go-float.ts';
 export * from './go-quote.ts';
 export * from './go-url.ts';
 export * from './json.ts';

@@ -17,6 +17,15 @@ describe('formats', () => {
     );
   });
 
+  it('know addresses of hardware, with separators and without', () => {
+    const good = ['01-23-45-67-89-ab', '0123.4567.89ab', '0123456789ab', '0123456789abcdef', '01'.repeat(20)];
+    const bad = ['0123456789a', '0123456789abc', '01'.repeat(7), '012345-6789ab', '0123456789zz'];
+    assert.deepEqual(
+      [...good, ...bad].filter((text) => accepts('mac', text)),
+      good,
+    );
+  });
+
   it('end for texts made to keep them busy', () => {
     const long = 20_000;
     assert.equal(accepts('email', 'a'.repeat(long)), false);

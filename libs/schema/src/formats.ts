@@ -101,7 +101,8 @@ function isMac(text: string): boolean {
     text.split(separator).every((g) => g.length === digits && /^[0-9a-fA-F]+$/.test(g))
       ? (text.split(separator).length * digits) / 2
       : 0;
-  return [groups(':', 2), groups('-', 2), groups('.', 4)].some((bytes) => bytes === 6 || bytes === 8 || bytes === 20);
+  const lengths = [groups(':', 2), groups('-', 2), groups('.', 4), /^[0-9a-fA-F]+$/.test(text) ? text.length / 2 : 0];
+  return lengths.some((bytes) => bytes === 6 || bytes === 8 || bytes === 20);
 }
 
 function isIsbn10(text: string): boolean {

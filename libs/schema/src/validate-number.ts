@@ -1,4 +1,4 @@
-import { field } from '@apichain/meta';
+import { field, formatFloat } from '@apichain/meta';
 import type { JsonSchemaProps } from './json-schema-props.ts';
 import { composite, type Outcome } from './validation-outcome.ts';
 
@@ -10,13 +10,6 @@ const maxFloat32 = 3.4028235677973366e38;
 export function isInt64(value: number | bigint): boolean {
   if (typeof value === 'bigint') return value >= minInt64 && value <= maxInt64;
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
-}
-
-/** A number the way Go's %v prints it. */
-export function formatNumber(value: number | bigint): string {
-  if (typeof value === 'bigint') return value.toString();
-  const text = Math.abs(value) < 1e-4 && value !== 0 ? value.toExponential() : String(value);
-  return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 interface NumberRules {
@@ -73,15 +66,20 @@ function fits(value: number | bigint, rules: NumberRules): boolean {
 }
 
 function checkMaximum(value: number | bigint, maximum: number, rules: NumberRules, name: string, out: Outcome): void {
-  const bound = boundFor(value, maximum, rules, 'Maximum boundary', name, out);
+  const { bound, text } = boundFor(value, maximum, rules, 'Maximum boundary', name, out);
   if (rules.exclusiveMaximum ? value < bound : value <= bound) return;
-  fail(out, name, value, `less than ${rules.exclusiveMaximum ? '' : 'or equal to '}${formatNumber(bound)}`);
+  fail(out, name, value, `less than ${rules.exclusiveMaximum ? '' : 'or equal to '}${text}`);
 }
 
 function checkMinimum(value: number | bigint, minimum: number, rules: NumberRules, name: string, out: Outcome): void {
-  const bound = boundFor(value, minimum, rules, 'Minimum boundary', name, out);
+  const { bound, text } = boundFor(value, minimum, rules, 'Minimum boundary', name, out);
   if (rules.exclusiveMinimum ? value > bound : value >= bound) return;
-  fail(out, name, value, `greater than ${rules.exclusiveMinimum ? '' : 'or equal to '}${formatNumber(bound)}`);
+  fail(out, name, value, `greater than ${rules.exclusiveMinimum ? '' : 'or equal to '}${text}`);
+}
+
+interface Bound {
+  readonly bound: number | bigint;
+  readonly text: string;
 }
 
 /** The bound as it is compared: whole numbers are compared with the whole part of a bound that fits their type. */
@@ -92,8 +90,16 @@ function boundFor(
   what: string,
   name: string,
   out: Outcome,
-): number {
-  return checkRange(bound, rules, what, name, out) && isInt64(value) ? Math.trunc(bound) : bound;
+): Bound {
+  return checkRange(bound, rules, what, name, out) && isInt64(value)
+    ? wholeBound(bound)
+    : { bound, text: formatFloat(bound) };
+}
+
+/** As Go converts a float64 to an int64: what does not fit becomes the least of them. */
+function wholeBound(value: number): Bound {
+  const bound = isInt64(Math.trunc(value)) ? BigInt(Math.trunc(value)) : minInt64;
+  return { bound, text: bound.toString() };
 }
 
 function fail(out: Outcome, name: string, value: number | bigint, rest: string): void {
@@ -105,10 +111,10 @@ function checkMultiple(value: number | bigint, factor: number, rules: NumberRule
   const whole = checkRange(factor, rules, 'MultipleOf', name, out) && isInt64(value);
   const divisor = whole ? Math.trunc(factor) : factor;
   if (divisor <= 0) {
-    const text = `factor MultipleOf declared for ${name} must be positive: ${formatNumber(divisor)}`;
+    const text = `factor MultipleOf declared for ${name} must be positive: ${whole ? divisor : formatFloat(divisor)}`;
     out.failures.push({ text, name, build: (at) => field.invalid(at, divisor, text) });
   } else if (whole ? BigInt(value) % BigInt(divisor) !== 0n : !isMultiple(Number(value), divisor)) {
-    fail(out, name, value, `a multiple of ${formatNumber(divisor)}`);
+    fail(out, name, value, `a multiple of ${whole ? divisor : formatFloat(divisor)}`);
   }
 }
 

@@ -22,6 +22,19 @@ describe('numbers under a schema', () => {
     assert.deepEqual(messages({ i: { type: 'integer' } }, '{"i":1.0}'), []);
   });
 
+  it('are compared with bounds of their own type', () => {
+    const n = { n: { type: 'number', maximum: 1_000_000 } };
+    assert.deepEqual(messages(n, '{"n":2000000}'), [
+      'Invalid value: 2000000: n in body should be less than or equal to 1000000',
+    ]);
+    assert.deepEqual(messages(n, '{"n":1000000.5}'), [
+      'Invalid value: 1.0000005e+06: n in body should be less than or equal to 1e+06',
+    ]);
+    assert.deepEqual(messages({ n: { type: 'number', maximum: 1e21 } }, '{"n":1}'), [
+      'Invalid value: 1: n in body should be less than or equal to -9223372036854775808',
+    ]);
+  });
+
   it('are integers only as far as floats are exact', () => {
     const i = { i: { type: 'integer' } };
     assert.deepEqual(messages(i, '{"i":9223372036854775807}'), []);

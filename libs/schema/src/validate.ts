@@ -1,11 +1,11 @@
-import { field, goQuote, isWholeFloat, type FieldError, type JsonValue } from '@apichain/meta';
+import { field, formatNumber, goQuote, isWholeFloat, type FieldError, type JsonValue } from '@apichain/meta';
 import { Correlation } from './correlation.ts';
 import { equalJson, isObject } from './equal.ts';
 import { isRecognizedFormat, stringFormat } from './formats.ts';
 import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 import { compilePattern } from './pattern.ts';
 import { compileJunctors } from './validate-junctors.ts';
-import { compileNumberCheck, formatNumber, isInt64 } from './validate-number.ts';
+import { compileNumberCheck, isInt64 } from './validate-number.ts';
 import { fieldErrors, newOutcome, type Check, type Outcome } from './validation-outcome.ts';
 
 /** A schema made ready: everything that depends on the schema alone is done once. */
@@ -232,7 +232,8 @@ function compileEnum(schema: JsonSchemaProps): Simple<unknown> | undefined {
 
 function enumText(value: JsonValue): string {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'bigint') return formatNumber(value);
+  if (typeof value === 'number') return formatNumber(value);
+  if (typeof value === 'bigint') return value.toString();
   return JSON.stringify(value);
 }
 

@@ -1,3 +1,5 @@
+import { formatNumber } from '@apichain/meta';
+
 /** A JSON value as Go's `%v` prints it: `map[a:1 b:[x y]]`, keys sorted. */
 export function goFormat(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
@@ -6,7 +8,8 @@ export function goFormat(value: unknown): string {
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     return `map[${entries.map(([key, item]) => `${key}:${goFormat(item)}`).join(' ')}]`;
   }
-  return typeof value === 'string' ? value : `${value as number | bigint | boolean}`;
+  if (typeof value === 'number') return formatNumber(value);
+  return typeof value === 'string' ? value : `${value as bigint | boolean}`;
 }
 
 /** The Go type that an untyped JSON value is decoded into. */

@@ -54,17 +54,19 @@ function replicasErrors(object: Record<string, unknown>, path: string): FieldErr
   const { value, problem } = lookUp(object, path);
   if (problem !== undefined) return [field.invalid(path, 0, problem)];
   if (value === undefined) return [];
-  if (typeof value !== 'bigint' && !Number.isInteger(value))
-    return [field.invalid(path, 0, accessorError(path, value, 'int64'))];
-  const replicas = Number(value);
-  if (replicas < 0) return [field.invalid(path, replicas, 'should be a non-negative integer')];
-  if (replicas > maxInt32) return [field.invalid(path, replicas, `should be less than or equal to ${maxInt32}`)];
+  if (!isInt64(value)) return [field.invalid(path, 0, accessorError(path, value, 'int64'))];
+  if (value < 0) return [field.invalid(path, value, 'should be a non-negative integer')];
+  if (value > maxInt32) return [field.invalid(path, value, `should be less than or equal to ${maxInt32}`)];
   return [];
 }
+
+/** What is whole but too large has been read as a float. */
+const isInt64 = (value: unknown): value is number | bigint =>
+  typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 63);
 
 function goType(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'number') return isInt64(value) ? 'int64' : 'float64';
   return { string: 'string', boolean: 'bool', bigint: 'int64' }[typeof value as string] ?? 'map[string]interface {}';
 }

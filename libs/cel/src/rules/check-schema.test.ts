@@ -35,6 +35,12 @@ describe('rules of a CRD schema', () => {
     assert.deepEqual(lines({ type: 'object', items: rule }), []);
   });
 
+  it('wants a type for what has rules', () => {
+    const open = { 'x-kubernetes-preserve-unknown-fields': true, 'x-kubernetes-validations': [{ rule: 'true' }] };
+    const [line] = lines({ type: 'object', properties: { open } });
+    assert.match(line ?? '', /failed to construct type information .*: unable to convert structural schema to CEL/);
+  });
+
   it('names types from where the rule stands', () => {
     const type = (schema: JsonSchemaProps) =>
       checkSchemaRules(schema, 'spec').map((e) => /applied to '\(int, (.*)\)'/.exec(e.message)?.[1]);

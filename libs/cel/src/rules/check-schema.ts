@@ -34,6 +34,8 @@ export function checkSchemaRules(
   return [...errors, ...costs.totalErrors(path)];
 }
 
+const untyped =
+  'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
 const correlatableMaps: ReadonlySet<string> = new Set(['granular', 'atomic']);
 
 /** What expressions see of a part that expressions above it cannot see. */
@@ -81,10 +83,7 @@ function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place
 function ruleErrors(rule: ValidationRule, i: number, decl: DeclType | undefined, place: Place): FieldError[] {
   const { path, within, costs } = place;
   const list = field.child(path, 'x-kubernetes-validations');
-  if (decl === undefined)
-    return i > 0
-      ? []
-      : [field.internal(list, 'internal error: failed to retrieve type information for x-kubernetes-validations')];
+  if (decl === undefined) return i > 0 ? [] : [field.internal(list, untyped)];
   const at = (name: string) => field.child(field.index(list, i), name);
   const compiled = compileRule(rule, decl);
   const errors: FieldError[] = [];

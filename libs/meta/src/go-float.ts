@@ -1,0 +1,12 @@
+const maxInt64 = 2 ** 63;
+
+/** A float64 as Go's `%v` prints it: the shortest digits that mean it, exponents of two digits below 1e-4 and from 1e6 on. */
+export function formatFloat(value: number): string {
+  const size = Math.abs(value);
+  const text = value !== 0 && (size < 1e-4 || size >= 1e6) ? value.toExponential() : String(value);
+  return text.replace(/e([+-])(\d)$/, 'e$10$2');
+}
+
+/** A JSON number as Go's `%v` prints it: what is whole and fits is an int64, anything else a float64. */
+export const formatNumber = (value: number): string =>
+  Number.isInteger(value) && Math.abs(value) < maxInt64 ? String(value) : formatFloat(value);
