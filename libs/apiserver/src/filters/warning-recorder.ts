@@ -4,13 +4,14 @@ const totalLimit = 4096;
 const truncatedRunes = 256;
 
 /**
- * `Warning: 299 - "text"` headers of one answer: each text once, at most 4096 bytes together. Past that, every text is cut to
- * 256 characters and what still does not fit is dropped. https://kubernetes.io/docs/reference/using-api/deprecation-policy/
+ * `Warning: 299 - "text"` headers of one answer: each text once. When they come to more than 4096 characters together, all of them,
+ * the one that made it so many included, are cut to 256; further ones follow until there are that many once more. A text with control
+ * characters can not be a header and is left out. Source: k8s.io/apiserver/pkg/endpoints/filters/warning.go.
  */
 export class WarningRecorder {
   readonly #response: ServerResponse;
   #texts: string[] | undefined;
-  #bytes = 0;
+  #written = 0;
   #truncating = false;
 
   constructor(response: ServerResponse) {
@@ -18,36 +19,44 @@ export class WarningRecorder {
   }
 
   add(text: string): void {
-    if (text === '' || this.#response.headersSent) return;
+    if (text === '' || this.#response.headersSent || (this.#truncating && this.#written >= totalLimit)) return;
     const texts = (this.#texts ??= []);
     if (texts.includes(text)) return;
     texts.push(text);
-    this.#bytes += Buffer.byteLength(text);
-    if (!this.#truncating && this.#bytes > totalLimit) this.#truncating = true;
-    if (this.#truncating) this.#response.setHeader('Warning', fitting(texts));
-    else this.#response.appendHeader('Warning', headerValue(text));
+    if (this.#truncating) {
+      this.#write(cut(text));
+      return;
+    }
+    if (this.#written + runesOf(text) <= totalLimit) {
+      this.#write(text);
+      return;
+    }
+    this.#truncating = true;
+    this.#written = 0;
+    this.#response.removeHeader('Warning');
+    for (const recorded of texts) this.#write(cut(recorded));
+  }
+
+  #write(text: string): void {
+    if (control.test(text)) return;
+    this.#written += runesOf(text);
+    this.#response.appendHeader('Warning', headerValue(text));
   }
 }
 
-function fitting(texts: readonly string[]): string[] {
-  const values: string[] = [];
-  let bytes = 0;
-  for (const text of texts) {
-    const cut = [...text].slice(0, truncatedRunes).join('');
-    bytes += Buffer.byteLength(cut);
-    if (bytes > totalLimit) break;
-    values.push(headerValue(cut));
-  }
-  return values;
+const control = /\p{Cc}/u;
+
+function runesOf(text: string): number {
+  let runes = 0;
+  for (const _ of text) runes++;
+  return runes;
 }
 
-/** Headers carry bytes: UTF-8 is handed to Node one byte a character, control characters are left out. */
+const cut = (text: string): string =>
+  text.length <= truncatedRunes ? text : [...text].slice(0, truncatedRunes).join('');
+
+/** Headers carry bytes: UTF-8 is handed to Node one byte a character. */
 function headerValue(text: string): string {
-  let quoted = '';
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    if (code < 0x20 || code === 0x7f) continue;
-    quoted += character === '"' || character === '\\' ? `\\${character}` : character;
-  }
+  const quoted = text.replace(/["\\]/g, '\\$&');
   return `299 - "${Buffer.from(quoted, 'utf8').toString('latin1')}"`;
 }
