@@ -1,6 +1,8 @@
 import { type KubeObject, type ListMeta, type Status, StatusError, parseJson, stringifyJson } from '@apichain/meta';
 import type { Transport, TransportRequest } from './transport.ts';
 
+type Listed = Omit<ObjectList, 'items'> & { readonly items: KubeObject[] | null };
+
 export interface ObjectList {
   readonly apiVersion: string;
   readonly kind: string;
@@ -54,7 +56,9 @@ export class RestClient {
 
   async list(ref: ResourceReference, query?: Query, options: ReadOptions = {}): Promise<ObjectList> {
     const accept = acceptHeader('PartialObjectMetadataList', options);
-    return (await this.#exchange('GET', resourcePath(ref), { query, accept })) as ObjectList;
+    const list = (await this.#exchange('GET', resourcePath(ref), { query, accept })) as Listed;
+    // An empty list of metadata says null.
+    return { ...list, items: list.items ?? [] };
   }
 
   async create(ref: ResourceReference, object: KubeObject, query?: Query): Promise<KubeObject> {
