@@ -40,6 +40,7 @@ import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
 import { ensureServiceCidr } from './bootstrap/service-cidr.ts';
 import { trackLegacyTokens } from './bootstrap/legacy-token-tracking.ts';
 import { ensureSystemNamespaces } from './bootstrap/system-namespaces.ts';
+import { componentProbes } from './component-probes.ts';
 import type { KubeCoreOptions } from './options.ts';
 import { ownStores } from './own-stores.ts';
 import { installOpenId } from './service-accounts.ts';
@@ -208,7 +209,7 @@ function assemble(
     serviceClusterIpRange: options.serviceClusterIpRange,
     serviceNodePortRange: options.serviceNodePortRange,
     eventTtlSeconds: options.etcd.eventTtlSeconds,
-    componentProbes: { 'etcd-0': () => storage.connection.checkHealth() },
+    componentProbes: componentProbes(() => storage.connection.checkHealth()),
   });
   const admission = admissionOf(options, authorizer, () => api);
   const flowControl = flowControlSource({ etcd: storage, open: ownStores(() => api) });

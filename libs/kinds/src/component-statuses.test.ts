@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ListOptions, RequestContext, ResourceInfo, TableConvertor } from '@apichain/apiserver';
-import { ComponentStatusStorage } from './component-statuses.ts';
+import { ComponentStatusStorage, UnhealthyComponent } from './component-statuses.ts';
 
 describe('componentstatuses', () => {
   const kind = { group: '', version: 'v1', kind: 'ComponentStatus' };
@@ -14,7 +14,11 @@ describe('componentstatuses', () => {
     namespaced: false,
   };
   const table: TableConvertor = { columns: [], row: () => ({ cells: [] }) };
-  const storage = new ComponentStatusStorage(info, table, { 'etcd-0': () => Promise.resolve() });
+  const storage = new ComponentStatusStorage(info, table, {
+    scheduler: () => Promise.reject(new UnhealthyComponent('HTTP probe failed with statuscode: 500')),
+    'etcd-0': () => Promise.resolve(),
+    'etcd-1': () => Promise.reject(new Error('context deadline exceeded')),
+  });
   const ctx = {} as RequestContext;
   const names = async (selectors: Partial<ListOptions>) => {
     const everything = { labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '' } as const;
@@ -22,10 +26,28 @@ describe('componentstatuses', () => {
     return (await storage.list(ctx, options)).items.map(({ key }) => key);
   };
 
-  it('show selectors nothing, not even their names', async () => {
-    assert.deepEqual(await names({}), ['etcd-0']);
-    assert.deepEqual(await names({ fieldSelector: 'metadata.name=etcd-0' }), []);
-    assert.deepEqual(await names({ fieldSelector: 'metadata.name!=x', labelSelector: '!a' }), ['etcd-0']);
+  it('are selected by their names', async () => {
+    const all = ['scheduler', 'etcd-0', 'etcd-1'];
+    assert.deepEqual(await names({}), all);
+    assert.deepEqual(await names({ fieldSelector: 'metadata.name=etcd-0' }), ['etcd-0']);
+    assert.deepEqual(await names({ fieldSelector: 'metadata.name!=x', labelSelector: '!a' }), all);
+    assert.deepEqual(await names({ labelSelector: 'a' }), []);
+  });
+
+  it('tell what a component says from why it could not be asked', async () => {
+    const condition = async (name: string) => (await storage.get(ctx, name)) as unknown;
+    const healthy = { type: 'Healthy', status: 'False' };
+    const status = (name: string, said: object) => ({
+      apiVersion: 'v1',
+      kind: 'ComponentStatus',
+      metadata: { name },
+      conditions: [{ ...healthy, ...said }],
+    });
+    assert.deepEqual(
+      await condition('scheduler'),
+      status('scheduler', { message: 'HTTP probe failed with statuscode: 500' }),
+    );
+    assert.deepEqual(await condition('etcd-1'), status('etcd-1', { error: 'context deadline exceeded' }));
   });
 
   it('are not found by the name of one', async () => {

@@ -13,10 +13,24 @@ import type { Type } from '@apichain/scheme';
 import { metadataAttributes, type ObjectAttributes, type StoredList, type StoredObject } from '@apichain/storage';
 import { requireType } from './create-only.ts';
 
-const nothingToSelect: ObjectAttributes = { name: '', namespace: '', labels: {}, fields: {} };
-
-/** Asks one component; rejects with why it is not healthy. */
+/** Asks one component; rejects with an UnhealthyComponent when that says why, with another error when nothing could be learnt. */
 export type ComponentProbe = () => Promise<void>;
+
+/** What a component that is not well has to say. */
+export class UnhealthyComponent extends Error {}
+
+interface Condition {
+  readonly type: 'Healthy';
+  readonly status: 'True' | 'False';
+  readonly message?: string;
+  readonly error?: string;
+}
+
+function failed(error: unknown): Condition {
+  const reason = error instanceof Error ? error.message : String(error);
+  const said = error instanceof UnhealthyComponent ? { message: reason } : { error: reason };
+  return { type: 'Healthy', status: 'False', ...said };
+}
 
 class ProbedStatus implements StoredObject {
   readonly key: string;
@@ -59,22 +73,16 @@ export class ComponentStatusStorage implements Getter, Lister {
     return this.#ask(name, probe);
   }
 
-  /** Selectors see neither labels nor fields here, not even the name. */
+  /** Every component is asked, whatever is selected. */
   async list(_ctx: RequestContext, options: ListOptions): Promise<StoredList> {
-    if (!selectionPredicate(options, {}).matches(nothingToSelect)) return { items: [], revision: 0 };
+    const selected = selectionPredicate(options, {});
     const objects = await Promise.all(Object.entries(this.#probes).map(([name, probe]) => this.#ask(name, probe)));
-    return { items: objects.map((object) => new ProbedStatus(object)), revision: 0 };
+    const items = objects.map((object) => new ProbedStatus(object));
+    return { items: items.filter(({ attributes }) => selected.matches(attributes)), revision: 0 };
   }
 
   async #ask(name: string, probe: ComponentProbe): Promise<KubeObject> {
-    const status = await probe().then(
-      () => ({ type: 'Healthy', status: 'True', message: 'ok' }),
-      (error: unknown) => ({
-        type: 'Healthy',
-        status: 'False',
-        message: error instanceof Error ? error.message : String(error),
-      }),
-    );
+    const status = await probe().then((): Condition => ({ type: 'Healthy', status: 'True', message: 'ok' }), failed);
     return { apiVersion: 'v1', kind: 'ComponentStatus', metadata: { name }, conditions: [status] };
   }
 }

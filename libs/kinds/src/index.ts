@@ -7,7 +7,7 @@ export * from './storage-paths.ts';
 export { convertFromHub, convertToHub, storageVersion } from './conversions/hub.ts';
 export { CreateOnlyStorage, plainCodec, requireType, type CreateOnlyOptions } from './create-only.ts';
 export { accessReviewStorage, type AccessReviewOptions, type TokenVerdict } from './access-reviews.ts';
-export type { ComponentProbe } from './component-statuses.ts';
+export { type ComponentProbe, UnhealthyComponent } from './component-statuses.ts';
 export { behaviourOf } from './strategies/table.ts';
 export type { KindBehaviour, SubresourceBehaviour } from './strategies/behaviour.ts';
 export { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';

@@ -59,7 +59,6 @@ function addressErrors(spec: Plain, old: Plain | undefined): FieldError[] {
     if (stored.has(ip)) return [];
     return legacyIpMessages(ip).map((message) => field.invalid(`spec.clusterIPs[${i}]`, ip, message));
   });
-  if (ips.length > 2) errors.push(field.invalid('spec.clusterIPs', ips, 'may only hold up to 2 values'));
   return errors;
 }
 
@@ -67,7 +66,7 @@ function familyAgreementErrors(spec: Plain): FieldError[] {
   const ips = texts(spec.clusterIPs);
   const errors: FieldError[] = [];
   const used = ips.map((ip) => parseIpLoosely(ip)?.family);
-  if (ips.length > 1 && new Set(used).size !== ips.length) {
+  if (ips.length > 1 && new Set(used).size < 2) {
     errors.push(field.invalid('spec.clusterIPs', ips, 'may specify no more than one IP for each IP family'));
   }
   const wanted = texts(spec.ipFamilies);
@@ -87,5 +86,7 @@ export function clusterIpErrors(spec: Plain, old: Plain | undefined): FieldError
   if (spec.type === 'ExternalName') return [];
   const addresses = addressErrors(spec, old);
   const errors = [...agreementErrors(spec), ...familyErrors(spec), ...addresses];
+  const ips = texts(spec.clusterIPs);
+  if (ips.length > 2) errors.push(field.invalid('spec.clusterIPs', ips, 'may only hold up to 2 values'));
   return addresses.length > 0 ? errors : [...errors, ...familyAgreementErrors(spec)];
 }

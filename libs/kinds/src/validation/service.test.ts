@@ -42,6 +42,11 @@ describe('validateService', () => {
     assert.deepEqual(created({ ipFamilies: ['IPv6'] }), [
       'spec.clusterIPs[0]: Invalid value: "10.0.0.5": expected an IPv6 value as indicated by `ipFamilies[0]`',
     ]);
+    const many = '["10.0.0.5","10.0.0.5","10.0.0.5"]';
+    assert.deepEqual(created({ clusterIPs: JSON.parse(many) as unknown }), [
+      `spec.clusterIPs: Invalid value: ${many}: may only hold up to 2 values`,
+      `spec.clusterIPs: Invalid value: ${many}: may specify no more than one IP for each IP family`,
+    ]);
   });
 });
 
