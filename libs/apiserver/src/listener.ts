@@ -24,6 +24,8 @@ export interface HandshakeLimits {
   readonly minVersion: SecureVersion;
   /** As OpenSSL writes a list; Node's own when left out. */
   readonly ciphers?: string;
+  /** Likewise, of the groups that keys are agreed on with. */
+  readonly ecdhCurve?: string;
 }
 
 export interface ListenerOptions extends ServingCertificates {

@@ -12,6 +12,8 @@ export interface JsonCodecOptions {
    * JSON reader serves it. Throws when it is unreadable.
    */
   readonly fromForeign?: (value: Buffer) => KubeObject | undefined;
+  /** Other versions may come in our layout: every value is shown to `fromForeign` first. */
+  readonly foreignLooksOwn?: boolean;
   /** What etcd keeps instead of the text; `fromForeign` reads it. */
   readonly storedForm?: StoredForm;
   /** What an object is served with that is stored with an empty status. Until something writes it again, its form is not current. */
@@ -153,6 +155,20 @@ function withStatus(
   };
 }
 
+function readingForeignFirst(
+  codec: StorageCodec,
+  fromForeign: (value: Buffer) => KubeObject | undefined,
+  layOut: (object: KubeObject) => Buffer,
+): StorageCodec {
+  return {
+    ...codec,
+    decode(value, revision) {
+      const foreign = fromForeign(value);
+      return codec.decode(foreign === undefined ? value : layOut(foreign), revision);
+    },
+  };
+}
+
 /**
  * Objects as JSON. What this codec wrote is served by inserting the resourceVersion into the bytes; what others wrote is
  * parsed and laid out anew. `decode` also takes its own output and then replaces the resourceVersion.
@@ -176,5 +192,6 @@ export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
     },
     attributes: (json) => attributes(parseJson(json) as KubeObject),
   };
+  if (options.foreignLooksOwn === true) return readingForeignFirst(codec, fromForeign, layOut);
   return emptyStatus === undefined ? codec : withStatus(codec, fromForeign, emptyStatus);
 }

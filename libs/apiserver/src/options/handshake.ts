@@ -32,7 +32,29 @@ const suites: ReadonlyMap<string, string> = new Map([
   ...tls13.map((name): [string, string] => [name, name]),
 ]);
 
-/** `--tls-min-version` and `--tls-cipher-suites`. Throws FlagError, in the words of kube-apiserver, for what there is not. */
+/** The groups that keys are agreed on with, by the numbers of TLS: https://www.iana.org/assignments/tls-parameters */
+const curves: ReadonlyMap<string, string> = new Map([
+  ['23', 'prime256v1'],
+  ['24', 'secp384r1'],
+  ['25', 'secp521r1'],
+  ['29', 'X25519'],
+  ['4587', 'SecP256r1MLKEM768'],
+  ['4588', 'X25519MLKEM768'],
+  ['4589', 'SecP384r1MLKEM1024'],
+]);
+
+/** `--tls-curve-preferences`; undefined = what Node prefers. */
+function curvesOf(flags: ParsedFlags): string | undefined {
+  const chosen = flags.strings('tls-curve-preferences').map((number) => {
+    const known = curves.get(number);
+    if (known === undefined)
+      throw new FlagError(`curve preference ${number} is not supported by the current Node version`);
+    return known;
+  });
+  return chosen.length === 0 ? undefined : chosen.join(':');
+}
+
+/** `--tls-min-version`, `--tls-cipher-suites` and `--tls-curve-preferences`. Throws FlagError, in the words of kube-apiserver, for what there is not. */
 export function handshakeOf(flags: ParsedFlags): HandshakeLimits {
   const name = flags.string('tls-min-version');
   const minVersion = versions.get(name);
@@ -42,6 +64,8 @@ export function handshakeOf(flags: ParsedFlags): HandshakeLimits {
     if (known === undefined) throw new FlagError(`Cipher suite ${suite} not supported or doesn't exist`);
     return known;
   });
-  if (chosen.length === 0) return { minVersion };
-  return { minVersion, ciphers: [...new Set([...chosen, ...tls13])].join(':') };
+  const ecdhCurve = curvesOf(flags);
+  const limits = { minVersion, ...(ecdhCurve === undefined ? {} : { ecdhCurve }) };
+  if (chosen.length === 0) return limits;
+  return { ...limits, ciphers: [...new Set([...chosen, ...tls13])].join(':') };
 }

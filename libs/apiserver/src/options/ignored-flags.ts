@@ -1,4 +1,6 @@
-import type { FlagDefinition, FlagType } from './flag.ts';
+import { FlagError, type FlagDefinition, type FlagType } from './flag.ts';
+import { messageOf, readNamed } from './flag-files.ts';
+import type { ParsedFlags } from './parse-flags.ts';
 
 /** Flags of kube-apiserver that concern parts not built (yet), by the type of their value. */
 const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readonly string[]>> = {
@@ -55,7 +57,6 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
     'kubelet-preferred-address-types',
     'service-account-issuer',
     'service-account-key-file',
-    'tls-curve-preferences',
     'emulated-version',
     'min-compatibility-version',
   ],
@@ -82,6 +83,7 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
     'kubelet-timeout',
     'log-flush-frequency',
     'service-account-max-token-expiration',
+    'storage-initialization-timeout',
   ],
   map: [],
 };
@@ -104,3 +106,31 @@ export function ignoredFlags(except: readonly FlagDefinition[]): readonly FlagDe
 
 const flagTypes: readonly FlagType[] = ['string', 'strings', 'bool', 'int', 'duration', 'map'];
 const flagType = (text: string): FlagType => flagTypes.find((type) => type === text) ?? 'string';
+
+const logFormats: readonly string[] = ['', 'text', 'json'];
+const storageBackends: readonly string[] = ['', 'etcd3'];
+const override = /^[^/#]*\/[^/#]+#\w+:\/\/[^;#]+(;\w+:\/\/[^;#]+)*$/;
+
+/** Throws FlagError, in the words of kube-apiserver, where a value would not do if the flag had an effect. */
+export function checkIgnoredFlags(flags: ParsedFlags): void {
+  const given = (name: string): string => (flags.isSet(name) ? flags.string(name) : '');
+  if (!storageBackends.includes(given('storage-backend')))
+    throw new FlagError(
+      "--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'",
+    );
+  const format = given('logging-format');
+  if (!logFormats.includes(format))
+    throw new FlagError(`format: Invalid value: ${JSON.stringify(format)}: Unsupported log format`);
+  if (!flags.strings('etcd-servers-overrides').every((each) => override.test(each)))
+    throw new FlagError(
+      '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated',
+    );
+  const egress = given('egress-selector-config-file');
+  if (egress === '') return;
+  try {
+    readNamed(egress);
+  } catch (error) {
+    const why = `unable to read egress selector configuration from ${JSON.stringify(egress)} [${messageOf(error)}]`;
+    throw new FlagError(`failed to read egress selector config: ${why}`);
+  }
+}

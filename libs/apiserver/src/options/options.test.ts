@@ -127,6 +127,17 @@ describe('flags', () => {
       serverConfig(parse('--authorization-mode=RBAC', '--authorization-config=x'), parts),
       /^FlagError: --authorization-config can not be specified when --authorization-mode or --authorization-webhook-\* flags are defined$/,
     );
+    const curves = await serverConfig(parse('--tls-curve-preferences=29,23'), parts);
+    assert.equal(curves.serving.handshake?.ecdhCurve, 'X25519:prime256v1');
+    for (const [flag, why] of [
+      ['--tls-curve-preferences=5', /^FlagError: curve preference 5 is not supported/],
+      ['--storage-backend=etcd2', /^FlagError: --storage-backend invalid, allowed values: etcd3/],
+      ['--logging-format=xml', /^FlagError: format: Invalid value: "xml": Unsupported log format$/],
+      ['--etcd-servers-overrides=events', /^FlagError: --etcd-servers-overrides invalid, must be of format/],
+      ['--egress-selector-config-file=/nope', /from "\/nope" \[open \/nope: no such file or directory\]$/],
+    ] as const)
+      await assert.rejects(serverConfig(parse(flag), parts), why);
+    await serverConfig(parse('--etcd-servers-overrides=/events#http://a:1;http://b:1', '--logging-format=json'), parts);
     await assert.rejects(
       serverConfig(parse('--authentication-config=/nope'), parts),
       /^FlagError: failed to load authentication configuration from file "\/nope": open \/nope: no such file or directory$/,

@@ -50,6 +50,13 @@ export const servingFlags: readonly FlagDefinition[] = [
       'The oldest version of TLS that is spoken: VersionTLS10, VersionTLS11, VersionTLS12, the default, or VersionTLS13.',
   },
   {
+    name: 'tls-curve-preferences',
+    type: 'strings',
+    section: serving,
+    usage:
+      'Numbers of the groups that keys may be agreed on with, e.g. 23, 29 or 4588. Empty = those that Node prefers.',
+  },
+  {
     name: 'tls-cipher-suites',
     type: 'strings',
     section: serving,

@@ -18,6 +18,7 @@ import { FlagError } from './flag.ts';
 import { featureGatesOf, type FeatureGates } from './feature-gates.ts';
 import { etcdCredentials } from './etcd-credentials.ts';
 import { certificatesOf, followFlagFile, readPath } from './flag-files.ts';
+import { checkIgnoredFlags } from './ignored-flags.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 import { servingOf } from './serving.ts';
 import { tracerOf } from './tracing.ts';
@@ -60,6 +61,7 @@ export interface EtcdOptions {
  * cannot be read or values do not fit together.
  */
 export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Promise<ServerConfig> {
+  checkIgnoredFlags(flags);
   const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
   if (flags.map('feature-gates').get('CBORServingAndStorage') === 'true') setCborServing(true);
   const files = new FollowedFiles();

@@ -64,6 +64,8 @@ export interface ResourceDefinition {
   readonly scale?: ScaleDefinition;
   /** Reads a stored value that is not our JSON (protobuf, another version). */
   readonly fromForeign?: (value: Buffer) => KubeObject | undefined;
+  /** Other versions may come in the layout of our JSON. */
+  readonly foreignLooksOwn?: boolean;
   /** What etcd keeps instead of our JSON; `fromForeign` reads it. */
   readonly storedForm?: StoredForm;
   /** Further storages of a version (`pods/binding`, `serviceaccounts/token`), made over its store. */
@@ -98,13 +100,14 @@ function fieldLabelConverter(selectable: SelectableFields | undefined): FieldLab
 }
 
 function storageCodec(definition: ResourceDefinition): StorageCodec {
-  const { versions, fromForeign, storedForm, strategy } = definition;
+  const { versions, fromForeign, foreignLooksOwn, storedForm, strategy } = definition;
   const codec = versions[0]?.codec;
   // Fields of every version are kept: two versions of a kind may name the same thing differently.
   const selectable = versions.map((version) => version.selectable?.values).filter((values) => values !== undefined);
   return jsonCodec({
     ...(codec?.encode === undefined ? {} : { encode: codec.encode }),
     ...(fromForeign === undefined ? {} : { fromForeign }),
+    ...(foreignLooksOwn === undefined ? {} : { foreignLooksOwn }),
     ...(storedForm === undefined ? {} : { storedForm }),
     ...(strategy.statusWhenRead === undefined ? {} : { emptyStatus: strategy.statusWhenRead }),
     attributes: (object) => {

@@ -1,0 +1,51 @@
+import { parseJson, type KubeObject } from '@apichain/meta';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+const betaVersion = 'apiextensions.k8s.io/v1beta1';
+const betaText = Buffer.from(`"apiVersion":"${betaVersion}"`);
+/** Go writes kind and apiVersion first. */
+const headBytes = 128;
+
+const isRecord = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const items = (value: unknown): readonly Plain[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const present = (members: Plain): Plain =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
+
+/**
+ * A CustomResourceDefinition as kube-apiserver keeps it in etcd, in v1beta1 to this day; undefined for any other value.
+ * After k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go.
+ */
+export function readBetaCrd(value: Buffer): KubeObject | undefined {
+  if (value.subarray(0, headBytes).indexOf(betaText) < 0) return undefined;
+  const crd = parseJson(value) as KubeObject;
+  return { ...crd, apiVersion: 'apiextensions.k8s.io/v1', spec: specOf(isRecord(crd.spec) ? crd.spec : {}) };
+}
+
+function specOf(spec: Plain): Plain {
+  const { version, versions, conversion, validation, subresources, preserveUnknownFields, ...rest } = spec;
+  const { additionalPrinterColumns, selectableFields, ...kept } = rest;
+  const named = typeof version === 'string' && version !== '' ? [{ name: version, served: true, storage: true }] : [];
+  const given = items(versions);
+  // What is said of the whole holds for each version.
+  const common = present({ schema: validation, subresources, additionalPrinterColumns, selectableFields });
+  return {
+    ...kept,
+    versions: (given.length === 0 ? named : given).map((each) => versionOf({ ...each, ...common })),
+    ...(isRecord(conversion) ? { conversion: conversionOf(conversion) } : {}),
+    ...(preserveUnknownFields === true ? { preserveUnknownFields } : {}),
+  };
+}
+
+const versionOf = (version: Plain): Plain =>
+  version['additionalPrinterColumns'] === undefined
+    ? version
+    : { ...version, additionalPrinterColumns: items(version['additionalPrinterColumns']).map(columnOf) };
+
+const columnOf = ({ JSONPath: jsonPath, ...column }: Plain): Plain => ({ ...column, jsonPath: jsonPath ?? '' });
+
+function conversionOf({ strategy, webhookClientConfig, conversionReviewVersions }: Plain): Plain {
+  const webhook = present({ clientConfig: webhookClientConfig, conversionReviewVersions });
+  return { strategy, ...(Object.keys(webhook).length === 0 ? {} : { webhook }) };
+}
