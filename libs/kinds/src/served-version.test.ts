@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { record } from './fields.ts';
 import { builtinGroupVersions } from './resources.ts';
 import { versionOf } from './served-version.ts';
 
@@ -39,6 +40,9 @@ describe('served versions', () => {
       [annotation('current-metrics')]:
         '[{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":7,"currentAverageValue":"0"}}]',
     });
+    assert.deepEqual(record(codec.convert?.(object, 'autoscaling/v2').status).currentMetrics, [
+      { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 7 } } },
+    ]);
   });
 
   it('tell which annotations are no part of the metadata', () => {

@@ -8,7 +8,7 @@ import {
 } from '@apichain/meta';
 import { canonicalize, DecodeError, type Type } from '@apichain/scheme';
 import { tableConvertor } from './columns/convertor.ts';
-import { carriedAnnotations as carriedByHpa, hpaFromV1, hpaToV1 } from './conversions/hpa-v1.ts';
+import { carriedAnnotations as carriedByHpa, settleAnnotations } from './conversions/hpa-v1.ts';
 import { convertFromHub, convertToHub } from './conversions/hub.ts';
 import { requireType } from './create-only.ts';
 import { defaulterFor } from './defaults/index.ts';
@@ -31,11 +31,7 @@ function inForm(object: KubeObject, type: Type): KubeObject {
 
 /** Fields of the internal form that a version carries as annotations. Throws DecodeError for one that is no number. */
 const annotatedFields: Readonly<Record<string, (object: KubeObject) => void>> = {
-  // Annotations that do not read are gone, and what stands for a field is written as the conversion writes it.
-  'autoscaling/v1 HorizontalPodAutoscaler': (hpa) => {
-    const { spec, status } = hpaToV1(hpaFromV1(hpa));
-    Object.assign(hpa, { spec, status });
-  },
+  'autoscaling/v1 HorizontalPodAutoscaler': settleAnnotations,
   'apps/v1 DaemonSet': (daemonSet) => {
     checkInteger(daemonSet, templateGenerationAnnotation, '');
     showTemplateGeneration(daemonSet);
