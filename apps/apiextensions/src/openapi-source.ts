@@ -6,7 +6,10 @@ import { builtinType } from '@apichain/kinds/model';
 import { crdGroupVersion, crdKind } from './crd/crd-resource.ts';
 import type { CustomResources } from './custom-resources/custom-resources.ts';
 
-const info: OpenApiInfo = { title: 'Kubernetes', version: serverVersion.gitVersion };
+const { emulationMajor, emulationMinor } = serverVersion;
+const info: OpenApiInfo = { title: 'Kubernetes', version: `${emulationMajor}.${emulationMinor}`, security: true };
+/** What kube-apiserver calls the documents it makes of CRDs. */
+const customInfo: OpenApiInfo = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 const lookup = (name: string) => builtinTypes.type(name);
 
 /** The documents of CustomResourceDefinitions themselves and of every custom resource that is served. */
@@ -40,7 +43,7 @@ export class CustomOpenApiSource implements OpenApiSource {
     if (path === pathOf(crdGroupVersion)) return openApiV3(crdDocument(), lookup, info, builtinDocumentation);
     const groupVersion = this.#groupVersions().get(path);
     if (groupVersion === undefined) throw new Error(`no custom resources at ${path}`);
-    return openApiV3(groupVersion, lookup, info, builtinDocumentation);
+    return openApiV3(groupVersion, lookup, customInfo, builtinDocumentation);
   }
 
   #groupVersions(): Map<string, OpenApiGroupVersion> {

@@ -12,14 +12,20 @@ import {
   openApiV2,
   openApiV3,
   type OpenApiGroupVersion,
+  type OpenApiInfo,
   type OpenApiResource,
   type OpenApiSubresource,
 } from '@apichain/schema';
 import type { GroupVersion } from '@apichain/meta';
 import { builtinDocumentation } from './documentation.ts';
+import { behaviourOf } from './strategies/table.ts';
 import { builtinTypes } from './types.ts';
 
-const info = { title: 'Kubernetes', version: serverVersion.gitVersion };
+const info: OpenApiInfo = {
+  title: 'Kubernetes',
+  version: `${serverVersion.emulationMajor}.${serverVersion.emulationMinor}`,
+  security: true,
+};
 
 const isConnect = (storage: ResourceStorage): boolean => 'connectMethods' in storage;
 
@@ -47,6 +53,7 @@ function resourcesOf(storages: readonly ResourceStorage[]): OpenApiResource[] {
       verbs: verbsOf(storage),
       subresources: subresourcesOf(storage.path, storages),
       custom: false,
+      returnsDeleted: behaviourOf(storage.info.kind.group, storage.path).returnDeletedObject === true,
     }))
     .toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
 }

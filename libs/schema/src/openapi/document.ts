@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonObject, JsonValue } from '@apichain/meta';
+import { deepEqual, type GroupVersionKind, type JsonObject, type JsonValue } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { customDefinitionName, definitionName } from './definition-names.ts';
 import { groupVersionOperations, type OpenApiOperation, type Payload } from './operations.ts';
@@ -17,6 +17,8 @@ export interface OpenApiInfo {
   readonly title: string;
   /** E.g. `v1.36.2`. */
   readonly version: string;
+  /** Tells how callers prove who they are. */
+  readonly security?: boolean;
 }
 
 const undocumented: Documentation = { type: () => '', field: () => '' };
@@ -34,7 +36,7 @@ export function openApiV3(
     openapi: '3.0.0',
     info: { title: info.title, version: info.version },
     paths,
-    components: { schemas: document.definitions() },
+    components: { schemas: document.definitions(), ...(info.security ? { securitySchemes: { ...bearerToken } } : {}) },
   };
 }
 
@@ -53,6 +55,7 @@ export function openApiV2(
     info: { title: info.title, version: info.version },
     paths,
     definitions: document.definitions(),
+    ...(info.security ? { securityDefinitions: { ...bearerToken }, security: [{ BearerToken: [] }] } : {}),
   };
 }
 
@@ -92,6 +95,7 @@ class DocumentBuilder {
       const item = (paths[operation.path] ??= this.#pathItem(operation)) as JsonObject;
       item[operation.method] = this.#operation(operation, byKind, gv);
     }
+    for (const item of Object.values(paths)) shareParameters(item as JsonObject);
     return paths;
   }
 
@@ -256,6 +260,40 @@ class DocumentBuilder {
       : { ...place, schema: { type: p.type, uniqueItems: true } };
   }
 }
+
+const isBody = (parameter: JsonObject): boolean => parameter['in'] === 'body';
+const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? name : '');
+const byName = (a: JsonObject, b: JsonObject): number => (nameOf(a) < nameOf(b) ? -1 : 1);
+const parametersIn = (holder: JsonObject): JsonObject[] => (holder['parameters'] ?? []) as JsonObject[];
+
+/** Parameters that all operations of a path have are said of the path, as kube-openapi has it; all by name. */
+function shareParameters(item: JsonObject): void {
+  const operations = Object.entries(item)
+    .filter(([name]) => name !== 'parameters')
+    .map(([, operation]) => operation as JsonObject);
+  const [first, ...others] = operations.map(parametersIn);
+  const shared = (first ?? []).filter(
+    (one) => !isBody(one) && others.every((all) => all.some((other) => deepEqual(one, other))),
+  );
+  const names = new Set(shared.map(({ name }) => name));
+  setParameters(item, [...parametersIn(item), ...shared]);
+  for (const operation of operations) {
+    setParameters(
+      operation,
+      parametersIn(operation).filter((one) => isBody(one) || !names.has(one['name'])),
+    );
+  }
+}
+
+function setParameters(holder: JsonObject, parameters: JsonObject[]): void {
+  if (parameters.length === 0) delete holder['parameters'];
+  else holder['parameters'] = parameters.sort(byName);
+}
+
+/** How callers may prove who they are. */
+const bearerToken: JsonObject = {
+  BearerToken: { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' },
+};
 
 const selectable = ({ selectableFields = [] }: OpenApiResource): JsonObject =>
   selectableFields.length === 0

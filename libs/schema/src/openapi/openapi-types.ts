@@ -22,6 +22,8 @@ export interface OpenApiResource {
   readonly subresources: readonly OpenApiSubresource[];
   /** Comes from a CRD: no strategic merge patch, no protobuf, its own definition name. */
   readonly custom: boolean;
+  /** A deletion is answered with the object. */
+  readonly returnsDeleted?: boolean;
   /** JSONPaths of selectable fields. */
   readonly selectableFields?: readonly string[];
 }

@@ -182,12 +182,7 @@ function patchTypes(resource: OpenApiResource): string[] {
   const common = ['application/json-patch+json', 'application/merge-patch+json'];
   return resource.custom
     ? [...common, 'application/apply-patch+yaml']
-    : [
-        ...common,
-        'application/strategic-merge-patch+json',
-        'application/apply-patch+yaml',
-        'application/apply-patch+cbor',
-      ];
+    : [...common, 'application/strategic-merge-patch+json', 'application/apply-patch+yaml'];
 }
 
 function bodyOf(action: Action, item: Payload, isCustom: boolean): { body?: Payload; bodyRequired: boolean } {
@@ -223,7 +218,7 @@ function responsesOf(
     case 'update':
       return answers(item, 200, 201);
     case 'delete':
-      return answers(status, 200, 202);
+      return answers(resource.returnsDeleted === true ? item : status, 200, 202);
     case 'deletecollection':
       return answers(status, 200);
     default:

@@ -60,6 +60,11 @@ const listParameters: readonly OpenApiParameter[] = [
   query('resourceVersion', 'string', 'How recent the answer must be.'),
   query('resourceVersionMatch', 'string', 'How resourceVersion is applied: Exact or NotOlderThan.'),
   query('sendInitialEvents', 'boolean', 'Watches only: begins with the objects that exist, then a bookmark.'),
+  query(
+    'shardSelector',
+    'string',
+    'Selects objects by the range that a hash of them falls into, where shards are served.',
+  ),
   query('timeoutSeconds', 'integer', 'Limits the duration of the call.'),
 ];
 const watch = query('watch', 'boolean', 'Streams changes instead of answering with a list.');

@@ -92,10 +92,7 @@ export class SchemaWriter {
   }
 
   #element(type: Type): JsonObject {
-    const schema = this.use(type);
-    const initial = this.version === 3 ? elementDefault(type) : undefined;
-    if (initial === undefined || type.default !== undefined) return schema;
-    return isNamed(type) ? { allOf: [schema], default: initial } : { ...schema, default: initial };
+    return this.use(type);
   }
 
   #properties(type: Type): JsonObject | undefined {
@@ -110,7 +107,7 @@ export class SchemaWriter {
     const schema = this.use(field.type);
     const more = compact({
       description: field.description ?? (this.#documented(field.name, owner) || undefined),
-      default: this.version === 3 ? field.default : undefined,
+      default: this.version === 3 ? (field.default ?? zeroDefault(field, owner)) : undefined,
       'x-kubernetes-patch-strategy': field.patchStrategy?.join(','),
       'x-kubernetes-patch-merge-key': field.patchMergeKey,
     });
@@ -164,10 +161,14 @@ const scalars: Partial<Record<Type['kind'], JsonObject>> = {
   rawExtension: { type: 'object' },
 };
 
-/** Built-in string elements start as '' and structs as {}; custom schemas say so themselves. */
-function elementDefault(type: Type): JsonValue | undefined {
-  if (isNamed(type) && type.kind === 'object') return {};
-  return undefined;
+const zeroes: Partial<Record<Type['kind'], JsonValue>> = { string: '', integer: 0, number: 0, boolean: false };
+
+/** What a field of a Go struct is when nobody sets it, where Go cannot tell that from a set one. Custom schemas say it themselves. */
+function zeroDefault(field: Field, owner: Type): JsonValue | undefined {
+  const { type } = field;
+  if (!isNamed(owner) || field.pointer === true) return undefined;
+  if (type.kind === 'object') return isNamed(type) ? {} : undefined;
+  return field.omitempty === true ? undefined : zeroes[type.kind];
 }
 
 /** kubectl cannot deal with null, nor with known fields beside unknown ones; version 2 of the documents is for it. */
