@@ -83,7 +83,32 @@ function badEscape(escape: string): Problem {
   );
 }
 
+/** A line of a block: blanks and dashes, a key, what follows it. Text that is quoted, flow, an alias or a comment does not match. */
+const plainLine = /^( *)((?:- +)*)((?:[^\s'"[{&*!|>%@`#](?:[^:#]|:(?! )|\S#)*?: +)?)[^\s'"[{&*!|>%@`#](?:[^#]|\S#)*$/;
+
+/** Longer lines are not read: what they cost grows with the square. */
+const longestPlainLine = 1000;
+
+/** How far in a line has to be to go on with the unquoted text that ends `line`; undefined for one that does not end so. */
+function continuationIndent(line: string): number | undefined {
+  if (line.length > longestPlainLine) return undefined;
+  const [match, blanks = '', dashes = '', key = ''] = plainLine.exec(line) ?? [];
+  if (match === undefined || /:$/.test(line)) return undefined;
+  if (key !== '') return blanks.length + dashes.length + 1;
+  return dashes === '' ? blanks.length : blanks.length + dashes.lastIndexOf('-') + 1;
+}
+
+/** Whether a line is indented by a tab where the Go scanner still looks for more of the unquoted text before it. */
+function isTabInText(error: YAMLParseError, source: string): boolean {
+  const lineStart = source.lastIndexOf('\n', error.pos[0] - 1) + 1;
+  const column = /^ *(?=\t)/.exec(source.slice(lineStart))?.[0].length;
+  const before = source.slice(0, lineStart).trimEnd();
+  const indent = continuationIndent(before.slice(before.lastIndexOf('\n') + 1));
+  return column !== undefined && indent !== undefined && column < indent;
+}
+
 function problemOf(error: YAMLParseError, source: string): Problem {
+  if (isTabInText(error, source)) return scannerProblem('found a tab character that violates indentation');
   switch (error.code) {
     case 'TAB_AS_INDENT':
     case 'BAD_SCALAR_START':
