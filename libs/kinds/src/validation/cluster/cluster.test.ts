@@ -24,11 +24,11 @@ describe('nodes', () => {
   it('declare features in order in their status, and sources whether changed or not', () => {
     const node = object('Node', 'n', {
       spec: { configSource: {} },
-      status: { declaredFeatures: ['B', 'A', 'a'] },
+      status: { declaredFeatures: ['B', 'A', 'a\n'] },
     });
     assert.deepEqual(lines(validateNodeStatus(node, node)), [
       'status.declaredFeatures[1]: Invalid value: "A": list must be sorted alphabetically',
-      'status.declaredFeatures[2]: Invalid value: "a": invalid feature name "a": must start with an UpperCamelCase segment, with subsequent segments separated by \'/\' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes',
+      'status.declaredFeatures[2]: Invalid value: "a\\n": invalid feature name "a\\n": must start with an UpperCamelCase segment, with subsequent segments separated by \'/\' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes',
       'spec.configSource: Invalid value: {"ConfigMap":null}: exactly one reference subfield must be non-nil',
     ]);
   });

@@ -1,6 +1,7 @@
 import {
   byteLength,
   field,
+  goQuote,
   isConfigMapKey,
   isDNS1123Label,
   isDNS1123Subdomain,
@@ -82,7 +83,7 @@ function featureErrors(out: Out, features: readonly string[]): void {
   const path = 'status.declaredFeatures';
   for (const [i, feature] of features.entries()) {
     const invalid = (why: string) =>
-      out.push(field.invalid(`${path}[${i}]`, feature, `invalid feature name "${feature}": ${why}`));
+      out.push(field.invalid(`${path}[${i}]`, feature, `invalid feature name ${goQuote(feature)}: ${why}`));
     if (byteLength(feature) > 253) invalid('must be no more than 253 characters');
     else if (!featureFormat.test(feature)) {
       invalid(
