@@ -65,6 +65,13 @@ describe('strategyFor', () => {
     );
   });
 
+  it('checks a changed template of claims like a new one too', async () => {
+    const changed = { ...mislabelled, spec: { spec: { devices: { requests: [{}] } } } };
+    const template = ['resource.k8s.io', 'resourceclaimtemplates'] as const;
+    assert.equal(await complaintsOf(changed, 'spec.spec.devices.requests[0].name', [...template]), 1);
+    assert.equal(await complaintsOf(changed, 'spec', [...template]), 1);
+  });
+
   it('checks a changed role or binding once', async () => {
     const changed = { ...mislabelled, rules: [{}], subjects: [{}] };
     for (const plural of ['roles', 'clusterroles']) {

@@ -251,6 +251,7 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     subresources: { status: validateResourceClaimStatus },
   },
   'resourceclaimtemplates.resource.k8s.io': {
+    updateStartsWith: resourceClaim.validateResourceClaimTemplate,
     create: resourceClaim.validateResourceClaimTemplate,
     update: resourceClaim.validateResourceClaimTemplateUpdate,
   },

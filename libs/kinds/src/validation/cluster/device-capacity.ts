@@ -64,11 +64,11 @@ function rangeErrors(out: Out, path: string, range: Plain, standard: Quantity, c
   const min = quantityOf(range.min);
   const max = isSet(range.max) ? quantityOf(range.max) : undefined;
   if (min.compare(capacity) > 0) invalid('min', min, `min is larger than capacity value: ${capacity.toString()}`);
-  if (standard.compare(min) < 0) invalid('default', standard, `default is less than min: ${min.toString()}`);
+  if (standard.compare(min) < 0) invalid('min', standard, `default is less than min: ${min.toString()}`);
   if (max !== undefined) {
     if (min.compare(max) > 0) invalid('max', min, `min is larger than max: ${max.toString()}`);
     if (max.compare(capacity) > 0) invalid('max', max, `max is larger than capacity value: ${capacity.toString()}`);
-    if (standard.compare(max) > 0) invalid('default', standard, `default is more than max: ${max.toString()}`);
+    if (standard.compare(max) > 0) invalid('max', standard, `default is more than max: ${max.toString()}`);
   }
   if (!isSet(range.step)) return;
   const step = quantityOf(range.step);

@@ -46,6 +46,19 @@ describe('devices', () => {
     ]);
   });
 
+  it('tells a default that a range does not reach at the end of the range', () => {
+    const requestPolicy = { default: '1', validRange: { min: '2', max: '3' } };
+    const capacity = { c: { value: '10', requestPolicy } };
+    const path = 'spec.devices[0].capacity[c].requestPolicy.validRange';
+    assert.deepEqual(slice({ allowMultipleAllocations: true, capacity }), [
+      `${path}.min: Invalid value: "1": default is less than min: 2`,
+    ]);
+    requestPolicy.default = '4';
+    assert.deepEqual(slice({ allowMultipleAllocations: true, capacity }), [
+      `${path}.max: Invalid value: "4": default is more than max: 3`,
+    ]);
+  });
+
   it('checks counters, conditions and limits of a slice', () => {
     assert.deepEqual(slice({}, { sharedCounters: [{ name: 'c', counters: { a: { value: '1' } } }] }), [
       'spec: Invalid value: "": only one of `sharedCounters` or `devices` is allowed',

@@ -6,6 +6,7 @@ const irregular: Readonly<Record<string, string>> = {
   apiGroup: 'APIGroup',
   apiVersion: 'APIVersion',
   awsElasticBlockStore: 'AWSElasticBlockStore',
+  cel: 'CEL',
   cephfs: 'CephFS',
   chapAuthDiscovery: 'DiscoveryCHAPAuth',
   chapAuthSession: 'SessionCHAPAuth',

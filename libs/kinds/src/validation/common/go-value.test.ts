@@ -9,6 +9,13 @@ describe('goValue', () => {
       '{"Key":"k","Value":"","Effect":"NoSchedule","TimeAdded":null}',
     );
   });
+  it('spells abbreviations as Go does', () => {
+    const selector = { cel: { expression: 'true' } };
+    assert.equal(
+      stringifyJson(goValue('resource.k8s.io.v1.DeviceSelector', selector)),
+      '{"CEL":{"Expression":"true"}}',
+    );
+  });
   it('leaves meta/v1 types as they are and inlines metadata', () => {
     const template = { metadata: { labels: { a: 'b' } }, spec: { hostNetwork: true } };
     const text = stringifyJson(goValue('core.v1.PodTemplateSpec', template));
