@@ -22,7 +22,7 @@ import { inVersion, namespaceOf, replaceObject } from '../selection.ts';
 import { PolicyScope, type PolicyExpression } from './expressions.ts';
 import { matches } from './matching.ts';
 import { mergeConfiguration } from './merge.ts';
-import { collectParams } from './params.ts';
+import { collectParams, paramResource, type ParamResource } from './params.ts';
 import type { Policy, PolicyBinding, PolicySource } from './source.ts';
 import type { PolicyDependencies } from './validating.ts';
 
@@ -106,17 +106,20 @@ export class MutatingPolicies implements AdmissionPlugin {
     };
     const found: Invocation[] = [];
     let version: VersionedResource | undefined;
+    let resource: ParamResource | undefined;
     try {
       version = await matches(policy.match, attributes, lookup);
+      if (version !== undefined) resource = await paramResource(policy.paramKind, params);
     } catch (error) {
       fail(error, undefined);
+      return found;
     }
     if (version === undefined) return found;
     for (const binding of policy.bindings)
       try {
         if (binding.match !== undefined && (await matches(binding.match, attributes, lookup)) === undefined) continue;
         const namespace = requestNamespace(attributes);
-        for (const param of await collectParams(policy.paramKind, binding.paramRef, namespace, params))
+        for (const param of await collectParams(resource, binding.paramRef, namespace))
           found.push({ policy, binding, version, param });
       } catch (error) {
         fail(error, binding);

@@ -80,23 +80,27 @@ async function orNotFound<T>(answer: Promise<T> | undefined): Promise<T | undefi
   }
 }
 
-/** `&ParamKind{APIVersion:v1,Kind:ConfigMap,}`, as Go prints it. */
-const goParamKind = ({ apiVersion, kind }: Plain): string =>
-  `&ParamKind{APIVersion:${text(apiVersion)},Kind:${text(kind)},}`;
+/** Where the parameters of a policy are; undefined = it has none. Throws Error when nobody knows the kind: no binding is looked at then. */
+export async function paramResource(paramKind: unknown, find: ParamFinder): Promise<ParamResource | undefined> {
+  if (!isRecord(paramKind)) return undefined;
+  const apiVersion = text(paramKind.apiVersion);
+  const kind = text(paramKind.kind);
+  const resource = await find(apiVersion, kind);
+  if (resource !== undefined) return resource;
+  const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  throw new Error(`failed to find resource referenced by paramKind: '${groupVersion}, Kind=${kind}'`);
+}
 
 /**
  * The objects with which a policy is evaluated for one binding: `undefined` stands for evaluation without parameters, an empty list for none
  * at all. Throws Error with the reason for the client. After CollectParams of k8s.io/apiserver/pkg/admission/plugin/policy/generic.
  */
 export async function collectParams(
-  paramKind: unknown,
+  resource: ParamResource | undefined,
   paramRef: unknown,
   requestNamespace: string,
-  find: ParamFinder,
 ): Promise<readonly (KubeObject | undefined)[]> {
-  if (!isRecord(paramKind) || !isRecord(paramRef)) return [undefined];
-  const resource = await find(text(paramKind.apiVersion), text(paramKind.kind));
-  if (resource === undefined) throw new Error(`paramKind kind \`${goParamKind(paramKind)}\` not known`);
+  if (resource === undefined || !isRecord(paramRef)) return [undefined];
   const namespace = paramNamespace(resource, text(paramRef.namespace), requestNamespace);
   const params = await selected(resource, paramRef, namespace);
   if (params.length === 0 && paramRef.parameterNotFoundAction === 'Deny')

@@ -37,12 +37,16 @@ const limits: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { na
 const needed = {
   lookup: testLookup({ namespaces: [namespace] }),
   authorizer: alwaysAllow,
-  params: () =>
-    Promise.resolve({
-      namespaced: true,
-      get: (_namespace: string, name: string) => Promise.resolve(name === 'limits' ? limits : undefined),
-      list: () => Promise.resolve([limits]),
-    }),
+  params: (_apiVersion: string, kind: string) =>
+    Promise.resolve(
+      kind === 'ConfigMap'
+        ? {
+            namespaced: true,
+            get: (_namespace: string, name: string) => Promise.resolve(name === 'limits' ? limits : undefined),
+            list: () => Promise.resolve([limits]),
+          }
+        : undefined,
+    ),
 };
 const create = (object: KubeObject, warn: (text: string) => void = () => undefined) =>
   testAttributesOf({ group: '', resource: 'configmaps' }, object, { warn });
@@ -103,6 +107,15 @@ describe('validating policies', () => {
       validate(spec, { paramRef: { name: 'none', parameterNotFoundAction: 'Deny' } }, configMap({})),
       refused('failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction'),
     );
+  });
+  it('of parameters that nobody knows refuse without a binding', async () => {
+    const spec = { paramKind: { apiVersion: 'nope.io/v1', kind: 'Zap' }, validations: [{ expression: 'true' }] };
+    await assert.rejects(validate(spec, {}, configMap({})), {
+      message:
+        `configmaps "c" is forbidden: ValidatingAdmissionPolicy 'p' denied request: ` +
+        `failed to configure policy: failed to find resource referenced by paramKind: 'nope.io/v1, Kind=Zap'`,
+    });
+    await validate({ ...spec, failurePolicy: 'Ignore' }, {}, configMap({}));
   });
   it('fail closed or open where an expression cannot be evaluated', async () => {
     const spec = { validations: [{ expression: "object.data.missing == 'x'" }] };

@@ -9,7 +9,7 @@ import { requestNamespace } from '../rules.ts';
 import { inVersion, namespaceOf } from '../selection.ts';
 import { PolicyScope, type Evaluated, type PolicyExpression, type PolicyRun } from './expressions.ts';
 import { matches } from './matching.ts';
-import { collectParams, type ParamFinder } from './params.ts';
+import { collectParams, paramResource, type ParamFinder } from './params.ts';
 import type { Policy, PolicyBinding, PolicySource } from './source.ts';
 import type { Authorizer } from '@apichain/authz';
 import { StatusError, stringifyJson, type KubeObject } from '@apichain/meta';
@@ -128,10 +128,12 @@ class ValidatingRound {
   }
 
   async apply(policy: Policy<Validations>): Promise<void> {
-    const version = await this.#configured(policy, undefined, () =>
-      matches(policy.match, this.#attributes, this.#needed.lookup),
-    );
-    if (version === undefined) return;
+    const found = await this.#configured(policy, undefined, async () => {
+      const version = await matches(policy.match, this.#attributes, this.#needed.lookup);
+      return version && { version, params: await paramResource(policy.paramKind, this.#needed.params) };
+    });
+    if (found === undefined) return;
+    const { version } = found;
     const annotations = new Map<string, Set<string>>();
     for (const binding of policy.bindings) {
       const params = await this.#configured(policy, binding, async () => {
@@ -139,7 +141,7 @@ class ValidatingRound {
           binding.match === undefined || (await matches(binding.match, this.#attributes, this.#needed.lookup));
         if (bound === undefined) return undefined;
         const namespace = requestNamespace(this.#attributes);
-        return collectParams(policy.paramKind, binding.paramRef, namespace, this.#needed.params);
+        return collectParams(found.params, binding.paramRef, namespace);
       });
       if (params === undefined || params.length === 0) continue;
       const objects = await this.#configured(policy, binding, () => inVersion(this.#attributes, version.kind));
