@@ -68,6 +68,8 @@ export async function createAggregatorServer(
     ...parts,
   });
   const authorizer = new UnionAuthorizer([new PrivilegedGroupsAuthorizer(systemPrivilegedGroup), config.authorizer]);
+  // Stores can be opened from here on: admission opens some.
+  await etcd.prepare();
   const admission = aggregatorAdmission(flags, etcd, authorizer, config.logger);
   const install = groupVersionInstaller({
     minRequestTimeout: flags.number('min-request-timeout'),
@@ -77,7 +79,6 @@ export async function createAggregatorServer(
     authorizer,
   });
   const server = new GenericApiServer({ ...config, metricsRegistry, flowControl: flowControlSource({ etcd }) });
-  await etcd.prepare();
   etcd.attach(server);
   installAdmission(server, [admission.chain], admission.dynamic);
   server.installApiGroup({
