@@ -13,9 +13,11 @@ const checks = `
   poststarthook/aggregator-reload-proxy-client-cert poststarthook/apiservice-discovery-controller
   poststarthook/apiservice-openapi-controller poststarthook/apiservice-openapiv3-controller
   poststarthook/apiservice-registration-controller poststarthook/apiservice-status-local-available-controller
-  poststarthook/apiservice-status-remote-available-controller poststarthook/bootstrap-controller
+  poststarthook/apiservice-status-remote-available-controller poststarthook/apiservice-wait-for-first-sync
+  poststarthook/bootstrap-controller
   poststarthook/crd-informer-synced poststarthook/generic-apiserver-start-informers
-  poststarthook/kube-apiserver-autoregistration poststarthook/priority-and-fairness-config-consumer
+  poststarthook/kube-apiserver-autoregistration poststarthook/peer-endpoint-reconciler-controller
+  poststarthook/priority-and-fairness-config-consumer
   poststarthook/priority-and-fairness-config-producer poststarthook/priority-and-fairness-filter
   poststarthook/rbac/bootstrap-roles poststarthook/scheduling/bootstrap-system-priority-classes
   poststarthook/start-apiextensions-controllers poststarthook/start-apiextensions-informers
