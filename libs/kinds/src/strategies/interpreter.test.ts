@@ -125,6 +125,23 @@ describe('strategyFor', () => {
     assert.equal(await complaints('policy', 'poddisruptionbudgets', 'status'), 0);
   });
 
+  it('puts the repeated checks of metadata where the kind has them', async () => {
+    const order = async (group: string, plural: string, old: object, fresh: object): Promise<string[]> => {
+      const resource = resourceNamed(group, plural);
+      const strategy = strategyFor(resource, requireType(resource.info.kind), ['v1']);
+      const errors = await strategy.validateUpdate?.(ctx, { ...mislabelled, ...fresh }, { ...mislabelled, ...old });
+      return (errors ?? []).map(({ field }) => field);
+    };
+    const label = 'metadata.labels';
+    assert.deepEqual(await order('apps', 'controllerrevisions', { data: { a: 1 } }, { data: {} }), [
+      label,
+      label,
+      'data',
+    ]);
+    const handlers = await order('node.k8s.io', 'runtimeclasses', { handler: 'a' }, { handler: 'B' });
+    assert.deepEqual(handlers, ['metadata.namespace', label, 'handler', label, 'handler']);
+  });
+
   it('lets the status of a service create it, as it lets no other', () => {
     const creators = builtinGroupVersions.flatMap(({ group, resources }) =>
       resources

@@ -4,8 +4,11 @@ import { validations } from './table.ts';
 
 const created = (resource: string, rest: Record<string, unknown>, name = 'x') =>
   lines(validations[resource]?.create?.(object('Kind', name, rest)) ?? []);
-const updated = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>) =>
-  lines(validations[resource]?.update?.(object('Kind', 'x', rest), object('Kind', 'x', old)) ?? []);
+const updated = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>) => {
+  const { update, updateEndsWith } = validations[resource] ?? {};
+  const objects = [object('Kind', 'x', rest), object('Kind', 'x', old)] as const;
+  return lines([...(update?.(...objects) ?? []), ...(updateEndsWith?.(...objects) ?? [])]);
+};
 
 const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";

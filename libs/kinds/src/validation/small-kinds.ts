@@ -199,5 +199,9 @@ export const smallValidations: Readonly<Record<string, KindValidation>> = {
     updateStartsWith: () => [],
     update: (address, old) => [...validateIpAddress(address), ...parentErrors(address, old)],
   },
-  'controllerrevisions.apps': { updateRepeatsCreate: true, create: revisionErrors, update: revisionUpdateErrors },
+  'controllerrevisions.apps': {
+    updateRepeatsCreate: true,
+    create: revisionErrors,
+    updateEndsWith: revisionUpdateErrors,
+  },
 };

@@ -205,7 +205,7 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     update: storage.validateStorageCapacityUpdate,
   },
   'runtimeclasses.node.k8s.io': {
-    updateStartsWith: () => [],
+    updateStartsWith: runtimeClass.validateRuntimeClass,
     create: runtimeClass.validateRuntimeClass,
     update: runtimeClass.validateRuntimeClassUpdate,
   },

@@ -26,7 +26,5 @@ export function validateRuntimeClass(runtimeClass: KubeObject): FieldError[] {
   });
 }
 
-export const validateRuntimeClassUpdate = (runtimeClass: KubeObject, old: KubeObject): FieldError[] => [
-  ...validateRuntimeClass(runtimeClass),
-  ...collect((out) => immutable(out, 'handler', runtimeClass.handler, old.handler)),
-];
+export const validateRuntimeClassUpdate = (runtimeClass: KubeObject, old: KubeObject): FieldError[] =>
+  collect((out) => immutable(out, 'handler', runtimeClass.handler, old.handler));
