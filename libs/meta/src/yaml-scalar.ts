@@ -3,7 +3,7 @@
  * the writer: text that means something else than itself must be quoted.
  */
 export type PlainScalar =
-  | { readonly kind: 'null' | 'merge' | 'string' | 'timestamp' }
+  | { readonly kind: 'null' | 'string' | 'timestamp' }
   | { readonly kind: 'bool'; readonly value: boolean }
   | { readonly kind: 'int'; readonly value: bigint }
   | { readonly kind: 'float'; readonly value: number };
@@ -25,7 +25,6 @@ const constants = new Map<string, PlainScalar>([
     { kind: 'float', value: Infinity },
   ]),
   ...spellings('-.inf -.Inf -.INF').map((word): [string, PlainScalar] => [word, { kind: 'float', value: -Infinity }]),
-  ['<<', { kind: 'merge' }],
 ]);
 
 const timestamp =

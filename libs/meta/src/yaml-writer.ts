@@ -54,7 +54,17 @@ function escapeRune(rune: string): string {
 }
 
 /** What the parser that the JSON goes through on its way refuses, and JSON does not escape. */
-const forbidden = /[\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]/;
+const forbidden = /[\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+
+/** Next lines (U+0085), which JSON does not escape: that parser folds them, with the blanks around them, as line breaks in quotes. */
+const nextLines = / *\u0085[ \u0085]*/g;
+const asParsed = (text: string): string =>
+  text.includes('\u0085')
+    ? text.replace(nextLines, (found) => '\n'.repeat(found.replaceAll(' ', '').length - 1) || ' ')
+    : text;
+
+/** Breaks that come out as they are, unlike `\n`; what follows them is indented as on any new line. */
+const isUnicodeBreak = (rune: string): boolean => rune === '\u2028' || rune === '\u2029';
 
 /** The number as it comes back from JSON: what looks like an integer of 64 bits stays one, all else is Go's `%g`. */
 function numberText(value: number): string {
@@ -137,7 +147,7 @@ class Writer {
 
   #member(key: string, value: unknown): void {
     this.#writeIndent();
-    if (Buffer.byteLength(key) <= simpleKeyLimit && !analyzeScalar(key).multiline) {
+    if (Buffer.byteLength(key) <= simpleKeyLimit && !analyzeScalar(asParsed(key)).multiline) {
       this.#string(key, true);
       this.#indicator(':', false, false);
     } else {
@@ -149,8 +159,9 @@ class Writer {
     this.value(value, true);
   }
 
-  #string(text: string, isKey: boolean): void {
-    if (forbidden.test(text)) throw new YamlError('yaml: control characters are not allowed');
+  #string(source: string, isKey: boolean): void {
+    if (forbidden.test(source)) throw new YamlError('yaml: control characters are not allowed');
+    const text = asParsed(source);
     const before = this.#indent;
     this.#indent = before < 0 ? bestIndent : before + bestIndent;
     switch (chooseStyle(text, analyzeScalar(text), isKey)) {
@@ -182,10 +193,18 @@ class Writer {
     this.#indicator("'", false, false);
   }
 
+  #unicodeBreak(rune: string): void {
+    this.#put(rune);
+    this.#column = 0;
+    this.#indention = true;
+  }
+
   /** Lines break at single blanks beyond the width; the blank is what the break stands for. */
   #folded(runes: readonly string[], mayFold: boolean, encode: (rune: string) => string): void {
     let afterBlank = false;
     runes.forEach((rune, i) => {
+      if (isUnicodeBreak(rune)) return this.#unicodeBreak(rune);
+      if (i > 0 && isUnicodeBreak(runes[i - 1] ?? '')) this.#writeIndent();
       const isBlank = rune === ' ';
       const inside = i > 0 && i < runes.length - 1;
       if (isBlank && mayFold && !afterBlank && inside && this.#column > bestWidth && runes[i + 1] !== ' ') {
@@ -200,13 +219,15 @@ class Writer {
   #doubleQuoted(text: string, mayFold: boolean): void {
     this.#indicator('"', true, false);
     const runes = [...text];
+    // After a byte order mark that emitter takes each character for one.
+    const escapeAll = text.startsWith('\ufeff');
     let afterBlank = false;
     runes.forEach((rune, i) => {
-      const isBlank = rune === ' ';
+      const isBlank = rune === ' ' && !escapeAll;
       if (isBlank && mayFold && !afterBlank && this.#column > bestWidth && i > 0 && i < runes.length - 1) {
         this.#writeIndent();
         if (runes[i + 1] === ' ') this.#put('\\');
-      } else this.#put(needsEscape.test(rune) ? escapeRune(rune) : rune);
+      } else this.#put(escapeAll || needsEscape.test(rune) ? escapeRune(rune) : rune);
       this.#indention = false;
       this.#whitespace = false;
       afterBlank = isBlank;
@@ -214,21 +235,30 @@ class Writer {
     this.#indicator('"', false, false);
   }
 
+  #literalLine(line: string): void {
+    for (const part of line.split(/(?<=[\u2028\u2029])/u)) {
+      if (!isUnicodeBreak(part)) this.#writeIndent();
+      this.#put(part);
+      this.#indention = isUnicodeBreak(part.slice(-1));
+      this.#whitespace = this.#indention;
+      if (this.#indention) this.#column = 0;
+    }
+  }
+
   #literal(text: string): void {
-    const hint = text.startsWith(' ') || text.startsWith('\n') ? String(bestIndent) : '';
-    const chomp = !text.endsWith('\n') ? '-' : text === '\n' || text.endsWith('\n\n') ? '+' : '';
+    const hint = /^[ \n\u2028\u2029]/u.test(text) ? String(bestIndent) : '';
+    const chomp = !/[\n\u2028\u2029]$/u.test(text)
+      ? '-'
+      : /(?:^|[\n\u2028\u2029])[\n\u2028\u2029]$/u.test(text)
+        ? '+'
+        : '';
     this.#indicator(`|${hint}${chomp}`, true, false);
     this.#break();
     this.#indention = true;
     this.#whitespace = true;
     const lines = text.split('\n');
     lines.forEach((line, i) => {
-      if (line !== '') {
-        this.#writeIndent();
-        this.#put(line);
-        this.#indention = false;
-        this.#whitespace = false;
-      }
+      if (line !== '') this.#literalLine(line);
       if (i === lines.length - 1) return;
       this.#break();
       this.#indention = true;

@@ -171,6 +171,18 @@ describe('stringifyYaml', () => {
     assert.throws(() => stringifyYaml({ a: '\u007f' }), { message: 'yaml: control characters are not allowed' });
     assert.equal(stringifyYaml({ a: '\u0001' }), 'a: "\\x01"\n');
   });
+  it('writes line breaks of Unicode as its source has them, and folds next lines', () => {
+    const written = (text: string) => stringifyYaml({ k: text });
+    assert.deepEqual(['a \u0085 b', '\u0085', 'a\u0085\u0085b', '<<', '\ufeffb'].map(written), [
+      'k: a b\n',
+      "k: ' '\n",
+      'k: |-\n  a\n  b\n',
+      'k: <<\n',
+      'k: "\\uFEFF\\x62"\n',
+    ]);
+    assert.deepEqual(['a\u2028b\n', '\u2029b'].map(written), ['k: |\n  a\u2028  b\n', "k: '\u2029  b'\n"]);
+    assert.equal(stringifyYaml({ k: 'a\n\u2028', l: 1 }), 'k: |+\n  a\n\u2028l: 1\n');
+  });
   it('leads back to the value', () => {
     const values = fc.jsonValue();
     fc.assert(
