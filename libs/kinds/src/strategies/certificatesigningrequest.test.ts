@@ -23,6 +23,15 @@ describe('certificate signing requests', () => {
     ]);
   });
 
+  it('tells of decisions that were taken back before those that came', () => {
+    const conditions = [{ type: 'Approved', status: 'True' }];
+    const old = { conditions: [{ type: 'Failed', status: 'True' }] };
+    assert.deepEqual(written('status', { conditions }, old), [
+      'status.conditions: Forbidden: updates may not remove a condition of type "Failed"',
+      'status.conditions: Forbidden: updates may not add a condition of type "Approved"',
+    ]);
+  });
+
   it('lets conditions stay that are not as they should be', () => {
     const conditions = [
       { type: 'Approved', status: 'True' },

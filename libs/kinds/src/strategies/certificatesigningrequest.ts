@@ -40,18 +40,15 @@ function restoreApprovals(csr: KubeObject, old: KubeObject): void {
   }
 }
 
+/** No decision is taken back, and those of `mayAdd` alone are added: all that is missing is told before what is too much. */
 function conditionErrors(csr: KubeObject, old: KubeObject, mayAdd: readonly string[]): FieldError[] {
-  const path = 'status.conditions';
-  return ['Approved', 'Denied', 'Failed'].flatMap((type) => {
-    const before = ofType(old, type).length;
-    const after = ofType(csr, type).length;
-    const quoted = JSON.stringify(type);
-    if (after < before) return [field.forbidden(path, `updates may not remove a condition of type ${quoted}`)];
-    if (after > before && !mayAdd.includes(type)) {
-      return [field.forbidden(path, `updates may not add a condition of type ${quoted}`)];
-    }
-    return [];
-  });
+  const forbidden = (verb: string) => (type: string) =>
+    field.forbidden('status.conditions', `updates may not ${verb} a condition of type ${JSON.stringify(type)}`);
+  const growth = (type: string): number => ofType(csr, type).length - ofType(old, type).length;
+  const types = ['Approved', 'Denied', 'Failed'];
+  const removed = types.filter((type) => growth(type) < 0);
+  const added = types.filter((type) => growth(type) > 0 && !mayAdd.includes(type));
+  return [...removed.map(forbidden('remove')), ...added.map(forbidden('add'))];
 }
 
 const decisions = new Set(['Approved', 'Denied', 'Failed']);

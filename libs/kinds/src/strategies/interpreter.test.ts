@@ -47,10 +47,28 @@ describe('strategyFor', () => {
     assert.equal(await complaints('', 'resourcequotas'), 1);
     assert.equal(await complaints('', 'limitranges'), 1);
     assert.equal(await complaints('', 'events'), 0);
+    assert.equal(await complaints('certificates.k8s.io', 'certificatesigningrequests'), 2);
     assert.equal(await complaints('policy', 'poddisruptionbudgets'), 0);
     assert.equal(await complaints('storage.k8s.io', 'csidrivers'), 1);
     assert.equal(await complaints('storage.k8s.io', 'csinodes'), 1);
     assert.equal(await complaints('storage.k8s.io', 'volumeattributesclasses'), 2);
+  });
+
+  it('checks what an event is about before its metadata', async () => {
+    const resource = resourceNamed('events.k8s.io', 'events');
+    const { validate, validateUpdate } = strategyFor(resource, requireType(resource.info.kind), ['v1']);
+    const event: KubeObject = { ...mislabelled, metadata: { ...mislabelled.metadata, namespace: 'x' }, type: 'Normal' };
+    const fields = ['involvedObject.namespace', 'metadata.labels'];
+    const created = (await validate?.(ctx, event)) ?? [];
+    assert.deepEqual(
+      created.map(({ field }) => field),
+      [...fields, 'eventTime'],
+    );
+    const changed = (await validateUpdate?.(ctx, event, event)) ?? [];
+    assert.deepEqual(
+      changed.map(({ field }) => field),
+      fields,
+    );
   });
 
   it('checks a changed secret or claim after what may not change', async () => {
@@ -104,6 +122,21 @@ describe('strategyFor', () => {
       assert.equal(await complaints('admissionregistration.k8s.io', plural), 1);
     }
     assert.equal(await complaints('admissionregistration.k8s.io', 'validatingadmissionpolicies', 'status'), 0);
+  });
+
+  it('counts an empty list as a change where Go compares deeply', () => {
+    const generationAfter = ([group, plural]: [string, string], change: Record<string, JsonValue>): unknown => {
+      const resource = resourceNamed(group, plural);
+      const type = requireType(resource.info.kind);
+      const strategy = strategyFor(resource, type, ['v1']);
+      const metadata = { name: 'a', generation: 1 };
+      const decoded = (members: Record<string, JsonValue>): KubeObject => ({
+        ...(decodeObject(members, type).object as unknown as KubeObject),
+      });
+      const object = decodeObject({ apiVersion: 'v1', kind: 'X', metadata, ...change }, type).object as KubeObject;
+      void strategy.prepareForUpdate?.(ctx, object, decoded({ apiVersion: 'v1', kind: 'X', metadata }));
+      return object.metadata.generation;
+    };
   });
 
   it('lets the status of a pod not delete it', () => {

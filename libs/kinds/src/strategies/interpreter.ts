@@ -1,5 +1,5 @@
 import type { NameValidator, RequestContext, Strategy } from '@apichain/apiserver';
-import type { Type } from '@apichain/scheme';
+import { holdsEmptied, wasEmpty, type Type } from '@apichain/scheme';
 import {
   formatGroupVersion,
   isDNS1123SubdomainBytes,
@@ -44,6 +44,7 @@ function desiredStateChanged(behaviour: KindBehaviour, object: KubeObject, old: 
   return (behaviour.generation ?? []).some((name) => {
     if (name === '*') return !semanticEqual(withoutMetadata(object), withoutMetadata(old));
     if (name === 'labels') return !semanticEqual(object.metadata.labels, old.metadata.labels);
+    if (behaviour.emptyIsChange === true && (wasEmpty(object, name) || holdsEmptied(object[name]))) return true;
     return !semanticEqual(object[name], old[name]);
   });
 }
@@ -141,10 +142,12 @@ export function strategyFor(resource: BuiltinResource, type: Type, versions: rea
       bumpGeneration(behaviour, object, old);
     },
     validate: (_ctx: RequestContext, object: KubeObject) => [
+      ...(validation.beforeMetadata?.(object) ?? []),
       ...metadata.create(object),
       ...(validation.create?.(object) ?? []),
     ],
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) => [
+      ...(validation.beforeMetadata?.(object) ?? []),
       ...(validation.updateStartsWith === undefined ? [] : metadata.create(object)),
       ...(validation.updateStartsWith?.(object, old) ?? []),
       ...metadata.update(object, old),

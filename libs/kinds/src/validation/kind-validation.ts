@@ -3,6 +3,8 @@ import type { FieldError, KubeObject } from '@apichain/meta';
 /** The checks of a kind beyond its name and metadata. `update` repeats those of `create` that apply to stored objects. */
 export interface KindValidation {
   readonly create?: (object: KubeObject) => FieldError[];
+  /** What comes before everything that the kind says of metadata, of new objects and of changed ones. */
+  readonly beforeMetadata?: (object: KubeObject) => FieldError[];
   /**
    * `none` = the kind leaves its metadata to the check that all kinds share, `new` = it checks that of a change like that of a new object.
    * Absent = like a new object's on create, and what may not change on update.

@@ -145,7 +145,11 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   },
   limitranges: { metadata: 'new', create: validateLimitRange, update: validateLimitRange },
   events: { metadata: 'none', create: event.validateEvent, update: event.validateEvent },
-  'events.events.k8s.io': { create: event.validateStrictEvent, update: event.validateStrictEventUpdate },
+  'events.events.k8s.io': {
+    beforeMetadata: event.validateNamedEvent,
+    create: event.validateStrictEvent,
+    update: event.validateStrictEventUpdate,
+  },
   'ingresses.networking.k8s.io': {
     updateRepeatsCreate: true,
     create: ingress.validateIngress,
@@ -243,7 +247,7 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     create: policies.validateMutatingBinding,
     update: policies.validateMutatingBinding,
   },
-  'certificatesigningrequests.certificates.k8s.io': { create: validateSigningRequest },
+  'certificatesigningrequests.certificates.k8s.io': { create: validateSigningRequest, updateStartsWith: () => [] },
   'resourceclaims.resource.k8s.io': {
     updateStartsWith: () => [],
     create: resourceClaim.validateResourceClaim,

@@ -55,6 +55,10 @@ function legacyErrors(out: Out, event: KubeObject, controllerField: string): voi
 export const validateEvent = (event: KubeObject): FieldError[] =>
   collect((out) => legacyErrors(out, event, 'reportingComponent'));
 
+/** The same of one of events.k8s.io, which has another name for its controller. */
+export const validateNamedEvent = (event: KubeObject): FieldError[] =>
+  collect((out) => legacyErrors(out, event, 'reportingController'));
+
 function seriesErrors(out: Out, event: KubeObject): void {
   if (!isSet(event.series)) return;
   const { count, lastObservedTime } = record(event.series);
@@ -62,10 +66,9 @@ function seriesErrors(out: Out, event: KubeObject): void {
   if (!isSet(lastObservedTime)) out.push(field.required('series.lastObservedTime'));
 }
 
-/** One of events.k8s.io, whose rules are stricter. The object is in the form of core/v1. */
+/** What events.k8s.io asks for besides. The object is in the form of core/v1. */
 export function validateStrictEvent(event: KubeObject): FieldError[] {
   return collect((out) => {
-    legacyErrors(out, event, 'reportingController');
     seriesErrors(out, event);
     if (!isSet(event.eventTime)) out.push(field.required('eventTime'));
     const type = text(event.type);
@@ -117,7 +120,6 @@ const member = (event: KubeObject, name: string): unknown =>
 
 export function validateStrictEventUpdate(event: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
-    legacyErrors(out, event, 'reportingController');
     if (!semanticEqual(event.series, old.series)) seriesErrors(out, event);
     for (const name of fixed) {
       const value = member(event, name);
