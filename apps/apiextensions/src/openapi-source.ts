@@ -1,7 +1,14 @@
 import { serverVersion, type OpenApiSource } from '@apichain/apiserver';
 import { builtinDocumentation, builtinTypes } from '@apichain/kinds/model';
 import type { JsonObject } from '@apichain/meta';
-import { openApiV2, openApiV3, type OpenApiGroupVersion, type OpenApiInfo } from '@apichain/schema';
+import {
+  groupOperation,
+  openApiV2,
+  openApiV3,
+  openApiV3Of,
+  type OpenApiGroupVersion,
+  type OpenApiInfo,
+} from '@apichain/schema';
 import { builtinType } from '@apichain/kinds/model';
 import { crdGroupVersion, crdKind } from './crd/crd-resource.ts';
 import type { CustomResources } from './custom-resources/custom-resources.ts';
@@ -25,11 +32,16 @@ export class CustomOpenApiSource implements OpenApiSource {
   }
 
   v2(): JsonObject {
-    return openApiV2([crdDocument(), ...this.#groupVersions().values()], lookup, info, builtinDocumentation);
+    return openApiV2([crdDocument(), ...this.#groupVersions().values()], lookup, info, builtinDocumentation, [
+      crdGroup,
+    ]);
   }
 
   v3Paths(): ReadonlyMap<string, string> {
-    const paths = new Map([[pathOf(crdGroupVersion), 'builtin']]);
+    const paths = new Map([
+      [crdGroupPath, 'builtin'],
+      [pathOf(crdGroupVersion), 'builtin'],
+    ]);
     for (const resource of this.#resources.served)
       for (const { name } of resource.servedVersions) {
         const path = pathOf({ group: resource.crd.spec.group, version: name });
@@ -40,6 +52,7 @@ export class CustomOpenApiSource implements OpenApiSource {
   }
 
   v3(path: string): JsonObject {
+    if (path === crdGroupPath) return openApiV3Of([crdGroup], lookup, info, builtinDocumentation);
     if (path === pathOf(crdGroupVersion)) return openApiV3(crdDocument(), lookup, info, builtinDocumentation);
     const groupVersion = this.#groupVersions().get(path);
     if (groupVersion === undefined) throw new Error(`no custom resources at ${path}`);
@@ -64,6 +77,8 @@ export class CustomOpenApiSource implements OpenApiSource {
   }
 }
 
+const crdGroup = groupOperation(crdGroupVersion.group);
+const crdGroupPath = `apis/${crdGroupVersion.group}`;
 const pathOf = ({ group, version }: { group: string; version: string }) => `apis/${group}/${version}`;
 
 function crdDocument(): OpenApiGroupVersion {

@@ -10,10 +10,15 @@ import {
   encodeOpenApiV2,
   encodeOpenApiV3,
   openApiV2,
+  groupOperation,
   openApiV3,
+  openApiV3Of,
+  serverOperations,
   type OpenApiGroupVersion,
   type OpenApiInfo,
   type OpenApiResource,
+  type OpenApiOperation,
+  type OpenApiOptions,
   type OpenApiSubresource,
 } from '@apichain/schema';
 import type { GroupVersion } from '@apichain/meta';
@@ -27,9 +32,16 @@ const info: OpenApiInfo = {
   security: true,
 };
 
-const isConnect = (storage: ResourceStorage): boolean => 'connectMethods' in storage;
+/** A log is read as the pod it is of, with options of its own; streams and proxies are of the kind of their options. */
+function connectOf(storage: ResourceStorage, kind: string): { connect?: OpenApiOptions } {
+  if (!('connectMethods' in storage) || !Array.isArray(storage.connectMethods)) return {};
+  const methods = storage.connectMethods.map(String);
+  const isText = 'readsOnly' in storage && storage.readsOnly === true;
+  const name = isText ? `core.v1.${kind}LogOptions` : `core.v1.${storage.info.kind.kind}`;
+  return { connect: { methods, options: builtinTypes.type(name), isText } };
+}
 
-function subresourcesOf(plural: string, storages: readonly ResourceStorage[]): OpenApiSubresource[] {
+function subresourcesOf(plural: string, kind: string, storages: readonly ResourceStorage[]): OpenApiSubresource[] {
   return storages
     .filter((storage) => storage.path.startsWith(`${plural}/`))
     .map((storage) => ({
@@ -37,7 +49,7 @@ function subresourcesOf(plural: string, storages: readonly ResourceStorage[]): O
       kind: storage.info.kind,
       type: storage.type,
       verbs: verbsOf(storage),
-      ...(isConnect(storage) ? { connect: true } : {}),
+      ...connectOf(storage, kind),
     }));
 }
 
@@ -51,9 +63,12 @@ function resourcesOf(storages: readonly ResourceStorage[]): OpenApiResource[] {
       namespaced: storage.info.namespaced,
       type: storage.type,
       verbs: verbsOf(storage),
-      subresources: subresourcesOf(storage.path, storages),
+      subresources: subresourcesOf(storage.path, storage.info.kind.kind, storages),
       custom: false,
-      returnsDeleted: behaviourOf(storage.info.kind.group, storage.path).returnDeletedObject === true,
+      // A namespace is finalized by a storage of its own, which is said to answer with a Status.
+      returnsDeleted:
+        storage.path !== 'namespaces' &&
+        behaviourOf(storage.info.kind.group, storage.path).returnDeletedObject === true,
     }))
     .toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
 }
@@ -71,6 +86,10 @@ export function builtinOpenApi(groups: readonly ApiGroupInfo[]): OpenApiSource {
       versions.set(documentPath(gv), gv);
     }
   }
+  const named = groups.filter(({ group, versions: names }) => group !== '' && names.length > 0);
+  const plain = new Map<string, OpenApiOperation>();
+  for (const operation of [...serverOperations, ...named.map(({ group }) => groupOperation(group))])
+    plain.set(operation.path.slice(1, -1), operation);
   // The documents follow from the release and from what is enabled, nothing else.
   const served = [...versions].map(([path, gv]) => `${path} ${gv.resources.map((r) => r.plural).join(' ')}`);
   const revision = createHash('sha512')
@@ -80,9 +99,11 @@ export function builtinOpenApi(groups: readonly ApiGroupInfo[]): OpenApiSource {
   const types = (name: string) => builtinTypes.type(name);
   return {
     revision,
-    v2: () => openApiV2([...versions.values()], types, info, builtinDocumentation),
-    v3Paths: () => new Map([...versions.keys()].map((path) => [path, revision])),
+    v2: () => openApiV2([...versions.values()], types, info, builtinDocumentation, [...plain.values()]),
+    v3Paths: () => new Map([...versions.keys(), ...plain.keys()].map((path) => [path, revision])),
     v3: (path) => {
+      const operation = plain.get(path);
+      if (operation !== undefined) return openApiV3Of([operation], types, info, builtinDocumentation);
       const gv = versions.get(path);
       if (gv === undefined) throw new Error(`no OpenAPI document ${path}`);
       return openApiV3(gv, types, info, builtinDocumentation);

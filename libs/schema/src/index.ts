@@ -23,6 +23,8 @@ export {
   type CrdValidationContext,
 } from './crd/crd-validation.ts';
 export * from './openapi/openapi-types.ts';
-export { openApiV2, openApiV3, type OpenApiInfo } from './openapi/document.ts';
+export { openApiV2, openApiV3, openApiV3Of, type OpenApiInfo } from './openapi/document.ts';
+export type { OpenApiOperation } from './openapi/operations.ts';
+export { groupOperation, serverOperations } from './openapi/discovery-operations.ts';
 export { encodeOpenApiV2, encodeOpenApiV3, openApiV2Protobuf, openApiV3Protobuf } from './openapi/protobuf.ts';
 export { definitionName, customDefinitionName } from './openapi/definition-names.ts';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { openApiV2, openApiV3 } from './document.ts';
+import { groupOperation, serverOperations } from './discovery-operations.ts';
+import { openApiV2, openApiV3, openApiV3Of } from './document.ts';
+import { SchemaWriter } from './type-schema.ts';
 
 const kind = { group: '', version: 'v1', kind: 'Box' };
 const part: Type = { kind: 'object', name: 'core.v1.Part', fields: [] };
@@ -20,14 +22,24 @@ const box: Type = {
   ],
 };
 const types = (name: string): Type => (name === 'core.v1.Box' ? box : { kind: 'object', name, fields: [] });
+const options: Type = { kind: 'object', name: 'core.v1.BoxProxyOptions', fields: [{ name: 'path', type: text }] };
+const methods = ['GET', 'HEAD'];
 const resource = {
   kind,
   listKind: 'BoxList',
   plural: 'boxes',
   namespaced: true,
   type: box,
-  verbs: ['create', 'delete', 'get', 'list', 'patch'],
-  subresources: [],
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
+  subresources: [
+    {
+      name: 'proxy',
+      kind: { ...kind, kind: 'BoxProxyOptions' },
+      verbs: [],
+      connect: { methods, options, isText: false },
+    },
+    { name: 'log', kind, verbs: ['get'], connect: { methods: ['GET'], options, isText: true } },
+  ],
   custom: false,
   returnsDeleted: true,
 };
@@ -35,9 +47,19 @@ const groupVersion = { group: '', version: 'v1', resources: [resource] };
 const info = { title: 'T', version: '1.36', security: true };
 
 interface Item {
-  readonly parameters?: readonly { readonly name: string }[];
+  readonly parameters?: readonly { readonly name: string; readonly in?: string }[];
 }
 const names = (holder: Item | undefined): string[] | undefined => holder?.parameters?.map(({ name }) => name);
+
+interface Definition {
+  readonly 'x-kubernetes-group-version-kind': readonly { readonly group: string; readonly version: string }[];
+}
+function kindsOf(document: JsonObject, kindName: string): string[] {
+  const schemas = document['definitions'] ?? (document['components'] as JsonObject)['schemas'];
+  const definitions = schemas as unknown as Readonly<Record<string, Definition>>;
+  const kinds = definitions[`io.k8s.apimachinery.pkg.apis.meta.v1.${kindName}`]?.['x-kubernetes-group-version-kind'];
+  return (kinds ?? []).map(({ group, version }) => `${group}/${version}`);
+}
 
 describe('OpenAPI documents of built-in kinds', () => {
   const v2 = openApiV2([groupVersion], types, info);
@@ -78,5 +100,47 @@ describe('OpenAPI documents of built-in kinds', () => {
     );
     assert.deepEqual(v2['security'], [{ BearerToken: [] }]);
     assert.ok('securitySchemes' in (v3['components'] as JsonObject));
+  });
+
+  it('have the deprecated paths of watches, with their own events', () => {
+    const watches = Object.keys(paths).filter((path) => path.includes('/watch/'));
+    assert.deepEqual(watches, [
+      '/api/v1/watch/namespaces/{namespace}/boxes/{name}',
+      '/api/v1/watch/namespaces/{namespace}/boxes',
+      '/api/v1/watch/boxes',
+    ]);
+    assert.match(JSON.stringify(paths['/api/v1/watch/boxes']), /watchCoreV1BoxListForAllNamespaces.*WatchEvent/);
+    assert.deepEqual(kindsOf(v3, 'WatchEvent'), ['/v1']);
+    assert.equal(kindsOf(v2, 'DeleteOptions').length, 60);
+  });
+
+  it('have streams and proxies by method, with their options, and logs as texts', () => {
+    const base = '/api/v1/namespaces/{namespace}/boxes/{name}';
+    const proxied = paths[`${base}/proxy/{path}`];
+    assert.deepEqual(names(proxied), ['name', 'namespace', 'path', 'path']);
+    assert.equal(proxied?.parameters?.[2]?.in, 'path');
+    assert.match(JSON.stringify(proxied?.['head']), /connectCoreV1HeadNamespacedBoxProxyWithPath.*"\*\/\*"/);
+    assert.deepEqual(Object.keys(paths[`${base}/log`] ?? {}).toSorted(), ['get', 'parameters']);
+    assert.match(JSON.stringify(paths[`${base}/log`]), /readCoreV1NamespacedBoxLog.*"text\/plain"/);
+  });
+
+  it('list what a group-version has, and describe what is no group-version', () => {
+    assert.match(JSON.stringify(paths['/api/v1/']), /getCoreV1APIResources.*APIResourceList/);
+    const group = JSON.stringify(openApiV3Of([groupOperation('rbac.authorization.k8s.io')], types, info));
+    assert.match(group, /"\/apis\/rbac.authorization.k8s.io\/".*getRbacAuthorizationAPIGroup.*"rbacAuthorization"/);
+    const keys = serverOperations.filter(({ path }) => path.startsWith('/openid'));
+    assert.deepEqual(Object.keys(openApiV3Of(keys, types, info)['components'] ?? {}), ['securitySchemes']);
+  });
+
+  it('say what comments in Go say: unions, defaults of pointers, how one field is merged', () => {
+    const writer = new SchemaWriter(3, types, { type: () => '', field: () => '' }, () => undefined);
+    const field = (name: string, of: Type) =>
+      ({ kind: 'object', name, fields: [{ name: 'readOnly', type: of }] }) as const;
+    const profile = writer.define({ kind: 'object', name: 'core.v1.SeccompProfile', fields: [] });
+    assert.match(JSON.stringify(profile['x-kubernetes-unions']), /"discriminator":"type"/);
+    const disk = writer.define(field('core.v1.AzureDiskVolumeSource', { kind: 'boolean' }));
+    assert.match(JSON.stringify(disk), /"default":false/);
+    const merged = writer.define(field('core.v1.Other', { ...part, mapType: 'granular' }));
+    assert.match(JSON.stringify(merged), /"x-kubernetes-map-type":"granular"/);
   });
 });

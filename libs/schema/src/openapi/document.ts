@@ -2,16 +2,18 @@ import { deepEqual, type GroupVersionKind, type JsonObject, type JsonValue } fro
 import type { Type } from '@apichain/scheme';
 import { customDefinitionName, definitionName } from './definition-names.ts';
 import { groupVersionOperations, type OpenApiOperation, type Payload } from './operations.ts';
-import type {
-  Documentation,
-  OpenApiDocument,
-  OpenApiGroupVersion,
-  OpenApiResource,
-  OpenApiVersion,
-  TypeLookup,
+import { kindEverywhere } from './markers.ts';
+import {
+  isOfCrds,
+  type Documentation,
+  type OpenApiDocument,
+  type OpenApiGroupVersion,
+  type OpenApiResource,
+  type OpenApiVersion,
+  type TypeLookup,
 } from './openapi-types.ts';
 import type { OpenApiParameter } from './parameters.ts';
-import { compact, customItems, listMetadata, objectMetadata, SchemaWriter, schemaRef } from './type-schema.ts';
+import { compact, customItems, isNamed, listMetadata, objectMetadata, SchemaWriter, schemaRef } from './type-schema.ts';
 
 export interface OpenApiInfo {
   readonly title: string;
@@ -31,24 +33,42 @@ export function openApiV3(
   documentation = undocumented,
 ): OpenApiDocument {
   const document = new DocumentBuilder(3, types, documentation);
-  const paths = document.addGroupVersion(gv);
+  return v3Document(document.addGroupVersion(gv), document.definitions(), info);
+}
+
+/** The OpenAPI v3 document of operations on what is no resource. */
+export function openApiV3Of(
+  operations: readonly OpenApiOperation[],
+  types: TypeLookup,
+  info: OpenApiInfo,
+  documentation = undocumented,
+): OpenApiDocument {
+  const document = new DocumentBuilder(3, types, documentation);
+  return v3Document(document.addOperations(operations), document.definitions(), info);
+}
+
+function v3Document(paths: JsonObject, schemas: JsonObject, info: OpenApiInfo): OpenApiDocument {
   return {
     openapi: '3.0.0',
     info: { title: info.title, version: info.version },
     paths,
-    components: { schemas: document.definitions(), ...(info.security ? { securitySchemes: { ...bearerToken } } : {}) },
+    components: {
+      ...(Object.keys(schemas).length === 0 ? {} : { schemas }),
+      ...(info.security ? { securitySchemes: { ...bearerToken } } : {}),
+    },
   };
 }
 
-/** The OpenAPI v2 document of any number of group-versions. */
+/** The OpenAPI v2 document of any number of group-versions, and of operations on what is no resource. */
 export function openApiV2(
   groupVersions: readonly OpenApiGroupVersion[],
   types: TypeLookup,
   info: OpenApiInfo,
   documentation = undocumented,
+  operations: readonly OpenApiOperation[] = [],
 ): OpenApiDocument {
   const document = new DocumentBuilder(2, types, documentation);
-  const paths: JsonObject = {};
+  const paths: JsonObject = document.addOperations(operations);
   for (const gv of groupVersions) Object.assign(paths, document.addGroupVersion(gv));
   return {
     swagger: '2.0',
@@ -74,35 +94,63 @@ class DocumentBuilder {
     this.#version = version;
     this.#types = types;
     this.#documentation = documentation;
-    this.#writer = new SchemaWriter(version, documentation, (type) => {
+    this.#writer = new SchemaWriter(version, types, documentation, (type) => {
       if (this.#seen.has(type.name)) return;
       this.#seen.add(type.name);
-      this.#pending.push(type);
+      // As the type is by itself: fields may differ in how they are merged.
+      const own = types(type.name);
+      this.#pending.push(isNamed(own) ? own : type);
     });
     this.#kinds.set('meta.v1.Status', [{ group: '', version: 'v1', kind: 'Status' }]);
-    this.#kinds.set('meta.v1.DeleteOptions', [{ group: '', version: 'v1', kind: 'DeleteOptions' }]);
+    for (const kind of ['APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList'])
+      this.#kinds.set(`meta.v1.${kind}`, [{ group: '', version: 'v1', kind }]);
   }
 
   /** The paths of a group-version; the definitions they need are kept. */
   addGroupVersion(gv: OpenApiGroupVersion): JsonObject {
+    this.#addKindsOfEveryGroup(gv);
     for (const resource of gv.resources) this.#addKinds(resource);
     const byKind = new Map(gv.resources.map((r) => [kindKey(r.kind), r]));
     for (const resource of gv.resources)
       for (const sub of resource.subresources)
-        if (sub.type !== undefined && !byKind.has(kindKey(sub.kind))) this.#nameKind(sub.type, sub.kind);
+        if (sub.type !== undefined && sub.connect === undefined && !byKind.has(kindKey(sub.kind)))
+          this.#nameKind(sub.type, sub.kind);
+    return this.#paths(groupVersionOperations(gv), byKind, gv.resources);
+  }
+
+  /** The paths of what is no resource. */
+  addOperations(operations: readonly OpenApiOperation[]): JsonObject {
+    return this.#paths(operations, new Map(), []);
+  }
+
+  #paths(
+    operations: readonly OpenApiOperation[],
+    byKind: ReadonlyMap<string, OpenApiResource>,
+    resources: readonly OpenApiResource[],
+  ): JsonObject {
     const paths: JsonObject = {};
-    for (const operation of groupVersionOperations(gv)) {
+    for (const operation of operations) {
       const item = (paths[operation.path] ??= this.#pathItem(operation)) as JsonObject;
-      item[operation.method] = this.#operation(operation, byKind, gv);
+      item[operation.method] = this.#operation(operation, byKind, resources);
     }
     for (const item of Object.values(paths)) shareParameters(item as JsonObject);
     return paths;
   }
 
+  /** In version 3 those of the document itself; documents of CRDs are made of the definitions of the whole server. */
+  #addKindsOfEveryGroup(gv: OpenApiGroupVersion): void {
+    for (const kind of ['DeleteOptions', 'WatchEvent']) {
+      const core = { group: '', version: 'v1', kind };
+      const own = gv.group === '' ? [core] : [core, { group: gv.group, version: gv.version, kind }];
+      const ofCrds = isOfCrds(gv) && this.#version === 3;
+      this.#kinds.set(`meta.v1.${kind}`, this.#version === 3 && !ofCrds ? own : kindEverywhere(kind, ofCrds));
+    }
+  }
+
   definitions(): JsonObject {
     for (let type = this.#pending.pop(); type !== undefined; type = this.#pending.pop()) {
       const schema = this.#writer.define(type);
-      const kinds = this.#kinds.get(type.name);
+      const kinds = this.#kinds.get(type.name) ?? ownKind(type);
       if (kinds !== undefined) schema['x-kubernetes-group-version-kind'] = kinds.map((k) => ({ ...k }));
       this.#definitions.set(definitionName(type.name), schema);
     }
@@ -185,15 +233,15 @@ class DocumentBuilder {
   #operation(
     operation: OpenApiOperation,
     byKind: ReadonlyMap<string, OpenApiResource>,
-    gv: OpenApiGroupVersion,
+    resources: readonly OpenApiResource[],
   ): JsonObject {
-    const schema = (payload: Payload) => this.#payload(payload, operation, byKind, gv);
+    const schema = (payload: Payload) => this.#payload(payload, byKind, resources);
     const common: JsonObject = {
       description: operation.description,
       operationId: operation.operationId,
       tags: [operation.tag],
-      'x-kubernetes-action': operation.action,
-      'x-kubernetes-group-version-kind': { ...operation.about },
+      ...(operation.action === undefined ? {} : { 'x-kubernetes-action': operation.action }),
+      ...(operation.about === undefined ? {} : { 'x-kubernetes-group-version-kind': { ...operation.about } }),
     };
     const responses: JsonObject = { 401: { description: 'Unauthorized' } };
     const parameters: JsonValue[] = operation.parameters.map((p) => this.#parameter(p));
@@ -210,7 +258,7 @@ class DocumentBuilder {
       return {
         ...common,
         schemes: ['https'],
-        consumes: [...operation.consumes],
+        ...(operation.consumes.length === 0 ? {} : { consumes: [...operation.consumes] }),
         produces: [...operation.produces],
         parameters,
         responses,
@@ -235,9 +283,8 @@ class DocumentBuilder {
 
   #payload(
     payload: Payload,
-    operation: OpenApiOperation,
     byKind: ReadonlyMap<string, OpenApiResource>,
-    gv: OpenApiGroupVersion,
+    resources: readonly OpenApiResource[],
   ): JsonObject {
     if (payload === 'string') return { type: 'string' };
     if ('builtin' in payload) return this.#writer.use(this.#types(payload.builtin));
@@ -247,13 +294,13 @@ class DocumentBuilder {
       if (resource.type.name !== undefined) return this.#writer.use(resource.type);
       return schemaRef(this.#nameOf(resource), this.#version);
     }
-    const sub = gv.resources.flatMap((r) => r.subresources).find((s) => kindKey(s.kind) === kindKey(operation.kind));
+    const sub = resources.flatMap((r) => r.subresources).find((s) => kindKey(s.kind) === kindKey(payload.kind));
     return sub?.type === undefined ? { type: 'object' } : this.#writer.use(sub.type);
   }
 
   #parameter(p: OpenApiParameter): JsonObject {
     // The options of a deletion are a type too, whose fields are described.
-    const documented = p.in === 'query' ? this.#documentation.field('meta.v1.DeleteOptions', p.name) : '';
+    const documented = p.in === 'query' ? this.#documentation.field(p.field ?? 'meta.v1.DeleteOptions', p.name) : '';
     const place = compact({ name: p.name, in: p.in, description: documented || p.description, required: p.required });
     return this.#version === 2
       ? { ...place, type: p.type, uniqueItems: true }
@@ -262,8 +309,10 @@ class DocumentBuilder {
 }
 
 const isBody = (parameter: JsonObject): boolean => parameter['in'] === 'body';
-const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? name : '');
-const byName = (a: JsonObject, b: JsonObject): number => (nameOf(a) < nameOf(b) ? -1 : 1);
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+/** Of two with one name, that of the path comes first. */
+const orderOf = (parameter: JsonObject): string => `${textOf(parameter['name'])} ${textOf(parameter['in'])}`;
+const byName = (a: JsonObject, b: JsonObject): number => (orderOf(a) < orderOf(b) ? -1 : 1);
 const parametersIn = (holder: JsonObject): JsonObject[] => (holder['parameters'] ?? []) as JsonObject[];
 
 /** Parameters that all operations of a path have are said of the path, as kube-openapi has it; all by name. */
@@ -299,6 +348,15 @@ const selectable = ({ selectableFields = [] }: OpenApiResource): JsonObject =>
   selectableFields.length === 0
     ? {}
     : { 'x-kubernetes-selectable-fields': selectableFields.map((fieldPath) => ({ fieldPath })) };
+
+/** The kind of an object that is part of another, like the claims of a StatefulSet. */
+function ownKind(type: Type & { readonly name: string }): GroupVersionKind[] | undefined {
+  if (!['apiVersion', 'kind', 'metadata'].every((name) => type.fields?.some((field) => field.name === name))) return;
+  const parts = /^(.*)\.([^.]+)\.([^.]+)$/.exec(type.name);
+  if (parts === null) return undefined;
+  const [, group = '', version = '', kind = ''] = parts;
+  return [{ group: group === 'core' ? '' : group, version, kind }];
+}
 
 const kindKey = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}/${kind}`;
 

@@ -1,13 +1,23 @@
 import type { GroupVersionKind, JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 
+/** A subresource that is no object. */
+export interface OpenApiOptions {
+  /** As HTTP spells them: `GET`. */
+  readonly methods: readonly string[];
+  /** What a query may say, e.g. PodExecOptions. */
+  readonly options: Type;
+  /** Answers a GET with a text, like a log; else a stream or a proxy. */
+  readonly isText: boolean;
+}
+
 export interface OpenApiSubresource {
   /** `status`, `scale`, `binding`, ... */
   readonly name: string;
   readonly kind: GroupVersionKind;
   readonly type?: Type;
   readonly verbs: readonly string[];
-  readonly connect?: boolean;
+  readonly connect?: OpenApiOptions;
 }
 
 /** A resource in one version, as the documents describe it. */
@@ -33,6 +43,8 @@ export interface OpenApiGroupVersion {
   readonly version: string;
   readonly resources: readonly OpenApiResource[];
 }
+
+export const isOfCrds = ({ resources }: OpenApiGroupVersion): boolean => resources.some(({ custom }) => custom);
 
 /** Built-in types by facts name, e.g. `meta.v1.Status`. Throws Error for an unknown name. */
 export type TypeLookup = (name: string) => Type;

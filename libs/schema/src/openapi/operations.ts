@@ -1,8 +1,12 @@
 import type { GroupVersionKind } from '@apichain/meta';
+import { connectOperations } from './connect-operations.ts';
 import { groupVersionTag, operationGroupVersion } from './definition-names.ts';
+import { resourcesOperation } from './discovery-operations.ts';
 import { operationDescription } from './operation-descriptions.ts';
 import { parametersOf, type OpenApiParameter } from './parameters.ts';
-import type { OpenApiGroupVersion, OpenApiResource, OpenApiSubresource } from './openapi-types.ts';
+import { isOfCrds, type OpenApiGroupVersion, type OpenApiResource, type OpenApiSubresource } from './openapi-types.ts';
+import { pathParameters, protobuf, scopePath, serialized, streams } from './operation-parts.ts';
+import { watchOperations } from './watch-operations.ts';
 
 /** What a body or answer is: a built-in type by its facts name, the resource itself, its list, or plain text. */
 export type Payload =
@@ -11,15 +15,15 @@ export type Payload =
 /** One operation, in neither version's spelling. */
 export interface OpenApiOperation {
   readonly path: string;
-  readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
-  /** x-kubernetes-action */
-  readonly action: string;
+  readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options';
+  /** x-kubernetes-action; what is no resource has none. */
+  readonly action?: string;
   readonly operationId: string;
   readonly tag: string;
   readonly description: string;
   /** What is sent and answered; `about` is what x-kubernetes-group-version-kind says, for custom resources always their own kind. */
-  readonly kind: GroupVersionKind;
-  readonly about: GroupVersionKind;
+  readonly kind?: GroupVersionKind;
+  readonly about?: GroupVersionKind;
   readonly pathParameters: readonly OpenApiParameter[];
   readonly parameters: readonly OpenApiParameter[];
   readonly body?: Payload;
@@ -28,18 +32,6 @@ export interface OpenApiOperation {
   readonly produces: readonly string[];
   readonly responses: readonly { readonly code: number; readonly payload: Payload }[];
 }
-
-const serialized = ['application/json', 'application/yaml'];
-const protobuf = 'application/vnd.kubernetes.protobuf';
-const streams = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
-
-const namespaceParameter: OpenApiParameter = {
-  name: 'namespace',
-  in: 'path',
-  type: 'string',
-  description: 'object name and auth scope, such as for teams and projects',
-  required: true,
-};
 
 interface Action {
   readonly verb: string;
@@ -80,14 +72,13 @@ const actions: readonly Action[] = [
 /** Every operation of a group-version, resource by resource. */
 export function groupVersionOperations(gv: OpenApiGroupVersion): OpenApiOperation[] {
   const root = gv.group === '' ? `/api/${gv.version}` : `/apis/${gv.group}/${gv.version}`;
-  return gv.resources.flatMap((resource) => [
+  const ofResources = gv.resources.flatMap((resource) => [
     ...collectionAndItem(gv, root, resource),
     ...resource.subresources.flatMap((sub) => subresourceOperations(gv, root, resource, sub)),
+    ...watchOperations(gv, root, resource),
   ]);
+  return isOfCrds(gv) ? ofResources : [resourcesOperation(gv, root), ...ofResources];
 }
-
-const scopePath = (root: string, resource: OpenApiResource) =>
-  resource.namespaced ? `${root}/namespaces/{namespace}/${resource.plural}` : `${root}/${resource.plural}`;
 
 function collectionAndItem(gv: OpenApiGroupVersion, root: string, resource: OpenApiResource): OpenApiOperation[] {
   const scope = resource.namespaced ? 'Namespaced' : '';
@@ -122,7 +113,8 @@ function subresourceOperations(
   resource: OpenApiResource,
   sub: OpenApiSubresource,
 ): OpenApiOperation[] {
-  if (sub.connect) return [];
+  const { connect } = sub;
+  if (connect !== undefined) return connectOperations(gv, root, resource, { ...sub, connect });
   const scope = resource.namespaced ? 'Namespaced' : '';
   const name = sub.name.charAt(0).toUpperCase() + sub.name.slice(1);
   return actions
@@ -167,15 +159,6 @@ function operation(gv: OpenApiGroupVersion, resource: OpenApiResource, action: A
     produces: action.verb === 'list' && !resource.custom ? [...produces, ...streams] : produces,
     responses: responsesOf(action, item, status, resource),
   };
-}
-
-function pathParameters(path: string, kind: string): OpenApiParameter[] {
-  return [
-    ...(path.includes('{name}')
-      ? [{ name: 'name', in: 'path', type: 'string', description: `name of the ${kind}`, required: true } as const]
-      : []),
-    ...(path.includes('{namespace}') ? [namespaceParameter] : []),
-  ];
 }
 
 function patchTypes(resource: OpenApiResource): string[] {

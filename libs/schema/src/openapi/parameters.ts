@@ -5,6 +5,8 @@ export interface OpenApiParameter {
   readonly type: 'string' | 'boolean' | 'integer';
   readonly description: string;
   readonly required?: boolean;
+  /** The facts name of the type whose field says what it is. */
+  readonly field?: string;
 }
 
 const query = (name: string, type: OpenApiParameter['type'], description: string): OpenApiParameter => ({
@@ -89,3 +91,29 @@ const customByVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = {
 /** The query parameters of a verb. https://kubernetes.io/docs/reference/kubernetes-api/common-parameters/common-parameters/ */
 export const parametersOf = (verb: string, isCustom: boolean): readonly OpenApiParameter[] =>
   (isCustom ? customByVerb[verb] : undefined) ?? byVerb[verb] ?? [pretty];
+
+/** What options of streams, proxies and logs say. */
+const optionWords: Readonly<Record<string, string>> = {
+  command: 'The command and its arguments, one each; no shell reads them.',
+  container: 'The container, where a pod has more than one.',
+  follow: 'Goes on with what is logged from now on.',
+  insecureSkipTLSVerifyBackend: 'Does not check who the node is that the log comes from.',
+  limitBytes: 'The most bytes of an answer.',
+  path: 'The path of the request that is passed on.',
+  ports: 'Ports to forward; WebSockets need them.',
+  previous: 'The log of the container before its last start.',
+  sinceSeconds: 'How many seconds ago the log begins.',
+  stderr: 'Carries the standard error stream.',
+  stdin: 'Carries the standard input stream.',
+  stdout: 'Carries the standard output stream.',
+  stream: 'Which stream was logged: All, Stdout or Stderr.',
+  tailLines: 'How many lines at the end of the log.',
+  timestamps: 'Begins each line with its time.',
+  tty: 'Gives the command a terminal.',
+};
+
+/** A field of options, which a query gives. */
+export const optionParameter = (name: string, type: OpenApiParameter['type'], field: string): OpenApiParameter => ({
+  ...query(name, type, optionWords[name] ?? ''),
+  field,
+});

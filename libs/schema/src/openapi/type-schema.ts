@@ -2,7 +2,8 @@ import type { JsonObject, JsonValue } from '@apichain/meta';
 import type { Field, NestedValidation, Type, ValueValidation } from '@apichain/scheme';
 import { noValues } from '../structural-type.ts';
 import { definitionName } from './definition-names.ts';
-import type { Documentation, OpenApiVersion } from './openapi-types.ts';
+import { markedDefault, unionsOf } from './markers.ts';
+import type { Documentation, OpenApiVersion, TypeLookup } from './openapi-types.ts';
 
 const prefix: Record<OpenApiVersion, string> = { 2: '#/definitions/', 3: '#/components/schemas/' };
 
@@ -14,15 +15,18 @@ export const schemaRef = (name: string, version: OpenApiVersion): JsonObject => 
  */
 export class SchemaWriter {
   readonly version: OpenApiVersion;
+  readonly #types: TypeLookup;
   readonly #documentation: Documentation;
   readonly #named: (type: Type & { readonly name: string }) => void;
 
   constructor(
     version: OpenApiVersion,
+    types: TypeLookup,
     documentation: Documentation,
     named: (type: Type & { readonly name: string }) => void,
   ) {
     this.version = version;
+    this.#types = types;
     this.#documentation = documentation;
     this.#named = named;
   }
@@ -53,6 +57,7 @@ export class SchemaWriter {
       ...keywords(type.validation, this.version),
       required: this.#required(type),
       ...extensions(type),
+      'x-kubernetes-unions': isNamed(type) ? unionsOf(type.name) : undefined,
     });
   }
 
@@ -107,12 +112,20 @@ export class SchemaWriter {
     const schema = this.use(field.type);
     const more = compact({
       description: field.description ?? (this.#documented(field.name, owner) || undefined),
-      default: this.version === 3 ? (field.default ?? zeroDefault(field, owner)) : undefined,
+      default: this.version === 3 ? defaultOf(field, owner) : undefined,
+      'x-kubernetes-map-type': this.#ownMapType(field.type),
       'x-kubernetes-patch-strategy': field.patchStrategy?.join(','),
       'x-kubernetes-patch-merge-key': field.patchMergeKey,
     });
     if (Object.keys(more).length === 0) return schema;
     return this.version === 3 && schema.$ref !== undefined ? { allOf: [schema], ...more } : { ...schema, ...more };
+  }
+
+  /** Where a field is merged in another way than its type is elsewhere. */
+  #ownMapType(type: Type): string | undefined {
+    return isNamed(type) && type.mapType !== undefined && this.#types(type.name).mapType !== type.mapType
+      ? type.mapType
+      : undefined;
   }
 
   /** What is said of fields that no schema of a CRD describes. */
@@ -162,6 +175,11 @@ const scalars: Partial<Record<Type['kind'], JsonObject>> = {
 };
 
 const zeroes: Partial<Record<Type['kind'], JsonValue>> = { string: '', integer: 0, number: 0, boolean: false };
+
+function defaultOf(field: Field, owner: Type): JsonValue | undefined {
+  const marked = isNamed(owner) ? markedDefault(owner.name, field.name) : undefined;
+  return field.default ?? marked ?? zeroDefault(field, owner);
+}
 
 /** What a field of a Go struct is when nobody sets it, where Go cannot tell that from a set one. Custom schemas say it themselves. */
 function zeroDefault(field: Field, owner: Type): JsonValue | undefined {

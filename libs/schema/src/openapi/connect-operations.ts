@@ -1,0 +1,68 @@
+import type { Type } from '@apichain/scheme';
+import { groupVersionTag, operationGroupVersion } from './definition-names.ts';
+import type { OpenApiGroupVersion, OpenApiOptions, OpenApiResource, OpenApiSubresource } from './openapi-types.ts';
+import type { OpenApiOperation } from './operations.ts';
+import { optionParameter, parametersOf, type OpenApiParameter } from './parameters.ts';
+import { pathParameters, protobuf, scopePath, serialized } from './operation-parts.ts';
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Subresources that are no objects: streams and proxies, by every method they take, and texts like a log. */
+export function connectOperations(
+  gv: OpenApiGroupVersion,
+  root: string,
+  resource: OpenApiResource,
+  sub: OpenApiSubresource & { readonly connect: OpenApiOptions },
+): OpenApiOperation[] {
+  const { methods, options, isText } = sub.connect;
+  const scope = resource.namespaced ? 'Namespaced' : '';
+  const fields = optionParameters(options);
+  const path = `${scopePath(root, resource)}/{name}/${sub.name}`;
+  const common = (at: string) => ({
+    path: at,
+    tag: groupVersionTag(gv.group, gv.version),
+    about: sub.kind,
+    pathParameters: pathParameters(at, sub.kind.kind),
+    bodyRequired: false,
+    consumes: ['*/*'],
+    responses: [{ code: 200, payload: 'string' as const }],
+  });
+  const operationOf = operationGroupVersion(gv.group, gv.version);
+  const suffix = `${scope}${resource.kind.kind}${capitalized(sub.name)}`;
+  if (isText)
+    return [
+      {
+        ...common(path),
+        method: 'get',
+        action: 'get',
+        operationId: `read${operationOf}${suffix}`,
+        description: `read ${sub.name} of the specified ${resource.kind.kind}`,
+        parameters: [...fields, ...parametersOf('get', false)],
+        produces: ['text/plain', ...serialized, protobuf],
+      },
+    ];
+  // Options with a path are of what has paths below it.
+  const paths = fields.some(({ name }) => name === 'path') ? [path, `${path}/{path}`] : [path];
+  return paths.flatMap((at) =>
+    methods.map((method) => ({
+      ...common(at),
+      method: method.toLowerCase() as OpenApiOperation['method'],
+      action: 'connect',
+      operationId: `connect${operationOf}${capitalized(method.toLowerCase())}${suffix}${at === path ? '' : 'WithPath'}`,
+      description: `connect ${method} requests to ${sub.name} of ${resource.kind.kind}`,
+      parameters: fields,
+      produces: ['*/*'],
+    })),
+  );
+}
+
+/** The fields of options as parameters of a query; only what a word can say. */
+function optionParameters(options: Type): OpenApiParameter[] {
+  return (options.fields ?? []).flatMap(({ name, type }) => {
+    const { kind } = type.kind === 'array' && type.items !== undefined ? type.items : type;
+    if (name === 'kind' || name === 'apiVersion') return [];
+    return kind === 'string' || kind === 'boolean' || kind === 'integer'
+      ? [optionParameter(name, kind, options.name ?? '')]
+      : [];
+  });
+}
