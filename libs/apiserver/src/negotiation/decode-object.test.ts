@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { isStatusError } from '@apichain/meta';
+import { ProtobufCodec, type Type } from '@apichain/scheme';
 import type { RequestContext } from '../registry/context.ts';
 import { widgetCodec } from '../registry/widgets.fixture.ts';
 import { decodeObjectBody, type ObjectDecoder } from './decode-object.ts';
@@ -48,6 +49,16 @@ describe('strict decoding', () => {
     ]);
   });
 
+  it('tells a form of the kind that it does not take from other kinds', () => {
+    const other = '{"apiVersion":"old.example.com/v1","kind":"Widget","metadata":{"name":"a"}}';
+    const codec = { ...widgetCodec, custom: false };
+    assert.match(strictProblems(other, { codec, kinds }), /unknown conversion/);
+    assert.equal(
+      strictProblems(other, { codec, kinds: { ...kinds, readsAs: () => true } }),
+      'the API version in the data (old.example.com/v1) does not match the expected API version (test.example.com/v1)',
+    );
+  });
+
   it('leaves it to validation to find an untyped object of another kind', () => {
     const other = '{"apiVersion":"test.example.com/v1","kind":"Other","metadata":{"name":"a"}}';
     assert.equal(strictProblems(other, { codec: widgetCodec, kinds }), '');
@@ -62,5 +73,55 @@ describe('strict decoding', () => {
       );
     }
     assert.equal(strictProblems('{}', { codec, kinds }), '');
+  });
+});
+
+describe('protobuf bodies', () => {
+  const name = { name: 'name', proto: 1, type: { kind: 'string' } } as const;
+  const metadata: Type = { kind: 'object', name: 'ObjectMeta', fields: [name] };
+  const widget: Type = {
+    kind: 'object',
+    name: 'test.v1.Widget',
+    fields: [{ name: 'metadata', proto: 1, type: metadata }],
+  };
+  const protobuf = new ProtobufCodec({ typeOf: () => widget });
+  const kinds = { name: 'test', recognizes: () => true };
+  const format = serializers.find((serializer) => serializer.name === 'protobuf') ?? serializers[0];
+  const message = Buffer.from([0x0a, 3, 0x0a, 1, 0x61]);
+  const typed = { codec: { ...widgetCodec, custom: false }, kinds, protobuf };
+  const read = (bytes: Buffer) =>
+    decodeObjectBody({} as RequestContext, { bytes, format, fieldValidation: 'Strict' }, typed);
+  const bodyOf = (raw: Buffer) => Buffer.concat([Buffer.from('k8s\0\x12'), Buffer.from([raw.length]), raw]);
+  const problem = (bytes: Buffer): string => {
+    try {
+      read(bytes);
+    } catch (error) {
+      if (isStatusError(error, 'BadRequest')) return error.message;
+      throw error;
+    }
+    return '';
+  };
+
+  it('that name no kind are of the kind of the endpoint', () => {
+    assert.deepEqual(read(bodyOf(message)), {
+      apiVersion: 'test.example.com/v1',
+      kind: 'Widget',
+      metadata: { name: 'a' },
+    });
+  });
+
+  it('say what they are when their message is broken, and nothing when their envelope is', () => {
+    assert.equal(
+      problem(bodyOf(message.subarray(0, 4))),
+      'Widget in version "v1" cannot be handled as a Widget: unexpected EOF',
+    );
+    assert.equal(
+      problem(Buffer.from('k8s\0\x12\x05')),
+      'the object provided is unrecognized (must be of type Widget): unexpected EOF (6b3873001205)',
+    );
+    assert.equal(
+      problem(Buffer.alloc(0)),
+      'the object provided is unrecognized (must be of type Widget): empty data (<empty>)',
+    );
   });
 });

@@ -79,7 +79,11 @@ function givenKind(value: JsonObject, decoder: ObjectDecoder, bytes: Buffer): St
 function checkTypedKind(given: StatedKind, { codec, kinds }: ObjectDecoder): void {
   const { kind: expected, acceptedVersions } = codec;
   const problem = typedKindProblem(given, codec, kinds);
-  if (problem !== undefined) throw cannotBeHandled(given, expected.kind, problem);
+  if (problem !== undefined) {
+    throw kinds.readsAs?.(given, expected) === true
+      ? wrongVersion(given, expected)
+      : cannotBeHandled(given, expected.kind, problem);
+  }
   if (given.version === expected.version || acceptedVersions?.includes(given.version) === true) return;
   throw wrongVersion(given, expected);
 }
@@ -200,12 +204,16 @@ interface ReadBody {
 /** Throws BadRequest when it cannot be told what the body is. */
 function identifyOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boolean): ReadBody {
   try {
-    const parsed = parseBody(body.bytes, body.format, strict, decoder.protobuf);
+    const { codec, protobuf } = decoder;
+    const parsed = parseBody(body.bytes, body.format, strict, protobuf, isUntyped(codec) ? undefined : codec.kind);
     const value = rootObject(parsed, decoder, body.bytes);
     return { parsed, value, given: givenKind(value, decoder, body.bytes) };
   } catch (error) {
-    if (error instanceof BodySyntaxError) throw unrecognized(decoder.codec, error.message, body.bytes);
-    throw error;
+    if (!(error instanceof BodySyntaxError)) throw error;
+    const { given, message } = error;
+    throw given === undefined
+      ? unrecognized(decoder.codec, message, body.bytes)
+      : cannotBeHandled(given, decoder.codec.kind.kind, message);
   }
 }
 

@@ -3,13 +3,15 @@ import {
   JsonNumberError,
   JsonSyntaxError,
   newUnsupportedMediaType,
+  parseGroupVersion,
   parseJsonStrict,
   parseYaml,
   parseYamlStrict,
   YamlError,
+  type GroupVersionKind,
   type JsonValue,
 } from '@apichain/meta';
-import { CborError, decodeCbor } from '@apichain/scheme';
+import { CborError, decodeCbor, ProtobufMessageError } from '@apichain/scheme';
 import { objectMediaTypes, parseMediaType, serializers, type SerializerInfo } from './media-types.ts';
 import type { ProtobufCodec } from './protobuf.ts';
 
@@ -28,6 +30,13 @@ export interface ParsedBody {
 /** A body that is no document of its media type; the message is the decoder's, and the caller words the Status. */
 export class BodySyntaxError extends Error {
   override readonly name = 'BodySyntaxError';
+  /** What the body says it is, where that much could be read. */
+  readonly given: { readonly kind: string; readonly version: string } | undefined;
+
+  constructor(message: string, given?: { readonly kind: string; readonly version: string }) {
+    super(message);
+    this.given = given;
+  }
 }
 
 /**
@@ -92,13 +101,22 @@ function parseYamlBody(body: Buffer, strict: boolean): ParsedBody {
 
 const protobufMagic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
-function parseProtobufBody(body: Buffer, protobuf: ProtobufCodec | undefined): ParsedBody {
+function parseProtobufBody(
+  body: Buffer,
+  protobuf: ProtobufCodec | undefined,
+  expected: GroupVersionKind | undefined,
+): ParsedBody {
+  if (body.length === 0) throw new BodySyntaxError('empty data');
   if (body.compare(protobufMagic, 0, 4, 0, Math.min(4, body.length)) !== 0 || protobuf === undefined) {
     throw new BodySyntaxError('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
   }
   try {
-    return { value: protobuf.decode(body), duplicates: [] };
+    return { value: protobuf.decode(body, expected), duplicates: [] };
   } catch (error) {
+    if (error instanceof ProtobufMessageError) {
+      const { version } = parseGroupVersion(error.apiVersion);
+      throw new BodySyntaxError(error.message, { kind: error.kind, version });
+    }
     throw new BodySyntaxError(error instanceof Error ? error.message : String(error));
   }
 }
@@ -113,12 +131,13 @@ function parseCborBody(body: Buffer): ParsedBody {
   }
 }
 
-/** A body of a known format. Throws BodySyntaxError. */
+/** A body of a known format; `expected` is what a protobuf envelope that names no kind holds. Throws BodySyntaxError. */
 export function parseBody(
   body: Buffer,
   format: SerializerInfo,
   strict: boolean,
   protobuf: ProtobufCodec | undefined,
+  expected?: GroupVersionKind,
 ): ParsedBody {
   switch (format.name) {
     case 'json':
@@ -126,7 +145,7 @@ export function parseBody(
     case 'yaml':
       return parseYamlBody(body, strict);
     case 'protobuf':
-      return parseProtobufBody(body, protobuf);
+      return parseProtobufBody(body, protobuf, expected);
     case 'cbor':
       return parseCborBody(body);
   }

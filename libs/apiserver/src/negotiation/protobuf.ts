@@ -1,11 +1,14 @@
-import type { JsonValue, KubeObject } from '@apichain/meta';
+import type { GroupVersionKind, JsonValue, KubeObject } from '@apichain/meta';
 
 /**
  * `application/vnd.kubernetes.protobuf`, plugged in by the server: https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding
  */
 export interface ProtobufCodec {
-  /** A body with its `k8s\0` envelope as a JSON value, apiVersion and kind set. Throws an Error with the client's text. */
-  decode(body: Buffer): JsonValue;
+  /**
+   * A body with its `k8s\0` envelope as a JSON value, apiVersion and kind set, from `expected` where the envelope has none.
+   * Throws an Error with the client's text.
+   */
+  decode(body: Buffer, expected?: GroupVersionKind): JsonValue;
   /** The same without the zero values that JSON leaves out. Throws Error also for a kind without a known type. */
   decodeCanonical?(body: Buffer): unknown;
   /** An object or a list with its envelope. Throws a StatusError (406) for kinds that have no protobuf form. */

@@ -13,7 +13,7 @@ import { MessageCompiler } from './message-codec.ts';
 import { Reader } from './reader.ts';
 import { readJsonText } from './special-codecs.ts';
 import type { PlainObject } from './value-codec.ts';
-import { ProtobufError, wireBytes } from './wire.ts';
+import { ProtobufError, ProtobufMessageError, wireBytes } from './wire.ts';
 import { Writer } from './writer.ts';
 
 export interface ProtobufCodecOptions {
@@ -97,15 +97,21 @@ export class ProtobufCodec {
   /**
    * A body or a stored value as a JSON value: apiVersion and kind from the envelope (from `expected` where it names none), and
    * every field that was written, zero values too; run it through decoding of its kind. Of a kind that is not known, or that
-   * nobody named, only apiVersion and kind come back. Throws ProtobufError.
+   * nobody named, only apiVersion and kind come back. Throws ProtobufError; ProtobufMessageError when the message in it is broken.
    */
   decode(bytes: Buffer, expected?: GroupVersionKind): JsonObject {
-    const { apiVersion, kind, raw } = this.#named(readEnvelope(bytes), expected);
+    const envelope = this.#named(readEnvelope(bytes), expected);
+    const { apiVersion, kind, raw } = envelope;
     const object: PlainObject = {};
     if (apiVersion !== '') object['apiVersion'] = apiVersion;
     if (kind !== '') object['kind'] = kind;
     const type = kind === '' ? undefined : this.#typeOf(kindOf(apiVersion, kind));
-    if (type !== undefined) this.#readInto(raw, type, object);
+    if (type === undefined) return asJsonObject(object);
+    try {
+      this.#readInto(raw, type, object);
+    } catch (error) {
+      throw error instanceof ProtobufError ? new ProtobufMessageError(error.message, envelope) : error;
+    }
     return asJsonObject(object);
   }
 

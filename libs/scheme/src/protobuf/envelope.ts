@@ -64,7 +64,7 @@ export function readEnvelope(bytes: Buffer): Envelope {
   };
   readFields(reader, reader.length, (field, wireType, end) => {
     if (field > 4) return false;
-    expectWireType(wireType, wireBytes, String(field));
+    expectWireType(wireType, wireBytes, envelopeFields[field] ?? '');
     if (field === 1) reader.message(end, (limit) => readTypeMeta(reader, limit, envelope));
     else if (field === 2) envelope.raw = reader.bytes(end);
     else envelope[field === 3 ? 'contentEncoding' : 'contentType'] = reader.string(end);
@@ -72,6 +72,8 @@ export function readEnvelope(bytes: Buffer): Envelope {
   });
   return envelope;
 }
+
+const envelopeFields: readonly string[] = ['', 'TypeMeta', 'Raw', 'ContentEncoding', 'ContentType'];
 
 function readTypeMeta(reader: Reader, end: number, envelope: Envelope): void {
   readFields(reader, end, (field, wireType, fieldEnd) => {

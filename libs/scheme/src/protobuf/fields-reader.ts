@@ -4,18 +4,24 @@ import { ProtobufError } from './wire.ts';
 /** Reads the value of one field; false = the field is not known and is to be skipped. */
 export type FieldReader = (field: number, wireType: number, end: number) => boolean;
 
-/** Reads fields until `end`; unknown ones are passed over. Throws ProtobufError. */
-export function readFields(reader: Reader, end: number, read: FieldReader): void {
+/** Reads fields until `end`; unknown ones are passed over. Throws ProtobufError, with the name of the message where there is one. */
+export function readFields(reader: Reader, end: number, read: FieldReader, messageName?: string): void {
   while (reader.position < end) {
     const tag = reader.tag(end);
     const wireType = tag % 8;
     const field = (tag - wireType) / 8;
-    if (wireType === 4) throw new ProtobufError('proto: wiretype end group for non-group');
-    if (field === 0) throw new ProtobufError(`proto: illegal tag ${field} (wire type ${wireType})`);
+    if (wireType === 4) throw new ProtobufError(`${of(messageName)} wiretype end group for non-group`);
+    if (field === 0) throw new ProtobufError(`${of(messageName)} illegal tag 0 (wire type ${wireType})`);
     if (!read(field, wireType, end)) reader.skip(wireType, end);
   }
 }
 
+const of = (messageName: string | undefined): string =>
+  messageName === undefined ? 'proto:' : `proto: ${messageName}:`;
+
+/** `field` is its name in JSON, or in Go, which begins with a capital. */
 export function expectWireType(actual: number, expected: number, field: string): void {
-  if (actual !== expected) throw new ProtobufError(`proto: wrong wireType = ${actual} for field ${field}`);
+  if (actual === expected) return;
+  const goName = field.charAt(0).toUpperCase() + field.slice(1);
+  throw new ProtobufError(`proto: wrong wireType = ${actual} for field ${goName}`);
 }

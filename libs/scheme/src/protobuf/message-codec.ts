@@ -35,8 +35,12 @@ class MessageCodec implements ValueCodec {
   #descending: readonly MessageField[] | undefined;
   #byNumber: ReadonlyMap<number, MessageField> | undefined;
 
-  constructor(compile: () => MessageField[]) {
+  /** As Go has it, for errors. */
+  readonly #name: string | undefined;
+
+  constructor(compile: () => MessageField[], name?: string) {
     this.#compile = compile;
+    this.#name = name;
   }
 
   #fields(): readonly MessageField[] {
@@ -66,11 +70,16 @@ class MessageCodec implements ValueCodec {
   readInto(reader: Reader, end: number, object: PlainObject): void {
     this.#fields();
     const fields = this.#byNumber;
-    readFields(reader, end, (number, wireType, fieldEnd) => {
-      const field = fields?.get(number);
-      field?.read(reader, wireType, fieldEnd, object);
-      return field !== undefined;
-    });
+    readFields(
+      reader,
+      end,
+      (number, wireType, fieldEnd) => {
+        const field = fields?.get(number);
+        field?.read(reader, wireType, fieldEnd, object);
+        return field !== undefined;
+      },
+      this.#name,
+    );
   }
 }
 
@@ -89,7 +98,8 @@ export class MessageCompiler {
   message(type: Type): MessageCodec {
     const known = this.#messages.get(type);
     if (known !== undefined) return known;
-    const made = new MessageCodec(() => this.#compileFields((type.fields ?? []).map((field) => [field, field])));
+    const name = type.name?.slice(type.name.lastIndexOf('.') + 1);
+    const made = new MessageCodec(() => this.#compileFields((type.fields ?? []).map((field) => [field, field])), name);
     this.#messages.set(type, made);
     return made;
   }

@@ -88,9 +88,9 @@ export class Reader {
 
   /** The end of a length-delimited value that starts here. */
   limit(end: number): number {
-    const size = this.#smallVarint(end);
-    if (size >= 2 ** 31) throw new ProtobufError('proto: negative length found during unmarshaling');
-    const limit = this.#position + size;
+    const size = this.varint(end);
+    if (size < 0) throw new ProtobufError('proto: negative length found during unmarshaling');
+    const limit = this.#position + Number(size);
     if (limit > end) throw new ProtobufError(unexpectedEnd);
     return limit;
   }

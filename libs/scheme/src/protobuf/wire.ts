@@ -3,6 +3,18 @@ export class ProtobufError extends Error {
   override readonly name = 'ProtobufError';
 }
 
+/** A broken message in an envelope that reads: what it was to be is known. */
+export class ProtobufMessageError extends ProtobufError {
+  readonly apiVersion: string;
+  readonly kind: string;
+
+  constructor(message: string, { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) {
+    super(message);
+    this.apiVersion = apiVersion;
+    this.kind = kind;
+  }
+}
+
 /** https://protobuf.dev/programming-guides/encoding/#structure */
 export const wireVarint = 0;
 export const wireFixed64 = 1;
