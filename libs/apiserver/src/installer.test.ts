@@ -310,6 +310,11 @@ describe('a group-version over HTTP', () => {
     );
     const type = await server.send('PATCH', `${base}/a`, '{}', { 'content-type': 'text/plain' });
     assert.equal(type.body['message'], '415: Unsupported Media Type');
+    const several = await server.send('PATCH', `${base}/a`, '{}', {
+      'content-type': 'application/json-patch+json, application/merge-patch+json',
+    });
+    assert.equal(several.status, 415);
+    assert.match(String(several.body['message']), /^the body of the request was in an unknown format/);
   });
 
   it('lets admission change and refuse', async () => {

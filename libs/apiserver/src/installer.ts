@@ -141,8 +141,10 @@ const genericFailure = (code: number, reason: string, message: string): StatusEr
 function checkMediaTypes(request: IncomingMessage, route: Route): void {
   if (route.endpoint.takesSubpath) return;
   if (request.method === 'PATCH') {
-    const contentType = ((request.headers['content-type'] ?? '').split(';', 1)[0] ?? '').trim();
-    if (!patchMediaTypes(false).includes(contentType)) {
+    const accepted = patchMediaTypes(false);
+    const given = (request.headers['content-type'] ?? '').split(',');
+    // One of several is enough here; the endpoint refuses the whole of them in its own words.
+    if (!given.some((type) => accepted.includes((type.split(';', 1)[0] ?? '').trim()))) {
       throw genericFailure(415, 'UnsupportedMediaType', '415: Unsupported Media Type');
     }
   }

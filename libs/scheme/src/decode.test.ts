@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { canonicalize, decodeObject, DecodeError } from './decode.ts';
-import { wasEmpty } from './decoder.ts';
+import { holdsEmptied, wasEmpty } from './decoder.ts';
 import type { Field, ProtoEmbedding, Type } from './type.ts';
 
 const object = (name: string, fields: Field[]): Type => ({
@@ -220,6 +220,8 @@ describe('decodeObject', () => {
     const made = decodeSpec({ labels: {} });
     assert.deepEqual(made, { items: null, when: null });
     assert.equal(wasEmpty(made, 'labels'), true);
+    assert.equal(holdsEmptied([{ inner: made }]), true);
+    assert.equal(holdsEmptied(decodeSpec({ labels: null })), false);
     assert.equal(wasEmpty(decodeSpec({ labels: null }), 'labels'), false);
   });
 

@@ -160,6 +160,12 @@ const emptied = new WeakMap<object, string[]>();
  */
 export const wasEmpty = (container: object, field: string): boolean => emptied.get(container)?.includes(field) === true;
 
+/** Whether `wasEmpty` holds for any field of a decoded value or of what is in it. */
+export function holdsEmptied(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return emptied.has(value) || Object.values(value).some(holdsEmptied);
+}
+
 /** Gives a changed copy of a decoded object what `wasEmpty` knows of the object itself. */
 export function copyEmptied<T extends object>(copy: T, original: object): T {
   const empty = emptied.get(original);

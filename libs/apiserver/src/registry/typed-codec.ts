@@ -1,5 +1,5 @@
 import { formatGroupVersion, type GroupVersionKind, type JsonValue, type KubeObject } from '@apichain/meta';
-import { canonicalize, canonicalMembers, decodeObject, type Type } from '@apichain/scheme';
+import { canonicalize, canonicalMembers, copyEmptied, decodeObject, type Type } from '@apichain/scheme';
 import type { ObjectCodec, ObjectDecodeOptions } from './object-codec.ts';
 
 export interface TypedCodecOptions {
@@ -67,7 +67,7 @@ export function typedCodec(options: TypedCodecOptions): ObjectCodec {
         type,
         numberLiterals === undefined ? {} : { numberLiterals },
       );
-      const decoded = asKubeObject(object, kind);
+      const decoded = copyEmptied(asKubeObject(object, kind), object);
       keepReset(decoded, value);
       setDefaults?.(decoded);
       return { object: decoded, unknownFields };

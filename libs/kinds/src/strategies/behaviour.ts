@@ -24,6 +24,8 @@ export interface KindBehaviour {
    * metadata.generation: 1 on create, +1 when one of these top-level fields changes. `'*'` = anything outside metadata. Absent = never set.
    */
   readonly generation?: readonly string[];
+  /** Empty collections in the fields of `generation` count as changes: Go compares deeply, and the stored object has none. */
+  readonly emptyIsChange?: boolean;
   readonly returnDeletedObject?: boolean;
   /** Finalizers without a domain are let through: kinds that the core validation does not cover. */
   readonly looseFinalizers?: boolean;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
 import type { RequestContext } from '@apichain/apiserver';
+import { copyEmptied, decodeObject } from '@apichain/scheme';
 import { requireType } from '../create-only.ts';
 import { builtinGroupVersions } from '../resources.ts';
 import { strategyFor, subresourceStrategyFor } from './interpreter.ts';
@@ -125,18 +126,22 @@ describe('strategyFor', () => {
   });
 
   it('counts an empty list as a change where Go compares deeply', () => {
-    const generationAfter = ([group, plural]: [string, string], change: Record<string, JsonValue>): unknown => {
+    const generationAfter = (group: string, plural: string, given: Record<string, unknown>): unknown => {
       const resource = resourceNamed(group, plural);
       const type = requireType(resource.info.kind);
-      const strategy = strategyFor(resource, type, ['v1']);
-      const metadata = { name: 'a', generation: 1 };
-      const decoded = (members: Record<string, JsonValue>): KubeObject => ({
-        ...(decodeObject(members, type).object as unknown as KubeObject),
-      });
-      const object = decodeObject({ apiVersion: 'v1', kind: 'X', metadata, ...change }, type).object as KubeObject;
-      void strategy.prepareForUpdate?.(ctx, object, decoded({ apiVersion: 'v1', kind: 'X', metadata }));
-      return object.metadata.generation;
+      const old: KubeObject = { ...mislabelled, metadata: { name: 'a', generation: 1 }, spec: { podSelector: {} } };
+      const { object } = decodeObject({ spec: { podSelector: {} }, ...given }, type);
+      const changed = copyEmptied({ ...old, ...object, metadata: { ...old.metadata } }, object);
+      void strategyFor(resource, type, ['v1']).prepareForUpdate?.(ctx, changed, old);
+      return changed.metadata.generation;
     };
+    const policies = ['networking.k8s.io', 'networkpolicies'] as const;
+    assert.equal(generationAfter(...policies, { spec: { podSelector: {}, ingress: [] } }), 2);
+    assert.equal(generationAfter(...policies, { spec: { podSelector: { matchLabels: {} } } }), 2);
+    assert.equal(generationAfter(...policies, { spec: { podSelector: {}, ingress: null } }), 1);
+    const hooks = ['admissionregistration.k8s.io', 'validatingwebhookconfigurations'] as const;
+    assert.equal(generationAfter(...hooks, { webhooks: [] }), 2);
+    assert.equal(generationAfter(...hooks, {}), 1);
   });
 
   it('lets the status of a pod not delete it', () => {

@@ -169,6 +169,7 @@ export const networkPolicyBehaviour: KindBehaviour = {
   name: 'subdomain',
   status: 'keep',
   generation: ['spec'],
+  emptyIsChange: true,
   warnings: (policy) => [...peerWarnings(policy, 'ingress', 'from'), ...peerWarnings(policy, 'egress', 'to')],
 };
 

@@ -31,6 +31,7 @@ const webhooks: KindBehaviour = {
   ...plain,
   looseFinalizers: true,
   generation: ['webhooks'],
+  emptyIsChange: true,
   warnings: small.staticNameWarnings,
 };
 const policy: KindBehaviour = { ...generated, looseFinalizers: true, warnings: small.staticNameWarnings };
