@@ -38,6 +38,9 @@ describe('Quantity', () => {
     assert.equal(parseQuantity('1500m').value(), 2n);
     assert.equal(parseQuantity('-1500m').value(), -2n);
     assert.equal(parseQuantity('1u').milliValue(), 1n);
+    // Beyond 64 bits.
+    assert.equal(parseQuantity('1Ei').milliValue(), -9223372036854775808n);
+    assert.equal(parseQuantity('1E').milliValue(), 0n);
     assert.equal(parseQuantity('1Ki').asInt64(), 1024n);
     assert.equal(parseQuantity('1500m').asInt64(), undefined);
   });

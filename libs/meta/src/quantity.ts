@@ -57,6 +57,9 @@ function split(text: string): Parts {
   return { negative: sign === '-', whole: whole === '' ? '0' : whole, fraction, number, suffix };
 }
 
+/** Powers of ten that Go multiplies by at once, without a look at what overflows. */
+const wrappingScales: ReadonlySet<number> = new Set([0, 1, 2, 3, 6, 9]);
+
 /**
  * A fixed-point number with the format it was written in, such as `500m`, `1.5Gi` or `12e6`. Exact, at most nine
  * decimals, immutable. https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
@@ -96,9 +99,14 @@ export class Quantity {
   value(): bigint {
     return this.scaledValue(0);
   }
-  /** Thousandths, rounded away from zero. */
+  /**
+   * Thousandths, rounded away from zero, in the 64 bits that Go has for them: too large ones wrap around, or are zero where
+   * Go multiplies step by step and sees it (AsScaledInt64 of k8s.io/apimachinery/pkg/api/resource).
+   */
   milliValue(): bigint {
-    return this.scaledValue(-3);
+    const value = this.scaledValue(-3);
+    if (isInt64(value)) return value;
+    return this.#small && !wrappingScales.has(this.exponent + 3) ? 0n : BigInt.asIntN(64, value);
   }
   /** The value when it is written as a whole number that Go holds in 64 bits, else undefined. */
   asInt64(): bigint | undefined {

@@ -25,6 +25,14 @@ describe('a watch over HTTP', () => {
     assert.deepEqual(events, ['ADDED', 'DELETED']);
   });
 
+  it('says nothing when its time was over before it began', async () => {
+    await server.send('POST', base, widget('a'));
+    const response = await server.open('GET', `${base}?watch=true&timeoutSeconds=-1`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    assert.equal(Buffer.concat(chunks).length, 0);
+  });
+
   it('leaves an event with frames that hold no memory but their own', async () => {
     const request = new AbortController();
     const response = await server.open('GET', `${base}?watch=true&timeoutSeconds=1`);

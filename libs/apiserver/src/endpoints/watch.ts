@@ -22,7 +22,7 @@ const initialEventsEnd = 'k8s.io/initial-events-end';
  */
 function watchTimeout(options: ListOptions, minRequestTimeout: number): number {
   const { timeoutSeconds = 0 } = options;
-  if (timeoutSeconds !== 0) return Math.max(timeoutSeconds, 0) * 1000;
+  if (timeoutSeconds !== 0) return timeoutSeconds * 1000;
   return minRequestTimeout * 1000 * (1 + Math.random());
 }
 
@@ -139,7 +139,7 @@ export async function watchResource(
   const encoder = new FrameEncoder(scope, output, call);
   const timeout = watchTimeout(options, scope.services.minRequestTimeout);
   const stream = await storage.watch(ctx, { ...options, timeoutSeconds: timeout / 1000 });
-  const timer = setTimeout(() => stream.stop(), Math.min(timeout, maxTimer));
+  const timer = setTimeout(() => stream.stop(), Math.max(0, Math.min(timeout, maxTimer)));
   // One whose time was over before it began says nothing.
   if (timeout < 0) stream.stop();
   const stop = () => stream.stop();

@@ -95,7 +95,8 @@ function divisorErrors(out: Out, path: string, resource: string, divisor: unknow
   const amount = quantityOf(divisor);
   if (allowed === undefined || amount.isZero) return;
   const [name, divisors] = allowed;
-  if (divisors.some((text) => amount.equals(quantityOf(text)))) return;
+  // Compared as they are written: `1e-3` is no `1m`.
+  if (divisors.includes(amount.toString())) return;
   const values = name === 'cpu' ? '1m and 1' : divisors.join(', ');
   const detail = `only divisor's values ${values} are supported with the ${name} resource`;
   out.push(field.invalid(`${path}.divisor`, resource, detail));

@@ -118,6 +118,15 @@ describe('validatePod', () => {
       'spec.containers[0].env[0].valueFrom: Invalid value: "": may not be specified when `value` is not empty',
     ]);
   });
+  it('compares divisors as they are written', () => {
+    const told = (divisor: string) =>
+      withContainer({ env: [{ name: 'E', valueFrom: { resourceFieldRef: { resource: 'limits.cpu', divisor } } }] });
+    const path = 'spec.containers[0].env[0].valueFrom.resourceFieldRef.divisor';
+    assert.deepEqual([told('1m'), told('1.0'), told('0.001')], [[], [], []]);
+    assert.deepEqual(told('1e-3'), [
+      `${path}: Invalid value: "limits.cpu": only divisor's values 1m and 1 are supported with the cpu resource`,
+    ]);
+  });
   it('wants one handler a probe', () => {
     const probe = { successThreshold: 2, tcpSocket: { port: 80 }, exec: { command: ['a'] } };
     assert.deepEqual(withContainer({ livenessProbe: probe }), [
