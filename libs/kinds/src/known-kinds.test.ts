@@ -1,14 +1,28 @@
 import assert from 'node:assert/strict';
 import { builtinKinds } from './known-kinds.ts';
 
-describe('kinds that the decoder knows', () => {
-  it('are those of the table, and every version that ever had a Scale', () => {
-    const knows = (group: string, version: string, kind: string) => builtinKinds.recognizes({ group, version, kind });
-    assert.ok(knows('', 'v1', 'Pod'));
-    assert.ok(knows('autoscaling', 'v1', 'Scale'));
-    assert.ok(knows('extensions', 'v1beta1', 'Scale'));
-    assert.ok(knows('apps', 'v1beta2', 'Scale'));
-    assert.equal(knows('apps', 'v1', 'Scale'), false);
-    assert.equal(knows('', 'v1', 'Nope'), false);
+describe('kinds that moved between groups', () => {
+  const reads = (given: string, expected: string, kind: string): boolean => {
+    const [kindGiven, kindExpected] = [given, expected].map((groupVersion) => {
+      const [version = '', group = ''] = groupVersion.split('/').reverse();
+      return { group, version, kind };
+    });
+    assert.ok(kindGiven !== undefined && kindExpected !== undefined);
+    return builtinKinds.readsAs(kindGiven, kindExpected);
+  };
+
+  it('are read as those that they became', () => {
+    assert.ok(reads('extensions/v1beta1', 'apps/v1', 'Deployment'));
+    assert.ok(reads('apps/v1beta1', 'apps/v1', 'StatefulSet'));
+    assert.ok(reads('extensions/v1beta1', 'networking.k8s.io/v1', 'Ingress'));
+    assert.ok(reads('apps/v1beta2', 'autoscaling/v1', 'Scale'));
+    assert.ok(reads('v1', 'events.k8s.io/v1', 'Event'));
+    assert.ok(reads('events.k8s.io/v1', 'v1', 'Event'));
+  });
+
+  it('are no others', () => {
+    assert.equal(reads('apps/v1beta1', 'apps/v1', 'DaemonSet'), false);
+    assert.equal(reads('v1', 'apps/v1', 'Deployment'), false);
+    assert.equal(reads('example.com/v1', 'v1', 'Event'), false);
   });
 });

@@ -1,15 +1,25 @@
-import type { GroupVersionKind } from '@apichain/meta';
-import { formatGroupVersion } from '@apichain/meta';
+import { formatGroupVersion, type GroupVersionKind } from '@apichain/meta';
 import { builtinType } from './types.ts';
 
-/** Versions that are not served any more, but still have a Scale: one of theirs is told that it is of another version. */
-const formerScales = new Set(['apps/v1beta1', 'apps/v1beta2', 'extensions/v1beta1']);
+const workloads = ['Deployment', 'ControllerRevision', 'Scale'];
+/** The kinds of versions that are not served any more, as clients of old still send them. */
+const formerKinds: Readonly<Record<string, readonly string[]>> = {
+  'extensions/v1beta1': ['Deployment', 'DaemonSet', 'ReplicaSet', 'Ingress', 'NetworkPolicy', 'Scale'],
+  'apps/v1beta1': [...workloads, 'StatefulSet'],
+  'apps/v1beta2': [...workloads, 'StatefulSet', 'DaemonSet', 'ReplicaSet'],
+};
+const eventGroups = ['', 'events.k8s.io'];
 
-const isFormerScale = ({ kind, ...version }: GroupVersionKind): boolean =>
-  kind === 'Scale' && formerScales.has(formatGroupVersion(version));
+/** Kinds that moved between groups are one kind to the server, whichever of them an endpoint is of. */
+function readsAs(given: GroupVersionKind, expected: GroupVersionKind): boolean {
+  if (given.kind !== expected.kind) return false;
+  if (formerKinds[formatGroupVersion(given)]?.includes(given.kind) === true) return true;
+  return given.kind === 'Event' && eventGroups.includes(given.group) && builtinType(given) !== undefined;
+}
 
 /** The kinds of the table, as the decoder of request bodies asks for them; the name is what its errors call the scheme. */
 export const builtinKinds = {
   name: 'pkg/api/legacyscheme/scheme.go:30',
-  recognizes: (kind: GroupVersionKind): boolean => builtinType(kind) !== undefined || isFormerScale(kind),
+  recognizes: (kind: GroupVersionKind): boolean => builtinType(kind) !== undefined,
+  readsAs,
 } as const;

@@ -7,6 +7,8 @@ export interface KnownKinds {
   /** The name of the scheme as errors print it. */
   readonly name: string;
   recognizes(kind: GroupVersionKind): boolean;
+  /** Whether the one is the other in a form that this endpoint does not take, of another group perhaps. */
+  readsAs?(given: GroupVersionKind, expected: GroupVersionKind): boolean;
 }
 
 /** Whether objects are read without a type: those of a custom resource, but not its Scale. */
