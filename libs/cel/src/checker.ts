@@ -200,6 +200,11 @@ class Checker {
     const argTypes = args.map((a) => this.check(a, scope));
     const overloads = functions.get(fn);
     if (overloads === undefined) return this.#fail(expr.at, undeclared(fn, expr.rooted));
+    if (fn === '_&&_' || fn === '_||_') {
+      // Each operand is told of by itself, as it may be one of many in a row.
+      const fits = args.map((arg, i) => this.#expect(arg, argTypes[i] ?? types.dyn, types.bool));
+      if (fits.includes(false)) return types.errorType;
+    }
     const resolved = this.#resolve(overloads, argTypes, target !== undefined);
     if (resolved === undefined) {
       const shown = argTypes.map((t) => formatType(this.#substitutions.apply(t, true)));
@@ -289,12 +294,14 @@ class Checker {
     const finished = new Map(scope).set(expr.accuVar, accu);
     return this.#substitutions.apply(this.check(expr.result, finished), false);
   }
-  #expect(expr: Expr, type: CelType, wanted: CelType): void {
-    if (this.#substitutions.assignAll([type], [wanted])) return;
+  /** Whether the expression has the wanted type; that it has not is a failure of it. */
+  #expect(expr: Expr, type: CelType, wanted: CelType): boolean {
+    if (this.#substitutions.assignAll([type], [wanted])) return true;
     this.#fail(
       expr.at,
       `expected type '${formatType(this.final(wanted))}' but found '${formatType(this.final(type))}'`,
     );
+    return false;
   }
   /** Index or key, and value; with one variable a map is iterated by its keys. */
   #iterationTypes(expr: Comprehension, range: CelType): [CelType, CelType] {

@@ -68,6 +68,8 @@ const yields: [string, string][] = [
   ["'abc'.substring(2, 1)", 'invalid substring range. start: 2, end: 1'],
   ["int(['x'][0])", "type conversion error from 'string' to 'int'"],
   ["timestamp(dyn(['x'])[0])", "type conversion error from 'string' to 'google.protobuf.Timestamp'"],
+  ["double('NaN') > 1.0", 'NaN values cannot be ordered'],
+  ["dyn(1) <= double('NaN')", 'NaN values cannot be ordered'],
   ["[dyn(1), dyn('a')].sort()", 'list elements must have the same type'],
 ];
 const refused: [string, string][] = [
@@ -82,6 +84,9 @@ const refused: [string, string][] = [
   ['.true', "1:2: Syntax error: mismatched input 'true' expecting IDENTIFIER"],
   ['../x', "1:2: Syntax error: no viable alternative at input '..'\n | ../x\n | .^"],
   ['. 1', "1:3: Syntax error: no viable alternative at input '. 1'"],
+  ['true && 1', "1:9: expected type 'bool' but found 'int'\n | true && 1\n | ........^"],
+  ['[1].all(x, x)', "1:12: expected type 'bool' but found 'int'\n | [1].all(x, x)\n | ...........^"],
+  ['[1].all(__result__, true)', '1:9: iteration variable overwrites accumulator variable'],
   ["'a'.size(1)", "1:9: found no matching overload for 'size' applied to 'string.(int)'\n | 'a'.size(1)\n | ........^"],
   ['[1, "a"]', `1:5: expected type 'int' but found 'string'\n | [1, "a"]\n | ....^`],
   ['object.', "1:8: Syntax error: no viable alternative at input '.'\n | object.\n | .......^"],

@@ -10,6 +10,9 @@ export class MacroError extends Error {
   }
 }
 
+/** How the accumulator was called once; no variable may be called so yet. */
+const formerAccumulator = '__result__';
+
 interface MacroCall {
   readonly target: Expr;
   readonly args: readonly Expr[];
@@ -33,7 +36,8 @@ const listOf = (at: number, ...items: Expr[]): Expr => ({
 
 function variable(expr: Expr | undefined, at: number, refusal = 'argument must be a simple name'): string {
   if (expr?.kind !== 'ident') throw new MacroError(expr?.at ?? at, refusal);
-  if (expr.name === accumulator) throw new MacroError(expr.at, 'iteration variable overwrites accumulator variable');
+  if (expr.name === accumulator || expr.name === formerAccumulator)
+    throw new MacroError(expr.at, 'iteration variable overwrites accumulator variable');
   return expr.name;
 }
 

@@ -92,6 +92,7 @@ const suffix = (t: types.CelType) => (t.kind === 'int' || t.kind === 'uint' ? `$
 /** `<` and the like over every type that has an order, and across numbers. */
 function comparisons(name: string, holds: (order: -1 | 0 | 1) => boolean): Overload[] {
   const run = (x: Value | undefined, y: Value | undefined) => {
+    if (Number.isNaN(x) || Number.isNaN(y)) throw new EvaluationError('NaN values cannot be ordered');
     const order = compare(x ?? null, y ?? null);
     return order !== undefined && holds(order);
   };
