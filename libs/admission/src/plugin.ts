@@ -22,8 +22,11 @@ export interface ObjectInterfaces {
   readonly type: Type;
   /** A copy in another version of `equivalents`; the object is left as it is. */
   convert(object: KubeObject, kind: GroupVersionKind): Promise<KubeObject> | KubeObject;
-  /** A plugin's JSON as an object of `kind`: typed and defaulted; a fresh object. Throws Error when it is none. */
-  decode(value: KubeObject, kind: GroupVersionKind): KubeObject;
+  /**
+   * A plugin's JSON as an object of `kind`: typed and defaulted; a fresh object. Throws Error when it is none, and with `strict` when
+   * it has fields that the kind does not have.
+   */
+  decode(value: KubeObject, kind: GroupVersionKind, strict?: boolean): KubeObject;
 }
 
 /** One write on its way to storage: https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/ */

@@ -68,15 +68,16 @@ export async function inVersion(attributes: AdmissionAttributes, kind: GroupVers
   }
 }
 
-/** Makes `changed`, an object of `kind`, the object of the request: decoded, defaulted and in the version of the endpoint. */
+/** Makes `changed`, an object of `kind`, the object of the request: decoded, defaulted and in the version of the endpoint; `strict` forgives no unknown fields. */
 export async function replaceObject(
   attributes: AdmissionAttributes,
   changed: KubeObject,
   kind: GroupVersionKind,
+  { strict = false }: { readonly strict?: boolean } = {},
 ): Promise<KubeObject> {
   const { object, interfaces } = attributes;
   if (object === undefined) throw new Error('there is no object to change');
-  const decoded = interfaces === undefined ? changed : interfaces.decode(changed, kind);
+  const decoded = interfaces === undefined ? changed : interfaces.decode(changed, kind, strict);
   const own =
     interfaces === undefined || sameKind(attributes.kind, kind)
       ? decoded

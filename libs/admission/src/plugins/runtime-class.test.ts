@@ -35,6 +35,7 @@ describe('RuntimeClass', () => {
   it('refuses what contradicts it', async () => {
     const refused = (spec: Record<string, unknown>, message: RegExp) =>
       assert.rejects(async () => plugin.admit(testAttributes({ object: testPod(spec) })), message);
+    await refused({ runtimeClassName: '' }, /resource name may not be empty/);
     await refused({ runtimeClassName: 'none' }, /pod rejected: RuntimeClass "none" not found/);
     await refused(
       { runtimeClassName: 'kata', overhead: { cpu: '1' } },

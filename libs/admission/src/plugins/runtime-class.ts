@@ -1,4 +1,4 @@
-import { goQuote, type KubeObject } from '@apichain/meta';
+import { goQuote, newUnknownError, type KubeObject } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
@@ -51,6 +51,7 @@ export class RuntimeClass implements AdmissionPlugin {
 
   async #classOf(attributes: AdmissionAttributes, spec: Plain): Promise<KubeObject> {
     const name = text(spec.runtimeClassName);
+    if (name === '') throw newUnknownError('resource name may not be empty');
     const found =
       (await this.#lookup.get(lookedUp.runtimeClasses, '', name)) ??
       (await this.#lookup.live(lookedUp.runtimeClasses, '', name));

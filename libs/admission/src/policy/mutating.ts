@@ -220,7 +220,7 @@ async function mutate(
     : appliedTo(object, result.value, attributes.interfaces?.type);
   if (deepEqual(patched, object)) return false;
   try {
-    await replaceObject(attributes, patched, objects.kind);
+    await replaceObject(attributes, patched, objects.kind, { strict: isJsonPatch });
   } catch (error) {
     throw isStatusError(error) ? error : newInternalError(textOf(error));
   }

@@ -3,6 +3,7 @@ import type { checkServerIdentity } from 'node:tls';
 import type { IncomingMessage } from 'node:http';
 import { currentSpan, formatTraceparent, type SpanContext } from '@apichain/client';
 import { goQuote, parseJson, stringifyJson } from '@apichain/meta';
+import { caBundleProblem } from '@apichain/schema';
 import { integer, isRecord, record, text, type Plain } from '../fields.ts';
 
 /** Where a Service is reached. Throws Error with the text clients see, e.g. `service "x" not found`. */
@@ -57,6 +58,9 @@ const statusReasons: Readonly<Record<number, string>> = {
   503: 'the server is currently unable to handle the request',
 };
 
+/** A webhook that there can be no connection to, whatever it would answer. */
+export class UnusableClientError extends Error {}
+
 /** One endpoint's connections and how they are made. */
 interface Endpoint {
   /** `https://name.namespace.svc:443/path`, as errors show it. */
@@ -83,7 +87,10 @@ export class WebhookClient {
     this.#userAgent = userAgent;
   }
 
-  /** The decoded answer of a POST. `clientConfig` is that of the webhook. Throws Error with the reason for the client. */
+  /**
+   * The decoded answer of a POST. `clientConfig` is that of the webhook. Throws Error with the reason for the client,
+   * UnusableClientError where that is the configuration.
+   */
   async post(clientConfig: unknown, body: unknown, options: WebhookCallOptions): Promise<Plain> {
     const endpoint = this.#endpoint(record(clientConfig));
     const url = new URL(endpoint.url);
@@ -197,6 +204,8 @@ async function collect(answer: IncomingMessage): Promise<Buffer> {
 }
 
 function endpointOf({ url, service, caBundle }: Plain): Endpoint {
+  const problem = text(caBundle) === '' ? undefined : caBundleProblem(text(caBundle));
+  if (problem !== undefined) throw new UnusableClientError(problem);
   const ca = text(caBundle) === '' ? {} : { ca: Buffer.from(text(caBundle), 'base64') };
   const agent = new Agent({
     keepAlive: true,

@@ -13,7 +13,7 @@ import { integer, text, type Plain } from '../fields.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import { inVersion, namespaceSelected, objectSelected, type VersionedObjects } from '../selection.ts';
-import type { WebhookCall, WebhookClient, WebhookObserver } from './client.ts';
+import { UnusableClientError, type WebhookCall, type WebhookClient, type WebhookObserver } from './client.ts';
 import { WebhookCallError } from './call-error.ts';
 import { createReview, decodingProblem, readReview, type Verdict } from './review.ts';
 import type { Candidate } from './source.ts';
@@ -137,7 +137,8 @@ async function call(
     });
   } catch (error) {
     span?.end(error instanceof Error ? error.message : String(error));
-    throw failed(`failed to call webhook: ${error instanceof Error ? error.message : String(error)}`);
+    const what = error instanceof UnusableClientError ? 'could not get REST client' : 'failed to call webhook';
+    throw failed(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     span?.end();
     attributes.track?.(mutating ? 'mutating-webhook' : 'validating-webhook', performance.now() - start);

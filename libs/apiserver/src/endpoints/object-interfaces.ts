@@ -4,8 +4,12 @@ import {
   formatGroupVersion,
   type GroupVersionKind,
   type GroupVersionResource,
+  type JsonObject,
   type KubeObject,
 } from '@apichain/meta';
+import { completedKind, isUntyped, typedKindProblem, type KnownKinds } from '../negotiation/check-kind.ts';
+import { strictDecodingError, unknownField } from '../negotiation/decode-object.ts';
+import { statedKind } from '../negotiation/version-and-kind.ts';
 import { converted } from '../registry/pending-conversion.ts';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { EquivalentVersion, ResourceStorage } from '../registry/rest.ts';
@@ -18,6 +22,7 @@ export function objectInterfaces(
   storage: ResourceStorage,
   codec: ObjectCodec,
   resource: GroupVersionResource,
+  kinds: KnownKinds,
 ): ObjectInterfaces {
   const own: EquivalentVersion = { resource, kind: codec.kind, codec };
   const others = storage.equivalents ?? [];
@@ -29,8 +34,16 @@ export function objectInterfaces(
     type: storage.type,
     convert: (object, kind) => converted(() => codec.convert(deepClone(object), formatGroupVersion(kind))),
     // The schema of a custom kind has seen the object; what a plugin adds is only completed, not pruned.
-    decode: (value, kind) =>
-      codecOf(kind).decode(value as Parameters<ObjectCodec['decode']>[0], { applied: true })
-        .object satisfies KubeObject,
+    decode(value, kind, strict) {
+      const target = codecOf(kind);
+      const typed = !isUntyped(target);
+      const given = value as JsonObject;
+      const problem = typed ? typedKindProblem(completedKind(statedKind(given), kind), target, kinds) : undefined;
+      if (problem !== undefined) throw new Error(problem);
+      const { object, unknownFields } = target.decode(given, { applied: true });
+      if (typed && strict && unknownFields.length > 0)
+        throw new Error(strictDecodingError(unknownFields.map(unknownField)));
+      return object satisfies KubeObject;
+    },
   };
 }

@@ -71,7 +71,7 @@ export function endpointScope(
     resource,
     subresource: storage.path.split('/').slice(1).join('/'),
     services,
-    interfaces: objectInterfaces(storage, codec, resource),
+    interfaces: objectInterfaces(storage, codec, resource, services.kinds),
     restrictions: { table: storage.table !== undefined, transforms: true, protobuf: services.custom !== true },
     protobufShape: `protobuf;${head.apiVersion}`,
     encodeProtobuf(object) {

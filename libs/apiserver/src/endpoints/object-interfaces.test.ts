@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import type { KubeObject } from '@apichain/meta';
+import type { Field, Type } from '@apichain/scheme';
+import { typedCodec } from '../registry/typed-codec.ts';
+import { defineWidgets, widgetKind } from '../registry/widgets.fixture.ts';
+import { objectInterfaces } from './object-interfaces.ts';
+
+describe('what plugins make of objects', () => {
+  const fields: Field[] = [
+    { name: 'apiVersion', type: { kind: 'string' } },
+    { name: 'kind', type: { kind: 'string' } },
+    { name: 'metadata', type: { kind: 'object', name: 'meta.v1.ObjectMeta', fields: [] } },
+  ];
+  const type: Type = { kind: 'object', name: 'test.v1.Widget', fields };
+  const codec = typedCodec({ kind: widgetKind, type });
+  const kinds = { name: 'a/scheme.go:1', recognizes: ({ version }: { version: string }) => version === 'v1' };
+  const [storage] = defineWidgets({}, {}, codec).defined.storagesOf(widgetKind);
+  assert.ok(storage);
+  const interfaces = objectInterfaces(storage, codec, { ...widgetKind, resource: 'widgets' }, kinds);
+  const decode = (more: Partial<KubeObject>, strict = false) =>
+    interfaces.decode({ apiVersion: 'test.example.com/v1', kind: 'Widget', metadata: {}, ...more }, widgetKind, strict);
+
+  it('is of the kind that the request is about', () => {
+    assert.throws(() => decode({ apiVersion: 'test.example.com/v2' }), {
+      message: 'no kind "Widget" is registered for version "test.example.com/v2" in scheme "a/scheme.go:1"',
+    });
+    assert.throws(() => decode({ kind: 'Other' }), {
+      message: 'converting (v1.Other) to (test.Widget): unknown conversion',
+    });
+    assert.equal(decode({ kind: '' }).kind, 'Widget');
+  });
+
+  it('has no unknown fields where decoding is strict', () => {
+    assert.equal(decode({ bogus: 1 })['bogus'], undefined);
+    assert.throws(() => decode({ bogus: 1 }, true), { message: 'strict decoding error: unknown field "bogus"' });
+  });
+});
