@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
 import { jsonCodec } from './codec.ts';
+import type { ReadDefaults } from './storage.ts';
 
 describe('jsonCodec', () => {
   const codec = jsonCodec();
@@ -29,8 +30,13 @@ describe('jsonCodec', () => {
       '{"kind":"A","apiVersion":"v1","metadata":{"resourceVersion":"10"}}',
     );
   });
-  it('serves an empty status as the one that stands for it, and wants it written', () => {
-    const claims = jsonCodec({ emptyStatus: { phase: 'Pending' } });
+  const readDefaults: ReadDefaults = {
+    mayLack: (json) => json.includes('"status":{}'),
+    complete: (object) =>
+      Object.keys(object['status'] ?? {}).length === 0 ? { ...object, status: { phase: 'Pending' } } : object,
+  };
+  it('serves what an object was stored without, and wants it written', () => {
+    const claims = jsonCodec({ readDefaults });
     const claim = { kind: 'Claim', apiVersion: 'v1', metadata: { name: 'a' } };
     const stored = claims.encode({ ...claim, status: {} });
     assert.equal(
@@ -42,7 +48,7 @@ describe('jsonCodec', () => {
     assert.deepEqual(claims.decode(again, 3), claims.decode(stored, 3));
     assert.equal(claims.isCurrent(again), true);
   });
-  it('knows an empty status in another form too', () => {
+  it('knows what another form lacks too', () => {
     const form = {
       encode: (object: KubeObject) => Buffer.from(`!${JSON.stringify(object)}`),
       has: (v: Buffer) => v[0] === 33,
@@ -51,7 +57,7 @@ describe('jsonCodec', () => {
       form.has(value)
         ? { status: { phase: 'Pending' }, ...(JSON.parse(value.toString().slice(1)) as KubeObject) }
         : undefined;
-    const claims = jsonCodec({ emptyStatus: { phase: 'Pending' }, storedForm: form, fromForeign });
+    const claims = jsonCodec({ readDefaults, storedForm: form, fromForeign });
     const claim = { kind: 'Claim', apiVersion: 'v1', metadata: { name: 'a' } };
     assert.equal(claims.isCurrent(claims.encode(claim)), false);
     assert.equal(claims.isCurrent(claims.encode({ status: { phase: 'Bound' }, ...claim })), true);

@@ -1,5 +1,5 @@
-import { parseJson, stringifyJson, type JsonObject, type KubeObject } from '@apichain/meta';
-import type { ObjectAttributes, StorageCodec, StoredForm } from './storage.ts';
+import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
+import type { ObjectAttributes, ReadDefaults, StorageCodec, StoredForm } from './storage.ts';
 
 export interface JsonCodecOptions {
   /**
@@ -16,8 +16,7 @@ export interface JsonCodecOptions {
   readonly foreignLooksOwn?: boolean;
   /** What etcd keeps instead of the text; `fromForeign` reads it. */
   readonly storedForm?: StoredForm;
-  /** What an object is served with that is stored with an empty status. Until something writes it again, its form is not current. */
-  readonly emptyStatus?: JsonObject;
+  readonly readDefaults?: ReadDefaults;
   /** Labels and selectable fields of a parsed object. Default: name, namespace, labels, metadata.* fields. */
   readonly attributes?: (object: KubeObject) => ObjectAttributes;
 }
@@ -130,27 +129,31 @@ function unversioned({ metadata, ...rest }: KubeObject): KubeObject {
   return { ...rest, metadata: stored };
 }
 
-const emptyStatusEnd = Buffer.from('"status":{}}');
-const endsWith = (value: Buffer, end: Buffer): boolean =>
-  value.length >= end.length && value.compare(end, 0, end.length, value.length - end.length) === 0;
-
-/** A codec whose objects may be stored with an empty status, which is the last of their members, and are served with another. */
-function withStatus(
+/** A codec whose objects may be stored without what reading adds. */
+function withReadDefaults(
   codec: StorageCodec,
   fromForeign: (value: Buffer) => KubeObject | undefined,
-  status: JsonObject,
+  layOut: (object: KubeObject) => Buffer,
+  { mayLack, complete }: ReadDefaults,
 ): StorageCodec {
-  const end = Buffer.from(`"status":${stringifyJson(status)}}`);
+  /** With what it lacks; undefined when that is nothing. */
+  const completed = (json: Buffer): KubeObject | undefined => {
+    if (!mayLack(json)) return undefined;
+    const object = parseJson(json) as KubeObject;
+    const full = complete(object);
+    return full === object ? undefined : full;
+  };
   const isComplete = (value: Buffer): boolean => {
     const foreign = fromForeign(value);
-    return foreign === undefined ? !endsWith(value, emptyStatusEnd) : codec.encode(foreign).equals(value);
+    return foreign === undefined ? completed(value) === undefined : codec.encode(foreign).equals(value);
   };
   return {
     ...codec,
     isCurrent: (value) => codec.isCurrent(value) && isComplete(value),
     decode(value, revision) {
       const json = codec.decode(value, revision);
-      return endsWith(json, emptyStatusEnd) ? Buffer.concat([json.subarray(0, -emptyStatusEnd.length), end]) : json;
+      const full = completed(json);
+      return full === undefined ? json : codec.decode(layOut(full), revision);
     },
   };
 }
@@ -174,7 +177,7 @@ function readingForeignFirst(
  * parsed and laid out anew. `decode` also takes its own output and then replaces the resourceVersion.
  */
 export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
-  const { fromForeign = () => undefined, attributes = metadataAttributes, storedForm, emptyStatus } = options;
+  const { fromForeign = () => undefined, attributes = metadataAttributes, storedForm, readDefaults } = options;
   const encodeText = options.encode ?? encodeOwnLayout;
   const layOut = (object: KubeObject) => Buffer.from(encodeText(object));
   const encode = storedForm === undefined ? layOut : (object: KubeObject) => storedForm.encode(unversioned(object));
@@ -193,5 +196,5 @@ export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
     attributes: (json) => attributes(parseJson(json) as KubeObject),
   };
   if (options.foreignLooksOwn === true) return readingForeignFirst(codec, fromForeign, layOut);
-  return emptyStatus === undefined ? codec : withStatus(codec, fromForeign, emptyStatus);
+  return readDefaults === undefined ? codec : withReadDefaults(codec, fromForeign, layOut, readDefaults);
 }

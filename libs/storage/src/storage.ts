@@ -180,7 +180,6 @@ export class PreconditionError extends Error {
   override readonly name = 'PreconditionError';
 }
 
-/** Turns objects into etcd values and back; one per resource. It knows the storage version; versions above it are converted. */
 /** How values look in etcd when they are not the JSON that clients get. */
 export interface StoredForm {
   /** The object has no resourceVersion and no selfLink. */
@@ -188,6 +187,15 @@ export interface StoredForm {
   has(value: Buffer): boolean;
 }
 
+/** What reading an object adds that was stored without it. Until something writes the object again, its form is not current. */
+export interface ReadDefaults {
+  /** A quick look at JSON in our own layout: false when `complete` would add nothing. */
+  readonly mayLack: (json: Buffer) => boolean;
+  /** The object with what it lacks; the same reference when that is nothing. */
+  readonly complete: (object: KubeObject) => KubeObject;
+}
+
+/** Turns objects into etcd values and back; one per resource. It knows the storage version; versions above it are converted. */
 export interface StorageCodec {
   /** The value to write: no resourceVersion, no selfLink. Deterministic, so that equal objects give equal bytes. */
   encode(object: KubeObject): Buffer;

@@ -109,7 +109,7 @@ function storageCodec(definition: ResourceDefinition): StorageCodec {
     ...(fromForeign === undefined ? {} : { fromForeign }),
     ...(foreignLooksOwn === undefined ? {} : { foreignLooksOwn }),
     ...(storedForm === undefined ? {} : { storedForm }),
-    ...(strategy.statusWhenRead === undefined ? {} : { emptyStatus: strategy.statusWhenRead }),
+    ...(strategy.readDefaults === undefined ? {} : { readDefaults: strategy.readDefaults }),
     attributes: (object) => {
       const attributes = metadataAttributes(object);
       if (selectable.length === 0) return attributes;

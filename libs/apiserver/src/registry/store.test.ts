@@ -77,8 +77,10 @@ describe('RegistryStore', () => {
     assert.equal((await defined.store.get(ctx, 'a', { resourceVersion: '' })).parse().spec, undefined);
   });
 
-  it('answers a dry run with the status that an empty one is read as', async () => {
-    const { defined } = defineWidgets({ statusWhenRead: { phase: 'Pending' } });
+  it('answers a dry run with what reading adds', async () => {
+    const complete = (object: KubeObject): KubeObject =>
+      Object.keys(object['status'] ?? {}).length > 0 ? object : { ...object, status: { phase: 'Pending' } };
+    const { defined } = defineWidgets({ readDefaults: { mayLack: () => true, complete } });
     const shown = async (status?: object) =>
       objectOf(await defined.store.create(ctx, widget('a', { status }), { dryRun: true }))['status'];
     assert.deepEqual(await shown(), { phase: 'Pending' });

@@ -263,10 +263,7 @@ export class RegistryStore {
 
   /** An object that is answered without having been stored. */
   #asRead(object: KubeObject): KubeObject {
-    const { statusWhenRead } = this.strategy;
-    const { status } = object;
-    if (statusWhenRead === undefined || (status instanceof Object && Object.keys(status).length > 0)) return object;
-    return { ...object, status: { ...statusWhenRead } };
+    return this.strategy.readDefaults?.complete(object) ?? object;
   }
 
   /** The object as etcd has it now, or undefined. */

@@ -1,4 +1,5 @@
-import type { FieldError, GroupVersionKind, JsonObject, KubeObject } from '@apichain/meta';
+import type { FieldError, GroupVersionKind, KubeObject } from '@apichain/meta';
+import type { ReadDefaults } from '@apichain/storage';
 import type { RequestContext } from './context.ts';
 
 /** A name rule: undefined when fine, otherwise one detail text per violation. `prefix` = the name is a generateName base. */
@@ -31,8 +32,8 @@ export interface Strategy {
   ) => FieldError[] | Promise<FieldError[]>;
   readonly warningsOnUpdate?: (ctx: RequestContext, object: KubeObject, old: KubeObject) => string[];
   readonly canonicalize?: (object: KubeObject) => void;
-  /** New objects are stored with an empty status, and read with this one: their first update is written even when it changes nothing. */
-  readonly statusWhenRead?: JsonObject;
+  /** What new objects are stored without, and read with: their first update is written even when it changes nothing. */
+  readonly readDefaults?: ReadDefaults;
   /** Paths a write through this endpoint never owns, as dotted field paths by apiVersion, e.g. { 'apps/v1': ['status'] }. */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
   readonly defaultGarbageCollectionPolicy?: (ctx: RequestContext) => GarbageCollectionPolicy;

@@ -29,6 +29,20 @@ describe('labels of jobs', () => {
     });
   });
 
+  it('are added when the job is read, if its template got its first ones by being generated', () => {
+    const { mayLack, complete } = jobBehaviour.hooks?.readDefaults ?? assert.fail('nothing is added');
+    const spec = { template: { metadata: { labels: { 'job-name': 'x' } }, spec: {} } };
+    const job = (metadata: object): KubeObject => ({ kind: 'Job', apiVersion: 'batch/v1', metadata, spec });
+    const annotations = { a: '{"labels":{"b":"c"}}' };
+    const bytes = (object: KubeObject) => Buffer.from(JSON.stringify(object));
+    const bare = job({ name: 'x', annotations });
+    assert.equal(mayLack(bytes(bare)), true);
+    assert.deepEqual(complete(bare).metadata, { name: 'x', annotations, labels: { 'job-name': 'x' } });
+    const labelled = job({ name: 'x', labels: { own: 'a' } });
+    assert.equal(mayLack(bytes(labelled)), false);
+    assert.equal(complete(labelled), labelled);
+  });
+
   it('stay what they are where the job has some, the same as its template too', () => {
     assert.deepEqual(created({ app: 'a' }), { app: 'a' });
   });

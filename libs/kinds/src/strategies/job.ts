@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apichain/meta';
+import type { ReadDefaults } from '@apichain/storage';
 import { at, ensureRecord, integer, isSet, type Plain, record, textMap } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { withPodTemplate } from './gated-pod-fields.ts';
@@ -23,6 +24,17 @@ function generateSelector(job: KubeObject): void {
   matchLabels['batch.kubernetes.io/controller-uid'] ??= job.metadata.uid ?? '';
 }
 
+/** A job that has no labels of its own when its template gets generated ones is stored without, and read with those. */
+const templateLabelsWhenRead: ReadDefaults = {
+  // Nothing that a client names stands in quotes before a brace: the first such labels are the job's own, or come after its metadata.
+  mayLack: (json) => json.indexOf('"labels":{') > json.indexOf('"spec":{'),
+  complete: (job) => {
+    const labels = textMap(at(job.spec, 'template', 'metadata', 'labels'));
+    const own = Object.keys(record(job.metadata.labels)).length;
+    return own > 0 || Object.keys(labels).length === 0 ? job : { ...job, metadata: { ...job.metadata, labels } };
+  },
+};
+
 /** Indexed jobs of a size that Kubernetes may lose track of. `path` is where the job's spec stands. */
 export function indexedJobWarnings(spec: Plain, path: string): string[] {
   const large = integer(spec.completions) > 100_000 && integer(spec.parallelism) > 10_000;
@@ -46,12 +58,7 @@ export const jobBehaviour: KindBehaviour = withPodTemplate(['spec', 'template'],
     ];
   },
   hooks: {
-    // What is read back gets the labels of its template when it has none of its own, generated ones included.
-    canonicalize: (job) => {
-      const labels = textMap(at(job.spec, 'template', 'metadata', 'labels'));
-      const own = Object.keys(record(job.metadata.labels)).length;
-      if (own === 0 && Object.keys(labels).length > 0) job.metadata.labels = labels;
-    },
+    readDefaults: templateLabelsWhenRead,
     defaultGarbageCollectionPolicy: () => 'OrphanDependents',
     warningsOnDelete: (_ctx, options) =>
       isSet(options.propagationPolicy) || isSet(options.orphanDependents)

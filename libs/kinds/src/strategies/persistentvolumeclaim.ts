@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apichain/meta';
+import type { ReadDefaults } from '@apichain/storage';
 import { at, ensureRecord, isSet, type Plain, record, text } from '../fields.ts';
 import { isFractionalBytes } from '../quantities.ts';
 import type { KindBehaviour } from './behaviour.ts';
@@ -47,10 +48,19 @@ export const storageClassWarning = (object: KubeObject): string[] =>
         `metadata.annotations[${storageClassAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`,
       ];
 
+const emptyStatusEnd = Buffer.from('"status":{}}');
+
+/** The status is the last member of a stored claim, and has no phase before something other than its creation writes it. */
+const pendingWhenRead: ReadDefaults = {
+  mayLack: (json) => json.subarray(-emptyStatusEnd.length).equals(emptyStatusEnd),
+  complete: (claim) =>
+    Object.keys(record(claim.status)).length > 0 ? claim : { ...claim, status: { phase: 'Pending' } },
+};
+
 export const persistentVolumeClaimBehaviour: KindBehaviour = {
   name: 'subdomain',
   status: 'reset',
-  hooks: { statusWhenRead: { phase: 'Pending' } },
+  hooks: { readDefaults: pendingWhenRead },
   returnDeletedObject: true,
   prepareForCreate: (claim) => normalizeDataSources(claim, undefined),
   prepareForUpdate: (claim, old) => normalizeDataSources(claim, old),
