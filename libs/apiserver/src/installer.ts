@@ -137,6 +137,11 @@ const genericFailure = (code: number, reason: string, message: string): StatusEr
   return new StatusError(status);
 };
 
+function producedBy({ endpoint, lists }: Route, method: string | undefined): readonly string[] {
+  if (endpoint.isText) return ['text/plain', ...objectMediaTypes];
+  return lists && method === 'GET' ? [...objectMediaTypes, ...streamMediaTypes] : objectMediaTypes;
+}
+
 /** The two looks at media types that the router of built-in kinds takes before an endpoint sees the request. */
 function checkMediaTypes(request: IncomingMessage, route: Route): void {
   if (route.endpoint.takesSubpath) return;
@@ -148,8 +153,7 @@ function checkMediaTypes(request: IncomingMessage, route: Route): void {
       throw genericFailure(415, 'UnsupportedMediaType', '415: Unsupported Media Type');
     }
   }
-  const produced =
-    route.lists && request.method === 'GET' ? [...objectMediaTypes, ...streamMediaTypes] : objectMediaTypes;
+  const produced = producedBy(route, request.method);
   if (acceptsAny(request.headers.accept, produced)) return;
   const available = produced.join(', ');
   throw genericFailure(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available}`);

@@ -1,4 +1,5 @@
 import { newBadRequest } from '@apichain/meta';
+import { negotiateOutput, plainRestrictions } from '../negotiation/accept.ts';
 import type { Connecter } from '../registry/rest.ts';
 import { admissionAttributes } from './admission.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
@@ -12,6 +13,8 @@ export async function connectResource(
 ): Promise<void> {
   const { admission } = scope.services;
   if (storage.readsOnly === true) {
+    // Refuses what it is asked for before it looks for the object, though nothing of it shapes the text.
+    negotiateOutput(call.request.headers.accept, plainRestrictions);
     await storage.connect(call.ctx, call.name, subpath, call.request, call.response);
     return;
   }

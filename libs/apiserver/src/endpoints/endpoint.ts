@@ -42,6 +42,8 @@ export interface Endpoint {
   readonly watch: Methods;
   /** Takes whatever path follows its own. */
   readonly takesSubpath: boolean;
+  /** What it answers is text, as pods/log does; errors are objects. */
+  readonly isText: boolean;
   readonly warning: string | undefined;
 }
 
@@ -122,6 +124,7 @@ export function endpointOf(storage: ResourceStorage, groupVersion: GroupVersion,
       isWatcher(storage) ? [['GET', (call: EndpointRequest) => listResource(scope, lister, call, true)]] : [],
     ),
     takesSubpath: isConnecter(storage) && storage.readsOnly !== true,
+    isText: isConnecter(storage) && storage.readsOnly === true,
     warning: storage.deprecationWarning,
   };
 }
