@@ -65,13 +65,9 @@ export function checkName(object: KubeObject, name: string, namespace: string): 
   }
 }
 
-const isSameOwner = (a: OwnerReference, b: OwnerReference): boolean =>
-  a.uid === b.uid &&
-  a.name === b.name &&
-  a.kind === b.kind &&
-  a.apiVersion === b.apiVersion &&
-  a.controller === b.controller &&
-  a.blockOwnerDeletion === b.blockOwnerDeletion;
+/** Equal for owners that are alike in every field: a body may hold tens of thousands, too many to compare each with each. */
+const ownerKey = ({ uid, name, kind, apiVersion, controller, blockOwnerDeletion }: OwnerReference): string =>
+  JSON.stringify([uid, name, kind, apiVersion, controller, blockOwnerDeletion]);
 
 /**
  * Drops owners that repeat one before them in every field. Returns the warning to send, if any was dropped; it names the uid
@@ -81,11 +77,14 @@ const isSameOwner = (a: OwnerReference, b: OwnerReference): boolean =>
 export function dedupOwnerReferences(object: KubeObject, afterAdmission: boolean): string | undefined {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return undefined;
+  const seen = new Set<string>();
   const kept: OwnerReference[] = [];
   const repeated: string[] = [];
   for (const owner of owners) {
-    if (kept.some((known) => isSameOwner(known, owner))) repeated.push(owner.uid);
+    const key = ownerKey(owner);
+    if (seen.has(key)) repeated.push(owner.uid);
     else kept.push(owner);
+    seen.add(key);
   }
   if (repeated.length === 0) return undefined;
   object.metadata.ownerReferences = kept;
