@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { SuiteStatistics } from './reporter.ts';
 
 const suites = [
-  { name: 'unit', config: '.mocharc.json' },
+  { name: 'unit', config: '.mocharc.unit.json' },
   { name: 'e2e', config: '.mocharc.e2e.json' },
 ];
 
