@@ -19,6 +19,7 @@ import {
   firstAddress,
   flowControlSource,
   openApiEncoders,
+  openGates,
   parseServiceRanges,
 } from '@apichain/kinds';
 import { jsonCodec } from '@apichain/storage';
@@ -176,9 +177,10 @@ export async function createKubeCoreServer(options: KubeCoreOptions): Promise<Ge
   const storage = new EtcdStorage(options.etcd, metrics);
   try {
     await storage.prepare();
-    // What is served depends on the runtime configuration, and so does what every cluster has; what is at hand is JSON.
-    const { runtimeConfig, storageMediaType } = options;
-    const alike = Object.keys(runtimeConfig).length === 0 && storageMediaType === 'application/json';
+    // What is served depends on the runtime configuration and on feature gates, and so does what every cluster has; what is at hand is JSON.
+    const { config, runtimeConfig, storageMediaType } = options;
+    const asByDefault = Object.keys(runtimeConfig).length === 0 && (config.features?.given.size ?? 0) === 0;
+    const alike = asByDefault && storageMediaType === 'application/json';
     const cidrs = parseServiceRanges(options.serviceClusterIpRange).map(canonicalCidr);
     const written = alike && (await writeFirstObjects(storage, cidrs));
     return assemble(options, storage, metrics, written);
@@ -205,6 +207,7 @@ function assemble(
       reviewToken(options.config.tokens, options.serviceAccounts.audiences, token, audiences),
     ...(options.serviceAccounts.issuer === undefined ? {} : { tokenIssuer: options.serviceAccounts.issuer }),
     runtimeConfig: options.runtimeConfig,
+    openGate: openGates(options.config.features?.given),
     storageMediaType: options.storageMediaType,
     serviceClusterIpRange: options.serviceClusterIpRange,
     serviceNodePortRange: options.serviceNodePortRange,

@@ -20,6 +20,7 @@ import { connectStorages } from './connect.ts';
 import { storageVersion } from './conversions/hub.ts';
 import { CreateOnlyStorage, plainCodec, requireType } from './create-only.ts';
 import { familiesOf, resourceKey, type Family } from './families.ts';
+import { openGates, type OpenGate } from './feature-gates.ts';
 import { indexedFields } from './field-selectors.ts';
 import { at } from './fields.ts';
 import type { OpenStorage } from './open-storage.ts';
@@ -32,7 +33,7 @@ import { paramAccessHooks } from './policies/param-access.ts';
 import { escalationHooks } from './rbac/escalation-check.ts';
 import { StoredRoles } from './rbac/stored-roles.ts';
 import { builtinGroupVersions, type BuiltinGroupVersion, type BuiltinResource } from './resources.ts';
-import { checkRuntimeConfig, resourceEnabled, type RuntimeConfig, versionEnabled } from './runtime-config.ts';
+import { checkRuntimeConfig, resourceEnabled, type RuntimeConfig } from './runtime-config.ts';
 import { versionOf } from './served-version.ts';
 import { requestToken } from './service-accounts/token-request.ts';
 import type { serviceAllocationHooks } from './services/service-allocation.ts';
@@ -47,6 +48,8 @@ export interface BuiltinApiOptions extends AccessReviewOptions {
   /** Opens the store of one resource; called for every resource, so it must be cheap and lazy. */
   readonly openStorage: (options: OpenStorage) => Storage;
   readonly runtimeConfig?: RuntimeConfig;
+  /** Which feature gates are open. Default: those of the release. */
+  readonly openGate?: OpenGate;
   /** How objects are stored; either form is read. Default: JSON. */
   readonly storageMediaType?: StorageMediaType;
   /** `--service-cluster-ip-range`: one CIDR, or two of different families with a comma. */
@@ -77,6 +80,15 @@ const ownGroupVersions = builtinGroupVersions.filter((gv) => gv.server === 'kube
 
 const claims = resourceKey('resource.k8s.io', 'resourceclaims');
 
+/** Resources that are there only while a feature gate is open. */
+const gatedResources: Readonly<Record<string, string>> = {
+  'clustertrustbundles.certificates.k8s.io': 'ClusterTrustBundle',
+  'podcertificaterequests.certificates.k8s.io': 'PodCertificateRequest',
+  'podgroups.scheduling.k8s.io': 'GenericWorkload',
+  'storageversionmigrations.storagemigration.k8s.io': 'StorageVersionMigrator',
+  'workloads.scheduling.k8s.io': 'GenericWorkload',
+};
+
 /** Fewer verbs than a stored resource usually has. */
 const hiddenMethods: Readonly<Record<string, readonly string[]>> = {
   namespaces: ['deleteCollection'],
@@ -97,24 +109,31 @@ function scaleSelector(object: KubeObject): string {
 /** Everything that is defined while the API is built. */
 class Builder {
   readonly #options: BuiltinApiOptions;
+  readonly #open: OpenGate;
   readonly #defined = new Map<string, DefinedResource>();
   readonly #namespaceLabels = storedLabels(() => this.#store('', 'namespaces'));
 
   constructor(options: BuiltinApiOptions) {
     this.#options = options;
+    this.#open = options.openGate ?? openGates();
   }
 
   build(): BuiltinApi {
     const config = this.#options.runtimeConfig ?? {};
     checkRuntimeConfig(config, builtinGroupVersions);
     const enabled = ownGroupVersions
-      .map((gv) => ({ ...gv, resources: gv.resources.filter((resource) => resourceEnabled(gv, resource, config)) }))
-      .filter((gv) => gv.resources.length > 0 || versionEnabled(gv, config));
+      .map((gv) => ({ ...gv, resources: gv.resources.filter((resource) => this.#serves(gv, resource)) }))
+      .filter((gv) => gv.resources.length > 0);
     for (const family of familiesOf(enabled)) this.#define(family);
     return {
       groups: this.#groups(enabled),
       resource: (group, plural) => this.#defined.get(resourceKey(group, plural)),
     };
+  }
+
+  #serves(gv: BuiltinGroupVersion, resource: BuiltinResource): boolean {
+    const gate = gatedResources[resourceKey(gv.group, resource.info.plural)];
+    return resourceEnabled(gv, resource, this.#options.runtimeConfig ?? {}) && (gate === undefined || this.#open(gate));
   }
 
   #groups(enabled: readonly BuiltinGroupVersion[]): ApiGroupInfo[] {
@@ -218,7 +237,7 @@ class Builder {
     const versions = members.filter((m) => m.group === resource.group).map((m) => m.version);
     const hub = storageVersion(resource.group, resource.info.plural);
     const type = requireType({ ...hub, kind: resource.info.kind.kind });
-    const strategy = strategyFor(resource, type, versions);
+    const strategy = strategyFor(resource, type, versions, this.#open);
     const { plural } = resource.info;
     if (plural === 'events') return { ...strategy, ttlSeconds: () => this.#options.eventTtlSeconds ?? 3600 };
     if (resource.group === '' && plural === 'services') return { ...strategy, ...this.#serviceHooks() };
@@ -236,7 +255,7 @@ class Builder {
   }
 
   #subresources(first: BuiltinResource, strategy: Strategy, members: readonly BuiltinResource[]) {
-    const made = subresourcesOf(first, strategy, members);
+    const made = subresourcesOf(first, strategy, members, this.#open);
     const { status } = made;
     if (status === undefined || resourceKey(first.group, first.info.plural) !== claims) return made;
     const options = { authorizer: this.#options.authorizer, labels: this.#namespaceLabels };
@@ -296,10 +315,11 @@ function subresourcesOf(
   resource: BuiltinResource,
   strategy: Strategy,
   members: readonly BuiltinResource[],
+  open: OpenGate,
 ): Record<string, Strategy> {
   const versions = members.map((member) => member.version);
   const names = Object.keys(behaviourOf(resource.group, resource.info.plural).subresources ?? {});
-  const made = names.map((name) => [name, subresourceStrategyFor(resource, name, strategy, versions)] as const);
+  const made = names.map((name) => [name, subresourceStrategyFor(resource, name, strategy, versions, open)] as const);
   return Object.fromEntries(made.filter((entry): entry is [string, Strategy] => entry[1] !== undefined));
 }
 

@@ -8,7 +8,7 @@ export { tableConvertor } from './columns/convertor.ts';
 export { age, humanDuration } from './columns/duration.ts';
 export { builtinDocumentation, fieldDescription } from './documentation.ts';
 export { defaulterFor } from './defaults/index.ts';
-export { knownFeatureGates, type KnownFeatureGate } from './feature-gates.ts';
+export { knownFeatureGates, openGates, type KnownFeatureGate, type OpenGate } from './feature-gates.ts';
 export { builtinKinds } from './known-kinds.ts';
 export { builtinProtobuf, foreignReader, storageMediaTypes, type StorageMediaType } from './protobuf.ts';
 export * from './types.ts';

@@ -1,11 +1,12 @@
 import type { FieldError, KubeObject } from '@apichain/meta';
-import type { RequestContext, Strategy } from '@apichain/apiserver';
+import type { NameValidator, RequestContext, Strategy } from '@apichain/apiserver';
+import type { GatedFields } from './gated-fields.ts';
 
 /**
  * How the names of a kind are checked; `any` = only the path segment rule that all kinds share, `longName` = a subdomain as newer checks
  * word it, which leave generateName alone.
  */
-export type NameRule = 'subdomain' | 'longName' | 'label' | 'any' | 'ipAddress';
+export type NameRule = 'subdomain' | 'longName' | 'label' | 'any' | 'ipAddress' | 'storageVersion';
 
 /**
  * What a kind does differently when it is written: one row of the table in `table.ts`, read by the interpreter. Scope, create-on-update and
@@ -13,6 +14,8 @@ export type NameRule = 'subdomain' | 'longName' | 'label' | 'any' | 'ipAddress';
  */
 export interface KindBehaviour {
   readonly name: NameRule;
+  /** Where other fields of an object say how it may be named. */
+  readonly nameOf?: (object: KubeObject) => NameValidator;
   /**
    * Status of a new object: `reset` = taken away on create and kept from the stored object on update, `keep` = nothing is done.
    * Without a status field say `keep`.
@@ -24,6 +27,10 @@ export interface KindBehaviour {
    * metadata.generation: 1 on create, +1 when one of these top-level fields changes. `'*'` = anything outside metadata. Absent = never set.
    */
   readonly generation?: readonly string[];
+  /** Fields that are dropped while their feature gate is closed. */
+  readonly gated?: readonly GatedFields[];
+  /** Gated fields that an update brings count as a change of desired state, though they are dropped. */
+  readonly gatedIsChange?: boolean;
   /** Empty collections in the fields of `generation` count as changes: Go compares deeply, and the stored object has none. */
   readonly emptyIsChange?: boolean;
   readonly returnDeletedObject?: boolean;
@@ -65,6 +72,7 @@ export interface SubresourceBehaviour {
    */
   readonly metadata: 'request' | 'reset' | 'old';
   readonly resetFields: readonly string[];
+  readonly gated?: readonly GatedFields[];
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, ctx: RequestContext) => void;
   readonly validateUpdate?: (object: KubeObject, old: KubeObject) => FieldError[];
   readonly warnings?: (object: KubeObject) => string[];

@@ -1,75 +1,57 @@
-import type { KubeObject } from '@apichain/meta';
-import { at, isRecord, isSet, type Plain, record, records } from '../fields.ts';
-import type { KindBehaviour } from './behaviour.ts';
+import { list } from '../fields.ts';
+import type { GatedFields } from './gated-fields.ts';
 
-/*
- * Fields behind feature gates that are off by default: a new object loses them before anything else looks at it, one that had them keeps
- * them. After k8s.io/kubernetes/pkg/api/pod/util.go.
- */
-const containerLists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
-const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
-const gatedProjections = ['clusterTrustBundle', 'podCertificate'] as const;
+const containers = 'containers|initContainers|ephemeralContainers';
+const statuses = 'containerStatuses|initContainerStatuses|ephemeralContainerStatuses';
+const projections = 'volumes.*.projected.sources.*';
 
-const withStopSignal = (spec: Plain): Plain[] =>
-  containerLists.flatMap((name) => records(spec[name]).filter(({ lifecycle }) => isSet(record(lifecycle).stopSignal)));
+const filled = (value: unknown): boolean => list(value).length > 0;
+const always = 'Always';
 
-/** A lifecycle that held nothing but the signal goes with it. */
-function dropStopSignals(spec: Plain, old: Plain): void {
-  const containers = withStopSignal(spec);
-  if (containers.length === 0 || withStopSignal(old).length > 0) return;
-  for (const container of containers) {
-    const { stopSignal: _, ...others } = record(container.lifecycle);
-    if (Object.values(others).some(isSet)) container.lifecycle = others;
-    else delete container.lifecycle;
-  }
-}
+const restartRules = {
+  gate: 'ContainerRestartRules',
+  usedAt: ['containers|initContainers.*.restartPolicy', 'initContainers.*.restartPolicyRules'],
+  uses: (value: unknown) => value !== always,
+};
 
-const projectionsOf = (spec: Plain, name: string): Plain[] =>
-  records(spec.volumes).flatMap(({ projected }) =>
-    isRecord(projected) ? records(projected.sources).filter((source) => isSet(source[name])) : [],
-  );
+/** After k8s.io/kubernetes/pkg/api/pod/util.go. */
+const inSpec: readonly GatedFields[] = [
+  {
+    gate: 'PodLevelResources',
+    paths: ['resources'],
+    usedAt: ['resources.requests|limits'],
+    uses: (amounts) => Object.keys(amounts as object).length > 0,
+  },
+  { gate: 'MatchLabelKeysInPodTopologySpread', paths: ['topologySpreadConstraints.*.matchLabelKeys'], uses: filled },
+  { gate: 'ClusterTrustBundleProjection', paths: [`${projections}.clusterTrustBundle`] },
+  { gate: 'PodCertificateRequest', paths: [`${projections}.podCertificate`] },
+  { gate: 'GenericWorkload', paths: ['schedulingGroup'] },
+  { ...restartRules, paths: ['containers|ephemeralContainers.*.restartPolicy|restartPolicyRules'] },
+  // Init containers that go on running are no matter of these rules.
+  { ...restartRules, paths: ['initContainers.*.restartPolicy|restartPolicyRules'], only: (value) => value !== always },
+  { gate: 'HostnameOverride', paths: ['hostnameOverride'] },
+  { gate: 'EnvFiles', paths: [`${containers}.*.env.*.valueFrom.fileKeyRef`] },
+  { gate: 'ContainerStopSignals', paths: [`${containers}.*.lifecycle.stopSignal`], withHolder: true },
+];
 
-/** Takes a gated field from those that hold it, unless the stored object uses it already. */
-export function dropGated(holders: readonly Plain[], name: string, inUse: () => boolean): void {
-  if (holders.length === 0 || inUse()) return;
-  for (const holder of holders) delete holder[name];
-}
+const inStatus: readonly GatedFields[] = [
+  { gate: 'InPlacePodLevelResourcesVerticalScaling', paths: ['resources|allocatedResources'] },
+  { gate: 'DRAExtendedResource', paths: ['extendedResourceClaimStatus'] },
+  { gate: 'ResourceHealthStatus', paths: [`${statuses}.*.allocatedResourcesStatus`], uses: filled },
+  { gate: 'ResourceHealthStatusMessage', paths: [`${statuses}.*.allocatedResourcesStatus.*.resources.*.message`] },
+  { gate: 'ImageVolumeWithDigest', paths: [`${statuses}.*.volumeMounts.*.volumeStatus`] },
+  { gate: 'DRANodeAllocatableResources', paths: ['nodeAllocatableResourceClaimStatuses'], uses: filled },
+];
 
-/** Takes the gated fields out of a pod spec that `old` does not use. */
-export function dropGatedPodFields(spec: Plain, old: Plain): void {
-  dropGated(isSet(spec.schedulingGroup) ? [spec] : [], 'schedulingGroup', () => isSet(old.schedulingGroup));
-  dropStopSignals(spec, old);
-  for (const name of gatedProjections) {
-    dropGated(projectionsOf(spec, name), name, () => projectionsOf(old, name).length > 0);
-  }
-}
+const under = (prefix: string, all: readonly GatedFields[]): GatedFields[] =>
+  all.map((fields) => ({
+    ...fields,
+    paths: fields.paths.map((path) => `${prefix}.${path}`),
+    ...(fields.usedAt === undefined ? {} : { usedAt: fields.usedAt.map((path) => `${prefix}.${path}`) }),
+  }));
 
-const withVolumeStatus = (status: Plain): Plain[] =>
-  statusLists.flatMap((name) =>
-    records(status[name]).flatMap(({ volumeMounts }) =>
-      records(volumeMounts).filter((mount) => isSet(mount.volumeStatus)),
-    ),
-  );
+/** Those of a pod's spec that stands at `path`: `spec`, or where a kind keeps its pod template. */
+export const gatedPodFields = (path: string): GatedFields[] => under(path, inSpec);
 
-/** The same for what nodes report. */
-export function dropGatedPodStatusFields(status: Plain, old: Plain): void {
-  const allocatable = 'nodeAllocatableResourceClaimStatuses';
-  dropGated(isSet(status[allocatable]) ? [status] : [], allocatable, () => isSet(old[allocatable]));
-  dropGated(withVolumeStatus(status), 'volumeStatus', () => withVolumeStatus(old).length > 0);
-}
-
-/** The behaviour of a kind that holds a pod template at `path`. */
-export function withPodTemplate(path: readonly string[], behaviour: KindBehaviour): KindBehaviour {
-  const specOf = (object: KubeObject | undefined): Plain => record(at(object, ...path, 'spec'));
-  return {
-    ...behaviour,
-    prepareForCreate: (object, ctx) => {
-      behaviour.prepareForCreate?.(object, ctx);
-      dropGatedPodFields(specOf(object), {});
-    },
-    prepareForUpdate: (object, old, ctx) => {
-      behaviour.prepareForUpdate?.(object, old, ctx);
-      dropGatedPodFields(specOf(object), specOf(old));
-    },
-  };
-}
+/** Those of what nodes report. */
+export const gatedPodStatusFields: readonly GatedFields[] = under('status', inStatus);

@@ -12,14 +12,17 @@ import {
   type FieldError,
   type KubeObject,
 } from '@apichain/meta';
+import { openGates, type OpenGate } from '../feature-gates.ts';
 import { assign } from '../fields.ts';
 import type { BuiltinResource } from '../resources.ts';
 import { canonicalIpMessages } from '../validation/service-cluster-ips.ts';
 import type { KindValidation } from '../validation/kind-validation.ts';
+import { storageVersionNameMessages } from '../validation/cluster/storage-version.ts';
 import { validations } from '../validation/table.ts';
 import { behaviourOf } from './table.ts';
 import type { KindBehaviour, NameRule, SubresourceBehaviour } from './behaviour.ts';
 import { semanticEqual } from './equality.ts';
+import { gatedFieldsDropper } from './gated-fields.ts';
 
 const nameRules: Readonly<Record<NameRule, NameValidator>> = {
   subdomain: nameIsDNSSubdomain,
@@ -27,6 +30,7 @@ const nameRules: Readonly<Record<NameRule, NameValidator>> = {
   label: nameIsDNSLabel,
   any: validatePathSegmentName,
   ipAddress: canonicalIpMessages,
+  storageVersion: storageVersionNameMessages,
 };
 
 /** The status of a new object: what the kind says, an empty one, or none where the field is a pointer. */
@@ -88,14 +92,19 @@ function metadataChecks(
   const finalizers = ({ metadata }: KubeObject) =>
     behaviour.looseFinalizers === true ? [] : validateStandardFinalizers(metadata.finalizers, 'metadata.finalizers');
   const create = (object: KubeObject) => [
-    ...validateObjectMeta(object.metadata, namespaced, nameRules[behaviour.name], 'metadata'),
+    ...validateObjectMeta(
+      object.metadata,
+      namespaced,
+      behaviour.nameOf?.(object) ?? nameRules[behaviour.name],
+      'metadata',
+    ),
     ...finalizers(object),
   ];
   const update = (object: KubeObject, old: KubeObject) => [
     ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
     ...finalizers(object),
   ];
-  return { create, update: mode === 'new' ? create : update };
+  return { create, update: mode === 'onCreate' ? () => [] : mode === 'new' ? create : update };
 }
 
 const apiVersionsOf = (versions: readonly string[], group: string): string[] =>
@@ -117,11 +126,17 @@ const validationOf = ({ group, info }: BuiltinResource): KindValidation =>
  * The strategy of a built-in resource, made from its row. `type` is the kind's type in the storage version; `versions` are all
  * versions the resource is served in.
  */
-export function strategyFor(resource: BuiltinResource, type: Type, versions: readonly string[]): Strategy {
+export function strategyFor(
+  resource: BuiltinResource,
+  type: Type,
+  versions: readonly string[],
+  open: OpenGate = openGates(),
+): Strategy {
   const { group, info } = resource;
   const behaviour = behaviourOf(group, info.plural);
   const validation = validationOf(resource);
   const metadata = metadataChecks(behaviour, info.namespaced, validation.metadata);
+  const dropGated = gatedFieldsDropper(behaviour.gated ?? [], open);
   const mainPaths = behaviour.resetFields ?? (behaviour.status === 'reset' ? ['status'] : []);
   return {
     namespaceScoped: info.namespaced,
@@ -134,12 +149,15 @@ export function strategyFor(resource: BuiltinResource, type: Type, versions: rea
     prepareForCreate: (ctx: RequestContext, object: KubeObject) => {
       resetStatus(behaviour, type, object);
       if (behaviour.generation !== undefined) object.metadata.generation = 1;
+      dropGated?.(object, undefined);
       behaviour.prepareForCreate?.(object, ctx);
     },
     prepareForUpdate: (ctx: RequestContext, object: KubeObject, old: KubeObject) => {
       if (behaviour.status === 'reset') assign(object, 'status', old.status);
+      if (behaviour.gatedIsChange === true) bumpGeneration(behaviour, object, old);
+      dropGated?.(object, old);
       behaviour.prepareForUpdate?.(object, old, ctx);
-      bumpGeneration(behaviour, object, old);
+      if (behaviour.gatedIsChange !== true) bumpGeneration(behaviour, object, old);
     },
     validate: (_ctx: RequestContext, object: KubeObject) => [
       ...(validation.beforeMetadata?.(object) ?? []),
@@ -176,12 +194,14 @@ export function subresourceStrategyFor(
   name: string,
   main: Strategy,
   versions: readonly string[],
+  open: OpenGate = openGates(),
 ): Strategy | undefined {
   const behaviour = behaviourOf(resource.group, resource.info.plural);
   const rule = behaviour.subresources?.[name];
   if (rule === undefined) return undefined;
   const validation = validationOf(resource);
   const checks = validation.subresources?.[name];
+  const dropGated = gatedFieldsDropper(rule.gated ?? [], open);
   const metadata =
     checks === undefined
       ? noMetadataChecks
@@ -198,6 +218,7 @@ export function subresourceStrategyFor(
     prepareForUpdate: (ctx: RequestContext, object: KubeObject, old: KubeObject) => {
       for (const member of rule.fromOld) assign(object, member, old[member]);
       restoreMetadata(rule.metadata, object, old);
+      dropGated?.(object, old);
       rule.prepareForUpdate?.(object, old, ctx);
     },
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) => [

@@ -2,7 +2,7 @@ import type { KubeObject } from '@apichain/meta';
 import type { ReadDefaults } from '@apichain/storage';
 import { at, ensureRecord, integer, isSet, type Plain, record, textMap } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
-import { withPodTemplate } from './gated-pod-fields.ts';
+import { gatedPodFields } from './gated-pod-fields.ts';
 import { podNamesWarning } from './pod-name-warnings.ts';
 import { podTemplateWarnings } from './pod-template-warnings.ts';
 
@@ -44,7 +44,8 @@ export function indexedJobWarnings(spec: Plain, path: string): string[] {
   ];
 }
 
-export const jobBehaviour: KindBehaviour = withPodTemplate(['spec', 'template'], {
+export const jobBehaviour: KindBehaviour = {
+  gated: gatedPodFields('spec.template.spec'),
   name: 'subdomain',
   status: 'reset',
   generation: ['spec'],
@@ -68,4 +69,4 @@ export const jobBehaviour: KindBehaviour = withPodTemplate(['spec', 'template'],
           ],
   },
   subresources: { status: { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'] } },
-});
+};

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apichain/meta';
 import { ensureRecord, isSet, record, text, texts } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
+import type { GatedFields } from './gated-fields.ts';
 import { cidrWarnings } from './ip-warnings.ts';
 
 function dropConfigSource(node: KubeObject, old: KubeObject | undefined): void {
@@ -16,10 +17,13 @@ function warnings(node: KubeObject): string[] {
   ];
 }
 
+const declaredFeatures: readonly GatedFields[] = [{ gate: 'NodeDeclaredFeatures', paths: ['status.declaredFeatures'] }];
+
 export const nodeBehaviour: KindBehaviour = {
   name: 'subdomain',
   status: 'keep',
   resetFields: ['status'],
+  gated: declaredFeatures,
   prepareForCreate: (node) => {
     dropConfigSource(node, undefined);
     delete record(node.status).config;
@@ -34,6 +38,7 @@ export const nodeBehaviour: KindBehaviour = {
       fromOld: ['spec'],
       metadata: 'request',
       resetFields: ['spec'],
+      gated: declaredFeatures,
       prepareForUpdate: (node, old) => {
         if (!isSet(record(old.status).config)) delete ensureRecord(node, 'status').config;
       },

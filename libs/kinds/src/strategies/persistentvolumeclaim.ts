@@ -19,7 +19,6 @@ function normalizeDataSources(claim: KubeObject, old: KubeObject | undefined): v
   const spec = ensureRecord(claim, 'spec');
   const stored = record(old?.spec);
   const crossesNamespaces = () => text(at(spec.dataSourceRef, 'namespace')) !== '';
-  if (crossesNamespaces() && !isSet(stored.dataSourceRef)) delete spec.dataSourceRef;
   const inUse = isSet(stored.dataSource) || isSet(stored.dataSourceRef);
   if (!inUse && !isSet(spec.dataSourceRef) && !isKnownDataSource(record(spec.dataSource))) delete spec.dataSource;
   if (isSet(spec.dataSource) && !isSet(spec.dataSourceRef)) spec.dataSourceRef = structuredClone(spec.dataSource);
@@ -62,6 +61,13 @@ export const persistentVolumeClaimBehaviour: KindBehaviour = {
   status: 'reset',
   hooks: { readDefaults: pendingWhenRead },
   returnDeletedObject: true,
+  gated: [
+    {
+      gate: 'CrossNamespaceVolumeDataSource',
+      paths: ['spec.dataSourceRef'],
+      only: (reference) => text(record(reference).namespace) !== '',
+    },
+  ],
   prepareForCreate: (claim) => normalizeDataSources(claim, undefined),
   prepareForUpdate: (claim, old) => normalizeDataSources(claim, old),
   warnings: (claim) => [...storageClassWarning(claim), ...claimSpecWarnings(record(claim.spec), 'spec')],

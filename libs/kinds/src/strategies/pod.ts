@@ -20,7 +20,7 @@ import { semanticEqual } from './equality.ts';
 import { ipWarnings } from './ip-warnings.ts';
 import { podQosClass } from './qos.ts';
 import { containersAt } from '../validation/pod/context.ts';
-import { dropGatedPodFields, dropGatedPodStatusFields } from './gated-pod-fields.ts';
+import { gatedPodFields, gatedPodStatusFields } from './gated-pod-fields.ts';
 import { podTemplateWarnings, useAppArmorField } from './pod-template-warnings.ts';
 import { dnsLabelNameWarnings } from './pod-name-warnings.ts';
 
@@ -113,7 +113,6 @@ function initialStatus(pod: KubeObject): Plain {
 }
 
 function prepareForCreate(pod: KubeObject, ctx: RequestContext): void {
-  dropGatedPodFields(record(pod.spec), {});
   mergeMatchLabelKeys(pod);
   if (list(at(pod.spec, 'schedulingGates')).length > 0) addGatedCondition(ensureRecord(pod, 'status'));
   applyApparmorAnnotations(pod, ctx);
@@ -153,9 +152,9 @@ export const podBehaviour: KindBehaviour = {
   status: 'reset',
   initialStatus,
   generation: ['spec'],
+  gated: gatedPodFields('spec'),
   returnDeletedObject: true,
   prepareForCreate,
-  prepareForUpdate: (pod, old) => dropGatedPodFields(record(pod.spec), record(old.spec)),
   warnings: (pod, old) =>
     old === undefined
       ? [
@@ -169,13 +168,13 @@ export const podBehaviour: KindBehaviour = {
       fromOld: ['spec'],
       metadata: 'request',
       resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
+      gated: gatedPodStatusFields,
       warnings: (pod) => [...statusAddressWarnings(pod, 'podIPs'), ...statusAddressWarnings(pod, 'hostIPs')],
       prepareForUpdate: (pod, old) => {
         if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
         else pod.metadata.ownerReferences = old.metadata.ownerReferences;
         delete pod.metadata.deletionTimestamp;
         keepObserved(pod, old);
-        dropGatedPodStatusFields(record(pod.status), record(old.status));
       },
     },
     ephemeralcontainers: {

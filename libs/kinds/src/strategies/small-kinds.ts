@@ -189,21 +189,14 @@ export const priorityClassBehaviour: KindBehaviour = {
   },
 };
 
-/** Fields of coordinated leader election, which is behind a gate that is off. */
-function dropLeaseElection(lease: KubeObject, old: KubeObject | undefined): void {
-  const before = record(old?.spec);
-  if (isSet(before.strategy) || isSet(before.preferredHolder)) return;
-  const spec = record(lease.spec);
-  delete spec.strategy;
-  delete spec.preferredHolder;
-}
-
 export const leaseBehaviour: KindBehaviour = {
   name: 'subdomain',
   looseFinalizers: true,
   status: 'keep',
-  prepareForCreate: (lease) => dropLeaseElection(lease, undefined),
-  prepareForUpdate: dropLeaseElection,
+  gated: ['strategy', 'preferredHolder'].map((name) => ({
+    gate: 'CoordinatedLeaderElection',
+    paths: [`spec.${name}`],
+  })),
 };
 
 export const runtimeClassBehaviour: KindBehaviour = {
@@ -238,11 +231,6 @@ export const storageCapacityBehaviour: KindBehaviour = {
   warnings: (capacity) => nodeLabelSelectorWarnings(record(capacity.nodeTopology), 'nodeTopology'),
 };
 
-/** A field behind a gate that is off; stored values stay. */
-function dropPreventScheduling(driver: KubeObject, old: KubeObject | undefined): void {
-  if (!isSet(record(old?.spec).preventPodSchedulingIfMissing)) delete record(driver.spec).preventPodSchedulingIfMissing;
-}
-
 const tokensInAttributes =
   'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
 
@@ -250,9 +238,8 @@ export const csiDriverBehaviour: KindBehaviour = {
   name: 'subdomain',
   status: 'keep',
   returnDeletedObject: true,
-  prepareForCreate: (driver) => dropPreventScheduling(driver, undefined),
+  gated: [{ gate: 'VolumeLimitScaling', paths: ['spec.preventPodSchedulingIfMissing'] }],
   prepareForUpdate: (driver, old) => {
-    dropPreventScheduling(driver, old);
     // Unlike other kinds a new driver has no generation; changes count from there.
     if (!semanticEqual(driver.spec, old.spec)) driver.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
@@ -262,27 +249,6 @@ export const csiDriverBehaviour: KindBehaviour = {
     const changed = old === undefined || !semanticEqual(requests, record(old.spec).tokenRequests);
     return changed && requests.length > 0 && !isSet(spec.serviceAccountTokenInSecrets) ? [tokensInAttributes] : [];
   },
-};
-
-/** Devices whose allocation this update takes away lose their reported status too. */
-function dropDeallocatedDevices(claim: KubeObject, old: KubeObject): void {
-  const identity = (device: Record<string, unknown>) =>
-    [device.driver, device.pool, device.device, device.shareID ?? ''].map(String).join('/');
-  const allocated = (object: KubeObject) =>
-    new Set(records(at(object.status, 'allocation', 'devices', 'results')).map(identity));
-  const before = allocated(old);
-  const after = allocated(claim);
-  const status = record(claim.status);
-  if (!isSet(status.devices)) return;
-  const kept = records(status.devices).filter((device) => after.has(identity(device)) || !before.has(identity(device)));
-  assign(status, 'devices', kept.length === 0 ? undefined : kept);
-}
-
-export const resourceClaimBehaviour: KindBehaviour = {
-  name: 'subdomain',
-  status: 'reset',
-  returnDeletedObject: true,
-  subresources: { status: { ...statusAndNoMetadata, prepareForUpdate: dropDeallocatedDevices } },
 };
 
 const staticSuffix = '.static.k8s.io';

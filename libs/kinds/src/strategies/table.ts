@@ -1,6 +1,7 @@
 import { scalingBehavior } from '../defaults/other-groups.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { certificateSigningRequestBehaviour } from './certificatesigningrequest.ts';
+import * as devices from './devices.ts';
 import { jobBehaviour } from './job.ts';
 import { namespaceBehaviour } from './namespace.ts';
 import { nodeBehaviour } from './node.ts';
@@ -8,6 +9,7 @@ import { persistentVolumeBehaviour } from './persistentvolume.ts';
 import { persistentVolumeClaimBehaviour } from './persistentvolumeclaim.ts';
 import { podBehaviour } from './pod.ts';
 import { resourceSliceBehaviour } from './resourceslice.ts';
+import * as scheduling from './scheduling.ts';
 import { serviceBehaviour } from './service.ts';
 import * as small from './small-kinds.ts';
 import * as workloads from './workloads.ts';
@@ -64,7 +66,11 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
   'jobs.batch': jobBehaviour,
   'cronjobs.batch': workloads.cronJobBehaviour,
   // What was written through v1 gets the defaults of v2 when it is read from the store, after validation.
-  'horizontalpodautoscalers.autoscaling': { ...ungenerated, hooks: { canonicalize: scalingBehavior } },
+  'horizontalpodautoscalers.autoscaling': {
+    ...ungenerated,
+    gated: [{ gate: 'HPAConfigurableTolerance', paths: ['spec.behavior.scaleDown|scaleUp.tolerance'] }],
+    hooks: { canonicalize: scalingBehavior },
+  },
   'ingresses.networking.k8s.io': small.ingressBehaviour,
   'ingressclasses.networking.k8s.io': generated,
   'networkpolicies.networking.k8s.io': small.networkPolicyBehaviour,
@@ -116,16 +122,23 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
     initialStatus: () => ({ attached: false }),
     subresources: { status: small.statusAndNoMetadata },
   },
-  'deviceclasses.resource.k8s.io': { ...generated, name: 'longName', returnDeletedObject: true },
+  'deviceclasses.resource.k8s.io': devices.deviceClassBehaviour,
   'resourceslices.resource.k8s.io': resourceSliceBehaviour,
-  'resourceclaims.resource.k8s.io': small.resourceClaimBehaviour,
-  'resourceclaimtemplates.resource.k8s.io': deletedObject,
-  'devicetaintrules.resource.k8s.io': { ...generated, returnDeletedObject: true },
-  'resourcepoolstatusrequests.resource.k8s.io': ungenerated,
-  'workloads.scheduling.k8s.io': generated,
-  'podgroups.scheduling.k8s.io': spec,
-  'storageversions.internal.apiserver.k8s.io': ungenerated,
-  'storageversionmigrations.storagemigration.k8s.io': spec,
+  'resourceclaims.resource.k8s.io': devices.resourceClaimBehaviour,
+  'resourceclaimtemplates.resource.k8s.io': devices.claimTemplateBehaviour,
+  'devicetaintrules.resource.k8s.io': devices.deviceTaintRuleBehaviour,
+  'resourcepoolstatusrequests.resource.k8s.io': devices.poolStatusRequestBehaviour,
+  'workloads.scheduling.k8s.io': scheduling.workloadBehaviour,
+  'podgroups.scheduling.k8s.io': scheduling.podGroupBehaviour,
+  'storageversions.internal.apiserver.k8s.io': {
+    ...ungenerated,
+    name: 'storageVersion',
+    subresources: { status: small.statusAndNoMetadata },
+  },
+  'storageversionmigrations.storagemigration.k8s.io': {
+    ...ungenerated,
+    subresources: { status: small.statusAndNoMetadata },
+  },
 };
 
 /** The row of a resource; a plain one for those that need nothing of their own. */

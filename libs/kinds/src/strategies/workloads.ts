@@ -1,8 +1,9 @@
 import type { KubeObject } from '@apichain/meta';
-import { assign, at, integer, isSet, record, records, text } from '../fields.ts';
+import { at, integer, record, records, text } from '../fields.ts';
 import { semanticEqual } from './equality.ts';
 import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
-import { withPodTemplate } from './gated-pod-fields.ts';
+import type { GatedFields } from './gated-fields.ts';
+import { gatedPodFields } from './gated-pod-fields.ts';
 import { indexedJobWarnings } from './job.ts';
 import { podNamesWarning } from './pod-name-warnings.ts';
 import { podTemplateWarnings } from './pod-template-warnings.ts';
@@ -22,7 +23,12 @@ const namedTemplateWarnings = (object: KubeObject, old: KubeObject | undefined):
   ...templateWarnings(object, old),
 ];
 
-export const deploymentBehaviour: KindBehaviour = withPodTemplate(['spec', 'template'], {
+const terminatingReplicas: readonly GatedFields[] = [
+  { gate: 'DeploymentReplicaSetTerminatingReplicas', paths: ['status.terminatingReplicas'] },
+];
+
+export const deploymentBehaviour: KindBehaviour = {
+  gated: gatedPodFields('spec.template.spec'),
   name: 'subdomain',
   status: 'reset',
   generation: ['spec'],
@@ -37,21 +43,23 @@ export const deploymentBehaviour: KindBehaviour = withPodTemplate(['spec', 'temp
       fromOld: ['spec'],
       metadata: 'request',
       resetFields: ['spec', 'metadata.labels'],
+      gated: terminatingReplicas,
       prepareForUpdate: (deployment, old) => {
         if (old.metadata.labels === undefined) delete deployment.metadata.labels;
         else deployment.metadata.labels = old.metadata.labels;
       },
     },
   },
-});
+};
 
-export const replicaSetBehaviour: KindBehaviour = withPodTemplate(['spec', 'template'], {
+export const replicaSetBehaviour: KindBehaviour = {
+  gated: gatedPodFields('spec.template.spec'),
   name: 'subdomain',
   status: 'reset',
   generation: ['spec'],
   warnings: namedTemplateWarnings,
-  subresources: { status: statusOnly },
-});
+  subresources: { status: { ...statusOnly, gated: terminatingReplicas } },
+};
 
 export const replicationControllerBehaviour: KindBehaviour = {
   ...replicaSetBehaviour,
@@ -85,7 +93,8 @@ const templateGeneration = (daemonSet: KubeObject): number => {
 export const showTemplateGeneration = (daemonSet: KubeObject): void =>
   setTemplateGeneration(daemonSet, templateGeneration(daemonSet));
 
-export const daemonSetBehaviour: KindBehaviour = withPodTemplate(['spec', 'template'], {
+export const daemonSetBehaviour: KindBehaviour = {
+  gated: gatedPodFields('spec.template.spec'),
   name: 'subdomain',
   status: 'reset',
   generation: ['spec'],
@@ -105,14 +114,7 @@ export const daemonSetBehaviour: KindBehaviour = withPodTemplate(['spec', 'templ
       prepareForUpdate: (daemonSet, old) => setTemplateGeneration(daemonSet, templateGeneration(old)),
     },
   },
-});
-
-/** maxUnavailable of a StatefulSet is behind a gate that is off; stored values stay. */
-function dropMaxUnavailable(statefulSet: KubeObject, old: KubeObject | undefined): void {
-  const rollingUpdate = at(statefulSet.spec, 'updateStrategy', 'rollingUpdate');
-  const inUse = isSet(at(old?.spec, 'updateStrategy', 'rollingUpdate', 'maxUnavailable'));
-  if (!inUse) assign(record(rollingUpdate), 'maxUnavailable', undefined);
-}
+};
 
 /** Only what is said of the template waits for a change. */
 function statefulSetWarnings(statefulSet: KubeObject, old: KubeObject | undefined): string[] {
@@ -127,15 +129,17 @@ function statefulSetWarnings(statefulSet: KubeObject, old: KubeObject | undefine
   return [...templateWarnings(statefulSet, old), ...claims, ...negativeHistory];
 }
 
-export const statefulSetBehaviour: KindBehaviour = withPodTemplate(['spec', 'template'], {
+export const statefulSetBehaviour: KindBehaviour = {
+  gated: [
+    { gate: 'MaxUnavailableStatefulSet', paths: ['spec.updateStrategy.rollingUpdate.maxUnavailable'] },
+    ...gatedPodFields('spec.template.spec'),
+  ],
   name: 'label',
   status: 'reset',
   generation: ['spec'],
-  prepareForCreate: (statefulSet) => dropMaxUnavailable(statefulSet, undefined),
-  prepareForUpdate: (statefulSet, old) => dropMaxUnavailable(statefulSet, old),
   warnings: statefulSetWarnings,
   subresources: { status: statusOnly },
-});
+};
 
 function cronJobWarnings(cronJob: KubeObject, old: KubeObject | undefined): string[] {
   const jobSpec = record(at(cronJob.spec, 'jobTemplate', 'spec'));
@@ -157,19 +161,21 @@ function cronJobWarnings(cronJob: KubeObject, old: KubeObject | undefined): stri
   ];
 }
 
-export const cronJobBehaviour: KindBehaviour = withPodTemplate(['spec', 'jobTemplate', 'spec', 'template'], {
+export const cronJobBehaviour: KindBehaviour = {
+  gated: gatedPodFields('spec.jobTemplate.spec.template.spec'),
   name: 'subdomain',
   status: 'reset',
   generation: ['spec'],
   warnings: cronJobWarnings,
   subresources: { status: statusOnly },
-});
+};
 
-export const podTemplateBehaviour: KindBehaviour = withPodTemplate(['template'], {
+export const podTemplateBehaviour: KindBehaviour = {
+  gated: gatedPodFields('template.spec'),
   name: 'subdomain',
   status: 'keep',
   generation: ['template'],
   returnDeletedObject: true,
   warnings: (object, old) =>
     changedGeneration(object, old) ? podTemplateWarnings(record(object.template), 'template') : [],
-});
+};

@@ -6,10 +6,11 @@ export interface KindValidation {
   /** What comes before everything that the kind says of metadata, of new objects and of changed ones. */
   readonly beforeMetadata?: (object: KubeObject) => FieldError[];
   /**
-   * `none` = the kind leaves its metadata to the check that all kinds share, `new` = it checks that of a change like that of a new object.
+   * `none` = the kind leaves its metadata to the check that all kinds share, `new` = it checks that of a change like that of a new object,
+   * `onCreate` = it does not check that of a change.
    * Absent = like a new object's on create, and what may not change on update.
    */
-  readonly metadata?: 'none' | 'new';
+  readonly metadata?: 'none' | 'new' | 'onCreate';
   /** The same for updates through a subresource, where it differs from `metadata`. */
   readonly subresourceMetadata?: 'none' | 'changes';
   readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];

@@ -28,6 +28,7 @@ import * as secret from './secret.ts';
 import * as service from './service.ts';
 import * as small from './small-kinds.ts';
 import * as claim from './storage/claim.ts';
+import { validateStorageVersionStatus } from './cluster/storage-version.ts';
 import * as storage from './storage/classes.ts';
 import * as volume from './storage/volume.ts';
 import * as controllers from './workloads/controllers.ts';
@@ -267,6 +268,11 @@ export const validations: Readonly<Record<string, KindValidation>> = {
   'resourceslices.resource.k8s.io': {
     create: resourceSlice.validateResourceSlice,
     update: resourceSlice.validateResourceSliceUpdate,
+  },
+  'storageversions.internal.apiserver.k8s.io': {
+    metadata: 'onCreate',
+    create: validateStorageVersionStatus,
+    subresources: { status: validateStorageVersionStatus },
   },
   'flowschemas.flowcontrol.apiserver.k8s.io': {
     metadata: 'new',
