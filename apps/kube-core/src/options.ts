@@ -94,6 +94,12 @@ const ownFlags: readonly FlagDefinition[] = [
     usage: 'Admission plugins not to run although they are on by default.',
   },
   {
+    name: 'allow-privileged',
+    type: 'bool',
+    section,
+    usage: 'If true, containers may be privileged. apichain up gives true.',
+  },
+  {
     name: 'enable-aggregator-routing',
     type: 'bool',
     section,
@@ -151,6 +157,8 @@ export interface KubeCoreOptions {
   readonly etcd: EtcdOptions;
   readonly runtimeConfig: RuntimeConfig;
   readonly storageMediaType: StorageMediaType;
+  /** Containers may be privileged. */
+  readonly allowPrivileged: boolean;
   /** One CIDR, or two of different families with a comma. */
   readonly serviceClusterIpRange: string;
   readonly serviceNodePortRange: string;
@@ -248,6 +256,7 @@ export async function kubeCoreOptions(
     etcd: etcdOptions(flags),
     runtimeConfig: Object.fromEntries(flags.map('runtime-config')),
     storageMediaType: storageMediaTypeOf(flags),
+    allowPrivileged: flags.bool('allow-privileged'),
     serviceClusterIpRange,
     serviceNodePortRange,
     kubernetesServiceNodePort: flags.number('kubernetes-service-node-port'),

@@ -209,6 +209,7 @@ function assemble(
     runtimeConfig: options.runtimeConfig,
     openGate: openGates(options.config.features?.given),
     storageMediaType: options.storageMediaType,
+    allowPrivileged: options.allowPrivileged,
     serviceClusterIpRange: options.serviceClusterIpRange,
     serviceNodePortRange: options.serviceNodePortRange,
     eventTtlSeconds: options.etcd.eventTtlSeconds,

@@ -42,6 +42,7 @@ import { storagePath } from './storage-paths.ts';
 import { behaviourOf } from './strategies/table.ts';
 import { storedObject } from './stored-object.ts';
 import { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
+import { withPrivileged } from './validation/pod/capabilities.ts';
 import { withoutMethods } from './without-methods.ts';
 
 export interface BuiltinApiOptions extends AccessReviewOptions {
@@ -58,6 +59,8 @@ export interface BuiltinApiOptions extends AccessReviewOptions {
   readonly serviceNodePortRange?: string;
   /** Signs tokens of service accounts; undefined = `serviceaccounts/token` answers 501. */
   readonly tokenIssuer?: ServiceAccountTokenIssuer;
+  /** `--allow-privileged`: containers may be privileged. Default: false. */
+  readonly allowPrivileged?: boolean;
   /** `--event-ttl` in seconds. */
   readonly eventTtlSeconds?: number;
   /** What `componentstatuses` asks, by component. */
@@ -237,7 +240,7 @@ class Builder {
     const versions = members.filter((m) => m.group === resource.group).map((m) => m.version);
     const hub = storageVersion(resource.group, resource.info.plural);
     const type = requireType({ ...hub, kind: resource.info.kind.kind });
-    const strategy = strategyFor(resource, type, versions, this.#open);
+    const strategy = this.#privileged(strategyFor(resource, type, versions, this.#open));
     const { plural } = resource.info;
     if (plural === 'events') return { ...strategy, ttlSeconds: () => this.#options.eventTtlSeconds ?? 3600 };
     if (resource.group === '' && plural === 'services') return { ...strategy, ...this.#serviceHooks() };
@@ -254,8 +257,13 @@ class Builder {
     return strategy;
   }
 
+  #privileged(strategy: Strategy): Strategy {
+    return this.#options.allowPrivileged === true ? withPrivileged(strategy) : strategy;
+  }
+
   #subresources(first: BuiltinResource, strategy: Strategy, members: readonly BuiltinResource[]) {
-    const made = subresourcesOf(first, strategy, members, this.#open);
+    const plain = Object.entries(subresourcesOf(first, strategy, members, this.#open));
+    const made = Object.fromEntries(plain.map(([name, made]) => [name, this.#privileged(made)]));
     const { status } = made;
     if (status === undefined || resourceKey(first.group, first.info.plural) !== claims) return made;
     const options = { authorizer: this.#options.authorizer, labels: this.#namespaceLabels };

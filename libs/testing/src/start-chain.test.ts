@@ -55,6 +55,33 @@ describe('startChain', () => {
     }
   });
 
+  it('lets containers be privileged, unless its flags say otherwise', async function () {
+    this.timeout(60_000);
+    const deployment = (privileged: boolean) => ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: `privileged-${privileged}`, namespace: 'default' },
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        template: {
+          metadata: { labels: { a: 'b' } },
+          spec: { containers: [{ name: 'c', image: 'i', securityContext: { privileged } }] },
+        },
+      },
+    });
+    await chain.apply(deployment(true));
+    const strict = await startChain({ flags: ['--allow-privileged=false'] });
+    try {
+      await strict.apply(deployment(false));
+      await assert.rejects(
+        strict.apply(deployment(true)),
+        /spec\.template\.spec\.containers\[0\]\.securityContext\.privileged: Forbidden: disallowed by cluster policy/,
+      );
+    } finally {
+      await strict.stop();
+    }
+  });
+
   it('knows its users by their certificates', async () => {
     const bob = await chain.addUser({ name: 'bob', groups: ['dev', 'ops'] });
     assert.equal(chain.users['bob'], bob);

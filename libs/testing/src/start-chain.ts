@@ -112,6 +112,7 @@ class RunningTestChain implements TestChain {
           `--etcd-servers=${etcdUrl}`,
           `--bind-address=${bindAddress}`,
           `--secure-port=${port}`,
+          '--allow-privileged=true',
           ...certificateFlags(pki),
           ...flags,
         ],

@@ -40,6 +40,12 @@ Every other flag is one of kube-apiserver's and goes to the services: --authoriz
         default: '10.0.0.0/16',
       },
       {
+        name: 'allow-privileged',
+        value: 'BOOL',
+        summary: 'whether containers may be privileged',
+        default: 'true',
+      },
+      {
         name: 'controllers',
         value: 'LIST',
         summary: `controllers that keep the API consistent (garbage collection, namespace deletion, ...): ${controllers}, as of kube-controller-manager`,

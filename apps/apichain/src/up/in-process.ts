@@ -9,7 +9,7 @@ import { ensureCertificates, pem, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
 import { type HostedControllers, hostControllers } from './hosted-controllers.ts';
 import type { DataDirectory } from './data-directory.ts';
-import type { UpOptions } from './options.ts';
+import { flagsForServices, type UpOptions } from './options.ts';
 import { assertPortFree } from './ports.ts';
 import { openLog, type LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
@@ -124,9 +124,8 @@ function flagsOf(directory: DataDirectory, options: UpOptions, etcdServers: stri
     `--bind-address=${options.bindAddress}`,
     `--secure-port=${options.securePort}`,
     `--etcd-servers=${etcdServers}`,
-    `--service-cluster-ip-range=${options.serviceClusterIpRange}`,
     ...certificateFlags(directory.pki),
-    ...options.serviceFlags,
+    ...flagsForServices(options),
   ];
 }
 

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
-import { parseUpOptions } from './options.ts';
+import { flagsForServices, parseUpOptions } from './options.ts';
 
 describe('parseUpOptions', () => {
   it('takes switches without a value', () => {
     const { inProcess, memory, serviceFlags } = parseUpOptions(['--in-process', '--memory', '--v', '4']);
     assert.deepEqual({ inProcess, memory, serviceFlags }, { inProcess: true, memory: true, serviceFlags: ['--v=4'] });
     assert.equal(parseUpOptions(['--in-process=false']).inProcess, false);
+  });
+
+  it('lets containers be privileged unless told otherwise', () => {
+    const privileged = (...args: string[]) =>
+      flagsForServices(parseUpOptions(args)).findLast((flag) => flag.startsWith('--allow-privileged'));
+    assert.equal(privileged(), '--allow-privileged=true');
+    assert.equal(privileged('--allow-privileged=false'), '--allow-privileged=false');
   });
 
   it('refuses what does not go together', () => {

@@ -22,6 +22,13 @@ export interface UpOptions {
   readonly serviceFlags: readonly string[];
 }
 
+/** What all services are given beside where they listen and store: with privileged containers, unless somebody says otherwise. */
+export const flagsForServices = ({ serviceClusterIpRange, serviceFlags }: UpOptions): readonly string[] => [
+  `--service-cluster-ip-range=${serviceClusterIpRange}`,
+  '--allow-privileged=true',
+  ...serviceFlags,
+];
+
 /** Flags without a value. */
 const switches: ReadonlySet<string> = new Set(['in-process', 'memory', 'embedded-etcd']);
 

@@ -5,7 +5,7 @@ import { StartupError } from '../startup-error.ts';
 import { ensureCertificates, formatHost, pem, reachable, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
-import type { UpOptions } from './options.ts';
+import { flagsForServices, type UpOptions } from './options.ts';
 import { assertPortFree, freePort } from './ports.ts';
 import { flagsBehindFirst } from './audit-flags.ts';
 import { startControllers, startService } from './service.ts';
@@ -88,7 +88,7 @@ export class SeparateProcesses implements UpChain {
 
   #startServices(options: UpOptions, etcdServers: string, [kubeCore, apiextensions]: [number, number]): void {
     const onRestart = (text: string) => this.#restarted(text);
-    const flags = [`--service-cluster-ip-range=${options.serviceClusterIpRange}`, ...options.serviceFlags];
+    const flags = flagsForServices(options);
     const loopback = { bindAddress: '127.0.0.1', etcdServers, flags: flagsBehindFirst(flags) };
     const { bindAddress, securePort } = options;
     const { linkSockets: sockets } = this.#directory;

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { container, lines, object, podSpec } from '../common/errors.fixture.ts';
+import { allowingPrivileged } from './capabilities.ts';
 import { validatePod } from './pod.ts';
 
 const errors = (spec: Record<string, unknown>) => lines(validatePod(object('Pod', 'x', { spec: podSpec(spec) })));
@@ -156,10 +157,26 @@ describe('validatePod', () => {
     ]);
   });
   it('prints a security context that contradicts itself', () => {
-    const [error = ''] = withContainer({ securityContext: { privileged: true, allowPrivilegeEscalation: false } });
+    const contradiction = { securityContext: { privileged: true, allowPrivilegeEscalation: false } };
+    const [error = ''] = allowingPrivileged(() => withContainer(contradiction));
     assert.match(
       error,
       /^spec\.containers\[0\]\.securityContext: Invalid value: \{"Capabilities":null,"Privileged":true,/,
+    );
+  });
+  it('knows privileged containers and processes of the host only where the cluster allows them', () => {
+    const privileged = { securityContext: { privileged: true, runAsUser: -1 } };
+    const refused = /^spec\.containers\[0\]\.securityContext\.privileged: Forbidden: disallowed by cluster policy$/;
+    const [first = '', second = ''] = withContainer(privileged);
+    assert.match(first, refused);
+    assert.match(second, /runAsUser: Invalid value/);
+    assert.equal(allowingPrivileged(() => withContainer(privileged)).length, 1);
+    assert.equal(withContainer(privileged).length, 2);
+    const hostProcess = { securityContext: { windowsOptions: { hostProcess: true } }, hostNetwork: true };
+    assert.deepEqual(errors(hostProcess), ['spec: Forbidden: hostProcess containers are disallowed by cluster policy']);
+    assert.deepEqual(
+      allowingPrivileged(() => errors(hostProcess)),
+      [],
     );
   });
   it('keeps Linux settings from Windows pods', () => {

@@ -2,6 +2,7 @@ import { byteLength, field, isValidGroupID, isValidUserID } from '@apichain/meta
 import { integer, isSet, list, type Plain, record, records, text, texts } from '../../fields.ts';
 import { goValue } from '../common/go-value.ts';
 import { choice, invalidEach, type Out } from '../common/rules.ts';
+import { privilegedIsAllowed } from './capabilities.ts';
 import { appArmorErrors, seccompErrors } from './profiles.ts';
 import { windowsOptionErrors } from './windows.ts';
 
@@ -106,6 +107,9 @@ function shareProcessErrors(out: Out, path: string, spec: Plain): void {
 export function containerSecurityErrors(out: Out, path: string, value: unknown, hostUsers: unknown): void {
   if (!isSet(value)) return;
   const context = record(value);
+  if (context.privileged === true && !privilegedIsAllowed()) {
+    out.push(field.forbidden(`${path}.privileged`, 'disallowed by cluster policy'));
+  }
   userId(out, `${path}.runAsUser`, context.runAsUser);
   groupId(out, `${path}.runAsGroup`, context.runAsGroup);
   if (isSet(context.procMount)) {

@@ -1,6 +1,7 @@
 import { byteLength, field, isDNS1123Subdomain } from '@apichain/meta';
 import { isSet, type Plain, record, text } from '../../fields.ts';
 import { invalidEach, type Out } from '../common/rules.ts';
+import { privilegedIsAllowed } from './capabilities.ts';
 import { containersAt } from './context.ts';
 
 const longestCredentialSpec = 64 * 1024;
@@ -78,5 +79,8 @@ export function hostProcessErrors(out: Out, path: string, spec: Plain): void {
   if (spec.hostNetwork !== true) {
     const detail = 'hostNetwork must be true if pod contains any hostProcess containers';
     out.push(field.invalid(`${path}.hostNetwork`, false, detail));
+  }
+  if (!privilegedIsAllowed()) {
+    out.push(field.forbidden(path, 'hostProcess containers are disallowed by cluster policy'));
   }
 }
