@@ -6,21 +6,13 @@ import {
   StorageLookup,
   type AdmissionChain,
   type AdmissionSelection,
-  type KindResolver,
   type NamespaceCreator,
   type QuotaStatusWriter,
 } from '@apichain/admission';
 import { internalContext, isStoredObject, type Creater, type ResourceStorage, type Updater } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
-import { builtinGroupVersions, builtinResourceOf, type BuiltinApi } from '@apichain/kinds';
-import {
-  formatGroupVersion,
-  goQuote,
-  newConflict,
-  newNotFound,
-  optimisticLockMessage,
-  parseGroupVersion,
-} from '@apichain/meta';
+import { builtinResourceOf, type BuiltinApi } from '@apichain/kinds';
+import { newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
 import { ownStores } from './own-stores.ts';
 import type { KubeCoreOptions } from './options.ts';
 
@@ -75,22 +67,6 @@ function namespaceCreator(api: () => BuiltinApi, signal: AbortSignal): Namespace
   };
 }
 
-/** The built-in kinds; those of other servers are not known here. */
-const resourcesOfKind: KindResolver = (apiVersion, kind) => {
-  const wanted = parseGroupVersion(apiVersion);
-  const found = builtinGroupVersions
-    .filter((gv) => gv.group === wanted.group && gv.version === wanted.version)
-    .flatMap(({ group, version, resources }) =>
-      resources
-        .filter(({ info }) => info.kind.kind === kind)
-        .map(({ info }) => ({ group, version, resource: info.plural })),
-    );
-  if (found.length > 0) return Promise.resolve(found);
-  return Promise.reject(
-    new Error(`no matches for kind ${goQuote(kind)} in version ${goQuote(formatGroupVersion(wanted))}`),
-  );
-};
-
 function selectionOf({ enable, disable }: AdmissionSelection): AdmissionSelection {
   const idle = needsControllers.filter((name) => !enable.includes(name) && !disable.includes(name));
   return { enable, disable: [...disable, ...idle] };
@@ -126,7 +102,6 @@ export function admissionOf(
       authorizer,
       writeQuotaStatus: quotaWriter(api, signal),
       createNamespace: namespaceCreator(api, signal),
-      resourcesOfKind,
       tolerations: options.tolerations,
       ...options.plugins,
     }),

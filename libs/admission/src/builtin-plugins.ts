@@ -20,10 +20,6 @@ import { NamespaceAutoProvision, type NamespaceCreator } from './plugins/namespa
 import { NamespaceExists } from './plugins/namespace-exists.ts';
 import { NodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts';
 import { NodeRestriction } from './plugins/node-restriction/node-restriction.ts';
-import {
-  OwnerReferencesPermissionEnforcement,
-  type KindResolver,
-} from './plugins/owner-references-permission-enforcement.ts';
 import { PersistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { PodNodeSelector, type NodeSelectorConfig } from './plugins/pod-node-selector.ts';
 import { PodResizeValidator } from './plugins/pod-resize-validator.ts';
@@ -47,7 +43,6 @@ export interface PluginDependencies {
   readonly authorizer: Authorizer;
   readonly writeQuotaStatus: QuotaStatusWriter;
   readonly createNamespace: NamespaceCreator;
-  readonly resourcesOfKind: KindResolver;
   readonly tolerations?: DefaultTolerations;
   readonly podSecurity?: PodSecurityOptions;
   readonly podNodeSelector?: NodeSelectorConfig;
@@ -73,8 +68,6 @@ export function builtinPlugins(needed: PluginDependencies): Readonly<Record<stri
   return {
     ...genericPlugins(needed),
     NamespaceAutoProvision: () => new NamespaceAutoProvision(lookup, needed.createNamespace),
-    OwnerReferencesPermissionEnforcement: () =>
-      new OwnerReferencesPermissionEnforcement(authorizer, needed.resourcesOfKind),
     LimitPodHardAntiAffinityTopology: () => new LimitPodHardAntiAffinityTopology(),
     LimitRanger: () => new LimitRanger(lookup),
     ServiceAccount: () => new ServiceAccount(lookup),

@@ -4,9 +4,13 @@ import type { GroupResource, KubeObject } from '@apichain/meta';
 import { ConfigurationWatch } from './configuration-watch.ts';
 import type { ObjectLookup } from './object-lookup.ts';
 import { compileMutations, MutatingPolicies } from './policy/mutating.ts';
-import { paramFinder, type ParamFinder, type ParamSources } from './policy/params.ts';
+import { paramFinder, resourceFinder, type ParamFinder, type ParamSources } from './policy/params.ts';
 import { PolicySource } from './policy/source.ts';
 import { compileValidations, ValidatingPolicies, type PolicyDependencies } from './policy/validating.ts';
+import {
+  OwnerReferencesPermissionEnforcement,
+  type KindResolver,
+} from './plugins/owner-references-permission-enforcement.ts';
 import type { AdmissionObserver } from './observer.ts';
 import type { PluginFactory } from './registry.ts';
 import type { LookupStore } from './storage-lookup.ts';
@@ -54,6 +58,7 @@ export class DynamicAdmission {
   readonly validatingPolicies = new PolicySource(compileValidations);
   readonly mutatingPolicies = new PolicySource(compileMutations);
   readonly params: ParamFinder;
+  readonly resourceOf: KindResolver;
   readonly client: WebhookClient;
   readonly #options: DynamicAdmissionOptions;
   #loopback: RestClient | undefined;
@@ -62,7 +67,9 @@ export class DynamicAdmission {
   constructor(options: DynamicAdmissionOptions) {
     this.#options = options;
     this.client = new WebhookClient(options.services);
-    this.params = paramFinder({ ...options, client: () => this.#loopback });
+    const client = () => this.#loopback;
+    this.params = paramFinder({ ...options, client });
+    this.resourceOf = resourceFinder({ ...options, client });
   }
 
   /** Told of every policy and webhook, from now on. */
@@ -125,6 +132,8 @@ export function dynamicPlugins(needed: {
     MutatingAdmissionPolicy: () => new MutatingPolicies(dynamic.mutatingPolicies, policies),
     ValidatingAdmissionPolicy: () => new ValidatingPolicies(dynamic.validatingPolicies, policies),
     MutatingAdmissionWebhook: () => new MutatingWebhooks(dynamic.mutatingWebhooks, dependencies),
+    OwnerReferencesPermissionEnforcement: () =>
+      new OwnerReferencesPermissionEnforcement(authorizer, dynamic.resourceOf),
     ValidatingAdmissionWebhook: () => new ValidatingWebhooks(dynamic.validatingWebhooks, dependencies),
   };
 }

@@ -10,7 +10,6 @@ export * from './storage-lookup.ts';
 export * from './storage-quota-writer.ts';
 export * from './builtin-plugins.ts';
 export type { NamespaceCreator } from './plugins/namespace-auto-provision.ts';
-export type { KindResolver } from './plugins/owner-references-permission-enforcement.ts';
 export { parsePodSecurityDefaults } from './plugins/pod-security/policy.ts';
 export type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
 export { defaultTolerations, type DefaultTolerations } from './plugins/default-toleration-seconds.ts';

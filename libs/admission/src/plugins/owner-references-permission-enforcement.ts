@@ -1,13 +1,18 @@
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
-import { deepEqual, type GroupVersionResource, type OwnerReference } from '@apichain/meta';
+import { deepEqual, goQuote, type GroupVersionResource, type OwnerReference } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 
-/** The resources of a kind. Throws Error when there is no such kind. */
-export type KindResolver = (apiVersion: string, kind: string) => Promise<readonly GroupVersionResource[]>;
+/** The resource of a kind, built-in or custom; undefined = nobody knows it. */
+export type KindResolver = (
+  apiVersion: string,
+  kind: string,
+) => Promise<{ readonly resource: GroupVersionResource; readonly namespaced: boolean } | undefined>;
 
 const ownersOf = (object: AdmissionAttributes['object']): readonly OwnerReference[] =>
   object?.metadata.ownerReferences ?? [];
+
+const everyResource: GroupVersionResource = { group: '*', version: '*', resource: '*' };
 
 /** References that begin to hold up their owner's deletion. */
 function newlyBlocking({ object, oldObject }: AdmissionAttributes): OwnerReference[] {
@@ -18,55 +23,64 @@ function newlyBlocking({ object, oldObject }: AdmissionAttributes): OwnerReferen
 }
 
 /**
- * Only who may delete an object gives it an owner, and only who may change the owner's finalizers lets it block the owner's end.
+ * Only who may delete an object that is there gives it an owner, and only who may change the owner's finalizers lets it block the owner's
+ * end.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#ownerreferencespermissionenforcement
  */
 export class OwnerReferencesPermissionEnforcement implements AdmissionPlugin {
   readonly name = 'OwnerReferencesPermissionEnforcement';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
   readonly #authorizer: Authorizer;
-  readonly #resourcesOf: KindResolver;
+  readonly #resourceOf: KindResolver;
 
-  constructor(authorizer: Authorizer, resourcesOf: KindResolver) {
+  constructor(authorizer: Authorizer, resourceOf: KindResolver) {
     this.#authorizer = authorizer;
-    this.#resourcesOf = resourcesOf;
+    this.#resourceOf = resourceOf;
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    const { resource, subresource, name, namespace, object, oldObject } = attributes;
+    const { resource, subresource, object, oldObject, operation } = attributes;
     if (resource.group === '' && resource.resource === 'pods' && subresource === 'status') return;
     if (deepEqual(ownersOf(object), ownersOf(oldObject))) return;
-    const remove = { verb: 'delete', resource, subresource, namespace, name };
-    const refusal = await this.#refusal(attributes, remove);
-    if (refusal !== undefined) {
-      throw forbidden(attributes, `cannot set an ownerRef on a resource you can't delete: ${refusal}, <nil>`);
-    }
-    for (const owner of newlyBlocking(attributes)) await this.#expectFinalizerRights(attributes, owner);
+    if (operation !== 'CREATE') await this.#expectDeletionRights(attributes);
+    const blocking = newlyBlocking(attributes);
+    if (blocking.length === 0) return;
+    const anything = { verb: 'update', resource: everyResource, subresource: 'finalizers', namespace: '', name: '*' };
+    if ((await this.#refusal(attributes, anything)) === undefined) return;
+    for (const owner of blocking) await this.#expectFinalizerRights(attributes, owner);
+  }
+
+  async #expectDeletionRights(attributes: AdmissionAttributes): Promise<void> {
+    const { resource, subresource, name, namespace } = attributes;
+    const refusal = await this.#refusal(attributes, { verb: 'delete', resource, subresource, namespace, name });
+    if (refusal === undefined) return;
+    throw forbidden(attributes, `cannot set an ownerRef on a resource you can't delete: ${refusal}, <nil>`);
   }
 
   async #expectFinalizerRights(attributes: AdmissionAttributes, owner: OwnerReference): Promise<void> {
-    for (const resource of await this.#ownerResources(attributes, owner)) {
-      const { namespace } = attributes;
-      const change = { verb: 'update', resource, subresource: 'finalizers', namespace, name: owner.name };
-      const refusal = await this.#refusal(attributes, change);
-      if (refusal === undefined) continue;
-      throw forbidden(
-        attributes,
-        `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${refusal}, <nil>`,
-      );
-    }
+    const { resource, namespaced } = await this.#ownerResource(attributes, owner);
+    const namespace = namespaced ? attributes.namespace : '';
+    const change = { verb: 'update', resource, subresource: 'finalizers', namespace, name: owner.name };
+    const refusal = await this.#refusal(attributes, change);
+    if (refusal === undefined) return;
+    throw forbidden(
+      attributes,
+      `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${refusal}, <nil>`,
+    );
   }
 
-  async #ownerResources(attributes: AdmissionAttributes, owner: OwnerReference) {
+  async #ownerResource(attributes: AdmissionAttributes, { apiVersion, kind }: OwnerReference) {
+    let why = `no matches for kind ${goQuote(kind)} in version ${goQuote(apiVersion)}`;
     try {
-      return await this.#resourcesOf(owner.apiVersion, owner.kind);
+      const found = await this.#resourceOf(apiVersion, kind);
+      if (found !== undefined) return found;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw forbidden(
-        attributes,
-        `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${owner.apiVersion} Kind ${owner.kind}: ${why}`,
-      );
+      why = error instanceof Error ? error.message : String(error);
     }
+    throw forbidden(
+      attributes,
+      `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${apiVersion} Kind ${kind}: ${why}`,
+    );
   }
 
   /** Why the user may not; undefined = the user may. */

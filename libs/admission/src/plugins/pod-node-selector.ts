@@ -1,4 +1,4 @@
-import type { KubeObject } from '@apichain/meta';
+import { field, isQualifiedName, isValidLabelValue, newUnknownError, type KubeObject } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
@@ -14,18 +14,43 @@ export interface NodeSelectorConfig {
   readonly whitelists?: Readonly<Record<string, string>>;
 }
 
-/** `a=b,c=d`. */
-const parseSelector = (selector: string): Record<string, string> =>
-  Object.fromEntries(
-    selector
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
-      .map((part) => {
-        const [key = '', ...value] = part.split('=');
-        return [key.trim(), value.join('=').trim()];
-      }),
-  );
+/** A selector that does not read; whoever needs it is told so, with no reason that clients know. */
+class UnreadableSelector {
+  readonly #message: string;
+  constructor(message: string) {
+    this.#message = message;
+  }
+  toError = () => newUnknownError(this.#message);
+}
+type Selector = Readonly<Record<string, string>>;
+
+/** `a=b,c=d`. Source: ConvertSelectorToLabelsMap of k8s.io/apimachinery/pkg/labels. */
+function parseSelector(selector: string): Selector | UnreadableSelector {
+  const labels: Record<string, string> = {};
+  for (const part of selector === '' ? [] : selector.split(',')) {
+    const sides = part.split('=');
+    const [key = '', value = ''] = sides.map((side) => side.trim());
+    if (sides.length !== 2) return new UnreadableSelector(`invalid selector: [${sides.join(' ')}]`);
+    const problem = labelProblem(key, value);
+    if (problem !== undefined) return new UnreadableSelector(problem);
+    labels[key] = value;
+  }
+  return labels;
+}
+
+function labelProblem(key: string, value: string): string | undefined {
+  const ofKey = isQualifiedName(key);
+  if (ofKey.length > 0) return field.aggregateFieldErrors([field.invalid('<nil>', key, ofKey.join('; '))]);
+  const ofValue = isValidLabelValue(value);
+  return ofValue.length > 0
+    ? field.aggregateFieldErrors([field.invalid(`[${key}]`, value, ofValue.join('; '))])
+    : undefined;
+}
+
+function readable(selector: Selector | UnreadableSelector): Selector {
+  if (selector instanceof UnreadableSelector) throw selector.toError();
+  return selector;
+}
 
 const annotated = oncePerObject((namespace: KubeObject) => {
   const selector = namespace.metadata.annotations?.[annotation];
@@ -44,8 +69,8 @@ export class PodNodeSelector implements AdmissionPlugin {
   readonly name = 'PodNodeSelector';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE']);
   readonly #lookup: ObjectLookup;
-  readonly #default: Readonly<Record<string, string>>;
-  readonly #whitelists: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly #default: Selector | UnreadableSelector;
+  readonly #whitelists: ReadonlyMap<string, Selector | UnreadableSelector>;
 
   constructor(lookup: ObjectLookup, config: NodeSelectorConfig = {}) {
     this.#lookup = lookup;
@@ -74,18 +99,18 @@ export class PodNodeSelector implements AdmissionPlugin {
   }
 
   #checkWhitelist(attributes: AdmissionAttributes): void {
-    const allowed = this.#whitelists.get(attributes.namespace);
-    if (allowed === undefined || Object.keys(allowed).length === 0) return;
+    const allowed = readable(this.#whitelists.get(attributes.namespace) ?? {});
+    if (Object.keys(allowed).length === 0) return;
     const selected = Object.entries(record(podSpec(attributes.object).nodeSelector));
     if (selected.every(([key, value]) => allowed[key] === value)) return;
     throw forbidden(attributes, 'pod node label selector labels conflict with its namespace whitelist');
   }
 
-  async #selectorOf(name: string): Promise<Readonly<Record<string, string>>> {
+  async #selectorOf(name: string): Promise<Selector> {
     const namespace =
       (await this.#lookup.get(lookedUp.namespaces, '', name)) ??
       (await this.#lookup.live(lookedUp.namespaces, '', name));
-    return (namespace === undefined ? undefined : annotated(namespace)) ?? this.#default;
+    return readable((namespace === undefined ? undefined : annotated(namespace)) ?? this.#default);
   }
 }
 

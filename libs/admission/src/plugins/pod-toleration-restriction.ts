@@ -1,10 +1,10 @@
 import { newUnknownError, parseJson, type KubeObject } from '@apichain/meta';
-import { forbidden } from '../forbidden.ts';
-import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
+import { configurationStruct, decodeObject, optionalMember, type Type } from '@apichain/scheme';
+import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { ensureRecord, records, type Plain } from '../fields.ts';
 import { isBestEffort, isPod, podSpec } from '../pod-fields.ts';
-import { addOrUpdateToleration, mergeTolerations, withinWhitelist } from '../tolerations.ts';
+import { mergeTolerations, withinWhitelist } from '../tolerations.ts';
 
 const defaultsAnnotation = 'scheduler.alpha.kubernetes.io/defaultTolerations';
 const whitelistAnnotation = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
@@ -16,16 +16,36 @@ export interface TolerationConfig {
   readonly whitelist?: readonly Plain[];
 }
 
-function annotatedTolerations(namespace: KubeObject, annotation: string): Plain[] | undefined {
-  const value = namespace.metadata.annotations?.[annotation];
-  if (value === undefined) return undefined;
-  if (value === '') return [];
-  try {
-    return records(parseJson(Buffer.from(value)));
-  } catch (error) {
-    throw newUnknownError(error instanceof Error ? error.message : String(error));
-  }
-}
+const text: Type = { kind: 'string' };
+const annotationType = configurationStruct('', {
+  list: {
+    kind: 'array',
+    items: configurationStruct('Toleration', {
+      key: text,
+      operator: text,
+      value: text,
+      effect: text,
+      tolerationSeconds: optionalMember({ kind: 'integer', format: 'int64' }),
+    }),
+  },
+});
+
+const unreadable = (error: unknown) => newUnknownError(error instanceof Error ? error.message : String(error));
+
+const annotatedTolerations = oncePerObject((namespace: KubeObject) => {
+  const read = (annotation: string): readonly Plain[] | Error | undefined => {
+    const value = namespace.metadata.annotations?.[annotation];
+    if (value === undefined || value === '') return value === undefined ? undefined : [];
+    try {
+      const tolerations = parseJson(Buffer.from(value));
+      decodeObject({ list: tolerations }, annotationType);
+      return records(tolerations);
+    } catch (error) {
+      return unreadable(error);
+    }
+  };
+  return { [defaultsAnnotation]: read(defaultsAnnotation), [whitelistAnnotation]: read(whitelistAnnotation) };
+});
 
 /**
  * Pods of a namespace tolerate what its annotations say, and nothing beyond.
@@ -46,14 +66,9 @@ export class PodTolerationRestriction implements AdmissionPlugin {
     const { operation, namespace, object } = attributes;
     if (!isPod(attributes) || object === undefined) return;
     const spec = ensureRecord(object, 'spec');
-    const given = records(spec.tolerations);
-    let tolerations = given;
-    if (operation === 'CREATE') {
-      const defaults = await this.#annotated(namespace, defaultsAnnotation);
-      tolerations = mergeTolerations(given, defaults ?? this.#config.defaults ?? []);
-    }
-    if (!isBestEffort(spec)) tolerations = addOrUpdateToleration(tolerations, memoryPressure);
-    if (tolerations.length > 0) spec.tolerations = structuredClone(tolerations);
+    const defaults = operation === 'CREATE' ? await this.#defaults(namespace) : [];
+    const extra = isBestEffort(spec) ? defaults : [...defaults, memoryPressure];
+    if (extra.length > 0) spec.tolerations = structuredClone(mergeTolerations(records(spec.tolerations), extra));
     await this.validate(attributes);
   }
 
@@ -63,16 +78,26 @@ export class PodTolerationRestriction implements AdmissionPlugin {
     if (tolerations.length === 0) return;
     const whitelist = await this.#annotated(attributes.namespace, whitelistAnnotation);
     if (withinWhitelist(tolerations, whitelist ?? this.#config.whitelist ?? [])) return;
-    throw forbidden(
-      attributes,
-      'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
+    // An error that is no Forbidden, as the original has it.
+    const scope = whitelist === undefined ? 'cluster' : 'namespace';
+    throw newUnknownError(
+      `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`,
     );
   }
 
-  async #annotated(name: string, annotation: string): Promise<Plain[] | undefined> {
+  async #defaults(namespace: string): Promise<readonly Plain[]> {
+    return (await this.#annotated(namespace, defaultsAnnotation)) ?? this.#config.defaults ?? [];
+  }
+
+  async #annotated(
+    name: string,
+    annotation: typeof defaultsAnnotation | typeof whitelistAnnotation,
+  ): Promise<readonly Plain[] | undefined> {
     const namespace =
       (await this.#lookup.get(lookedUp.namespaces, '', name)) ??
       (await this.#lookup.live(lookedUp.namespaces, '', name));
-    return namespace === undefined ? undefined : annotatedTolerations(namespace, annotation);
+    const annotated = namespace === undefined ? undefined : annotatedTolerations(namespace)[annotation];
+    if (annotated instanceof Error) throw annotated;
+    return annotated;
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Authorizer } from '@apichain/authz';
 import type { KubeObject } from '@apichain/meta';
+import type { AdmissionAttributes } from '../plugin.ts';
 import { testAttributes, testAttributesOf, testLookup, testPod } from '../attributes.fixture.ts';
 import { AlwaysDeny } from './always.ts';
 import { AlwaysPullImages } from './always-pull-images.ts';
@@ -11,7 +12,7 @@ import { EventRateLimit } from './event-rate-limit.ts';
 import { LimitPodHardAntiAffinityTopology } from './limit-pod-hard-anti-affinity-topology.ts';
 import { NamespaceAutoProvision } from './namespace-auto-provision.ts';
 import { NamespaceExists } from './namespace-exists.ts';
-import { OwnerReferencesPermissionEnforcement } from './owner-references-permission-enforcement.ts';
+import { OwnerReferencesPermissionEnforcement, type KindResolver } from './owner-references-permission-enforcement.ts';
 import { PersistentVolumeClaimResize } from './persistent-volume-claim-resize.ts';
 import { PodNodeSelector } from './pod-node-selector.ts';
 import { PodTolerationRestriction } from './pod-toleration-restriction.ts';
@@ -106,6 +107,11 @@ describe('plugins that refuse', () => {
       plugin.admit(testAttributes({ object: testPod({ nodeSelector: { env: 'x' } }) })),
       /pod node label selector conflicts with its namespace node label selector/,
     );
+    const unreadable = { 'scheduler.alpha.kubernetes.io/node-selector': 'a in (b)' };
+    await assert.rejects(
+      new PodNodeSelector(testLookup({ namespaces: [namespace(unreadable)] })).admit(testAttributes({ object })),
+      { code: 500, message: 'invalid selector: [a in (b)]' },
+    );
   });
 
   it('PodTolerationRestriction adds defaults and keeps to the whitelist', async () => {
@@ -118,7 +124,17 @@ describe('plugins that refuse', () => {
     await plugin.admit(testAttributes({ object }));
     assert.deepEqual(object.spec, { tolerations: [{ key: 'a', operator: 'Exists' }] });
     const other = testPod({ tolerations: [{ key: 'b', operator: 'Exists' }] });
-    await assert.rejects(plugin.admit(testAttributes({ object: other })), /conflict with its namespace whitelist/);
+    const conflict = 'pod tolerations (possibly merged with namespace default tolerations) conflict with its';
+    const refused = (tested: PodTolerationRestriction, message: string) =>
+      assert.rejects(tested.admit(testAttributes({ object: other })), { code: 500, message });
+    await refused(plugin, `${conflict} namespace whitelist`);
+    const plain = testLookup({ namespaces: [namespace({})] });
+    await refused(new PodTolerationRestriction(plain, { whitelist: [{ key: 'a' }] }), `${conflict} cluster whitelist`);
+    const unreadable = namespace({ 'scheduler.alpha.kubernetes.io/defaultTolerations': '[{"key":1}]' });
+    await refused(
+      new PodTolerationRestriction(testLookup({ namespaces: [unreadable] })),
+      'json: cannot unmarshal number into Go struct field Toleration.key of type string',
+    );
   });
 
   it('PersistentVolumeClaimResize, unless the class allows it', async () => {
@@ -169,17 +185,36 @@ describe('plugins that refuse', () => {
   it('OwnerReferencesPermissionEnforcement', async () => {
     const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: '1', blockOwnerDeletion: true };
     const object = testPod({}, { name: 'a', ownerReferences: [owner] });
-    const resolver = () => Promise.resolve([{ group: 'apps', version: 'v1', resource: 'replicasets' }]);
-    const validate = (allows: Parameters<typeof authorizer>[0]) =>
-      new OwnerReferencesPermissionEnforcement(authorizer(allows), resolver).validate(testAttributes({ object }));
+    const resource = { group: 'apps', version: 'v1', resource: 'replicasets' };
+    const resolver: KindResolver = (_version, kind) =>
+      Promise.resolve(kind === 'ReplicaSet' ? { resource, namespaced: true } : undefined);
+    type Allows = Parameters<typeof authorizer>[0];
+    const validate = (allows: Allows, more: Partial<AdmissionAttributes> = {}) =>
+      new OwnerReferencesPermissionEnforcement(authorizer(allows), resolver).validate(
+        testAttributes({ object, ...more }),
+      );
+    const update = { operation: 'UPDATE', oldObject: testPod() } as const;
     await assert.rejects(
-      validate(() => false),
+      validate(() => false, update),
       { message: `pods "a" is forbidden: cannot set an ownerRef on a resource you can't delete: , <nil>` },
     );
+    const finalizersRefused =
+      /cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on/;
     await assert.rejects(
-      validate((_verb, to) => to === 'pods'),
-      /cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on/,
+      validate((_verb, to) => to === 'pods', update),
+      finalizersRefused,
     );
-    await validate((verb, to) => to === 'pods' || (verb === 'update' && to === 'replicasets/finalizers'));
+    // Whoever makes an object could have left it, so nobody asks whether it may be deleted.
+    await assert.rejects(
+      validate(() => false),
+      finalizersRefused,
+    );
+    await validate((verb, to) => verb === 'update' && to === 'replicasets/finalizers');
+    const unknown = { object: testPod({}, { name: 'a', ownerReferences: [{ ...owner, kind: 'X' }] }) };
+    await assert.rejects(
+      validate(() => false, unknown),
+      /cannot find RESTMapping for APIVersion apps\/v1 Kind X: no matches for kind "X" in version "apps\/v1"$/,
+    );
+    await validate((verb, to, name) => verb === 'update' && to === '*/finalizers' && name === '*', unknown);
   });
 });

@@ -9,6 +9,7 @@ import {
 } from '@apichain/meta';
 import { isRecord, record, records, text, type Plain } from '../fields.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
+import type { KindResolver } from '../plugins/owner-references-permission-enforcement.ts';
 
 /** A kind that may hold parameters, and how its objects are read. */
 export interface ParamResource {
@@ -47,25 +48,40 @@ export function paramFinder({ builtin, lookup, client }: ParamSources): ParamFin
   };
 }
 
+/** The resource of a custom kind in the discovery of this server and what is behind it. */
+async function customResource(client: RestClient | undefined, apiVersion: string, kind: string) {
+  const { group, version } = parseGroupVersion(apiVersion);
+  const document = group === '' ? undefined : await orNotFound(client?.request('GET', `/apis/${group}/${version}`));
+  const found = records(record(document).resources).find(
+    (candidate) => candidate.kind === kind && !text(candidate.name).includes('/'),
+  );
+  if (found === undefined) return undefined;
+  return { resource: { group, version, resource: text(found.name) }, namespaced: found.namespaced === true };
+}
+
+/** Which resource has objects of a kind, built-in or custom. */
+export function resourceFinder({ builtin, client }: Pick<ParamSources, 'builtin' | 'client'>): KindResolver {
+  return (apiVersion, kind) => {
+    const { version } = parseGroupVersion(apiVersion);
+    const known = builtin(apiVersion, kind);
+    if (known === undefined) return customResource(client(), apiVersion, kind);
+    return Promise.resolve({ resource: { ...known.resource, version }, namespaced: known.namespaced });
+  };
+}
+
 async function customParams(
   client: RestClient | undefined,
   apiVersion: string,
   kind: string,
 ): Promise<ParamResource | undefined> {
-  const { group, version } = parseGroupVersion(apiVersion);
-  const document = await orNotFound(client?.request('GET', `/apis/${group}/${version}`));
-  const resource = records(record(document).resources).find(
-    (candidate) => candidate.kind === kind && !text(candidate.name).includes('/'),
-  );
-  if (client === undefined || resource === undefined) return undefined;
+  const found = await customResource(client, apiVersion, kind);
+  if (client === undefined || found === undefined) return undefined;
   const reference = (namespace: string) => ({
-    group,
-    version,
-    resource: text(resource.name),
+    ...found.resource,
     ...(namespace === '' ? {} : { namespace }),
   });
   return {
-    namespaced: resource.namespaced === true,
+    namespaced: found.namespaced,
     get: (namespace, name) => orNotFound(client.get(reference(namespace), name)),
     list: async (namespace) => (await client.list(reference(namespace))).items,
   };

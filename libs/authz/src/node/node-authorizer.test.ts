@@ -145,7 +145,7 @@ describe('the Node authorizer', () => {
       { ...leases, verb: 'update', name: 'n1' },
       { resource: 'csinodes', apiGroup: 'storage.k8s.io', verb: 'create' },
       { ...slices, verb: 'delete', name: 's' },
-      { ...slices, verb: 'deletecollection', fieldSelector: 'nodeName=n1' },
+      { ...slices, verb: 'deletecollection', fieldSelector: 'spec.nodeName=n1' },
       { resource: 'volumeattachments', apiGroup: 'storage.k8s.io', name: 'va' },
     ])
       assert.ok(allows(asked), JSON.stringify(asked));

@@ -136,7 +136,7 @@ function checkSlice(asked: AuthorizationAttributes, node: string, graph: NodeGra
     case 'watch':
     case 'list':
     case 'deletecollection':
-      return selects(asked, 'nodeName', node)
+      return selects(asked, 'spec.nodeName', node)
         ? allowed
         : refused('can only list/watch/deletecollection resourceslices with nodeName field selector');
     default:

@@ -54,7 +54,16 @@ describe('NodeRestriction', () => {
       testAttributesOf(nodes, node(labels), { user }),
       /nodes "n1" is forbidden: node "n1" is not allowed to set the following labels: k8s\.io\/z, node-restriction\.kubernetes\.io\/x/,
     );
+    const configSource = { configMap: { name: 'c' } };
+    await refused(
+      testAttributesOf(nodes, node({}, { configSource }), { user }),
+      /node "n1" is not allowed to create pods with a non-nil configSource/,
+    );
     const update = { user, operation: 'UPDATE', oldObject: node() } as const;
+    await refused(
+      testAttributesOf(nodes, node({}, { configSource }), update),
+      /not allowed to update configSource to a new non-nil configSource/,
+    );
     await refused(
       testAttributesOf(nodes, node({}, { taints: [{ key: 'a' }] }), update),
       /not allowed to modify taints/,
@@ -79,6 +88,25 @@ describe('NodeRestriction', () => {
     );
     const volumes = [{ name: 'v', secret: { secretName: 's' } }];
     await refused(create(testPod({ nodeName: 'n1', volumes }, metadata)), /can not create pods that reference secrets/);
+    const referring = (spec: object) => create(testPod({ nodeName: 'n1', ...spec }, metadata));
+    const volume = (source: object) => referring({ volumes: [{ name: 'v', ...source }] });
+    for (const [attributes, what] of [
+      [referring({ serviceAccountName: 'x' }), 'serviceaccounts'],
+      [volume({ configMap: { name: 'x' } }), 'configmaps'],
+      [referring({ resourceClaims: [{ name: 'x' }] }), 'resourceclaims'],
+      [volume({ azureFile: { secretName: 'x' } }), 'secrets'],
+      [volume({ csi: { driver: 'x' } }), 'csidrivers (via CSI volumes)'],
+      [volume({ glusterfs: {} }), 'endpoints (via glusterFS volumes)'],
+      [volume({ ephemeral: {} }), 'persistentvolumeclaims (via ephemeral volumes)'],
+      [
+        volume({ projected: { sources: [{ downwardAPI: {} }, { serviceAccountToken: {} }] } }),
+        'serviceaccounts (via projected volumes)',
+      ],
+      [volume({ projected: { sources: [{ podCertificate: {} }] } }), 'podcertificates'],
+    ] as const)
+      await assert.rejects(plugin.admit(attributes), {
+        message: `pods "a" is forbidden: node "n1" can not create pods that reference ${what}`,
+      });
     const stolen = { ...metadata, ownerReferences: [{ ...owner, uid: 'u2' }] };
     await refused(create(testPod({ nodeName: 'n1' }, stolen)), /node n1 UID mismatch: expected u2 got u1/);
   });
@@ -90,6 +118,10 @@ describe('NodeRestriction', () => {
     await refused(status, /can only update pod status for pods with spec\.nodeName set to itself/);
     const eviction: KubeObject = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'other' } };
     await refused(testAttributes({ object: eviction, subresource: 'eviction', user }), /node n1 can only evict pods/);
+    await assert.rejects(
+      plugin.admit(testAttributes({ object: eviction, name: 'gone', subresource: 'eviction', user })),
+      { code: 404, message: 'pod "gone" not found' },
+    );
     const spec = { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'other', uid: '7' } };
     const request: KubeObject = { apiVersion: 'v1', kind: 'TokenRequest', metadata: {}, spec };
     await refused(

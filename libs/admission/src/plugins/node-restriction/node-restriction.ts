@@ -4,10 +4,10 @@ import { deepEqual, goQuote, newNotFound, type KubeObject } from '@apichain/meta
 import { forbidden } from '../../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
-import { record, text } from '../../fields.ts';
+import { isSet, record, text } from '../../fields.ts';
 import { podSpec } from '../../pod-fields.ts';
 import { forbiddenLabelChanges } from './node-labels.ts';
-import { mirrorPodCreationProblem, podStatusProblem } from './pod-rules.ts';
+import { mirrorPodProblem, podStatusProblem, referencedObjects } from './pod-rules.ts';
 import { audienceProblem } from './token-audience.ts';
 
 const leaseNamespace = 'kube-node-lease';
@@ -82,14 +82,18 @@ export class NodeRestriction implements AdmissionPlugin {
   }
 
   async #creationProblem(pod: KubeObject, nodeName: string): Promise<string | undefined> {
-    const problem = mirrorPodCreationProblem(pod, nodeName);
+    const problem = mirrorPodProblem(pod, nodeName);
     if (problem !== undefined) return problem;
     const node = await this.#lookup.get(lookedUp.nodes, '', nodeName);
-    if (node === undefined) throw newNotFound(lookedUp.nodes, nodeName);
+    if (node === undefined) throw newNotFound({ group: '', resource: 'node' }, nodeName);
     const uid = pod.metadata.ownerReferences?.[0]?.uid ?? '';
     const expected = node.metadata.uid ?? '';
     // What is called expected is what the pod says.
-    return uid === expected ? undefined : `node ${nodeName} UID mismatch: expected ${uid} got ${expected}`;
+    if (uid !== expected) return `node ${nodeName} UID mismatch: expected ${uid} got ${expected}`;
+    const referenced = referencedObjects(pod);
+    return referenced === undefined
+      ? undefined
+      : `node ${goQuote(nodeName)} can not create pods that reference ${referenced}`;
   }
 
   async #evictionProblem(attributes: AdmissionAttributes, nodeName: string): Promise<string | undefined> {
@@ -115,7 +119,8 @@ export class NodeRestriction implements AdmissionPlugin {
 
   async #pod(namespace: string, name: string): Promise<KubeObject> {
     const pod = await this.#lookup.get(lookedUp.pods, namespace, name);
-    if (pod === undefined) throw newNotFound(lookedUp.pods, name);
+    // Of listers of informers, which name the resource like this.
+    if (pod === undefined) throw newNotFound({ group: '', resource: 'pod' }, name);
     return pod;
   }
 }
@@ -128,9 +133,14 @@ function nodeProblem(attributes: AdmissionAttributes, nodeName: string): string 
   }
   if (operation === 'DELETE') return undefined;
   const labels = forbiddenLabelChanges(object?.metadata.labels, oldObject?.metadata.labels);
+  const { configSource } = record(object?.spec);
   if (operation === 'CREATE') {
+    if (isSet(configSource)) return `node ${node} is not allowed to create pods with a non-nil configSource`;
     if (labels.length === 0) return undefined;
     return `node ${node} is not allowed to set the following labels: ${labels.join(', ')}`;
+  }
+  if (isSet(configSource) && !deepEqual(configSource, record(oldObject?.spec).configSource)) {
+    return `node ${node} is not allowed to update configSource to a new non-nil configSource`;
   }
   if (!deepEqual(record(object?.spec).taints, record(oldObject?.spec).taints)) {
     return `node ${node} is not allowed to modify taints`;
@@ -194,5 +204,5 @@ function claimProblem({ object, oldObject }: AdmissionAttributes, nodeName: stri
     status: without(record(claim?.status), reported),
   });
   if (deepEqual(rest(object), rest(oldObject))) return undefined;
-  return `node ${goQuote(nodeName)} is not allowed to update fields other than status.capacity and status.conditions`;
+  return `node ${goQuote(nodeName)} is not allowed to update fields other than status.quantity and status.conditions`;
 }

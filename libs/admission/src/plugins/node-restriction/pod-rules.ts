@@ -1,5 +1,5 @@
 import { deepEqual, goQuote, type KubeObject } from '@apichain/meta';
-import { isSet, record, records, text } from '../../fields.ts';
+import { isSet, record, records, text, type Plain } from '../../fields.ts';
 import { podSpec } from '../../pod-fields.ts';
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
@@ -29,28 +29,56 @@ function mentions(value: unknown, names: ReadonlySet<string>): boolean {
       (names.has(name) && isSet(member) && !(Array.isArray(member) && member.length === 0)) || mentions(member, names),
   );
 }
-const references: readonly (readonly [what: string, members: ReadonlySet<string>])[] = [
-  ['secrets', new Set(['secret', 'secretRef', 'secretKeyRef', 'imagePullSecrets', 'nodePublishSecretRef'])],
-  ['configmaps', new Set(['configMap', 'configMapRef', 'configMapKeyRef'])],
-  ['clustertrustbundles', new Set(['clusterTrustBundle'])],
-  ['persistentvolumeclaims', new Set(['persistentVolumeClaim'])],
+const secrets = new Set([
+  'secret',
+  'secretRef',
+  'secretKeyRef',
+  'imagePullSecrets',
+  'nodePublishSecretRef',
+  'azureFile',
+]);
+const configMaps = new Set(['configMap', 'configMapRef', 'configMapKeyRef']);
+
+const ofVolumes: readonly (readonly [source: string, referenced: string])[] = [
+  ['csi', 'csidrivers (via CSI volumes)'],
+  ['glusterfs', 'endpoints (via glusterFS volumes)'],
+  ['persistentVolumeClaim', 'persistentvolumeclaims'],
+  ['ephemeral', 'persistentvolumeclaims (via ephemeral volumes)'],
+];
+const ofProjections: readonly (readonly [source: string, referenced: string])[] = [
+  ['serviceAccountToken', 'serviceaccounts (via projected volumes)'],
+  ['clusterTrustBundle', 'clustertrustbundles'],
+  ['podCertificate', 'podcertificates'],
 ];
 
-/** Why a node may not create the pod: only its own mirror pods, which refer to nothing. */
-export function mirrorPodCreationProblem(pod: KubeObject, nodeName: string): string | undefined {
+/** What kind of API objects a pod refers to, as refusals call it; undefined = none. Source: HasAPIObjectReference of k8s.io/kubernetes/pkg/api/pod. */
+export function referencedObjects(pod: KubeObject): string | undefined {
+  const spec = podSpec(pod);
+  if (text(spec.serviceAccountName) !== '') return 'serviceaccounts';
+  if (mentions(spec, secrets)) return 'secrets';
+  if (mentions(spec, configMaps)) return 'configmaps';
+  if (records(spec.resourceClaims).length > 0) return 'resourceclaims';
+  const first = (value: Plain, table: typeof ofVolumes) => table.find(([source]) => isSet(value[source]))?.[1];
+  for (const volume of records(spec.volumes)) {
+    const found =
+      first(volume, ofVolumes) ??
+      records(record(volume.projected).sources)
+        .map((source) => first(source, ofProjections))
+        .find((referenced) => referenced !== undefined);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Why a node may not create the pod: only its own mirror pods. */
+export function mirrorPodProblem(pod: KubeObject, nodeName: string): string | undefined {
   const node = goQuote(nodeName);
   const spec = podSpec(pod);
   if (pod.metadata.annotations?.[mirrorAnnotation] === undefined) {
     return `pod does not have ${goQuote(mirrorAnnotation)} annotation, node ${node} can only create mirror pods`;
   }
   if (text(spec.nodeName) !== nodeName) return `node ${node} can only create pods with spec.nodeName set to itself`;
-  const problem = ownerProblem(pod, nodeName);
-  if (problem !== undefined) return problem;
-  if (text(spec.serviceAccountName) !== '') {
-    return `node ${node} can not create pods that reference a service account`;
-  }
-  const found = references.find(([, members]) => mentions(spec, members));
-  return found === undefined ? undefined : `node ${node} can not create pods that reference ${found[0]}`;
+  return ownerProblem(pod, nodeName);
 }
 
 /** Why a node may not write the status of the pod. */
