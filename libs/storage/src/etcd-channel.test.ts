@@ -97,6 +97,15 @@ describe('channel to etcd', () => {
     assert.ok(!wasNeverSent(error));
   });
 
+  it('lives on when a connection is there just after it was given up', async () => {
+    const { url } = await serve(succeed);
+    const late = assert.rejects(call([url], 'hello', 1), wasNeverSent);
+    // The time is over before the event loop learns that the kernel has connected.
+    for (const until = Date.now() + 20; Date.now() < until;);
+    await late;
+    assert.equal(String(await call([url])), 'hello');
+  });
+
   it('does not know what became of a call that was cut off', async () => {
     const error = await failure((stream) => stream.session?.destroy());
     assert.equal(error.code, grpcStatus.UNAVAILABLE);

@@ -140,6 +140,8 @@ class Endpoint {
       });
       session.once('connect', () => {
         clearTimeout(timer);
+        // Node says so of a session that was given up while its socket was still connecting, too.
+        if (session.destroyed) return;
         session.setLocalWindowSize(sessionWindow);
         this.#session = session;
         keepAlive(session);
@@ -171,7 +173,7 @@ function keepAlive(session: ClientHttp2Session): void {
   const ping = () => {
     const timer = setTimeout(() => session.destroy(new Error('etcd does not answer')), keepaliveTimeout);
     timer.unref();
-    const sent = !session.closed && session.ping(() => clearTimeout(timer));
+    const sent = !session.closed && !session.destroyed && session.ping(() => clearTimeout(timer));
     if (!sent) clearTimeout(timer);
   };
   const timer = setInterval(ping, keepaliveTime);
