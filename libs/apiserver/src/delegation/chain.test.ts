@@ -136,7 +136,7 @@ describe('the chain', () => {
         delegate = new InProcessDelegationTarget(next.server);
       }
       const first = await servers.start({ delegate });
-      const talk = (cert: { certificate: string; key: string } | undefined) =>
+      const talk = (cert: { certificate: string; key: string } | undefined, target = '/upgrade') =>
         new Promise<string>((resolve, reject) => {
           const socket = tls.connect({
             host: '127.0.0.1',
@@ -151,10 +151,15 @@ describe('the chain', () => {
           });
           socket.on('close', () => resolve(text));
           socket.on('error', reject);
-          socket.write('GET /upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+          socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
         });
       assert.match(await talk(servers.certificates.admin), /^HTTP\/1.1 101 .*you said hi$/s);
       assert.match(await talk(undefined), /^HTTP\/1.1 403 Forbidden.*cannot get path/s);
+      // What was authorized is what is asked for next, of the next server.
+      for (const target of ['/a/../upgrade', '/a/%2e%2e/upgrade', '/a/..\\upgrade', '//127.0.0.1/upgrade'])
+        assert.match(await talk(servers.certificates.admin, target), /^HTTP\/1.1 404 Not Found/, target);
+      const elsewhere = await talk(servers.certificates.admin, 'https://127.0.0.1:1/upgrade');
+      assert.match(elsewhere, /^HTTP\/1.1 101 .*you said hi$/s);
     });
   }
 

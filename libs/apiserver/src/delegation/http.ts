@@ -98,10 +98,9 @@ export class HttpDelegationTarget implements DelegationTarget {
     const headers = forwardedHeaders(request, scope);
     headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '');
     const { agent, origin, socketPath } = this.#connections;
-    const url = new URL(request.url ?? '/', origin);
-    const method = request.method ?? 'GET';
+    const { method = 'GET', url: target = '/' } = request;
     const overSocket = socketPath === undefined ? {} : { socketPath };
-    return relayUpgrade({ url, method, headers, agent, ...overSocket }, socket, head);
+    return relayUpgrade({ origin, target, method, headers, agent, ...overSocket }, socket, head);
   }
 
   async fetch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<DelegatedDocument> {

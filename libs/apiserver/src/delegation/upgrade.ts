@@ -3,13 +3,19 @@ import https from 'node:https';
 import { pipeline, type Duplex } from 'node:stream';
 
 export interface UpgradeRequest {
-  readonly url: URL;
+  /** Where the backend is, e.g. `https://host:6443`. */
+  readonly origin: string;
+  /**
+   * What is asked for, as the client wrote it: it was authorized as that. Read as a URL it might name another host, or after `..` another
+   * namespace.
+   */
+  readonly target: string;
   readonly method: string;
   /** Flat list of names and values, Connection and Upgrade included. */
   readonly headers: readonly string[];
   /** Makes the connections over TLS. */
   readonly agent: https.Agent;
-  /** Unix socket of the backend; then the host of the URL is only what is told to it. */
+  /** Unix socket of the backend; then the host of the origin is only what is told to it. */
   readonly socketPath?: string;
 }
 
@@ -47,10 +53,10 @@ export function relayUpgrade(options: UpgradeRequest, socket: Duplex, head: Buff
   });
 }
 
-function requestTo({ url, method, headers, agent, socketPath }: UpgradeRequest): http.ClientRequest {
-  const options = { method, headers: [...headers, 'Host', url.host] };
-  if (socketPath === undefined) return https.request(url, { ...options, agent });
-  return http.request({ ...options, socketPath, path: `${url.pathname}${url.search}`, agent: false });
+function requestTo({ origin, target, method, headers, agent, socketPath }: UpgradeRequest): http.ClientRequest {
+  const options = { method, path: target, headers: [...headers, 'Host', new URL(origin).host] };
+  if (socketPath === undefined) return https.request(origin, { ...options, agent });
+  return http.request({ ...options, socketPath, agent: false });
 }
 
 function headOf(answer: IncomingMessage): string {
