@@ -10,7 +10,7 @@ import {
   type ServiceParts,
 } from '@apichain/apiserver';
 import { celRules } from '@apichain/cel';
-import { builtinProtobuf, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
+import { builtinProtobuf, flowControlSource, isBuiltinGroup, knownFeatureGates } from '@apichain/kinds/model';
 import { Registry } from 'prom-client';
 import type { ApiExtensionsOptions } from './server.ts';
 
@@ -69,7 +69,9 @@ export async function completeOptions(
     ...(logger === undefined ? {} : { logger }),
     ...shared,
   });
-  const etcd = etcdOptions(flags);
+  const given = etcdOptions(flags);
+  // Custom resources always lie in the etcd of --etcd-servers.
+  const etcd = { ...given, overrides: given.overrides.filter(({ group }) => isBuiltinGroup(group)) };
   const storage = new EtcdStorage(etcd, metricsRegistry);
   await storage.prepare();
   const corePrefix = flags.string('core-etcd-prefix');

@@ -18,7 +18,7 @@ describe('componentProbes', () => {
   });
 
   it('know the components of a control plane', () => {
-    assert.deepEqual(Object.keys(componentProbes(() => Promise.resolve())), [
+    assert.deepEqual(Object.keys(componentProbes([() => Promise.resolve()])), [
       'controller-manager',
       'scheduler',
       'etcd-0',

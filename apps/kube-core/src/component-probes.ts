@@ -24,8 +24,8 @@ export function localProbe(port: number): ComponentProbe {
 }
 
 /** The components that `componentstatuses` knows, by name. Source: pkg/registry/core/rest/storage_core.go of kubernetes 1.36. */
-export const componentProbes = (etcd: ComponentProbe): Readonly<Record<string, ComponentProbe>> => ({
+export const componentProbes = (etcd: readonly ComponentProbe[]): Readonly<Record<string, ComponentProbe>> => ({
   'controller-manager': localProbe(10257),
   scheduler: localProbe(10259),
-  'etcd-0': etcd,
+  ...Object.fromEntries(etcd.map((probe, index) => [`etcd-${index}`, probe])),
 });

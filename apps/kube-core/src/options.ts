@@ -12,10 +12,12 @@ import {
   type ServiceParts,
 } from '@apichain/apiserver';
 import { parseCertificateBundle } from '@apichain/authn';
+import { goQuote } from '@apichain/meta';
 import { validateAdmissionSelection, type AdmissionSelection, type DefaultTolerations } from '@apichain/admission';
 import {
   defaultServiceClusterIpRange,
   defaultServiceNodePortRange,
+  formatPortRange,
   parsePortRange,
   parseServiceRanges,
   type RuntimeConfig,
@@ -63,7 +65,7 @@ const ownFlags: readonly FlagDefinition[] = [
   },
   {
     name: 'advertise-address',
-    type: 'string',
+    type: 'ip',
     section,
     usage: 'Address that the members of the cluster reach the server at; found out when empty.',
   },
@@ -176,12 +178,12 @@ export interface KubeCoreOptions {
   readonly serviceAccounts: ServiceAccountOptions;
 }
 
-/** Throws FlagError with the message of what the function throws. */
-function checked<T>(flag: string, read: () => T): T {
+/** Throws FlagError with the message of what the function throws, after a beginning. */
+function checked<T>(beginning: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new FlagError(`--${flag}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new FlagError(`${beginning}${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -190,6 +192,21 @@ function storageMediaTypeOf(flags: ParsedFlags): StorageMediaType {
   const known = storageMediaTypes.find((type) => type === given);
   if (known !== undefined) return known;
   throw new FlagError(`--storage-media-type "${given}" invalid, allowed values: ${storageMediaTypes.join(', ')}`);
+}
+
+/** Source: cmd/kube-apiserver/app/options/validation.go of kubernetes 1.36. */
+function nodePortOf(flags: ParsedFlags, range: string): number {
+  const port = flags.number('kubernetes-service-node-port');
+  const { base, size } = parsePortRange(range);
+  if (port < 0 || port > 65_535)
+    throw new FlagError(
+      `--kubernetes-service-node-port ${port} must be between 0 and 65535, inclusive. If 0, the Kubernetes master service will be of type ClusterIP`,
+    );
+  if (port > 0 && (port < base || port >= base + size))
+    throw new FlagError(
+      `kubernetes service node port range ${formatPortRange({ base, size })} doesn't contain ${port}`,
+    );
+  return port;
 }
 
 function reconcilerOf(flags: ParsedFlags): 'lease' | 'none' {
@@ -213,7 +230,7 @@ function admissionOf(flags: ParsedFlags): AdmissionSelection {
 function authenticationOf(flags: ParsedFlags, files: FollowedFiles): AuthenticationConfig {
   const followed = (flag: string): (() => string | undefined) => {
     const checkedPem = (pem: string) => {
-      checked(flag, () => parseCertificateBundle(pem));
+      checked(`--${flag}: `, () => parseCertificateBundle(pem));
       return pem;
     };
     let current = followFlagFile(files, flags, flag, checkedPem, (pem) => {
@@ -239,8 +256,10 @@ export async function kubeCoreOptions(
 ): Promise<KubeCoreOptions> {
   const serviceClusterIpRange = flags.string('service-cluster-ip-range');
   const serviceNodePortRange = flags.string('service-node-port-range');
-  checked('service-cluster-ip-range', () => parseServiceRanges(serviceClusterIpRange));
-  checked('service-node-port-range', () => parsePortRange(serviceNodePortRange));
+  checked('', () => parseServiceRanges(serviceClusterIpRange));
+  const badRange = `invalid argument ${goQuote(serviceNodePortRange)} for "--service-node-port-range" flag: `;
+  checked(badRange, () => parsePortRange(serviceNodePortRange));
+  const kubernetesServiceNodePort = nodePortOf(flags, serviceNodePortRange);
   const config = await serverConfig(flags, {
     ...parts,
     name: 'kube-core',
@@ -259,7 +278,7 @@ export async function kubeCoreOptions(
     allowPrivileged: flags.bool('allow-privileged'),
     serviceClusterIpRange,
     serviceNodePortRange,
-    kubernetesServiceNodePort: flags.number('kubernetes-service-node-port'),
+    kubernetesServiceNodePort,
     advertiseAddress: flags.string('advertise-address'),
     endpointReconciler: reconcilerOf(flags),
     admission: admissionOf(flags),

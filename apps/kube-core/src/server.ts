@@ -213,7 +213,7 @@ function assemble(
     serviceClusterIpRange: options.serviceClusterIpRange,
     serviceNodePortRange: options.serviceNodePortRange,
     eventTtlSeconds: options.etcd.eventTtlSeconds,
-    componentProbes: componentProbes(() => storage.connection.checkHealth()),
+    componentProbes: componentProbes(storage.connections.map((etcd) => () => etcd.checkHealth())),
   });
   const admission = admissionOf(options, authorizer, () => api);
   const flowControl = flowControlSource({ etcd: storage, open: ownStores(() => api) });

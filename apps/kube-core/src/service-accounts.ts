@@ -9,6 +9,7 @@ import {
   serviceAccountKeys,
 } from '@apichain/apiserver';
 import { openIdDocuments, parseSigningKey, ServiceAccountTokenIssuer, type VerificationKey } from '@apichain/authn';
+import { goQuote } from '@apichain/meta';
 
 /** How tokens of service accounts are made and published. */
 export interface ServiceAccountOptions {
@@ -26,19 +27,23 @@ const longestLimit = 2 ** 32;
 
 /** Throws FlagError. */
 export function serviceAccountOptions(flags: ParsedFlags): ServiceAccountOptions {
-  const [issuerUrl = ''] = flags.strings('service-account-issuer');
+  const issuers = flags.strings('service-account-issuer');
+  checkIssuers(issuers);
+  const jwksUri = flags.string('service-account-jwks-uri');
+  if (jwksUri !== '') checkJwksUri(jwksUri);
+  const [issuerUrl = ''] = issuers;
   const audiences = apiAudiencesOf(flags);
   const base = {
     issuerUrl,
     audiences,
     keys: serviceAccountKeys(flags),
-    jwksUri: flags.string('service-account-jwks-uri'),
+    jwksUri,
   };
   const pem = readFlagFile(flags, 'service-account-signing-key-file');
   if (pem === undefined) return base;
   const maxExpirationSeconds = Math.round(flags.duration('service-account-max-token-expiration') / 1000);
   if (maxExpirationSeconds !== 0 && (maxExpirationSeconds < shortestLimit || maxExpirationSeconds > longestLimit)) {
-    throw new FlagError('--service-account-max-token-expiration must be between 1 hour and 2^32 seconds');
+    throw new FlagError('the service-account-max-token-expiration must be between 1 hour and 2^32 seconds');
   }
   const issuer = new ServiceAccountTokenIssuer({
     issuer: issuerUrl,
@@ -48,6 +53,19 @@ export function serviceAccountOptions(flags: ParsedFlags): ServiceAccountOptions
     extendExpiration: flags.bool('service-account-extend-token-expiration'),
   });
   return { ...base, issuer };
+}
+
+/** Source, of the next one too: pkg/kubeapiserver/options/authentication.go of kubernetes 1.36. */
+function checkIssuers(issuers: readonly string[]): void {
+  if (issuers.length === 0 || issuers.includes(''))
+    throw new FlagError('service-account-issuer should not be an empty string');
+  const twice = issuers.find((issuer, index) => issuers.indexOf(issuer) < index);
+  if (twice !== undefined) throw new FlagError(`service-account-issuer ${goQuote(twice)} is already specified`);
+}
+
+function checkJwksUri(uri: string): void {
+  if (!URL.canParse(uri)) throw new FlagError(`service-account-jwks-uri must be a valid URL: parse ${goQuote(uri)}`);
+  if (!/^https:/i.test(uri)) throw new FlagError(`service-account-jwks-uri requires https scheme, parsed as: ${uri}`);
 }
 
 function signingKey(pem: string) {

@@ -68,12 +68,13 @@ const known: ReadonlySet<string> = new Set(pluginOrder.map(([name]) => name));
 export function validateAdmissionSelection({ enable, disable }: AdmissionSelection): string[] {
   const unknown = (flag: string, names: readonly string[]) =>
     names.filter((name) => !known.has(name)).map((name) => `${flag} plugin "${name}" is unknown`);
+  const both = [...new Set(enable)].filter((name) => disable.includes(name)).sort();
   return [
     ...unknown('enable-admission-plugins', enable),
     ...unknown('disable-admission-plugins', disable),
-    ...enable
-      .filter((name) => disable.includes(name))
-      .map((name) => `${name} in enable-admission-plugins and disable-admission-plugins overlapped`),
+    ...(both.length === 0
+      ? []
+      : [`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`]),
   ];
 }
 

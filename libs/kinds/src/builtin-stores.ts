@@ -37,6 +37,9 @@ export function builtinStores(etcd: EtcdStorage): (resource: GroupResource) => B
 export const builtinPrefix = ({ group, resource }: GroupResource): string | undefined =>
   kindOf(group, resource) === undefined ? undefined : storagePath(resource);
 
+/** Whether the group is one that the core server has. */
+export const isBuiltinGroup = (group: string): boolean => builtinGroupVersions.some((gv) => gv.group === group);
+
 const kindOf = (group: string, plural: string): string | undefined =>
   builtinGroupVersions
     .filter((gv) => gv.group === group)

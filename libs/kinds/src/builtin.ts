@@ -37,6 +37,8 @@ import { checkRuntimeConfig, resourceEnabled, type RuntimeConfig } from './runti
 import { versionOf } from './served-version.ts';
 import { requestToken } from './service-accounts/token-request.ts';
 import type { serviceAllocationHooks } from './services/service-allocation.ts';
+import { defaultServiceClusterIpRange } from './services/cluster-ip-allocator.ts';
+import { defaultServiceNodePortRange } from './services/node-port-allocator.ts';
 import { storedServiceHooks } from './services/stored-hooks.ts';
 import { storagePath } from './storage-paths.ts';
 import { behaviourOf } from './strategies/table.ts';
@@ -66,9 +68,6 @@ export interface BuiltinApiOptions extends AccessReviewOptions {
   /** What `componentstatuses` asks, by component. */
   readonly componentProbes?: Readonly<Record<string, ComponentProbe>>;
 }
-
-export const defaultServiceClusterIpRange = '10.0.0.0/24';
-export const defaultServiceNodePortRange = '30000-32767';
 
 /** The built-in API, ready to be installed. */
 export interface BuiltinApi {

@@ -24,7 +24,9 @@ export function flowControlSource({
     priorityLevels: open({ group, resource: 'prioritylevelconfigurations' }),
     sizeOf: (resource) => {
       const prefix = builtinPrefix(resource);
-      return prefix === undefined ? custom.sizeOf(`/${resource.group}/${resource.resource}`) : etcd.sizeOf(prefix);
+      return prefix === undefined
+        ? custom.sizeOf(`/${resource.group}/${resource.resource}`, resource)
+        : etcd.sizeOf(prefix, resource);
     },
   };
 }

@@ -20,6 +20,13 @@ export {
   ClusterIpAllocator,
   firstAddress,
   parseServiceRanges,
+  defaultServiceClusterIpRange,
 } from './services/cluster-ip-allocator.ts';
-export { formatPortRange, NodePortAllocator, parsePortRange, type PortRange } from './services/node-port-allocator.ts';
+export {
+  defaultServiceNodePortRange,
+  formatPortRange,
+  NodePortAllocator,
+  parsePortRange,
+  type PortRange,
+} from './services/node-port-allocator.ts';
 export { builtinOpenApi, openApiEncoders } from './openapi.ts';

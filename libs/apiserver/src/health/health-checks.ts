@@ -132,6 +132,7 @@ const everywhere: readonly string[] = [
   'loopback-serving-certificate',
   'etcd',
   'etcd-readiness',
+  'etcd-override',
   'informer-sync',
   'poststarthook/start-apiserver-admission-initializer',
   'poststarthook/generic-apiserver-start-informers',
@@ -147,7 +148,7 @@ function inOrder(behind: ReadonlyMap<string, string>, own: ReadonlyMap<string, s
   for (const [name, line] of own) if (lines.get(name)?.startsWith('[-]') !== true) lines.set(name, line);
   const rank = (name: string): number => {
     if (name === last) return everywhere.length + 1;
-    const known = everywhere.indexOf(name);
+    const known = everywhere.indexOf(name.startsWith('etcd-override-') ? 'etcd-override' : name);
     return known < 0 ? everywhere.length : known;
   };
   return [...lines].sort(([a], [b]) => rank(a) - rank(b)).map(([, line]) => line);

@@ -244,7 +244,7 @@ describe('metrics', () => {
           size: () => Promise.reject(new Error('no')),
         },
       ],
-      databaseSize: () => Promise.resolve(4096),
+      databases: [() => Promise.resolve(4096), () => Promise.reject(new Error('away')), () => Promise.resolve(1)],
     });
     await registry.metrics();
     objects = 4;
@@ -260,6 +260,7 @@ describe('metrics', () => {
       'apiserver_watch_cache_resource_version{group="",resource="pods"} 5',
       'watch_cache_capacity{group="",resource="pods"} 128',
       'apiserver_storage_size_bytes{storage_cluster_id="etcd-0"} 4096',
+      'apiserver_storage_size_bytes{storage_cluster_id="etcd-2"} 1',
     ]) {
       assert.ok(text.includes(`\n${line}\n`), `${line}\n${text}`);
     }

@@ -6,8 +6,8 @@ import { Gauge, type Registry } from 'prom-client';
 export interface StoredSizes {
   /** One for every resource whose storage is open. */
   resources(): Iterable<StoredResource>;
-  /** Bytes; rejects when etcd does not say. */
-  databaseSize(): Promise<number>;
+  /** Bytes in each etcd; rejects when that one does not say. */
+  readonly databases: readonly (() => Promise<number>)[];
 }
 
 export interface StoredResource {
@@ -87,9 +87,11 @@ export function installStorageSizes(registry: Registry, sizes: StoredSizes): voi
     labelNames: ['storage_cluster_id'],
     registers,
     async collect() {
-      const size = await sizes.databaseSize().catch(() => undefined);
+      const bytes = await Promise.all(sizes.databases.map((size) => size().catch(() => undefined)));
       this.reset();
-      if (size !== undefined) this.set({ storage_cluster_id: 'etcd-0' }, size);
+      bytes.forEach((size, index) => {
+        if (size !== undefined) this.set({ storage_cluster_id: `etcd-${index}` }, size);
+      });
     },
   });
 }

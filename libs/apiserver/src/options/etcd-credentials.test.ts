@@ -16,6 +16,13 @@ describe('credentials for etcd', () => {
   const folder = mkdtempSync(join(tmpdir(), 'apichain-test-'));
   after(() => rmSync(folder, { recursive: true }));
 
+  it('are a certificate with its key', () => {
+    assert.throws(() => etcdCredentials(parseFlags(serviceFlags(), ['--etcd-certfile=/a.crt'])), {
+      name: 'FlagError',
+      message: 'KeyFile and CertFile must both be present[key: , cert: /a.crt]',
+    });
+  });
+
   it('are those that the files hold when a connection is made', async () => {
     const ca = await createCA('etcd-ca');
     const serving = await issueServing(ca, 'etcd', ['127.0.0.1']);

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { EtcdCredentials } from '@apichain/storage';
+import { FlagError } from './flag.ts';
 import { readFlagFile } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
@@ -17,8 +18,11 @@ const members = [
 export function etcdCredentials(flags: ParsedFlags): { credentials?: () => EtcdCredentials } {
   const paths = members.map(([, flag]) => flags.string(flag)).filter((path) => path !== '');
   if (paths.length === 0) return {};
-  let state = stateOf(paths);
+  const [certificate, key] = [flags.string('etcd-certfile'), flags.string('etcd-keyfile')];
+  if ((certificate === '') !== (key === ''))
+    throw new FlagError(`KeyFile and CertFile must both be present[key: ${key}, cert: ${certificate}]`);
   let known = readAll(flags);
+  let state = stateOf(paths);
   return {
     credentials: () => {
       try {

@@ -2,7 +2,7 @@
  * How the text of a flag is read. `strings` repeats and takes commas, `namedCertKey` repeats; `map` is `a=1,b=2` and repeats; durations
  * are Go's.
  */
-export type FlagType = 'string' | 'strings' | 'namedCertKey' | 'bool' | 'int' | 'float' | 'duration' | 'map';
+export type FlagType = 'string' | 'ip' | 'strings' | 'namedCertKey' | 'bool' | 'int' | 'float' | 'duration' | 'map';
 
 /** One command line flag, named and meant as kube-apiserver's. */
 export interface FlagDefinition {

@@ -3,7 +3,7 @@ import { messageOf, readNamed } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
 /** Flags of kube-apiserver that concern parts not built (yet), by the type of their value. */
-const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readonly string[]>> = {
+const names: Readonly<Record<Exclude<FlagType, 'float' | 'ip' | 'namedCertKey'>, readonly string[]>> = {
   bool: [
     'allow-privileged',
     'aggregator-reject-forwarding-redirect',
@@ -53,7 +53,6 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
     'disable-admission-plugins',
     'disabled-metrics',
     'enable-admission-plugins',
-    'etcd-servers-overrides',
     'kubelet-preferred-address-types',
     'service-account-issuer',
     'service-account-key-file',
@@ -69,7 +68,6 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
     'kubernetes-service-node-port',
     'kubelet-read-only-port',
     'lease-max-object-count',
-    'lease-reuse-duration-seconds',
     'max-connection-bytes-per-sec',
   ],
   duration: [
@@ -78,8 +76,6 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'namedCertKey'>, readon
     'coordinated-leadership-retry-period',
     'etcd-count-metric-poll-period',
     'etcd-db-metric-poll-interval',
-    'etcd-healthcheck-timeout',
-    'etcd-readycheck-timeout',
     'kubelet-timeout',
     'log-flush-frequency',
     'service-account-max-token-expiration',
@@ -109,7 +105,30 @@ const flagType = (text: string): FlagType => flagTypes.find((type) => type === t
 
 const logFormats: readonly string[] = ['', 'text', 'json'];
 const storageBackends: readonly string[] = ['', 'etcd3'];
-const override = /^[^/#]*\/[^/#]+#\w+:\/\/[^;#]+(;\w+:\/\/[^;#]+)*$/;
+
+const seconds = 1_000;
+
+/** Sources: validation.go of pkg/controlplane/apiserver/options and of cmd/kube-apiserver/app/options of kubernetes 1.36. */
+function wrongAnyhow(flags: ParsedFlags): readonly (readonly [isWrong: boolean, complaint: string])[] {
+  const duration = (name: string, unset: number) => (flags.isSet(name) ? flags.duration(name) : unset);
+  const leadership = '--coordinated-leadership';
+  const lease = duration('coordinated-leadership-lease-duration', 15 * seconds);
+  const renewal = duration('coordinated-leadership-renew-deadline', 10 * seconds);
+  const retry = duration('coordinated-leadership-retry-period', 2 * seconds);
+  const servers = flags.number('apiserver-count');
+  return [
+    [
+      flags.duration('storage-initialization-timeout') < 0,
+      '--storage-initialization-timeout can not be negative value',
+    ],
+    [
+      flags.isSet('apiserver-count') && servers <= 0,
+      `--apiserver-count should be a positive number, but value '${servers}' provided`,
+    ],
+    [lease <= renewal, `${leadership}-lease-duration must be greater than ${leadership}-renew-deadline`],
+    [renewal <= retry, `${leadership}-renew-deadline must be greater than ${leadership}-retry-period`],
+  ];
+}
 
 /** Throws FlagError, in the words of kube-apiserver, where a value would not do if the flag had an effect. */
 export function checkIgnoredFlags(flags: ParsedFlags): void {
@@ -121,10 +140,7 @@ export function checkIgnoredFlags(flags: ParsedFlags): void {
   const format = given('logging-format');
   if (!logFormats.includes(format))
     throw new FlagError(`format: Invalid value: ${JSON.stringify(format)}: Unsupported log format`);
-  if (!flags.strings('etcd-servers-overrides').every((each) => override.test(each)))
-    throw new FlagError(
-      '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated',
-    );
+  for (const [isWrong, complaint] of wrongAnyhow(flags)) if (isWrong) throw new FlagError(complaint);
   const egress = given('egress-selector-config-file');
   if (egress === '') return;
   try {

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCA } from '../certificates.ts';
 import { serviceFlags } from './all-flags.ts';
 import { parseGoDuration } from './duration.ts';
 import { featureGatesOf } from './feature-gates.ts';
@@ -68,6 +72,23 @@ describe('flags', () => {
     }
   });
 
+  it('say which resources lie in another etcd', () => {
+    const overrides = (value: string) =>
+      etcdOptions(parse('--etcd-servers=http://a:1', `--etcd-servers-overrides=${value}`)).overrides;
+    assert.deepEqual(overrides('/events#http://b:1;http://c:1,apps/*#d:1'), [
+      { group: '', resource: 'events', servers: ['http://b:1', 'http://c:1'] },
+      { group: 'apps', resource: '*', servers: ['d:1'] },
+    ]);
+    for (const value of ['events', 'events#http://b:1', '/events#', '/events#http://b:1;', 'a/b/c#d', '/events#a#b'])
+      assert.throws(
+        () => overrides(value),
+        new FlagError(
+          '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated',
+        ),
+        value,
+      );
+  });
+
   it('are refused in one line', () => {
     refuses('unknown flag: --nope', '--nope=1');
     refuses('flag needs an argument: --etcd-servers', '--etcd-servers');
@@ -78,6 +99,11 @@ describe('flags', () => {
     refuses(
       'invalid argument "5" for "--request-timeout" flag: time: missing unit in duration "5"',
       '--request-timeout=5',
+    );
+    refuses('invalid argument "here" for "--bind-address" flag: failed to parse IP: "here"', '--bind-address=here');
+    refuses(
+      'invalid argument "99999999999999999999" for "--secure-port" flag: strconv.ParseInt: parsing "99999999999999999999": value out of range',
+      '--secure-port=99999999999999999999',
     );
     refuses('unexpected argument "serve": only flags are taken', 'serve');
   });
@@ -132,12 +158,19 @@ describe('flags', () => {
     for (const [flag, why] of [
       ['--tls-curve-preferences=5', /^FlagError: curve preference 5 is not supported/],
       ['--storage-backend=etcd2', /^FlagError: --storage-backend invalid, allowed values: etcd3/],
+      [
+        '--storage-initialization-timeout=-1s',
+        /^FlagError: --storage-initialization-timeout can not be negative value$/,
+      ],
+      ['--coordinated-leadership-lease-duration=1s', /-lease-duration must be greater than .*-renew-deadline$/],
+      ['--apiserver-count=0', /^FlagError: --apiserver-count should be a positive number, but value '0' provided$/],
+      ['--requestheader-group-headers=X-Remote-Group,', /^FlagError: empty value in "requestheader-group-headers"$/],
+      ['--requestheader-uid-headers=X-Uid', /is set without specifying the standard X-Remote-Uid header/],
+      ['--livez-grace-period=-1s', /^FlagError: --livez-grace-period can not be a negative value$/],
       ['--logging-format=xml', /^FlagError: format: Invalid value: "xml": Unsupported log format$/],
-      ['--etcd-servers-overrides=events', /^FlagError: --etcd-servers-overrides invalid, must be of format/],
       ['--egress-selector-config-file=/nope', /from "\/nope" \[open \/nope: no such file or directory\]$/],
     ] as const)
       await assert.rejects(serverConfig(parse(flag), parts), why);
-    await serverConfig(parse('--etcd-servers-overrides=/events#http://a:1;http://b:1', '--logging-format=json'), parts);
     await assert.rejects(
       serverConfig(parse('--authentication-config=/nope'), parts),
       /^FlagError: failed to load authentication configuration from file "\/nope": open \/nope: no such file or directory$/,
@@ -146,6 +179,29 @@ describe('flags', () => {
       serverConfig(parse('--oidc-issuer-url=http://x', '--oidc-client-id=x'), parts),
       /^FlagError: invalid authentication configuration: jwt\[0\].issuer.url: Invalid value: "http:\/\/x": URL scheme must be https$/,
     );
+  });
+
+  it('let no client name users in headers as a proxy does', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'apichain-options-'));
+    try {
+      const file = (name: string, text: string) => {
+        writeFileSync(join(directory, name), text);
+        return join(directory, name);
+      };
+      const [one, other] = [await createCA('one'), await createCA('other')];
+      const clients = `--client-ca-file=${file('clients.crt', one.certificate)}`;
+      const both = `--requestheader-client-ca-file=${file('both.crt', `${other.certificate}${one.certificate}`)}`;
+      const config = (...argv: string[]) =>
+        serverConfig(parse(...argv), { name: 'test', installer: () => assert.fail() });
+      await assert.rejects(
+        config(clients, both),
+        /contain overlapping certificates; --requestheader-allowed-names must/,
+      );
+      await config(clients, both, '--requestheader-allowed-names=proxy');
+      await config(clients, `--requestheader-client-ca-file=${file('other.crt', other.certificate)}`);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 
   it('take only expressions of origins and directives that are safe', async () => {

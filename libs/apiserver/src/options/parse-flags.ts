@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { formatDuration, goQuote } from '@apichain/meta';
 import { parseGoDuration } from './duration.ts';
 import { FlagError, type FlagDefinition, type FlagType } from './flag.ts';
@@ -39,7 +40,7 @@ export class ParsedFlags {
   }
 
   string(name: string): string {
-    const value = this.#get(name, 'string');
+    const value = this.#get(name, 'string', 'ip');
     return typeof value === 'string' ? value : '';
   }
 
@@ -146,6 +147,8 @@ function readValue(definition: FlagDefinition, texts: readonly string[]): FlagVa
   switch (definition.type) {
     case 'string':
       return last;
+    case 'ip':
+      return readIp(definition, last);
     case 'strings':
       return texts.flatMap((text) => (text === '' ? [] : text.split(',').map((part) => part.trim())));
     case 'namedCertKey':
@@ -175,13 +178,19 @@ function readBool(definition: FlagDefinition, text: string): boolean {
   throw badValue(definition, text, `strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`);
 }
 
+function readIp(definition: FlagDefinition, text: string): string {
+  if (text === '' || isIP(text) !== 0) return text;
+  throw badValue(definition, text, `failed to parse IP: ${goQuote(text)}`);
+}
+
 function readNumber(definition: FlagDefinition, text: string): number {
   const value = Number(text);
   const good =
     text.trim() !== '' && Number.isFinite(value) && (definition.type === 'float' || Number.isSafeInteger(value));
   if (good) return value;
   const parser = definition.type === 'float' ? 'strconv.ParseFloat' : 'strconv.ParseInt';
-  throw badValue(definition, text, `${parser}: parsing ${goQuote(text)}: invalid syntax`);
+  const why = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  throw badValue(definition, text, `${parser}: parsing ${goQuote(text)}: ${why}`);
 }
 
 function readDuration(definition: FlagDefinition, text: string): number {

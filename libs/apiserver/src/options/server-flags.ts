@@ -11,7 +11,7 @@ const logging = 'Logs';
 export const servingFlags: readonly FlagDefinition[] = [
   {
     name: 'bind-address',
-    type: 'string',
+    type: 'ip',
     default: '0.0.0.0',
     section: serving,
     usage: 'The IP address on which to listen for --secure-port.',
@@ -97,6 +97,13 @@ export const etcdFlags: readonly FlagDefinition[] = [
     usage: 'List of etcd servers to connect with (scheme://ip:port), comma separated.',
   },
   {
+    name: 'etcd-servers-overrides',
+    type: 'strings',
+    section: etcd,
+    usage:
+      'Per-resource etcd servers, as group/resource#servers, servers separated by semicolons; built-in resources only, e.g. /events#http://etcd4:2379;http://etcd5:2379.',
+  },
+  {
     name: 'etcd-prefix',
     type: 'string',
     default: '/registry',
@@ -122,6 +129,27 @@ export const etcdFlags: readonly FlagDefinition[] = [
     default: '5m0s',
     section: etcd,
     usage: 'The interval of compaction requests; 0 = none.',
+  },
+  {
+    name: 'etcd-healthcheck-timeout',
+    type: 'duration',
+    default: '2s',
+    section: etcd,
+    usage: 'The timeout to use when checking etcd health.',
+  },
+  {
+    name: 'etcd-readycheck-timeout',
+    type: 'duration',
+    default: '2s',
+    section: etcd,
+    usage: 'The timeout to use when checking etcd readiness.',
+  },
+  {
+    name: 'lease-reuse-duration-seconds',
+    type: 'int',
+    default: '60',
+    section: etcd,
+    usage: 'The time in seconds that each lease takes new objects.',
   },
   {
     name: 'encryption-provider-config',

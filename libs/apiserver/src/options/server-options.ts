@@ -1,4 +1,3 @@
-import { RequestHeaderAuthenticator } from '@apichain/authn';
 import type { EtcdCredentials } from '@apichain/storage';
 import { HttpDelegationTarget } from '../delegation/http.ts';
 import type { LinkIdentity } from '../delegation/link-connections.ts';
@@ -16,10 +15,12 @@ import { authorizationOf, type RoleLocation } from './authorization.ts';
 import { corsOriginsOf, hstsDirectivesOf } from './browsers.ts';
 import { FlagError } from './flag.ts';
 import { featureGatesOf, type FeatureGates } from './feature-gates.ts';
+import { etcdOverrides, type EtcdOverride } from './etcd-overrides.ts';
 import { etcdCredentials } from './etcd-credentials.ts';
-import { certificatesOf, followFlagFile, readPath } from './flag-files.ts';
+import { readPath } from './flag-files.ts';
 import { checkIgnoredFlags } from './ignored-flags.ts';
 import type { ParsedFlags } from './parse-flags.ts';
+import { requestHeaderOf } from './request-header.ts';
 import { servingOf } from './serving.ts';
 import { tracerOf } from './tracing.ts';
 import { uncachedResources } from './watch-cache-sizes.ts';
@@ -45,10 +46,15 @@ export interface ServiceParts {
 /** How to reach etcd and what to keep there: the etcd flags. */
 export interface EtcdOptions {
   readonly servers: readonly string[];
+  /** Resources that lie elsewhere. */
+  readonly overrides: readonly EtcdOverride[];
   readonly prefix: string;
   /** Asked for every new connection. */
   readonly credentials?: () => EtcdCredentials;
   readonly compactionIntervalMs: number;
+  readonly healthTimeoutMs: number;
+  readonly readyTimeoutMs: number;
+  readonly leaseReuseSeconds: number;
   /** The resources (`events`, `events.events.k8s.io`) without a watch cache; `all`: none has one. */
   readonly uncached: ReadonlySet<string> | 'all';
   readonly eventTtlSeconds: number;
@@ -106,9 +112,13 @@ export function etcdOptions(flags: ParsedFlags): EtcdOptions {
   if (servers.length === 0) throw new FlagError('--etcd-servers must be specified');
   return {
     servers,
+    overrides: etcdOverrides(flags),
     prefix: flags.string('etcd-prefix'),
     ...etcdCredentials(flags),
     compactionIntervalMs: flags.duration('etcd-compaction-interval'),
+    healthTimeoutMs: flags.duration('etcd-healthcheck-timeout'),
+    readyTimeoutMs: flags.duration('etcd-readycheck-timeout'),
+    leaseReuseSeconds: flags.number('lease-reuse-duration-seconds'),
     uncached: uncachedResources(flags),
     eventTtlSeconds: Math.round(flags.duration('event-ttl') / 1000),
     deleteCollectionWorkers: flags.number('delete-collection-workers'),
@@ -143,17 +153,19 @@ function pagesOf(flags: ParsedFlags): DebugPages {
   };
 }
 
-const durationsOfLimits = [
-  'request-timeout',
-  'shutdown-delay-duration',
-  'shutdown-watch-termination-grace-period',
-  'livez-grace-period',
-];
+/** Source: staging/src/k8s.io/apiserver/pkg/server/options/server_run_options.go of kubernetes 1.36. */
+const durationsOfLimits: Readonly<Record<string, string>> = {
+  'request-timeout': '--request-timeout can not be negative value',
+  'shutdown-delay-duration': '--shutdown-delay-duration can not be negative value',
+  'shutdown-watch-termination-grace-period':
+    'shutdown-watch-termination-grace-period, if provided, can not be a negative value',
+  'livez-grace-period': '--livez-grace-period can not be a negative value',
+};
 const highestGoawayChance = 0.02;
 
 function limitsOf(flags: ParsedFlags): ServerLimits {
-  for (const name of durationsOfLimits) {
-    if (flags.duration(name) < 0) throw new FlagError(`--${name} can not be negative value`);
+  for (const [name, complaint] of Object.entries(durationsOfLimits)) {
+    if (flags.duration(name) < 0) throw new FlagError(complaint);
   }
   for (const name of ['max-requests-inflight', 'max-mutating-requests-inflight', 'min-request-timeout']) {
     if (flags.number(name) < 0) throw new FlagError(`--${name} can not be negative value`);
@@ -180,23 +192,6 @@ function limitsOf(flags: ParsedFlags): ServerLimits {
     livezGraceMs: flags.duration('livez-grace-period'),
     goawayChance,
   };
-}
-
-function requestHeaderOf(flags: ParsedFlags, files: FollowedFiles): RequestHeaderAuthenticator | undefined {
-  const flag = 'requestheader-client-ca-file';
-  const authenticator = new RequestHeaderAuthenticator({
-    clientCAs: [],
-    allowedNames: flags.strings('requestheader-allowed-names'),
-    usernameHeaders: flags.strings('requestheader-username-headers'),
-    uidHeaders: flags.strings('requestheader-uid-headers'),
-    groupHeaders: flags.strings('requestheader-group-headers'),
-    extraHeaderPrefixes: flags.strings('requestheader-extra-headers-prefix'),
-  });
-  const trust = authenticator.trust.bind(authenticator);
-  const roots = followFlagFile(files, flags, flag, (pem) => certificatesOf(flag, pem), trust);
-  if (roots !== undefined) trust(roots);
-  else if (flags.string('front-proxy-socket') === '') return undefined;
-  return authenticator;
 }
 
 /** Follows the certificates of the link. */

@@ -1,11 +1,8 @@
 import type { GroupResource } from '@apichain/meta';
 import {
-  connectEtcd,
-  createLeaseManager,
   createStore,
   formatResource,
   putIfAbsent,
-  startCompactor,
   type EtcdConnection,
   type Storage,
   type StorageCodec,
@@ -15,6 +12,7 @@ import type { EtcdOptions } from '../options/server-options.ts';
 import type { GenericApiServer } from '../server.ts';
 import { storageMetrics } from '../metrics/storage-metrics.ts';
 import { installStorageSizes, type ObjectSizes } from '../metrics/storage-sizes.ts';
+import { EtcdClusters } from './etcd-clusters.ts';
 import { EncryptionAtRest } from './encryption-at-rest.ts';
 
 export interface OpenStorageOptions {
@@ -35,16 +33,14 @@ export interface FirstObject {
   readonly value: Buffer;
 }
 
-const healthTimeoutMs = 2_000;
 /** Objects that stand for all of a resource when their size is estimated. */
 const sampleSize = 20;
 /** An etcd that starts at the same time is there by then; who waits longer only hides that the address is wrong. */
 const answerTimeoutMs = 4_000;
 
-/** The etcd of one server: one connection for all its resources, leases, compaction, health checks and metrics. */
+/** The etcd of one server: one connection for all its resources, or for those that lie in one etcd; health checks and metrics. */
 export class EtcdStorage {
-  readonly connection: EtcdConnection;
-  readonly #leases;
+  readonly #clusters: EtcdClusters;
   readonly #options: EtcdOptions;
   readonly #metrics;
   readonly #encryption: EncryptionAtRest | undefined;
@@ -54,18 +50,17 @@ export class EtcdStorage {
   constructor(options: EtcdOptions, registry: Registry) {
     this.#options = options;
     this.#metrics = storageMetrics(registry);
-    this.connection = connectEtcd({
-      metrics: this.#metrics,
-      servers: options.servers,
-      prefix: options.prefix,
-      ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
-    });
-    this.#leases = createLeaseManager(this.connection);
+    this.#clusters = new EtcdClusters(options, this.#metrics);
     installStorageSizes(registry, {
       resources: () => this.#resources(),
-      databaseSize: () => this.connection.databaseSize(),
+      databases: this.connections.map((connection) => () => connection.databaseSize()),
     });
     if (options.encryption !== undefined) this.#encryption = new EncryptionAtRest(options.encryption, registry);
+  }
+
+  /** To every etcd that objects of this server lie in; the one of `--etcd-servers` is the first. */
+  get connections(): readonly EtcdConnection[] {
+    return this.#clusters.all.map(({ connection }) => connection);
   }
 
   /**
@@ -74,20 +69,21 @@ export class EtcdStorage {
    */
   async prepare(timeoutMs = answerTimeoutMs): Promise<void> {
     await this.#encryption?.load();
-    await this.waitForEtcd(timeoutMs);
+    await this.#clusters.waitForAll(timeoutMs);
   }
 
   /** The store is closed with this connection, at the latest. */
   open(options: OpenStorageOptions): Storage {
     const name = formatResource(options.resource);
     const { uncached } = this.#options;
+    const { connection, leases } = this.#clusters.of(options.resource);
     const store: Storage = createStore({
       onClose: () => this.#opened.delete(store),
-      connection: this.connection.forResource(name),
+      connection: connection.forResource(name),
       directory: `${options.prefix}/`,
       codec: options.codec,
       resource: options.resource,
-      leases: this.#leases,
+      leases,
       metrics: this.#metrics,
       watchCache: uncached !== 'all' && !uncached.has(name),
       ...(options.indexFields === undefined ? {} : { indexFields: options.indexFields }),
@@ -99,7 +95,7 @@ export class EtcdStorage {
 
   *#resources() {
     for (const [store, { prefix, resource }] of this.#opened) {
-      yield { resource, cache: store.cacheState, size: () => this.sizeOf(prefix) };
+      yield { resource, cache: store.cacheState, size: () => this.sizeOf(prefix, resource) };
     }
   }
 
@@ -107,7 +103,9 @@ export class EtcdStorage {
   async isEmpty(): Promise<boolean> {
     const key = Buffer.from(`${this.#options.prefix}/`);
     const rangeEnd = Buffer.from(`${this.#options.prefix}0`);
-    return (await this.connection.range({ key, rangeEnd, limit: 1, keysOnly: true })).kvs.length === 0;
+    const isEmpty = async (connection: EtcdConnection) =>
+      (await connection.range({ key, rangeEnd, limit: 1, keysOnly: true })).kvs.length === 0;
+    return (await Promise.all(this.connections.map(isEmpty))).every(Boolean);
   }
 
   /** Writes, each in a revision of its own and all at the same time, those of the objects that do not exist. */
@@ -116,60 +114,40 @@ export class EtcdStorage {
       const etcdKey = Buffer.from(this.#options.prefix + key);
       const transformer = this.#encryption?.transformerFor(resource);
       const stored = transformer === undefined ? value : await transformer.toStorage(value, etcdKey);
-      await putIfAbsent(this.connection, etcdKey, stored, '0');
+      await putIfAbsent(this.#clusters.of(resource).connection, etcdKey, stored, '0');
     };
     await Promise.all(objects.map(write));
   }
 
   /**
-   * How many objects lie below the prefix, and how many bytes each has on average, by a sample of them. Throws EtcdError. What etcd says
-   * may be a moment old.
+   * How many objects of a resource lie below the prefix, and how many bytes each has on average, by a sample of them. Throws EtcdError. What
+   * etcd says may be a moment old.
    */
-  async sizeOf(prefix: string): Promise<ObjectSizes> {
+  async sizeOf(prefix: string, resource: GroupResource): Promise<ObjectSizes> {
     const key = Buffer.from(`${this.#options.prefix}${prefix}/`);
     // '0' follows '/'.
     const rangeEnd = Buffer.from(`${this.#options.prefix}${prefix}0`);
-    const { kvs, count } = await this.connection.range({ key, rangeEnd, limit: sampleSize, serializable: true });
+    const { kvs, count } = await this.#clusters.of(resource).connection.range({
+      key,
+      rangeEnd,
+      limit: sampleSize,
+      serializable: true,
+    });
     const bytes = kvs.reduce((sum, { value }) => sum + value.length, 0);
     return { count: Number(count), averageBytes: kvs.length === 0 ? 0 : Math.ceil(bytes / kvs.length) };
   }
 
-  /** Throws Error that names the servers when etcd does not answer: a server should not start on an etcd that is not there. */
-  async waitForEtcd(timeoutMs: number): Promise<void> {
-    const deadline = Date.now() + timeoutMs;
-    for (;;) {
-      try {
-        await this.connection.checkHealth(Math.max(1, Math.min(1_000, deadline - Date.now())));
-        return;
-      } catch (error) {
-        if (Date.now() < deadline) {
-          await new Promise((resolve) => setTimeout(resolve, 100));
-          continue;
-        }
-        const why = error instanceof Error ? error.message : String(error);
-        throw new Error(
-          `etcd does not answer at ${this.#options.servers.join(', ')} (${why}): start it or correct --etcd-servers`,
-        );
-      }
-    }
-  }
-
-  /** Adds the etcd checks and the compaction loop to a server, and closes the connection when the server has shut down. */
+  /** Adds the etcd checks and the compaction loops to a server, and closes the connections when the server has shut down. */
   attach(server: GenericApiServer): void {
-    const check = () => this.connection.checkHealth(healthTimeoutMs);
-    server.health.add({ name: 'etcd', group: 'etcd', check });
-    server.health.add({ name: 'etcd-readiness', check }, ['readyz']);
+    this.#clusters.attach(server);
     this.#encryption?.attach(server);
-    const onError = (error: unknown) => server.config.logger.warn({ err: error }, 'etcd could not be compacted');
-    const compactor = startCompactor(this.connection, this.#options.compactionIntervalMs, onError);
-    server.stopping.addEventListener('abort', () => void compactor.stop());
     server.addPostShutdownHook('close-etcd', () => this.close());
   }
 
-  /** Ends the watch caches of its stores, then the connection. */
+  /** Ends the watch caches of its stores, then the connections. */
   async close(): Promise<void> {
     this.#encryption?.close();
     await Promise.all([...this.#opened.keys()].map((store) => store.close()));
-    await this.connection.close();
+    await this.#clusters.close();
   }
 }

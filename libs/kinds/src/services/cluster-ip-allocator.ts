@@ -229,22 +229,31 @@ function shuffled<T>(items: readonly T[]): T[] {
   return result;
 }
 
-/** The ranges of `--service-cluster-ip-range`: one, or two of different families. Throws Error with one line for the operator. */
+export const defaultServiceClusterIpRange = '10.0.0.0/24';
+const fewestAddresses = 8n;
+
+/**
+ * The ranges of `--service-cluster-ip-range`: one, or two of different families; empty = the usual one. Throws Error with one line for the
+ * operator. Source: completion.go and validation.go of cmd/kube-apiserver/app/options of kubernetes 1.36.
+ */
 export function parseServiceRanges(flag: string): IpRange[] {
-  const ranges = flag.split(',').map((text) => {
+  const texts = (flag === '' ? defaultServiceClusterIpRange : flag).split(',');
+  const ranges = texts.map((text, index) => {
     const range = parseCidr(text.trim());
-    if (range === undefined) throw new Error(`--service-cluster-ip-range: ${JSON.stringify(text)} is not a valid CIDR`);
+    if (range === undefined)
+      throw new Error(`service-cluster-ip-range[${index}] is not ${index === 0 ? 'a valid cidr' : 'an ip net'}`);
     if (range.family === 6 && range.prefixLength < 64) {
       throw new Error(`shortest allowed prefix length for service CIDR is 64, got ${range.prefixLength}`);
     }
+    if (index === 0 && rangeSize(range) < fewestAddresses)
+      throw new Error(
+        `error determining service IP ranges for primary service cidr: the service cluster IP range must be at least ${fewestAddresses} IP addresses`,
+      );
     return range;
   });
   if (ranges.length > 2) throw new Error('--service-cluster-ip-range must not contain more than two entries');
-  if (ranges.length === 2 && ranges[0]?.family === ranges[1]?.family) {
-    throw new Error(
-      '--service-cluster-ip-range and --secondary-service-cluster-ip-range must be of different IP family',
-    );
-  }
+  if (ranges.length === 2 && ranges[0]?.family === ranges[1]?.family)
+    throw new Error('--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family');
   return ranges;
 }
 

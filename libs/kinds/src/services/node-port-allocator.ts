@@ -10,13 +10,28 @@ export interface PortRange {
   readonly size: number;
 }
 
-/** `30000-32767` or `30000+2768`. Throws Error with one line for the operator. */
+export const defaultServiceNodePortRange = '30000-32767';
+
+/**
+ * A port, `first-last` or `first+offset`; empty = what is usual. Throws Error. Source: staging/src/k8s.io/apimachinery/pkg/util/net/port_range.go
+ * of kubernetes 1.36.
+ */
 export function parsePortRange(flag: string): PortRange {
-  const match = /^(\d+)(?:([-+])(\d+))?$/.exec(flag.trim());
-  const low = Number(match?.[1]);
-  const last = match?.[2] === '+' ? low + Number(match[3]) - 1 : Number(match?.[3] ?? low);
-  if (match === null || last > 65535 || last < low) throw new Error(`unable to parse port range: ${flag}`);
-  return { base: low, size: last - low + 1 };
+  const value = flag.trim() === '' ? defaultServiceNodePortRange : flag.trim();
+  const [low = '', high, ...more] = value.split(/[-+]/);
+  if (more.length > 0 && value.includes('+') && value.includes('-'))
+    throw new Error(`unable to parse port range: ${value}`);
+  const base = atoi(low);
+  const given = high === undefined ? base : atoi([high, ...more].join('-'));
+  const last = value.includes('+') ? base + given : given;
+  if (base > 65535 || last > 65535) throw new Error(`the port range cannot be greater than 65535: ${value}`);
+  if (last < base) throw new Error(`end port cannot be less than start port: ${value}`);
+  return { base, size: last - base + 1 };
+}
+
+function atoi(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new Error(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
 export const formatPortRange = ({ base, size }: PortRange): string => `${base}-${base + size - 1}`;
