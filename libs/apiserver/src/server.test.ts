@@ -142,6 +142,14 @@ describe('GenericApiServer', () => {
       groups: ['system:masters', 'system:authenticated'],
       extra: {},
     });
+    const odd = await impersonated({
+      'impersonate-user': 'alice',
+      'impersonate-group': 'system:masters',
+      'impersonate-extra-constructor': ['a', 'b'],
+      'impersonate-extra-__proto__': 'c',
+    });
+    assert.equal(odd.status, 200);
+    assert.match(odd.text.replace(/\s/g, ''), /"extra":\{"constructor":\["a","b"\],"__proto__":\["c"\]\}/);
     const alone = await impersonated({ 'impersonate-group': 'g1' });
     assert.equal(alone.status, 400);
     assert.equal(

@@ -103,7 +103,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
       else if (this.#group.has(header)) groups.push(value);
       else {
         const prefix = this.#extraPrefixes.find((candidate) => header.startsWith(candidate));
-        if (prefix !== undefined) (extra[unescapeExtraKey(header.slice(prefix.length))] ??= []).push(value);
+        if (prefix !== undefined) addExtra(extra, unescapeExtraKey(header.slice(prefix.length)), value);
       }
     }
     return name === '' ? undefined : { name, uid, groups, extra };
@@ -117,6 +117,12 @@ const nonAscii = /[\x80-\xff]/;
 /** A header value as text: Node shows each byte as one character, the bytes are UTF-8. */
 export const headerUtf8 = (value: string): string =>
   nonAscii.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
+
+/** Adds a value to those of a key, which may be any text: `constructor` and `__proto__` are keys like others. */
+export function addExtra(extra: Record<string, string[]>, key: string, value: string): void {
+  if (Object.hasOwn(extra, key)) extra[key]?.push(value);
+  else Object.defineProperty(extra, key, { value: [value], enumerable: true, configurable: true, writable: true });
+}
 
 /** Extra keys travel percent-encoded in header names; one that does not decode is taken as it is. */
 export function unescapeExtraKey(encoded: string): string {

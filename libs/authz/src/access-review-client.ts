@@ -1,5 +1,6 @@
 import type { RestClient } from '@apichain/client';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from './authorizer.ts';
+import { selectorRequirements } from './webhook/review-spec.ts';
 
 const reviews = { group: 'authorization.k8s.io', version: 'v1', resource: 'subjectaccessreviews' };
 const unknown: AuthorizationResult = { decision: 'NoOpinion', reason: '' };
@@ -25,14 +26,13 @@ export class AccessReviewAuthorizer implements Authorizer {
   }
 }
 
-function specOf({ user, ...asked }: AuthorizationAttributes): Record<string, unknown> {
+function specOf(asked: AuthorizationAttributes): Record<string, unknown> {
+  const { user } = asked;
   const subject = { user: user.name, uid: user.uid, groups: [...user.groups], extra: structuredClone(user.extra) };
   if (!asked.isResourceRequest) return { ...subject, nonResourceAttributes: { path: asked.path, verb: asked.verb } };
-  const { verb, apiGroup, apiVersion, resource, subresource, namespace, name, fieldSelector, labelSelector } = asked;
-  const selectors = {
-    ...(fieldSelector === '' ? {} : { fieldSelector: { rawSelector: fieldSelector } }),
-    ...(labelSelector === '' ? {} : { labelSelector: { rawSelector: labelSelector } }),
-  };
+  const { verb, apiGroup, apiVersion, resource, subresource, namespace, name } = asked;
+  // Taken apart here: one that cannot be read is for the request to be refused for, if it is allowed at all.
+  const { fieldSelector, labelSelector } = selectorRequirements(asked);
   return {
     ...subject,
     resourceAttributes: {
@@ -43,7 +43,8 @@ function specOf({ user, ...asked }: AuthorizationAttributes): Record<string, unk
       subresource,
       namespace,
       name,
-      ...selectors,
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
     },
   };
 }

@@ -7,6 +7,7 @@ export * from './go-quote.ts';
 export * from './go-url.ts';
 export * from './json.ts';
 export * from './names.ts';
+export { pemBlocks, type PemBlock } from './pem.ts';
 export * from './selector-error.ts';
 export { newLabelRequirement, type LabelOperator, type LabelRequirement } from './label-requirement.ts';
 export * from './label-selector.ts';

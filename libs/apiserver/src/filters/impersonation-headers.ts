@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { goQuote, newBadRequest } from '@apichain/meta';
-import { headerUtf8, unescapeExtraKey, type UserInfo } from '@apichain/authn';
+import { addExtra, headerUtf8, unescapeExtraKey, type UserInfo } from '@apichain/authn';
 
 const extraPrefix = 'impersonate-extra-';
 
@@ -24,7 +24,7 @@ export function impersonatedUser(request: IncomingMessage): UserInfo | undefined
     else if (lower === 'impersonate-uid') uid ||= value;
     else if (lower === 'impersonate-group') groups.push(value);
     else if (lower.startsWith(extraPrefix))
-      (extra[unescapeExtraKey(lower.slice(extraPrefix.length))] ??= []).push(value);
+      addExtra(extra, unescapeExtraKey(lower.slice(extraPrefix.length)), value);
     else continue;
     asked = true;
   }

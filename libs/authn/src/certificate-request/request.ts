@@ -1,16 +1,10 @@
+import { pemBlocks } from '@apichain/meta';
 import { type Element, elementAt, lengthAt, structureError, syntaxError, tags } from './der.ts';
-
-const blockStart = '-----BEGIN ';
-const pemBlock = /^-----BEGIN ([^\n]*?)-----[ \t]*\r?\n([\s\S]*?)^-----END \1-----[ \t]*\r?$/m;
-const header = /^[^\n:]*:[^\n]*$/gm;
 
 /** The bytes of the first block of a PEM text; undefined when there is none of this type. */
 function pemBytes(text: string, type: string): Buffer | undefined {
-  if (!text.includes(blockStart)) return undefined;
-  const [, found, body = ''] = pemBlock.exec(text) ?? [];
-  const base64 = body.replace(header, '').replace(/\s/g, '');
-  const isBase64 = base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64);
-  return found === type && isBase64 ? Buffer.from(base64, 'base64') : undefined;
+  const first = pemBlocks(text).next().value;
+  return first?.type === type ? first.bytes : undefined;
 }
 
 const plainParameters =

@@ -45,14 +45,18 @@ function uintFromDouble(value: number): Uint {
 const notConvertible = (type: types.CelType) =>
   new EvaluationError(`type conversion error from 'string' to '${declaredName(type)}'`);
 
+/** Of 2^64 - 1. */
+const mostDigits = 20;
+
 function parseInteger(text: string, syntax: RegExp, bits: (n: bigint) => bigint, type: types.CelType): bigint {
-  if (!syntax.test(text)) throw notConvertible(type);
+  // More digits than any integer has: to read them all takes long.
+  if (!syntax.test(text) || text.replace(/^[+-]?0*/, '').length > mostDigits) throw notConvertible(type);
   const value = BigInt(text.replace(/^\+/, ''));
   if (bits(value) !== value) throw notConvertible(type);
   return value;
 }
 
-const decimalDouble = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const decimalDouble = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 function parseDouble(text: string): number {
   if (decimalDouble.test(text) && Number.isFinite(Number(text))) return Number(text);
   if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@apichain/apiserver';
 import type { FieldError, KubeObject } from '@apichain/meta';
-import { currentTime, field } from '@apichain/meta';
+import { currentTime, field, pemBlocks } from '@apichain/meta';
 import { X509Certificate } from 'node:crypto';
 import { assign, ensureRecord, formatTime, isSet, type Plain, record, records, text } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
@@ -79,22 +79,20 @@ function decisionErrors(csr: KubeObject, old: KubeObject): FieldError[] {
   });
 }
 
-const pemBlock = /-----BEGIN ([^\n]+?)-----\r?\n([\s\S]*?)-----END \1-----/g;
-
 /** What is wrong with issued certificates: CERTIFICATE blocks without headers and nothing else, one at least. */
 function issuedProblem(pem: string): string | undefined {
-  const blocks = [...pem.matchAll(pemBlock)];
-  for (const [whole, type = '', body = ''] of blocks) {
+  const blocks = [...pemBlocks(pem)];
+  for (const { type, hasHeaders, bytes } of blocks) {
     if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`;
-    if (/^[^\n]*:/m.test(body)) return 'no PEM block headers are permitted';
-    if (!isCertificate(whole)) return 'x509: malformed certificate';
+    if (hasHeaders) return 'no PEM block headers are permitted';
+    if (!isCertificate(bytes)) return 'x509: malformed certificate';
   }
   return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
 }
 
-function isCertificate(pem: string): boolean {
+function isCertificate(der: Buffer): boolean {
   try {
-    return new X509Certificate(pem).raw.length > 0;
+    return new X509Certificate(der).raw.length > 0;
   } catch {
     return false;
   }

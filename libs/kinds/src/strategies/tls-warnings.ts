@@ -1,21 +1,8 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import type { KubeObject } from '@apichain/meta';
+import { type KubeObject, type PemBlock, pemBlocks } from '@apichain/meta';
 import { record, text } from '../fields.ts';
 
-interface PemBlock {
-  readonly type: string;
-  readonly bytes: Buffer;
-}
-
-const pem = /-----BEGIN ([^\n-]*)-----[ \t]*\r?\n((?:[\w-]+: [^\n]*\n)*\s*[A-Za-z0-9+/=\s]*?)-----END \1-----/g;
-
-function pemBlocks(data: unknown): PemBlock[] {
-  const found = Buffer.from(text(data), 'base64').toString('latin1').matchAll(pem);
-  return [...found].map(([, type = '', body = '']) => ({
-    type,
-    bytes: Buffer.from(body.replace(/^[\w-]+: [^\n]*\n/gm, ''), 'base64'),
-  }));
-}
+const blocksOf = (data: unknown): PemBlock[] => [...pemBlocks(Buffer.from(text(data), 'base64').toString('latin1'))];
 
 const isKey = (type: string): boolean => type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY');
 const listed = (blocks: readonly PemBlock[]): string => `[${blocks.map(({ type }) => type).join(' ')}]`;
@@ -73,8 +60,8 @@ function mismatch(certificate: X509Certificate, key: KeyObject): string | undefi
 export function tlsWarnings(secret: KubeObject): string[] {
   if (secret.type !== 'kubernetes.io/tls') return [];
   const data = record(secret.data);
-  const certificates = pemBlocks(data['tls.crt']);
-  const keys = pemBlocks(data['tls.key']);
+  const certificates = blocksOf(data['tls.crt']);
+  const keys = blocksOf(data['tls.key']);
   const missing = noCertificate(certificates) ?? noKey(keys);
   if (missing !== undefined) return [missing];
   const certificate = parsedCertificate(certificates.find(({ type }) => type === 'CERTIFICATE')?.bytes ?? Buffer.of());

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { field, isDNS1035Label, type FieldError } from '@apichain/meta';
+import { field, isDNS1035Label, type FieldError, pemBlocks } from '@apichain/meta';
 import type { CrdConversion } from './crd-types.ts';
 import { webhookServiceErrors, webhookUrlErrors } from './webhook-client.ts';
 
@@ -64,12 +64,9 @@ function clientErrors(client: ClientConfig | undefined, path: string, options: C
 
 /** Why a caBundle (base64 of PEM) cannot be used; undefined when it can. What is no certificate is passed over while one is. */
 export function caBundleProblem(caBundle: string): string | undefined {
-  const pem = Buffer.from(caBundle, 'base64').toString('latin1');
-  const blocks = [...pem.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]*)-----END \1-----/g)].filter(
-    ([, , content = '']) => content.replaceAll(/\s/g, '').length % 4 === 0,
-  );
-  const certificates = blocks.filter(([, type]) => type === 'CERTIFICATE').map(([block]) => block);
-  if (certificates.some(isCertificate)) return undefined;
+  const blocks = [...pemBlocks(Buffer.from(caBundle, 'base64').toString('latin1'))];
+  const certificates = blocks.filter(({ type }) => type === 'CERTIFICATE');
+  if (certificates.some(({ bytes }) => isCertificate(bytes))) return undefined;
   const why =
     blocks.length === 0
       ? 'unable to parse bytes as PEM block'
@@ -79,9 +76,9 @@ export function caBundleProblem(caBundle: string): string | undefined {
   return `unable to load root certificates: ${why}`;
 }
 
-function isCertificate(pem: string): boolean {
+function isCertificate(der: Buffer): boolean {
   try {
-    return new X509Certificate(pem).raw.length > 0;
+    return new X509Certificate(der).raw.length > 0;
   } catch (error) {
     if (error instanceof Error) return false;
     throw error;
