@@ -4,7 +4,6 @@ import {
   FlagError,
   type GenericApiServer,
   type ParsedFlags,
-  type PathHandler,
   readFlagFile,
   serviceAccountKeys,
 } from '@apichain/apiserver';
@@ -87,14 +86,12 @@ export function installOpenId(server: GenericApiServer, options: ServiceAccountO
   if (documents === undefined) return;
   const serve = (path: string, type: string, document: object) => {
     const body = JSON.stringify(document);
-    const handler: PathHandler = (_context, request, response) => {
+    server.paths.handleRoute(path, (_context, request, response) => {
       checkRoute(request, [type]);
       response.setHeader('Content-Type', type);
       response.setHeader('Cache-Control', cacheControl);
       response.end(body);
-    };
-    server.paths.handle(path, handler);
-    server.paths.handle(`${path}/`, handler, false);
+    });
   };
   serve('/.well-known/openid-configuration', 'application/json', documents.configuration);
   serve('/openid/v1/jwks', 'application/jwk-set+json', documents.keys);

@@ -88,7 +88,8 @@ interface Location {
 
 /** Reads the part of a path behind the group-version; undefined for paths that cannot be one of a resource. */
 function locate(path: string, prefixLength: number, resources: ReadonlyMap<string, Resource>): Location | undefined {
-  const end = path.endsWith('/') ? path.length - 1 : path.length;
+  let end = path.length;
+  while (path.charCodeAt(end - 1) === 47) end--;
   let segments = path.slice(prefixLength, end).split('/');
   if (segments.includes('')) return undefined;
   const watch = segments[0] === 'watch';

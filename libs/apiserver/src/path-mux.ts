@@ -10,6 +10,8 @@ export type PathHandler = (
 interface Entry {
   readonly handler: PathHandler;
   readonly listed: boolean;
+  /** Slashes at the end of a path do not count. */
+  readonly routed?: boolean;
 }
 
 /** Handlers by exact path or prefix, which may come and go while the server runs. */
@@ -22,6 +24,11 @@ export class PathMux {
   /** `listed` false keeps the path out of the index at `/`. Replaces what the path had. */
   handle(path: string, handler: PathHandler, listed = true): void {
     this.#exact.set(path, { handler, listed });
+  }
+
+  /** A path that kube-apiserver gives to its router (emicklei/go-restful): however many slashes may follow it. */
+  handleRoute(path: string, handler: PathHandler, listed = true): void {
+    this.#exact.set(path, { handler, listed, routed: true });
   }
 
   /** `prefix` ends with a slash. */
@@ -42,7 +49,10 @@ export class PathMux {
   }
 
   exact(path: string): PathHandler | undefined {
-    return this.#exact.get(path)?.handler;
+    const entry = this.#exact.get(path);
+    if (entry !== undefined || !path.endsWith('/')) return entry?.handler;
+    const route = this.#exact.get(path.replace(/\/+$/, ''));
+    return route?.routed === true ? route.handler : undefined;
   }
 
   prefix(path: string): PathHandler | undefined {

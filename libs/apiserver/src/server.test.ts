@@ -345,6 +345,21 @@ describe('GenericApiServer', () => {
     assert.equal(doubled.text, '404 page not found\n');
   });
 
+  it('minds no slashes after a path of its router, and has no aggregated form of /apis/', async () => {
+    const target = await servers.start({ installer: () => ({ handle: () => Promise.resolve() }) }, (server) => {
+      server.installApiGroup({ group: 'own.example.com', versions: ['v1'], storages: new Map() });
+    });
+    const ask = async (path: string, accept = 'application/json') =>
+      (await call(target, path, { as: servers.certificates.admin, headers: { accept } })).status;
+    for (const path of ['/api', '/version', '/apis/own.example.com', '/apis/own.example.com/v1']) {
+      for (const slashes of ['/', '//', '///']) assert.equal(await ask(path + slashes), 200, path + slashes);
+    }
+    for (const path of ['/apis//', '/healthz/', '/metrics/']) assert.equal(await ask(path), 404, path);
+    const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    assert.equal(await ask('/apis', aggregated), 200);
+    assert.equal(await ask('/apis/', aggregated), 406);
+  });
+
   it('looks at method and media type of the discovery of built-in groups, not of others', async () => {
     const handler = { handle: () => Promise.resolve() };
     const target = await servers.start({ installer: () => handler }, (server) => {

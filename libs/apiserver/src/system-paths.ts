@@ -44,16 +44,10 @@ const versionMediaTypes = [jsonMediaType];
 /** What every server of the chain answers itself: `/`, `/version`, `/metrics`, pages for those who look for a fault. */
 export function installSystemPaths(paths: PathMux, options: SystemPathsOptions): void {
   const { pages, version = serverVersion } = options;
-  for (const path of ['/version', '/version/']) {
-    paths.handle(
-      path,
-      (_context, request, response) => {
-        checkRoute(request, versionMediaTypes);
-        writeRawJson(response, 200, version);
-      },
-      path === '/version',
-    );
-  }
+  paths.handleRoute('/version', (_context, request, response) => {
+    checkRoute(request, versionMediaTypes);
+    writeRawJson(response, 200, version);
+  });
   const listedPaths = () => paths.listedPaths();
   for (const path of ['/', '/index.html']) {
     paths.handle(path, indexHandler(listedPaths, options.delegate), false);

@@ -13,6 +13,7 @@ export { newLabelRequirement, type LabelOperator, type LabelRequirement } from '
 export * from './label-selector.ts';
 export * from './field-selector.ts';
 export * from './object-meta.ts';
+export { semanticEqual } from './semantic-equal.ts';
 export * from './time.ts';
 export * from './duration.ts';
 export * from './deep.ts';

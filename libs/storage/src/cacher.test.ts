@@ -212,6 +212,17 @@ onEveryEtcd('store', (store) => {
       );
       assert.equal(all.items.length, 2);
     });
+    it('heed no limit for "0", and take its other spellings for no state that there has been', async () => {
+      await store.create('a', 'b', 'c');
+      const limited = { limit: 1, resourceVersion: '00' };
+      assert.deepEqual(await store.names(limited), ['a']);
+      assert.deepEqual(await store.names({ ...limited, resourceVersionMatch: 'NotOlderThan' }), ['a']);
+      assert.deepEqual(await store.names({ ...limited, limit: 0, resourceVersionMatch: 'Exact' }), ['a', 'b', 'c']);
+      const first = await store.storage.list(store.directory, listOptions({ limit: 1 }));
+      const rest = { limit: 1, continue: first.continue ?? '' };
+      assert.deepEqual(await store.names({ ...rest, resourceVersion: '0' }), ['b', 'c']);
+      assert.deepEqual(await store.names(rest), ['b']);
+    });
     it('refuse what cannot be', async () => {
       await store.create('a');
       await store.names();

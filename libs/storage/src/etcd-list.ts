@@ -30,19 +30,21 @@ export interface EtcdList extends StoredList {
 /** Pages of a whole list, and the most a limited one asks for at a time while its selector keeps little. */
 const maxPage = 10_000;
 const zero = Buffer.from([0]);
+/** What an int64 holds; the calls to etcd can say no more. */
+const maxRevision = 2 ** 63;
 
 /** One page of a directory from `start` on, at `revision` (0: the newest, linearizably). Throws the list's StatusErrors. */
 async function readPage(
   { connection, plan, retryAfter }: EtcdListRequest,
   page: { start: Buffer; end: Buffer; limit: number; revision: number },
 ): Promise<RangeResponse> {
+  const future = async () => newTooLargeResourceVersion(page.revision, await connection.currentRevision(), retryAfter);
+  if (page.revision >= maxRevision) throw await future();
   try {
     return await connection.range({ key: page.start, rangeEnd: page.end, limit: page.limit, revision: page.revision });
   } catch (error) {
     if (isCompacted(error)) throw expiredList(plan.continued, plan.start);
-    if (isFutureRevision(error)) {
-      throw newTooLargeResourceVersion(page.revision, await connection.currentRevision(), retryAfter);
-    }
+    if (isFutureRevision(error)) throw await future();
     throw error;
   }
 }

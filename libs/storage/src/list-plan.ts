@@ -23,6 +23,8 @@ export interface ListPlan {
   readonly continued: boolean;
 }
 
+const consistent: ListFreshness = { kind: 'consistent' };
+
 const forbidden = (message: string) =>
   newInvalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [field.forbidden('resourceVersionMatch', message)]);
 
@@ -31,23 +33,22 @@ function continuedPlan(options: StorageListOptions, limit: number): ListPlan {
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
     throw newBadRequest('specifying resource version is not allowed when using continue');
   }
-  const freshness: ListFreshness =
-    token.revision < 0 ? { kind: 'consistent' } : { kind: 'exact', revision: token.revision };
+  const freshness: ListFreshness = token.revision < 0 ? consistent : { kind: 'exact', revision: token.revision };
   return { freshness, limit, start: token.start, continued: true };
 }
 
 function freshnessOf(options: StorageListOptions, limit: number): ListFreshness {
   const { resourceVersion, resourceVersionMatch } = options;
-  if (resourceVersion === '') return { kind: 'consistent' };
+  if (resourceVersion === '') return consistent;
   const revision = parseListResourceVersion(resourceVersion);
-  if (resourceVersionMatch === 'Exact') {
-    if (revision === 0) throw forbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
-    return { kind: 'exact', revision };
+  if (resourceVersionMatch === 'Exact' && resourceVersion === '0') {
+    throw forbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
   }
-  if (revision === 0) return { kind: 'any' };
   // Before there was a resourceVersionMatch a limit meant exact, and still does where none is given.
-  if (resourceVersionMatch === undefined && limit > 0) return { kind: 'exact', revision };
-  return { kind: 'notOlderThan', revision };
+  const legacy = resourceVersionMatch === undefined && limit > 0 && resourceVersion !== '0';
+  // Another spelling of 0 is no revision that there has been: what is read instead is the newest state.
+  if (resourceVersionMatch === 'Exact' || legacy) return revision === 0 ? consistent : { kind: 'exact', revision };
+  return revision === 0 ? { kind: 'any' } : { kind: 'notOlderThan', revision };
 }
 
 /**
@@ -56,8 +57,8 @@ function freshnessOf(options: StorageListOptions, limit: number): ListFreshness 
  */
 export function planList(options: StorageListOptions): ListPlan {
   const plan = planUncachedList(options);
-  // A cache's list of whatever is at hand comes whole: its pages could not be told apart from other states.
-  return plan.freshness.kind === 'any' && plan.limit > 0 ? { ...plan, limit: 0 } : plan;
+  // A cache heeds no limit where "0" is asked for, not even behind a continue token.
+  return options.resourceVersion === '0' && plan.limit > 0 ? { ...plan, limit: 0 } : plan;
 }
 
 /** As planList, where etcd itself answers: what is at hand is then its newest state, in pages as any other. */

@@ -59,6 +59,11 @@ describe('a store without a watch cache', () => {
     const notOlder = { resourceVersion, resourceVersionMatch: 'NotOlderThan' } as const;
     await assert.rejects(names(notOlder), isWithoutRetry);
     await assert.rejects(names({ resourceVersion, limit: 1 }), isWithoutRetry);
+    const beyond = { resourceVersion: '9223372036854775807' };
+    await assert.rejects(names({ ...beyond, limit: 1 }), isWithoutRetry);
+    await assert.rejects(names({ ...beyond, resourceVersionMatch: 'Exact' }), isWithoutRetry);
+    const unreadable = test.storage.get(test.key('a'), { resourceVersion: 'abc' });
+    await assert.rejects(unreadable, (error) => error instanceof StatusError && error.code === 400);
   });
 
   it('lists whatever is at hand in pages', async () => {

@@ -7,7 +7,7 @@ import { failedWatch } from './failed-watch.ts';
 import { toDirectory } from './keys.ts';
 import { createLeaseManager } from './lease-manager.ts';
 import { planUncachedList } from './list-plan.ts';
-import { parseResourceVersion } from './resource-version.ts';
+import { parseListResourceVersion, parseResourceVersion } from './resource-version.ts';
 import { formatResource, type StoreOptions } from './store-options.ts';
 import type {
   DeleteOptions,
@@ -54,7 +54,7 @@ export class UncachedStore implements Storage {
   }
 
   async get(key: string, { resourceVersion }: { resourceVersion: string }): Promise<StoredObject> {
-    return this.store.get(key, parseResourceVersion(resourceVersion));
+    return this.store.get(key, parseListResourceVersion(resourceVersion));
   }
 
   async list(path: string, options: StorageListOptions): Promise<StoredList> {

@@ -56,13 +56,13 @@ export class DiscoveryEndpoints {
   }
 
   install(paths: PathMux): void {
-    for (const root of ['/api', '/apis'] as const) {
-      const handler = (_context: unknown, request: IncomingMessage, response: ServerResponse) =>
-        this.#serveRoot(root, request, response);
-      paths.handle(root, handler);
-      // Of the two, kube-apiserver lists this one with and without a slash.
-      paths.handle(`${root}/`, handler, root === '/apis');
-    }
+    paths.handleRoute('/api', (_context, request, response) => {
+      checkRoute(request);
+      return this.#serveRoot('/api', request, response);
+    });
+    paths.handle('/apis', (_context, request, response) => this.#serveRoot('/apis', request, response));
+    // With a slash it is another page, of which there is no aggregated form.
+    paths.handle('/apis/', (_context, request, response) => this.#serveLegacy('/apis', request, response));
     const refresh = () => this.#installGroups(paths);
     this.#registry.onChange(refresh);
     refresh();
@@ -72,17 +72,11 @@ export class DiscoveryEndpoints {
   #installGroups(paths: PathMux): void {
     const installed = new Set<string>();
     const serve = (path: string, routed: boolean, document: () => unknown) => {
-      for (const variant of [path, `${path}/`]) {
-        installed.add(variant);
-        paths.handle(
-          variant,
-          (_context, request, response) => {
-            if (routed) checkRoute(request);
-            return writePlainDocument(request, response, document());
-          },
-          variant === path,
-        );
-      }
+      installed.add(path);
+      paths.handleRoute(path, (_context, request, response) => {
+        if (routed) checkRoute(request);
+        return writePlainDocument(request, response, document());
+      });
     };
     for (const group of this.#registry.groups()) {
       const name = group.metadata.name ?? '';
@@ -122,12 +116,14 @@ export class DiscoveryEndpoints {
   }
 
   async #serveRoot(root: '/api' | '/apis', request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (root === '/api') checkRoute(request);
     const protobuf = findScope(request)?.protobuf;
     const contentType = aggregatedContentType(request.headers.accept, protobuf !== undefined);
-    const groups = await this.#source(root);
-    if (contentType === undefined) await writePlainDocument(request, response, legacyRoot(root, groups, request));
-    else this.#serveAggregated(groups, contentType, { request, response, protobuf });
+    if (contentType === undefined) return this.#serveLegacy(root, request, response);
+    this.#serveAggregated(await this.#source(root), contentType, { request, response, protobuf });
+  }
+
+  async #serveLegacy(root: '/api' | '/apis', request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await writePlainDocument(request, response, legacyRoot(root, await this.#source(root), request));
   }
 
   #serveAggregated(

@@ -33,6 +33,16 @@ describe('a watch over HTTP', () => {
     assert.equal(Buffer.concat(chunks).length, 0);
   });
 
+  it('ends without a word where objects of a custom kind are asked for as lists', async () => {
+    await server.send('POST', base, widget('a'));
+    const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+    const response = await server.open('GET', `${base}?watch=true&timeoutSeconds=9&resourceVersion=0`, { accept });
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    assert.equal(Buffer.concat(chunks).length, 0);
+    assert.equal(response.complete, true);
+  });
+
   it('leaves an event with frames that hold no memory but their own', async () => {
     const request = new AbortController();
     const response = await server.open('GET', `${base}?watch=true&timeoutSeconds=1`);

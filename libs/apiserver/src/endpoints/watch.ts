@@ -179,7 +179,7 @@ function encodeAll(encoder: FrameEncoder, events: readonly WatchEvent[]): Buffer
   try {
     return events.map((event) => encoder.encode(event));
   } catch (error) {
-    if (error instanceof StatusError && error.code === 406) return undefined;
+    if (error instanceof StatusError) return undefined;
     throw error;
   }
 }

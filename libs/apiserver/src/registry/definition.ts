@@ -140,6 +140,7 @@ export function defineResource(definition: ResourceDefinition): DefinedResource 
     const store = new RegistryStore({
       resource: { group, resource: version.info.plural },
       kind: version.codec.storageKind,
+      custom: version.codec.custom,
       strategy: version.strategy ?? definition.strategy,
       layout: { prefix: definition.prefix, namespaced: version.info.namespaced },
       storage,

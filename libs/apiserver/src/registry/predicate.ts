@@ -1,4 +1,5 @@
 import {
+  goQuote,
   newBadRequest,
   parseFieldSelector,
   parseLabelSelector,
@@ -16,7 +17,7 @@ export type FieldLabelConverter = (label: string, value: string) => { field: str
 /** What kinds without selectable fields of their own accept. */
 export const metadataFieldLabels: FieldLabelConverter = (label, value) => {
   if (label === 'metadata.name' || label === 'metadata.namespace') return { field: label, value };
-  throw new Error(`"${label}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
+  throw new Error(`${goQuote(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
 };
 
 function readSelector<T>(read: () => T): T {

@@ -5,7 +5,7 @@ import { RequestAudit } from '../audit/request-audit.ts';
 import type { RequestContext } from './context.ts';
 import { deleteObject } from './delete-object.ts';
 import { isStoredObject, type Written } from './store.ts';
-import { defineWidgets, testContext, widget } from './widgets.fixture.ts';
+import { defineWidgets, testContext, widget, widgetCodec } from './widgets.fixture.ts';
 
 const objectOf = (written: Written): KubeObject => (isStoredObject(written) ? written.parse() : written);
 const refusedWith = (reason: string, message: RegExp) => (error: unknown) =>
@@ -111,6 +111,21 @@ describe('RegistryStore', () => {
     const { result } = await defined.store.update(ctx, 'a', () => widget('a'), { dryRun: false });
     assert.equal(objectOf(result).metadata.resourceVersion, made.metadata.resourceVersion);
     assert.equal(storage.writes, 1);
+  });
+
+  it('keeps the times of managers where a built-in kind gets an empty list for none', async () => {
+    const managed = (time: string, rules: unknown): KubeObject => ({
+      ...widget('a', { rules }),
+      metadata: { name: 'a', managedFields: [{ manager: 'm', operation: 'Update', time }] },
+    });
+    for (const custom of [true, false]) {
+      const { defined } = defineWidgets({}, {}, { ...widgetCodec, custom });
+      await defined.store.create(ctx, managed('2026-01-01T00:00:00Z', null), { dryRun: false });
+      const later = managed('2026-01-01T00:00:09Z', []);
+      const { result } = await defined.store.update(ctx, 'a', () => later, { dryRun: false });
+      const [entry] = objectOf(result).metadata.managedFields ?? [];
+      assert.equal(entry?.time, custom ? '2026-01-01T00:00:09Z' : '2026-01-01T00:00:00Z');
+    }
   });
 
   it('refuses stale versions, foreign uids and versions that are no numbers', async () => {

@@ -45,6 +45,8 @@ export interface RegistryStoreOptions {
   readonly resource: GroupResource;
   /** The kind in the storage version; every object in and out of the store is of it. */
   readonly kind: GroupVersionKind;
+  /** See ObjectCodec. */
+  readonly custom: boolean;
   readonly strategy: Strategy;
   readonly layout: KeyLayout;
   readonly storage: Storage;
@@ -82,6 +84,7 @@ const finishNothing: Finish = () => undefined;
 export class RegistryStore {
   readonly resource: GroupResource;
   readonly kind: GroupVersionKind;
+  readonly custom: boolean;
   readonly strategy: Strategy;
   readonly layout: KeyLayout;
   readonly storage: Storage;
@@ -89,6 +92,7 @@ export class RegistryStore {
   constructor(options: RegistryStoreOptions) {
     this.resource = options.resource;
     this.kind = options.kind;
+    this.custom = options.custom;
     this.strategy = options.strategy;
     this.layout = options.layout;
     this.storage = options.storage;
@@ -341,7 +345,7 @@ class UpdateAttempt {
     this.#checkResourceVersion(object, current);
     this.#finish = (await this.#strategy.beginUpdate?.(this.#ctx, object, old, this.#request.dryRun)) ?? finishNothing;
     await beforeUpdate(this.#strategy, kind.group, this.#ctx, object, old);
-    object.metadata.managedFields = keepManagedFieldsTimes(old, object).metadata.managedFields;
+    object.metadata.managedFields = keepManagedFieldsTimes(old, object, this.#store.custom).metadata.managedFields;
     await this.#request.validateUpdate?.(object, old);
     const ends = deletesDuringUpdate(this.#strategy, object, old);
     if (ends) this.ended = object;

@@ -1,0 +1,36 @@
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  if (!isRecord(value)) return false;
+  for (const name in value) if (Object.hasOwn(value, name)) return false;
+  return true;
+}
+
+const isNil = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+/** The same of members: an object without members is one all the same, because decoding has left out the empty maps. */
+function memberEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, i) => memberEqual(item, b[i]));
+  }
+  if (!isRecord(a) || !isRecord(b)) return false;
+  for (const name in a) if (!memberEqual(a[name], own(b, name))) return false;
+  for (const name in b) if (!Object.hasOwn(a, name) && !isNil(b[name])) return false;
+  return true;
+}
+
+/**
+ * Whether two JSON values mean the same to the API: absent, null and empty collections are equal, an absent struct and one in which
+ * nothing is set are not. Both sides are in decoded form, where quantities and times are already canonical text. The values
+ * themselves may be maps. After apimachinery's equality.Semantic.DeepEqual.
+ */
+export const semanticEqual = (a: unknown, b: unknown): boolean => memberEqual(a, b) || (isEmpty(a) && isEmpty(b));
+
+const own = (object: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
