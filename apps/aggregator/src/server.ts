@@ -34,6 +34,7 @@ import { CrdRegistration } from './controllers/crd-registration.ts';
 import { AggregatedGroups } from './discovery/group-source.ts';
 import { apiRegistrationPriority, builtinPriority } from './priorities.ts';
 import type { ProxyClientCertificate } from './routing/extension-proxy.ts';
+import { AggregatorOpenApi } from './openapi/chain-documents.ts';
 import { RemoteOpenApi } from './openapi/remote-documents.ts';
 import { Routes } from './routing/routes.ts';
 import { type ServiceLookup, clusterIpResolver, endpointResolver } from './routing/service-resolver.ts';
@@ -116,7 +117,7 @@ function aggregate(server: GenericApiServer, flags: ParsedFlags, files: Followed
   if (flags.string('proxy-client-cert-file') !== '')
     server.addPostStartHook('aggregator-reload-proxy-client-cert', () => undefined);
   const openApi = new RemoteOpenApi();
-  server.installOpenApi(openApi, { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
+  server.installOpenApi(new AggregatorOpenApi(openApi), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
   const measured = { metrics: new AvailabilityMetrics(server.metrics), queues: workQueueMetrics(server.metrics) };
   const running = Promise.withResolvers<Controllers>();
   server.addPostStartHook('start-kube-aggregator-informers', async (context) => {

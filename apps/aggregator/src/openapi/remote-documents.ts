@@ -12,16 +12,10 @@ export interface RemoteDocuments {
 }
 
 /**
- * The OpenAPI documents of extension API servers as last fetched, by the name of their APIService. They stand behind those of the chain:
- * of paths and definitions that both have, the chain's are shown.
+ * The OpenAPI documents of extension API servers as last fetched, by the name of their APIService.
  */
 export class RemoteOpenApi implements OpenApiSource {
-  readonly isBehind = true;
   readonly #documents = new Map<string, RemoteDocuments>();
-
-  get isEmpty(): boolean {
-    return this.#documents.size === 0;
-  }
 
   get revision(): string {
     return JSON.stringify([...this.#documents].map(([name, { revision }]) => [name, revision]));

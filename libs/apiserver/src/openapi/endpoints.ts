@@ -38,21 +38,9 @@ export class OpenApiEndpoints {
   }
 
   install(paths: PathMux): void {
-    const { source, delegate, passOn } = this.#options;
-    const unlessEmpty =
-      (serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>): PathHandler =>
-      (context, request, response) =>
-        source.isEmpty === true && delegate !== undefined
-          ? passOn(context, request, response)
-          : serve(request, response);
-    paths.handle(
-      '/openapi/v2',
-      unlessEmpty((request, response) => this.#serveV2(request, response)),
-    );
-    paths.handle(
-      '/openapi/v3',
-      unlessEmpty((_request, response) => this.#serveIndex(response)),
-    );
+    const { delegate, passOn } = this.#options;
+    paths.handle('/openapi/v2', (_context, request, response) => this.#serveV2(request, response));
+    paths.handle('/openapi/v3', (_context, _request, response) => this.#serveIndex(response));
     paths.handlePrefix(v3Prefix, (context, request, response) => {
       const path = (findScope(request)?.path ?? '').slice(v3Prefix.length);
       const document = this.#v3Document(path);

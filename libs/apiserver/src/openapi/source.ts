@@ -5,8 +5,6 @@ import type { JsonObject } from '@apichain/meta';
  * cheaply, whether one has changed since.
  */
 export interface OpenApiSource {
-  /** True while it has no documents: requests then go to the next server as they are. */
-  readonly isEmpty?: boolean;
   /** Of what the next server has too, the next server's is shown. */
   readonly isBehind?: boolean;
   /** Changes when any document does. */
