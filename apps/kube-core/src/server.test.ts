@@ -309,6 +309,28 @@ describe('kube-core', function () {
     await assert.rejects(client.get(pods, 'evicted'), /pods "evicted" not found/);
   });
 
+  it('leaves what is kept as it was written to an apply that changes nothing of it, and orders it otherwise', async () => {
+    const claims = { group: 'resource.k8s.io', version: 'v1', resource: 'resourceclaims', namespace: 'default' };
+    const requests = [{ name: 'r', exactly: { deviceClassName: 'c' } }];
+    const config = [{ opaque: { driver: 'a.b', parameters: { b: 1, a: 2 } } }];
+    const named = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata: { name: 'kept' } };
+    await client.create(claims, { ...named, spec: { devices: { requests, config } } });
+    const path = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims/kept';
+    const patch = (type: string, body: object) =>
+      client.request('PATCH', path, { fieldManager: 'm' }, body, `application/${type}`) as Promise<KubeObject>;
+    const devices = {
+      requests: [{ ...requests[0], exactly: { ...requests[0]?.exactly, allocationMode: 'ExactCount', count: 1 } }],
+    };
+    const applied = await patch('apply-patch+yaml', { ...named, spec: { devices } });
+    assert.deepEqual(applied.metadata.managedFields?.map(({ operation }) => operation).toSorted(), ['Apply', 'Update']);
+    assert.match(JSON.stringify(applied.spec), /"parameters":\{"b":1,"a":2\}/);
+    const labelled = { metadata: { labels: { a: 'b' } } };
+    await assert.rejects(
+      patch('strategic-merge-patch+json', labelled),
+      /"kept" is invalid: spec: Invalid value: .*"Parameters":\{"a":2,"b":1\}.*: field is immutable/,
+    );
+  });
+
   it('shows a Scale as a row', async () => {
     const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     await client.create(

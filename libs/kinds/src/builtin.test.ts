@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { apiResources } from '@apichain/apiserver';
+import type { KubeObject } from '@apichain/meta';
+import { decodeObject } from '@apichain/scheme';
 import type { Storage } from '@apichain/storage';
 import { builtinGroupVersions, createBuiltinApi, type BuiltinApi, type RuntimeConfig } from './index.ts';
+import { builtinType } from './types.ts';
 
 const untouched = new Proxy({} as Storage, {
   get: (_target, name) => () => {
@@ -53,6 +56,71 @@ describe('the built-in API', () => {
       one?.storages.get('v1')?.map((s) => s.path),
       ['jobs', 'jobs/status'],
     );
+  });
+
+  it('forgets who wrote an Event through the other group, whose kinds a group installed by itself does not know', () => {
+    const fieldManager = (group: string) =>
+      create()
+        .groups.find((g) => g.group === group)
+        ?.storages.get('v1')
+        ?.find((storage) => storage.path === 'events')?.fieldManager;
+    const written = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e', namespace: 'n' }, reason: 'R' };
+    const live = fieldManager('')?.update(undefined, written, 'a');
+    assert.deepEqual(
+      live?.metadata.managedFields?.map(({ manager }) => manager),
+      ['a'],
+    );
+    const seen = { ...live, apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata: live?.metadata ?? {} };
+    const changed = { ...seen, metadata: { ...seen.metadata, labels: { a: 'b' } } };
+    const updated = fieldManager('events.k8s.io')?.update(seen, changed, 'b');
+    assert.deepEqual(
+      updated?.metadata.managedFields?.map(({ manager }) => manager),
+      ['b'],
+    );
+  });
+
+  it('tells nothing of who wrote what where an item of a list has no key', () => {
+    const accounts = create()
+      .groups.find((g) => g.group === '')
+      ?.storages.get('v1')
+      ?.find((storage) => storage.path === 'serviceaccounts');
+    const account = (...secrets: object[]) => ({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'a', namespace: 'n', uid: 'u' },
+      secrets,
+    });
+    const managers = (object?: KubeObject) => object?.metadata.managedFields?.map(({ manager }) => manager);
+    const named = accounts?.fieldManager?.update(undefined, account({ name: 's' }), 'm');
+    assert.deepEqual(managers(named), ['m']);
+    assert.equal(managers(accounts?.fieldManager?.update(undefined, account({}), 'm')), undefined);
+    assert.equal(managers(accounts?.fieldManager?.update(named, account({ name: 's' }, {}), 'm')), undefined);
+    const { secrets: _, ...applied } = account();
+    const apply = () => accounts?.fieldManager?.apply(account({ name: 's' }, {}), applied, 'm', false);
+    assert.throws(
+      apply,
+      /^StatusError: failed to create manager for existing fields: .*\.secrets: element 1: associative/,
+    );
+  });
+
+  it('tells empty lists inside of atomic ones from absent ones, for those who manage them', () => {
+    const roles = create()
+      .groups.find((g) => g.group === 'rbac.authorization.k8s.io')
+      ?.storages.get('v1')
+      ?.find((storage) => storage.path === 'roles');
+    const type = builtinType({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'Role' });
+    assert.ok(roles !== undefined && type !== undefined);
+    const role = (rule: object) =>
+      decodeObject({ metadata: { name: 'r' }, rules: [{ verbs: ['get'], ...rule }] }, type).object as KubeObject;
+    const live = roles.fieldManager?.update(undefined, role({}), 'a');
+    const managers = (rule: object) => {
+      const changed = role(rule);
+      changed.metadata.managedFields = live?.metadata.managedFields;
+      const updated = roles.fieldManager?.update(live, changed, 'b');
+      return updated?.metadata.managedFields?.map(({ manager }) => manager);
+    };
+    assert.deepEqual(managers({}), ['a']);
+    assert.deepEqual(managers({ resourceNames: [] }), ['b']);
   });
 
   it('keeps objects in the directories of kube-apiserver, where a real one finds them', () => {

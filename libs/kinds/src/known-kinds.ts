@@ -1,4 +1,5 @@
-import { formatGroupVersion, type GroupVersionKind } from '@apichain/meta';
+import { formatGroupVersion, type GroupVersionKind, type JsonObject } from '@apichain/meta';
+import { decodeObject } from '@apichain/scheme';
 import { builtinType } from './types.ts';
 
 const workloads = ['Deployment', 'ControllerRevision', 'Scale'];
@@ -17,9 +18,20 @@ function readsAs(given: GroupVersionKind, expected: GroupVersionKind): boolean {
   return given.kind === 'Event' && eventGroups.includes(given.group) && builtinType(given) !== undefined;
 }
 
+function unknownFieldsOf(
+  given: GroupVersionKind,
+  value: JsonObject,
+  numberLiterals?: ReadonlyMap<string, string>,
+): readonly string[] {
+  const type = builtinType(given);
+  if (type === undefined) return [];
+  return decodeObject(value, type, numberLiterals === undefined ? {} : { numberLiterals }).unknownFields;
+}
+
 /** The kinds of the table, as the decoder of request bodies asks for them; the name is what its errors call the scheme. */
 export const builtinKinds = {
   name: 'pkg/api/legacyscheme/scheme.go:30',
   recognizes: (kind: GroupVersionKind): boolean => builtinType(kind) !== undefined,
   readsAs,
+  unknownFieldsOf,
 } as const;

@@ -1,3 +1,4 @@
+import { holdsEmptied } from '@apichain/scheme';
 import { asMember, emptySet, isEmpty, leaf, type FieldSet, type FieldSetBuilder } from './field-set.ts';
 import { itemsByElement } from './list-items.ts';
 import { typedValue, type FieldSchema, type ListSchema, type MapSchema, type MergeSchema } from './merge-schema.ts';
@@ -84,8 +85,14 @@ function compareAs(
 const isEmptyMap = (schema: MergeSchema, value: unknown): boolean =>
   schema.map?.fields.size === 0 && (value === null || (isObject(value) && isEmptyObject(value)));
 
+/**
+ * Go compares atomic lists deeply: an empty list or map in one of their items is not an absent one. Source: listReflect of
+ * sigs.k8s.io/structured-merge-diff/value.
+ */
+const equalItems = (lhs: unknown, rhs: unknown): boolean => !isArray(lhs) || holdsEmptied(lhs) === holdsEmptied(rhs);
+
 function compareLeaf(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): void {
-  if (equalValues(lhs, rhs)) return;
+  if (equalValues(lhs, rhs) && (!typed || equalItems(lhs, rhs))) return;
   if (typed && isEmptyMap(schema, lhs) && isEmptyMap(schema, rhs)) return;
   if (typed && isObject(lhs) && isObject(rhs) && isSame(compareAtomicStructs(schema, lhs, rhs))) return;
   changes.isModified = true;

@@ -10,7 +10,7 @@ import {
   type ManagedFieldsEntry,
   type ObjectMeta,
 } from '@apichain/meta';
-import type { Type } from '@apichain/scheme';
+import { copyEmptied, type Type } from '@apichain/scheme';
 import { capUpdateManagers } from './cap-managers.ts';
 import { ConflictsError, toApplyConflict } from './conflict.ts';
 import { difference, isEmpty, setOf, toFieldsV1, union, type FieldSet } from './field-set.ts';
@@ -27,7 +27,7 @@ import {
   type ManagedBuilder,
   type Manager,
 } from './managed.ts';
-import { admitsMisfits, hasMisfit, misfitsOf } from './misfits.ts';
+import { admitsKeylessItems, admitsMisfits, hasMisfit, misfitsOf } from './misfits.ts';
 import { mergeSchemaOf, withZeroFields, zeroObject, type MergeSchema } from './merge-schema.ts';
 import { outlineOf } from './outline.ts';
 import { fieldElement } from './path-element.ts';
@@ -99,12 +99,16 @@ function withoutManagedFields(object: KubeObject): KubeObject {
   const metadata = metadataOf(object);
   if (metadata.managedFields === undefined) return object;
   const { managedFields: _, ...rest } = metadata;
-  return { ...object, metadata: rest };
+  return withMetadata(object, rest);
 }
+
+/** Fields that were given as empty ones stay known. */
+const withMetadata = (object: KubeObject, metadata: ObjectMeta): KubeObject =>
+  copyEmptied({ ...object, metadata: copyEmptied(metadata, metadataOf(object)) }, object);
 
 function withManagedFields(object: KubeObject, managedFields: ManagedFieldsEntry[] | undefined): KubeObject {
   const { managedFields: _, ...metadata } = metadataOf(object);
-  return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+  return withMetadata(object, managedFields === undefined ? metadata : { ...metadata, managedFields });
 }
 
 function decodeOrEmpty(entries: ManagedFieldsEntry[] | undefined): Managed {
@@ -139,7 +143,7 @@ export class FieldManager {
     this.#subresource = options.subresource ?? '';
     this.#schema = mergeSchemaOf(type);
     this.#typed = type.name !== undefined;
-    this.#admitsMisfits = !this.#typed && admitsMisfits(type);
+    this.#admitsMisfits = this.#typed ? admitsKeylessItems(type) : admitsMisfits(type);
     this.#empty = { metadata: {}, ...zeroObject(type), apiVersion: this.#apiVersion, kind: groupVersionKind.kind };
     const versions = new VersionConverter({
       apiVersion: this.#apiVersion,
@@ -246,10 +250,10 @@ export class FieldManager {
 
   /**
    * Most of what does not fit is refused by validation later. What the endpoint is going to reset is not: the status in an
-   * update of the whole, the rest in one of the status. Objects with a Go type fit, or could not be decoded.
+   * update of the whole, the rest in one of the status. Objects with a Go type fit, but for lists with keys, or could not be decoded.
    */
   #doesNotFit(updated: KubeObject): boolean {
-    if (this.#typed) return false;
+    if (this.#typed) return this.#admitsMisfits && hasMisfit(this.#schema, { ...updated, metadata: undefined });
     if (updated.kind !== this.#options.groupVersionKind.kind) return true;
     if (this.#admitsMisfits || this.#subresource !== '')
       return hasMisfit(this.#schema, { ...updated, metadata: undefined });

@@ -23,6 +23,22 @@ export function admitsMisfits({ kind, validation, fields = [], values, items, li
   return inner.some(admitsMisfits);
 }
 
+/**
+ * The same of a built-in type: an item of a list with keys of which Go writes none, such as a Secret of a ServiceAccount without a name.
+ */
+export function admitsKeylessItems(type: Type, seen = new Set<Type>()): boolean {
+  if (seen.has(type)) return false;
+  seen.add(type);
+  const { fields = [], values, items, listType, listMapKeys = [] } = type;
+  const isLeftOut = (key: string): boolean => {
+    const field = items?.byName?.get(key);
+    return field?.omitempty === true && field.default === undefined;
+  };
+  if (listType === 'map' && listMapKeys.every(isLeftOut)) return true;
+  const inner = fields.filter((field) => field.name !== 'metadata').map((field) => field.type);
+  return [...inner, values, items].some((part) => part !== undefined && admitsKeylessItems(part, seen));
+}
+
 /** What keeps a value from being of the type, in the words of structured-merge-diff; undefined = nothing. */
 export function typeErrors(type: Type, value: unknown): string | undefined {
   const errors = validate(mergeSchemaOf(type), value);

@@ -27,6 +27,8 @@ export class DecodeState {
   readonly keepEmpty: boolean;
   /** As the object comes back from the store, which knows no empty list: it is null there. */
   readonly canonical: boolean;
+  /** See DecodeOptions. */
+  readonly unstructured: boolean;
   /**
    * Alternates step and owner: a struct field and its struct's Go name, a map key and '', an index and ''. The names of inline
    * structs that hold the field follow the struct's: `Volume.VolumeSource`.
@@ -46,11 +48,13 @@ export class DecodeState {
     keepEmpty: boolean,
     canonical: boolean,
     goesOn = false,
+    unstructured = false,
   ) {
     this.literals = literals !== undefined && literals.size > 0 ? literals : undefined;
     this.keepEmpty = keepEmpty;
     this.canonical = canonical;
     this.goesOn = goesOn;
+    this.unstructured = unstructured;
   }
 
   enter(step: string | number, owner: string): void {

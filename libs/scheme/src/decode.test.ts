@@ -52,6 +52,25 @@ describe('decodeObject', () => {
     );
   });
 
+  it('remembers empty collections until they are filled', () => {
+    const decoded = decodeSpec({ labels: {} });
+    assert.ok(wasEmpty(decoded, 'labels') && holdsEmptied(decoded));
+    decoded['labels'] = { a: 'b' };
+    assert.ok(!wasEmpty(decoded, 'labels') && !holdsEmptied(decoded));
+  });
+
+  it('wraps integers and orders free objects of maps that the server has merged, as FromUnstructured does', () => {
+    const value = { spec: { items: [{ name: 'a', size: 4294967297 }], any: { b: [{ d: 1, c: 2 }], a: 1 } } };
+    fails(value, 'json: cannot unmarshal number 4294967297 into Go struct field Item.spec.items.size of type int32');
+    const { object: merged } = decodeObject(value, thing, { unstructured: true });
+    assert.equal(
+      JSON.stringify(merged['spec']),
+      '{"items":[{"name":"a","size":1}],"when":null,"any":{"a":1,"b":[{"c":2,"d":1}]}}',
+    );
+    const written = decodeObject({ spec: { any: { b: 1, a: 1 } } }, thing).object['spec'];
+    assert.equal(JSON.stringify((written as Record<string, unknown>)['any']), '{"b":1,"a":1}');
+  });
+
   it('reports what cannot be read at all before what is of the wrong type, else the first', () => {
     const time = 'parsing time "nope" as "2006-01-02T15:04:05Z07:00": cannot parse "nope" as "2006"';
     fails({ kind: 5, spec: { labels: 7, when: 'nope', amount: 'x' } }, time);

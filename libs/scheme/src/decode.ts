@@ -10,6 +10,11 @@ export interface DecodeOptions {
   numberLiterals?: ReadonlyMap<string, string>;
   /** Keep empty lists and maps that Go's encoder leaves out, for code that tells empty from nil before it canonicalizes. */
   keepEmpty?: boolean;
+  /**
+   * The value comes from maps that the server itself has merged, not from a text: integers too large for their type wrap around, and
+   * objects of any kind stand with their members in order. Source: FromUnstructured of k8s.io/apimachinery/pkg/runtime.
+   */
+  unstructured?: boolean;
 }
 
 export interface DecodeResult {
@@ -29,7 +34,8 @@ export interface DecodeResult {
  * Source: sigs.k8s.io/json, k8s.io/apimachinery/pkg/runtime/serializer/json.
  */
 export function decodeObject(value: unknown, type: Type, options: DecodeOptions = {}): DecodeResult {
-  return decodeWith(new DecodeState(options.numberLiterals, options.keepEmpty === true, false, true), value, type);
+  const { numberLiterals, keepEmpty = false, unstructured = false } = options;
+  return decodeWith(new DecodeState(numberLiterals, keepEmpty, false, true, unstructured), value, type);
 }
 
 function decodeWith(state: DecodeState, value: unknown, type: Type): DecodeResult {

@@ -158,12 +158,17 @@ const emptied = new WeakMap<object, string[]>();
  * Whether a field that a decoded object lacks was there, as an empty list or map. Go keeps the two apart until an object has
  * been stored, and so do the answers that show the value.
  */
-export const wasEmpty = (container: object, field: string): boolean => emptied.get(container)?.includes(field) === true;
+export const wasEmpty = (container: object, field: string): boolean =>
+  emptied.get(container)?.includes(field) === true && isUnset((container as Container)[field]);
+
+/** Since it was decoded a field may have been filled, with a default perhaps. */
+const isUnset = (value: unknown): boolean => value === undefined || value === null;
 
 /** Whether `wasEmpty` holds for any field of a decoded value or of what is in it. */
 export function holdsEmptied(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return emptied.has(value) || Object.values(value).some(holdsEmptied);
+  const holds = emptied.get(value)?.some((field) => isUnset((value as Container)[field])) === true;
+  return holds || Object.values(value).some(holdsEmptied);
 }
 
 /** Gives a changed copy of a decoded object what `wasEmpty` knows of the object itself. */

@@ -3,7 +3,7 @@ export * from './decode.ts';
 export * from './configuration-document.ts';
 export { copyEmptied, holdsEmptied, wasEmpty } from './decoder.ts';
 export { canonicalMembers } from './encode.ts';
-export { jsonKind } from './scalar-decoders.ts';
+export { inOrder, jsonKind } from './scalar-decoders.ts';
 export { goValueType } from './go-format.ts';
 export * from './go-type-name.ts';
 export * from './scalars/go-time.ts';

@@ -34,10 +34,13 @@ function fitsInteger(value: number | bigint, format: string): boolean {
   return Number.isInteger(value) && Math.abs(value) < Number(int64Limit);
 }
 
+const isInt64 = (value: number | bigint): boolean => fitsInteger(value, 'int64');
+
 function integerDecoder(format: string, goType: string): Decoder {
   return (value, state) => {
     if (typeof value !== 'number' && typeof value !== 'bigint') return state.wrongType(jsonKind(value), goType);
     if (!fitsInteger(value, format) || state.literals?.has(state.path()) === true) {
+      if (state.unstructured && format === 'int32' && isInt64(value)) return Number(BigInt.asIntN(32, BigInt(value)));
       return state.wrongType(`number ${literalOf(value, state)}`, goType);
     }
     return value === 0 ? 0 : value;
@@ -121,6 +124,18 @@ const decodeQuantity: Decoder = (value, state) => {
 
 const keep: Decoder = (value) => value;
 
+/** The same value with the members of its objects in order, as Go writes maps. */
+export function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  const members = value as Record<string, unknown>;
+  const names = Object.keys(members).sort();
+  return Object.fromEntries(names.map((name) => [name, inOrder(members[name])]));
+}
+
+/** An object of any kind, which is kept as it was written. */
+const decodeRaw: Decoder = (value, state) => (state.unstructured ? inOrder(value) : value);
+
 /** Decoders of the kinds that contain no other type. */
 export function scalarDecoder(type: Type): Decoder {
   const goType = goTypeName(type);
@@ -135,6 +150,7 @@ export function scalarDecoder(type: Type): Decoder {
     duration: () => formattedDecoder('string', (text) => formatDuration(parseDuration(text))),
     quantity: () => decodeQuantity,
     intOrString: () => decodeIntOrString,
+    rawExtension: () => decodeRaw,
   };
   return makers[type.kind]?.() ?? keep;
 }

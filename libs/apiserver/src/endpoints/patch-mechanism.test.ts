@@ -77,6 +77,19 @@ const invalid = (shown: string, message: string) =>
   `422  "" is invalid: patch: Invalid value: ${JSON.stringify(shown)}: ${message}`;
 
 describe('PatchMechanism', () => {
+  it('keeps objects of any kind in the order that the patch leaves them in', () => {
+    const withRaw = struct('Widget', [...(typedWidget.fields ?? []), optional('raw', { kind: 'rawExtension' })]);
+    const scope = scopeOf(typedCodec({ kind: widgetKind, type: withRaw }), withRaw);
+    const patched = (type: PatchType, patch: unknown) => {
+      const mechanism = new PatchMechanism(scope, type, Buffer.from(JSON.stringify(patch)), 'Warn');
+      return JSON.stringify(mechanism.patched(testContext(), { ...live(), raw: { d: 1, c: 2 } })['raw']);
+    };
+    assert.equal(patched('merge', { raw: [{ b: 1, a: 2 }] }), '[{"a":2,"b":1}]');
+    assert.equal(patched('merge', {}), '{"d":1,"c":2}');
+    assert.equal(patched('json', [{ op: 'add', path: '/raw', value: { b: 1, a: 2 } }]), '{"b":1,"a":2}');
+    assert.equal(patched('strategic', {}), '{"c":2,"d":1}');
+  });
+
   it('shows a document as it was patched: sorted where the patch went, and as it stood elsewhere', () => {
     assert.equal(
       answerTo(typed, 'merge', { spec: { size: 'x' } }),

@@ -29,6 +29,7 @@ import {
   CborError,
   decodeCbor,
   goFormat,
+  inOrder,
   jsonKind,
   StrategicMergePatchError,
   unstructuredError,
@@ -87,8 +88,13 @@ export class PatchMechanism {
     }
     this.#problems = parsed.duplicates;
     const patch = parsed.value;
-    this.#apply =
-      type === 'merge' ? (document) => this.#merged(document, parsed) : (document) => this.#strategic(document, patch);
+    if (type === 'strategic') {
+      this.#apply = (document) => this.#strategic(document, patch);
+      return;
+    }
+    // What a merge patch brings along comes out of Go's maps, which counts where objects of any kind are kept as they were written.
+    const ordered = isUntyped(scope.codec) ? patch : (inOrder(patch) as JsonValue);
+    this.#apply = (document) => this.#merged(document, parsed, ordered);
   }
 
   /** The patched object, decoded and defaulted. Throws Invalid when it is no object of the kind any more. */
@@ -124,9 +130,13 @@ export class PatchMechanism {
     };
   }
 
-  #merged(document: JsonObject, { value: patch, numberLiterals = noLiterals }: ParsedBody): Patched {
+  #merged(
+    document: JsonObject,
+    { value: patch, numberLiterals = noLiterals }: ParsedBody,
+    ordered: JsonValue,
+  ): Patched {
     return {
-      document: applyMergePatch(document, patch) as JsonValue,
+      document: applyMergePatch(document, ordered) as JsonValue,
       numberLiterals,
       shown: () =>
         withLiterals(stringifyJson(printedMerge(this.#encoded(document), markLiterals(patch, numberLiterals)))),
@@ -189,7 +199,8 @@ export class PatchMechanism {
     const { codec, storage } = this.#scope;
     try {
       const { document, numberLiterals } = patched;
-      return codec.decode(document, numberLiterals === undefined ? {} : { numberLiterals });
+      const unstructured = this.#type === 'strategic';
+      return codec.decode(document, numberLiterals === undefined ? { unstructured } : { numberLiterals });
     } catch (error) {
       if (!(error instanceof Error) || error instanceof StatusError) throw error;
       const converted = this.#type === 'strategic' ? unstructuredError(patched.document, storage.type) : undefined;

@@ -102,6 +102,19 @@ function notePatch(audit: RequestAudit, type: PatchType | 'apply', patch: Buffer
   }
 }
 
+/** Whether an object holds the very members of another, managed fields apart. */
+function isLive(object: KubeObject, live: KubeObject): boolean {
+  if (object === live) return true;
+  const { metadata, ...members } = object;
+  const { managedFields: _, ...kept } = metadata;
+  const same = (value: object, of: object): boolean =>
+    Object.entries(value).every(([name, m]) => Reflect.get(of, name) === m);
+  const count = (value: object, without: string): number =>
+    Object.keys(value).filter((name) => name !== without).length;
+  if (count(live, 'metadata') !== count(members, '') || !same(members, live)) return false;
+  return count(live.metadata, 'managedFields') === count(kept, '') && same(kept, live.metadata);
+}
+
 /** Computes the patched object; runs once an attempt, on whatever is stored then. */
 abstract class Patcher {
   protected readonly scope: EndpointScope;
@@ -175,8 +188,8 @@ class Apply extends Patcher {
     const applied = parseApplyConfiguration(this.#body);
     const merged = fieldManager.apply(current, applied, this.options.fieldManager, this.options.force);
     reportApplyProblems(this.call.ctx, this.#body, this.options.fieldValidation);
-    // Nothing to do: the live object itself.
-    if (merged === current) return deepClone(merged);
+    // Nothing to do but to note the manager: the live object itself, which is not read again.
+    if (current !== undefined && isLive(merged, current)) return deepClone(merged);
     return this.#decoded(merged, applied);
   }
 
@@ -185,7 +198,7 @@ class Apply extends Patcher {
     const { codec, storage } = this.scope;
     const value = deepClone(merged) as Parameters<typeof codec.decode>[0];
     try {
-      return codec.decode(value, { applied: true }).object;
+      return codec.decode(value, { applied: true, unstructured: true }).object;
     } catch (error) {
       if (codec.custom || !(error instanceof DecodeError)) throw error;
       const { group, version, kind } = codec.kind;

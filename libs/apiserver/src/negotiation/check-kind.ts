@@ -1,4 +1,11 @@
-import { field, formatGroupVersion, newInvalid, type FieldError, type GroupVersionKind } from '@apichain/meta';
+import {
+  field,
+  formatGroupVersion,
+  newInvalid,
+  type FieldError,
+  type GroupVersionKind,
+  type JsonObject,
+} from '@apichain/meta';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { StatedKind } from './version-and-kind.ts';
 
@@ -9,6 +16,12 @@ export interface KnownKinds {
   recognizes(kind: GroupVersionKind): boolean;
   /** Whether the one is the other in a form that this endpoint does not take, of another group perhaps. */
   readsAs?(given: GroupVersionKind, expected: GroupVersionKind): boolean;
+  /** Reads a value of a recognized kind, and answers with the fields that the kind does not have. Throws where it does not read. */
+  unknownFieldsOf?(
+    given: GroupVersionKind,
+    value: JsonObject,
+    numberLiterals?: ReadonlyMap<string, string>,
+  ): readonly string[];
 }
 
 /** Whether objects are read without a type: those of a custom resource, but not its Scale. */

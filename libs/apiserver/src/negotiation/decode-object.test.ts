@@ -49,6 +49,19 @@ describe('strict decoding', () => {
     ]);
   });
 
+  it('reads another kind as what it says it is before it refuses it', () => {
+    const other = '{"apiVersion":"test.example.com/v2","kind":"Widget","metadata":{"name":"a"},"bogus":1}';
+    const codec = { ...widgetCodec, custom: false };
+    const known = { ...kinds, unknownFieldsOf: () => ['bogus'] };
+    assert.equal(strictProblems(other, { codec, kinds: known }), 'unknown field "bogus"');
+    const misfit = (): never => {
+      throw new Error('json: of another type');
+    };
+    assert.match(strictProblems(other, { codec, kinds: { ...kinds, unknownFieldsOf: misfit } }), /: json: of another/);
+    const gadget = other.replace('Widget', 'Gadget');
+    assert.match(strictProblems(gadget, { codec, kinds: known }), /unknown conversion/);
+  });
+
   it('tells a form of the kind that it does not take from other kinds', () => {
     const other = '{"apiVersion":"old.example.com/v1","kind":"Widget","metadata":{"name":"a"}}';
     const codec = { ...widgetCodec, custom: false };

@@ -76,16 +76,27 @@ function givenKind(value: JsonObject, decoder: ObjectDecoder, bytes: Buffer): St
   return completedKind(stated, codec.kind);
 }
 
-function checkTypedKind(given: StatedKind, { codec, kinds }: ObjectDecoder): void {
+/** Refuses another kind or version, which has been read as what it says it is before that is found out. */
+function checkTypedKind(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder, read: ReadBody): void {
+  const { codec, kinds } = decoder;
+  const { given } = read;
   const { kind: expected, acceptedVersions } = codec;
   const problem = typedKindProblem(given, codec, kinds);
-  if (problem !== undefined) {
-    throw kinds.readsAs?.(given, expected) === true
-      ? wrongVersion(given, expected)
-      : cannotBeHandled(given, expected.kind, problem);
-  }
-  if (given.version === expected.version || acceptedVersions?.includes(given.version) === true) return;
+  if (
+    problem === undefined &&
+    (given.version === expected.version || acceptedVersions?.includes(given.version) === true)
+  )
+    return;
+  const unknown = unknownFieldsOf(decoder, read);
+  if (problem !== undefined && kinds.readsAs?.(given, expected) !== true)
+    throw cannotBeHandled(given, expected.kind, problem);
+  reportProblems(ctx, body, codec, read, unknown);
   throw wrongVersion(given, expected);
+}
+
+function unknownFieldsOf({ codec, kinds }: ObjectDecoder, { given, value, parsed }: ReadBody): readonly string[] {
+  if (codec.schemeName !== undefined || !kinds.recognizes(given)) return [];
+  return orExplain(given, codec, () => kinds.unknownFieldsOf?.(given, value, parsed.numberLiterals) ?? []);
 }
 
 const wrongVersion = (given: GroupVersionKind, expected: GroupVersionKind) =>
@@ -110,13 +121,9 @@ function checkCustomKind(ctx: RequestContext, body: ObjectBody, { codec }: Objec
 /** A body in another version has been pruned by the schema of that version of the kind, if there is one, before it is refused. */
 function reportOtherVersion(ctx: RequestContext, body: ObjectBody, codec: ObjectCodec, read: ReadBody): void {
   if (body.fieldValidation === 'Ignore' || codec.unknownFieldsIn === undefined) return;
-  const { given, value, parsed } = read;
+  const { given, value } = read;
   const isOfKind = given.group === codec.kind.group && given.kind === codec.kind.kind;
-  const unknown = codec.unknownFieldsIn(value, isOfKind ? given.version : undefined);
-  const problems = problemsOf(parsed, unknown, body.bytes, true);
-  if (problems.length === 0) return;
-  if (body.fieldValidation === 'Strict') throw cannotBeHandled(given, codec.kind.kind, strictDecodingError(problems));
-  warnOfProblems(ctx, problems);
+  reportProblems(ctx, body, codec, read, codec.unknownFieldsIn(value, isOfKind ? given.version : undefined));
 }
 
 const yamlErrorPrefix = /^(error converting YAML to JSON: )?yaml: unmarshal errors:\n/;
@@ -160,17 +167,28 @@ function readObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecode
   const read = identifyOrExplain(body, decoder, strict);
   const { parsed, value, given } = read;
   if (isUntyped(codec)) checkCustomKind(ctx, body, decoder, read);
-  else checkTypedKind(given, decoder);
+  else checkTypedKind(ctx, body, decoder, read);
   if (isUntyped(codec) && parsed.numberError !== undefined)
     throw cannotBeHandled(given, codec.kind.kind, parsed.numberError);
 
   const { object, unknownFields } = decodeOrExplain(value, parsed, given, codec);
-  if (!strict) return object;
-  const problems = problemsOf(parsed, unknownFields, body.bytes, isUntyped(codec));
-  if (problems.length === 0) return object;
-  if (body.fieldValidation === 'Strict') throw cannotBeHandled(given, codec.kind.kind, strictDecodingError(problems));
-  warnOfProblems(ctx, problems);
+  reportProblems(ctx, body, codec, read, unknownFields);
   return object;
+}
+
+/** What strict decoding finds is refused, warned of or ignored. */
+function reportProblems(
+  ctx: RequestContext,
+  { bytes, fieldValidation }: ObjectBody,
+  codec: ObjectCodec,
+  { parsed, given }: ReadBody,
+  unknownFields: readonly string[],
+): void {
+  if (fieldValidation === 'Ignore') return;
+  const problems = problemsOf(parsed, unknownFields, bytes, isUntyped(codec));
+  if (problems.length === 0) return;
+  if (fieldValidation === 'Strict') throw cannotBeHandled(given, codec.kind.kind, strictDecodingError(problems));
+  warnOfProblems(ctx, problems);
 }
 
 /**
@@ -218,9 +236,13 @@ function identifyOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boo
 }
 
 function decodeOrExplain(value: JsonObject, parsed: ParsedBody, given: StatedKind, codec: ObjectCodec) {
+  const { numberLiterals } = parsed;
+  return orExplain(given, codec, () => codec.decode(value, numberLiterals === undefined ? {} : { numberLiterals }));
+}
+
+function orExplain<T>(given: StatedKind, codec: ObjectCodec, decode: () => T): T {
   try {
-    const { numberLiterals } = parsed;
-    return codec.decode(value, numberLiterals === undefined ? {} : { numberLiterals });
+    return decode();
   } catch (error) {
     // What a decoder throws is its sentence about the value; a Status is already an answer.
     if (error instanceof Error && error.name !== 'StatusError' && !(error instanceof TypeError)) {

@@ -205,7 +205,11 @@ function fieldManagerOf(
   subresource: string,
   strategy: Strategy,
 ): ObjectFieldManager {
-  const types = new Map(definition.versions.map(({ info, type }) => [formatGroupVersion(info.kind), type]));
+  // kube-apiserver installs the core group apart from all others, with a type converter that knows only its own kinds: to either, a
+  // manager that wrote an Event through the other is unknown. Source: k8s.io/apiserver/pkg/server/genericapiserver.go (InstallAPIGroups).
+  const isCore = (of: ResourceVersion): boolean => of.info.kind.group === '';
+  const known = definition.versions.filter((other) => isCore(other) === isCore(version));
+  const types = new Map(known.map(({ info, type }) => [formatGroupVersion(info.kind), type]));
   return new FieldManager({
     type: version.type,
     groupVersionKind: version.info.kind,

@@ -57,6 +57,8 @@ export interface ObjectDecodeOptions {
   readonly numberLiterals?: ReadonlyMap<string, string>;
   /** The value is what server-side apply has merged: the schema has seen its fields, only defaults are missing. */
   readonly applied?: boolean;
+  /** A strategic merge patch or an apply has merged the value: see DecodeOptions of the scheme. */
+  readonly unstructured?: boolean;
 }
 
 export interface DecodedObject {

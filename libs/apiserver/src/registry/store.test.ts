@@ -216,6 +216,18 @@ describe('RegistryStore', () => {
     assert.deepEqual((await store.get(ctx, 'a', { resourceVersion: '' })).parse().spec, { count: 64 });
   });
 
+  it('judges the rights that a new object asks for before its version', async () => {
+    const checkUpdate = () => Promise.reject(new Error('not yours'));
+    const { store } = defineWidgets({ checkUpdate, allowCreateOnUpdate: true }).defined;
+    await store.create(ctx, widget('a'), { dryRun: false });
+    const stale = (name: string, resourceVersion: string) => () => ({
+      ...widget(name),
+      metadata: { name, resourceVersion },
+    });
+    await assert.rejects(store.update(ctx, 'a', stale('a', '1'), { dryRun: false }), /not yours/);
+    await assert.rejects(store.update(ctx, 'b', stale('b', 'abc'), { dryRun: false }), /not yours/);
+  });
+
   it('gives back what beginCreate and beginUpdate took when the write fails', async () => {
     const finished: boolean[] = [];
     const { store } = defineWidgets({

@@ -327,6 +327,7 @@ class UpdateAttempt {
   async #create(): Promise<UpdateResult> {
     const { kind } = this.#store;
     const object = await this.#update(undefined);
+    await this.#strategy.checkUpdate?.(this.#ctx, object, undefined);
     objectResourceVersion(object.metadata.resourceVersion);
     this.object = object;
     fillSystemFields(object.metadata);
@@ -342,6 +343,7 @@ class UpdateAttempt {
     const old = current.parse();
     const object = await this.#update(current.parse());
     this.object = object;
+    await this.#strategy.checkUpdate?.(this.#ctx, object, old);
     this.#checkResourceVersion(object, current);
     this.#finish = (await this.#strategy.beginUpdate?.(this.#ctx, object, old, this.#request.dryRun)) ?? finishNothing;
     await beforeUpdate(this.#strategy, kind.group, this.#ctx, object, old);

@@ -67,6 +67,8 @@ export interface Strategy {
     old: KubeObject,
     dryRun: boolean,
   ) => Promise<(ok: boolean) => Promise<void> | void>;
+  /** Rights that the new object itself asks for, before its resourceVersion is looked at; without `old` it will be created. Throws StatusError. */
+  readonly checkUpdate?: (ctx: RequestContext, object: KubeObject, old: KubeObject | undefined) => Promise<void>;
   readonly afterDelete?: (ctx: RequestContext, object: KubeObject, dryRun: boolean) => Promise<void> | void;
   /** TTL of a written object in seconds (events). */
   readonly ttlSeconds?: (object: KubeObject) => number | undefined;

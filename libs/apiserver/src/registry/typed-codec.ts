@@ -61,12 +61,7 @@ export function typedCodec(options: TypedCodecOptions): ObjectCodec {
     storageKind,
     custom: false,
     decode(value: JsonValue, decodeOptions: ObjectDecodeOptions = {}) {
-      const { numberLiterals } = decodeOptions;
-      const { object, unknownFields } = decodeObject(
-        value,
-        type,
-        numberLiterals === undefined ? {} : { numberLiterals },
-      );
+      const { object, unknownFields } = decodeObject(value, type, decodeOptions);
       const decoded = copyEmptied(asKubeObject(object, kind), object);
       keepReset(decoded, value);
       setDefaults?.(decoded);

@@ -30,6 +30,9 @@ describe('conversions', () => {
       maxReplicas: 3,
       targetCPUUtilizationPercentage: 70,
     });
+    const annotations = Object.keys(v1.metadata.annotations ?? {});
+    assert.deepEqual(annotations, annotations.toSorted());
+    assert.ok(annotations.length > 1);
     assert.deepEqual(convertToHub(v1, hub), v2);
   });
 

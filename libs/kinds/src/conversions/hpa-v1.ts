@@ -181,7 +181,8 @@ function rulesToAnnotation(rules: unknown): unknown {
 }
 
 function annotate(metadata: KubeObject['metadata'], name: string, value: unknown): void {
-  metadata.annotations = { ...(metadata.annotations ?? {}), [name]: stringifyJson(value) };
+  const annotations = Object.entries({ ...(metadata.annotations ?? {}), [name]: stringifyJson(value) });
+  metadata.annotations = Object.fromEntries(annotations.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function dropCarried(metadata: KubeObject['metadata']): void {

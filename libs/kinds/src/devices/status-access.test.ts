@@ -48,7 +48,7 @@ describe('the status of resource claims', () => {
     assert.deepEqual(await check({}, { allocation: onNode('n') }, [question]), { questions: [question], errors: [] });
     const { errors } = await check({}, { reservedFor: [{ resource: 'pods', name: 'p', uid: 'u' }] });
     assert.deepEqual(errors, [
-      'status: Forbidden: changing status.allocation or status.reservedFor requires resource="resourceclaims/binding", verb="update" permission: ' +
+      'status.allocation: Forbidden: changing status.allocation or status.reservedFor requires resource="resourceclaims/binding", verb="update" permission: ' +
         'resourceclaims.resource.k8s.io is forbidden: User "system:serviceaccount:ns:driver" cannot update resource "resourceclaims/binding" in API group "resource.k8s.io" at the cluster scope',
     ]);
     assert.deepEqual(await check({ allocation: {} }, { allocation: {} }), { questions: [], errors: [] });

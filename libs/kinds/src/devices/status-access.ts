@@ -31,7 +31,7 @@ async function bindingErrors(authorizer: Authorizer, ctx: RequestContext, claim:
   if (refused === undefined) return [];
   const { verb } = ctx.requestInfo;
   const what = 'changing status.allocation or status.reservedFor requires resource="resourceclaims/binding"';
-  return [field.forbidden('status', `${what}, verb="${verb}" permission: ${refused}`)];
+  return [field.forbidden('status.allocation', `${what}, verb="${verb}" permission: ${refused}`)];
 }
 
 const deviceKey = (device: Plain): string =>

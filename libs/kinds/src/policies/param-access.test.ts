@@ -22,8 +22,10 @@ describe('access to parameters', () => {
       },
       policy: (_plural, name) => Promise.resolve(policies[name]),
     });
-  const create = async (plural: string, spec: object, ctx = bob) =>
-    hooksOf(plural)?.beginCreate?.(ctx, object(spec), false);
+  const create = async (plural: string, spec: object, ctx = bob, valid = true) => {
+    const [error] = (await hooksOf(plural, valid)?.validate?.(ctx, object(spec))) ?? [];
+    if (error !== undefined) throw new Error(`${error.field}: ${error.message}`);
+  };
   const who = String.raw`&\{bob  \[system:authenticated\] map\[k:\[v w\]\]\}`;
 
   beforeEach(() => {
@@ -40,9 +42,11 @@ describe('access to parameters', () => {
     assert.deepEqual([verb, resource, name, namespace], ['get', 'configmaps', '*', '*']);
     await create('validatingadmissionpolicies', spec, admin);
     await create('validatingadmissionpolicies', {});
-    await hooksOf('validatingadmissionpolicies', false)?.beginCreate?.(bob, object(spec), false);
-    await hooksOf('validatingadmissionpolicies')?.beginUpdate?.(bob, object({ ...spec, x: 1 }), object(spec), false);
+    await assert.rejects(create('validatingadmissionpolicies', spec, bob, false), /^Error: undefined/);
+    const { validateUpdate } = hooksOf('validatingadmissionpolicies') ?? {};
+    assert.deepEqual(await validateUpdate?.(bob, object({ ...spec, x: 1 }), object(spec)), []);
     assert.equal(asked.length, 1);
+    assert.equal((await validateUpdate?.(bob, object(spec), object({})))?.length, 1);
   });
 
   it('is asked of who writes a binding, for what the policy says', async () => {

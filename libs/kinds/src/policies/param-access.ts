@@ -1,18 +1,17 @@
 import type { RequestContext, Strategy } from '@apichain/apiserver';
 import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
-import { field, newInvalid, parseGroupVersion, type KubeObject } from '@apichain/meta';
+import { field, parseGroupVersion, type FieldError, type KubeObject } from '@apichain/meta';
 import { at, isRecord, isSet, type Plain, record, text } from '../fields.ts';
 import { builtinGroupVersions } from '../resources.ts';
 import { semanticEqual } from '../strategies/equality.ts';
 
-type Hooks = Pick<Strategy, 'beginCreate' | 'beginUpdate'>;
+type Hooks = Pick<Strategy, 'validate' | 'validateUpdate'>;
 
 /** What a policy or binding gives its writer to read: a problem in words, or undefined. */
 type Problem = (ctx: RequestContext, object: KubeObject) => Promise<string | undefined>;
 
 interface Access {
-  readonly kind: string;
   readonly path: 'spec.paramKind' | 'spec.paramRef';
   readonly problem: Problem;
   /** Whether an update asks for nothing that the stored object did not. */
@@ -24,8 +23,6 @@ export interface ParamAccessOptions {
   /** A stored policy of `validatingadmissionpolicies` or `mutatingadmissionpolicies`; undefined when there is none. */
   readonly policy: (plural: string, name: string) => Promise<KubeObject | undefined>;
 }
-
-const group = 'admissionregistration.k8s.io';
 
 /** A user as Go prints the struct. */
 function userText({ name, uid, groups, extra }: UserInfo): string {
@@ -124,27 +121,24 @@ const sameMembers =
     names.every((name) => semanticEqual(at(object.spec, name), at(old.spec, name)));
 
 function accessOf(plural: string, options: ParamAccessOptions): Access | undefined {
-  const policy = (kind: string): Access => ({
-    kind,
+  const policy: Access = {
     path: 'spec.paramKind',
     problem: policyProblem(options),
     unchanged: sameMembers('paramKind'),
-  });
-  const binding = (kind: string, policies: string): Access => ({
-    kind,
+  };
+  const binding = (policies: string): Access => ({
     path: 'spec.paramRef',
     problem: bindingProblem(policies, options),
     unchanged: sameMembers('paramRef', 'policyName'),
   });
   switch (plural) {
     case 'validatingadmissionpolicies':
-      return policy('ValidatingAdmissionPolicy');
     case 'mutatingadmissionpolicies':
-      return policy('MutatingAdmissionPolicy');
+      return policy;
     case 'validatingadmissionpolicybindings':
-      return binding('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicies');
+      return binding('validatingadmissionpolicies');
     case 'mutatingadmissionpolicybindings':
-      return binding('MutatingAdmissionPolicyBinding', 'mutatingadmissionpolicies');
+      return binding('mutatingadmissionpolicies');
     default:
       return undefined;
   }
@@ -160,21 +154,19 @@ export function paramAccessHooks(plural: string, strategy: Strategy, options: Pa
   if (access === undefined) return undefined;
   const asks = (ctx: RequestContext, object: KubeObject): boolean =>
     isSet(at(object, ...access.path.split('.'))) && !ctx.user.groups.includes(systemPrivilegedGroup);
-  const check = async (ctx: RequestContext, object: KubeObject): Promise<void> => {
+  const refused = async (ctx: RequestContext, object: KubeObject): Promise<FieldError[]> => {
     const problem = await access.problem(ctx, object);
-    if (problem === undefined) return;
-    throw newInvalid({ group, kind: access.kind }, object.metadata.name ?? '', [field.forbidden(access.path, problem)]);
+    return problem === undefined ? [] : [field.forbidden(access.path, problem)];
   };
-  const nothingTaken = (): void => undefined;
   return {
-    beginCreate: async (ctx, object) => {
-      if (asks(ctx, object) && (await strategy.validate?.(ctx, object))?.length === 0) await check(ctx, object);
-      return nothingTaken;
+    validate: async (ctx, object) => {
+      const errors = (await strategy.validate?.(ctx, object)) ?? [];
+      return errors.length > 0 || !asks(ctx, object) ? errors : refused(ctx, object);
     },
-    beginUpdate: async (ctx, object, old) => {
-      if (!asks(ctx, object) || access.unchanged(object, old)) return nothingTaken;
-      if ((await strategy.validateUpdate?.(ctx, object, old))?.length === 0) await check(ctx, object);
-      return nothingTaken;
+    validateUpdate: async (ctx, object, old) => {
+      const errors = (await strategy.validateUpdate?.(ctx, object, old)) ?? [];
+      if (errors.length > 0 || !asks(ctx, object) || access.unchanged(object, old)) return errors;
+      return refused(ctx, object);
     },
   };
 }

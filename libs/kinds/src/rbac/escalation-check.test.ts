@@ -70,7 +70,7 @@ describe('writing roles and bindings', () => {
     const hooks = escalationHooks(resource, new RbacAuthorizer(source), source);
     const ctx = contextOf(resource, groups);
     if (old === undefined) await hooks?.beginCreate?.(ctx, object, false);
-    else await hooks?.beginUpdate?.(ctx, object, old, false);
+    else await hooks?.checkUpdate?.(ctx, object, old);
   };
   const forbidden =
     /is forbidden: user "bob" \(groups=\[\]\) is attempting to grant RBAC permissions not currently held:\n/;

@@ -14,7 +14,7 @@ import { isStatusError, newForbidden, newNotFound, type KubeObject } from '@apic
 import { list, record } from '../fields.ts';
 import { semanticEqual } from '../strategies/equality.ts';
 
-type Hooks = Pick<Strategy, 'beginCreate' | 'beginUpdate'>;
+type Hooks = Pick<Strategy, 'beginCreate' | 'checkUpdate'>;
 type Check = (ctx: RequestContext, object: KubeObject, old: KubeObject | undefined) => Promise<void>;
 
 const group = 'rbac.authorization.k8s.io';
@@ -25,10 +25,7 @@ const hooksOf = (check: Check): Hooks => ({
     await check(ctx, object, undefined);
     return nothingTaken;
   },
-  beginUpdate: async (ctx, object, old) => {
-    await check(ctx, object, old);
-    return nothingTaken;
-  },
+  checkUpdate: check,
 });
 
 /**

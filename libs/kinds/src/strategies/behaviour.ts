@@ -29,7 +29,7 @@ export interface KindBehaviour {
   readonly generation?: readonly string[];
   /** Fields that are dropped while their feature gate is closed. */
   readonly gated?: readonly GatedFields[];
-  /** Gated fields that an update brings count as a change of desired state, though they are dropped. */
+  /** What an update brings and what is dropped, for its gate or in `prepareForUpdate`, counts as a change of desired state. */
   readonly gatedIsChange?: boolean;
   /** Empty collections in the fields of `generation` count as changes: Go compares deeply, and the stored object has none. */
   readonly emptyIsChange?: boolean;

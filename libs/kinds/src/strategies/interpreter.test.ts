@@ -84,6 +84,21 @@ describe('strategyFor', () => {
     );
   });
 
+  it('counts what an EndpointSlice asks for and does not keep as a change', () => {
+    const resource = resourceNamed('discovery.k8s.io', 'endpointslices');
+    const strategy = strategyFor(resource, requireType(resource.info.kind), ['v1']);
+    const slice = (endpoint: object): KubeObject => ({
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name: 's', generation: 1 },
+      endpoints: [{ addresses: ['192.0.2.1'], ...endpoint }],
+    });
+    const changed = slice({ deprecatedTopology: { a: 'b' } });
+    void strategy.prepareForUpdate?.(ctx, changed, slice({}));
+    assert.equal(changed.metadata.generation, 2);
+    assert.deepEqual(changed['endpoints'], slice({})['endpoints']);
+  });
+
   it('checks a changed template of claims like a new one too', async () => {
     const changed = { ...mislabelled, spec: { spec: { devices: { requests: [{}] } } } };
     const template = ['resource.k8s.io', 'resourceclaimtemplates'] as const;

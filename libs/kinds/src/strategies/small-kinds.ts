@@ -121,6 +121,7 @@ export const endpointSliceBehaviour: KindBehaviour = {
   name: 'subdomain',
   status: 'keep',
   generation: ['*', 'labels'],
+  gatedIsChange: true,
   prepareForCreate: dropTopology,
   prepareForUpdate: (slice, old) => {
     if (semanticEqual(slice.endpoints, old.endpoints)) return;

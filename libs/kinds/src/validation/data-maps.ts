@@ -1,6 +1,7 @@
 import { field, isConfigMapKey, type FieldError, type KubeObject } from '@apichain/meta';
-import { record } from '../fields.ts';
+import { isSet, record } from '../fields.ts';
 import { semanticEqual } from '../strategies/equality.ts';
+import { isGivenEmpty } from './common/rules.ts';
 
 /** How much the values of a ConfigMap or Secret may hold together, in bytes. */
 export const maxDataBytes = 1024 * 1024;
@@ -21,6 +22,8 @@ export function immutableErrors(object: KubeObject, old: KubeObject, fields: rea
   if (old.immutable !== true) return [];
   const detail = 'field is immutable when `immutable` is set';
   const unmarked = object.immutable === true ? [] : [field.forbidden('immutable', detail)];
-  const changed = fields.filter((name) => !semanticEqual(object[name], old[name]));
+  // Go compares deeply here, to which an empty map is not an absent one.
+  const isEmptied = (name: string) => isGivenEmpty(object, name) && !isSet(old[name]);
+  const changed = fields.filter((name) => isEmptied(name) || !semanticEqual(object[name], old[name]));
   return [...unmarked, ...changed.map((name) => field.forbidden(name, detail))];
 }

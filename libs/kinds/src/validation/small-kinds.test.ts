@@ -1,4 +1,7 @@
 import { strict as assert } from 'node:assert';
+import type { KubeObject } from '@apichain/meta';
+import { decodeObject } from '@apichain/scheme';
+import { builtinTypes } from '../types.ts';
 import { lines, object } from './common/errors.fixture.ts';
 import { validations } from './table.ts';
 
@@ -26,6 +29,19 @@ describe('kinds with a handful of rules', () => {
     assert.deepEqual(updated(revisions, { revision: -2, data: { a: 2 } }, { revision: 1, data: { a: 1 } }), [
       'revision: Invalid value: -2: must be greater than or equal to 0',
       'data: Invalid value: {"a":2}: field is immutable',
+    ]);
+    assert.deepEqual(updated(revisions, { revision: 1, data: { a: 1, b: 2 } }, { revision: 1, data: { b: 2, a: 1 } }), [
+      'data: Invalid value: {"a":1,"b":2}: field is immutable',
+    ]);
+  });
+  it('tells an empty map of an immutable object from an absent one', () => {
+    const type = builtinTypes.type('core.v1.ConfigMap');
+    const map = (more: object) =>
+      decodeObject({ metadata: { name: 'm' }, data: { a: 'b' }, immutable: true, ...more }, type).object as KubeObject;
+    const update = validations['configmaps']?.update;
+    assert.deepEqual(lines(update?.(map({}), map({})) ?? []), []);
+    assert.deepEqual(lines(update?.(map({ binaryData: {} }), map({})) ?? []), [
+      'binaryData: Forbidden: field is immutable when `immutable` is set',
     ]);
   });
   it('checks priority classes', () => {

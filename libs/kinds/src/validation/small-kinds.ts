@@ -10,7 +10,7 @@ import {
 } from '@apichain/meta';
 import { at, integer, isRecord, isSet, list, type Plain, record, records, text, texts } from '../fields.ts';
 import { parseCidrLoosely } from '../services/ip.ts';
-import { semanticEqual } from '../strategies/equality.ts';
+import { sameText, semanticEqual } from '../strategies/equality.ts';
 import { canonicalCidrMessages } from './cidr.ts';
 import { goValue } from './common/go-value.ts';
 import { collect, isGivenEmpty, nonNegative, optionalName, requiredChoice, requiredName } from './common/rules.ts';
@@ -177,7 +177,7 @@ function revisionErrors(revision: KubeObject): FieldError[] {
 
 const revisionUpdateErrors = (revision: KubeObject, old: KubeObject): FieldError[] => [
   ...collect((out) => nonNegative(out, 'revision', revision.revision)),
-  ...unchanged('data', revision.data, old.data),
+  ...(sameText(revision.data, old.data) ? [] : [field.invalid('data', revision.data ?? null, immutable)]),
 ];
 
 /** Kinds with a handful of rules; the others have files of their own. */

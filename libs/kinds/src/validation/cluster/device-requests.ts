@@ -9,7 +9,8 @@ import {
   isValidLabelValue,
   stringifyJson,
 } from '@apichain/meta';
-import { integer, isRecord, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
+import { at as memberAt, integer, isRecord, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
+import { sameText } from '../../strategies/equality.ts';
 import { compileErrors } from '../common/expressions.ts';
 import { csiDriverName } from '../common/formats.ts';
 import { choice, invalidEach, type Out, requiredChoice, requiredName } from '../common/rules.ts';
@@ -224,6 +225,13 @@ export function configurationErrors(out: Out, path: string, value: unknown, know
     if (known !== undefined) requestReferences(out, `${at}.requests`, entry.requests, known);
     driverConfiguration(out, at, entry);
   }
+}
+
+/** Whether two claims, alike but for texts, give drivers their parameters in the same text. */
+export function sameParameters(devices: unknown, old: unknown): boolean {
+  const parameters = (of: unknown) =>
+    records(record(of).config).map((entry) => memberAt(entry, 'opaque', 'parameters'));
+  return sameText(parameters(devices), parameters(old));
 }
 
 /** What a claim asks for; `path` is that of `devices`. */

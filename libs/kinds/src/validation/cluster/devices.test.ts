@@ -95,6 +95,15 @@ describe('devices', () => {
     ]);
   });
 
+  it('keeps the parameters of drivers as they were written, in the order of their members', () => {
+    const claim = (parameters: object) =>
+      object('ResourceClaim', 'c', { spec: { devices: { config: [{ opaque: { driver: 'd.e', parameters } }] } } });
+    const update = validations['resourceclaims.resource.k8s.io']?.update;
+    assert.deepEqual(update?.(claim({ b: 1, a: 2 }), claim({ b: 1, a: 2 })), []);
+    const [error = ''] = lines(update?.(claim({ a: 2, b: 1 }), claim({ b: 1, a: 2 })) ?? []);
+    assert.match(error, /^spec: Invalid value: .*"Parameters":\{"a":2,"b":1\}.*: field is immutable$/);
+  });
+
   it('bounds what the expressions of selectors may cost', () => {
     const ten = '[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]';
     const nested = (depth: number): string =>

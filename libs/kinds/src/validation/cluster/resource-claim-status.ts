@@ -20,6 +20,7 @@ import {
   requestNames,
   requestReference,
   requestReferences,
+  sameParameters,
   uniqueItems,
   withinLimit,
 } from './device-requests.ts';
@@ -195,7 +196,9 @@ export function validateResourceClaimStatus(claim: KubeObject, old: KubeObject):
     if (!isSet(now)) return;
     if (isSet(before)) {
       const shown = goValue('resource.k8s.io.v1.AllocationResult', now);
-      immutable(out, 'status.allocation', now, before, shown);
+      // Equal but for the text of parameters of drivers is changed too.
+      const same = sameParameters(at(now, 'devices'), at(before, 'devices'));
+      immutable(out, 'status.allocation', now, same ? before : undefined, shown);
     } else allocationErrors(out, claim);
   });
 }

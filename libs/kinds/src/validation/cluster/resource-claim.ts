@@ -5,10 +5,11 @@ import { goValue } from '../common/go-value.ts';
 import { templateMetadataErrors } from '../common/metadata.ts';
 import { isExtendedResource } from '../common/resources.ts';
 import { collect, immutableDetail, type Out } from '../common/rules.ts';
-import { configurationErrors, deviceClaimErrors, selectorErrors } from './device-requests.ts';
+import { configurationErrors, deviceClaimErrors, sameParameters, selectorErrors } from './device-requests.ts';
 
 const specChanged = (out: Out, object: KubeObject, old: KubeObject, type: string): void => {
-  if (semanticEqual(object.spec, old.spec)) return;
+  const devices = (of: KubeObject) => at(of.spec, 'devices') ?? at(of.spec, 'spec', 'devices');
+  if (semanticEqual(object.spec, old.spec) && sameParameters(devices(object), devices(old))) return;
   out.push(field.invalid('spec', goValue(type, object.spec), immutableDetail));
 };
 

@@ -8,8 +8,8 @@ function notFoundDetail(claims: ReadonlySet<string>): string {
   return `must be one of the names in pod.spec.resourceClaims${names}`;
 }
 
-/** Claims of the pod that a container uses, as a whole or by request. */
-function claimErrors(out: Out, path: string, claims: unknown, known: ReadonlySet<string>): void {
+/** Claims of the pod that are used, as a whole or by request. */
+export function claimErrors(out: Out, path: string, claims: unknown, known: ReadonlySet<string>): void {
   const whole = new Set<string>();
   const parts = new Set<string>();
   const partial = new Set<string>();

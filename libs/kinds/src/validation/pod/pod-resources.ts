@@ -3,6 +3,7 @@ import { aggregate } from '../../defaults/pods.ts';
 import { isSet, type Plain, record, records } from '../../fields.ts';
 import { isHugePages, podResourceName, quantityOf, resourceListErrors } from '../common/resources.ts';
 import { type Out, sortedEntries } from '../common/rules.ts';
+import { claimErrors } from './container-resources.ts';
 
 function aggregateErrors(out: Out, path: string, spec: Plain, kind: 'limits' | 'requests'): void {
   const total = aggregate(spec, kind);
@@ -16,8 +17,8 @@ function aggregateErrors(out: Out, path: string, spec: Plain, kind: 'limits' | '
   }
 }
 
-/** Limits and requests of the pod as a whole. */
-export function podResourceErrors(out: Out, path: string, spec: Plain): void {
+/** Limits and requests of the pod as a whole; `claims` = the names of those that the pod has. */
+export function podResourceErrors(out: Out, path: string, spec: Plain, claims: ReadonlySet<string>): void {
   if (!isSet(spec.resources)) return;
   if (record(spec.os).name === 'windows') {
     out.push(field.forbidden(path, 'may not be set for a windows pod'));
@@ -28,6 +29,7 @@ export function podResourceErrors(out: Out, path: string, spec: Plain): void {
     out.push(field.forbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level'));
   }
   resourceListErrors(out, path, resources, podResourceName);
+  claimErrors(out, `${path}.claims`, resources.claims, claims);
   aggregateErrors(out, path, spec, 'requests');
   aggregateErrors(out, path, spec, 'limits');
   const limits = record(resources.limits);

@@ -54,6 +54,12 @@ describe('validatePod', () => {
       `${path}[1]: Required value`,
     ]);
   });
+  it('checks the claims of the pod as a whole although it may have none', () => {
+    assert.deepEqual(errors({ resources: { claims: [{ name: 'c' }] } }), [
+      'spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level',
+      'spec.resources.claims[0]: Not found: "c": must be one of the names in pod.spec.resourceClaims which is empty',
+    ]);
+  });
   it('checks the name of the claim of an ephemeral volume only when the volume has one', () => {
     const volumeClaimTemplate = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1' } } } };
     const volume = (rest: Record<string, unknown>) => ({ volumes: [{ ...rest, ephemeral: { volumeClaimTemplate } }] });
@@ -102,10 +108,11 @@ describe('validatePod', () => {
     assert.deepEqual(
       withContainer(
         { volumeMounts: [mount, mount] },
-        { volumes: [{ name: 'v', emptyDir: {}, hostPath: { path: '/' } }] },
+        { volumes: [{ name: 'v', emptyDir: {}, hostPath: { path: '/' }, downwardAPI: {} }] },
       ),
       [
         'spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type',
+        'spec.volumes[0].downwarAPI: Forbidden: may not specify more than 1 volume type',
         'spec.containers[0].volumeMounts[0].name: Not found: "v"',
         'spec.containers[0].volumeMounts[1].name: Not found: "v"',
         'spec.containers[0].volumeMounts[1].mountPath: Invalid value: "/x": must be unique',

@@ -111,7 +111,7 @@ export function podSpecErrors(out: Out, context: PodContext): void {
   containerErrors(out, context, names);
   initContainerErrors(out, context, names);
   ephemeralContainerErrors(out, context);
-  podResourceErrors(out, `${path}.resources`, spec);
+  podResourceErrors(out, `${path}.resources`, spec, context.resourceClaims);
   hostNetworkPorts(out, `${path}.containers`, spec, context.isPod);
   requiredChoice(out, `${path}.restartPolicy`, spec.restartPolicy, ['Always', 'OnFailure', 'Never']);
   requiredChoice(out, `${path}.dnsPolicy`, spec.dnsPolicy, dnsPolicies);

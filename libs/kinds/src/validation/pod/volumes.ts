@@ -72,7 +72,11 @@ const checks: readonly (readonly [field: string, path: string, check: VolumeChec
 ];
 
 /** Fields whose second-source error stands under another name than their checks. */
-const forbiddenNames: Readonly<Record<string, string>> = { gcePersistentDisk: 'gcePersistentDisk', cephfs: 'cephFS' };
+const forbiddenNames: Readonly<Record<string, string>> = {
+  gcePersistentDisk: 'gcePersistentDisk',
+  cephfs: 'cephFS',
+  downwardAPI: 'downwarAPI',
+};
 
 function sourceErrors(out: Out, path: string, volume: Plain, context: PodContext): void {
   let given = 0;

@@ -22,6 +22,7 @@ import {
   nonNegativeDetail,
   type Out,
   requiredText,
+  shownMember,
   sortedEntries,
 } from '../common/rules.ts';
 import { labelSelectorErrors, shownSelector } from '../common/selectors.ts';
@@ -101,7 +102,7 @@ export function validateStorageClass(storageClass: KubeObject): FieldError[] {
 
 export function validateStorageClassUpdate(storageClass: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
-    immutable(out, 'parameters', storageClass.parameters, old.parameters);
+    immutable(out, 'parameters', storageClass.parameters, old.parameters, shownMember(storageClass, 'parameters'));
     immutable(out, 'provisioner', text(storageClass.provisioner), old.provisioner);
     immutable(out, 'reclaimPolicy', storageClass.reclaimPolicy, old.reclaimPolicy);
     immutable(out, 'volumeBindingMode', storageClass.volumeBindingMode, old.volumeBindingMode);

@@ -1,7 +1,47 @@
 import { strict as assert } from 'node:assert';
+import type { FieldError } from '@apichain/meta';
+import { copyEmptied, decodeObject } from '@apichain/scheme';
+import { builtinTypes } from '../../types.ts';
 import { lines, object } from '../common/errors.fixture.ts';
 import { validateClaimStatus, validateClaimUpdate } from './claim.ts';
-import { validateVolumeUpdate } from './volume.ts';
+import { validateStorageClassUpdate } from './classes.ts';
+import { validateVolumeUpdate, volumeSpecErrors } from './volume.ts';
+
+const storageClassType = builtinTypes.type('storage.k8s.io.v1.StorageClass');
+
+describe('volumes of an attachment', () => {
+  it('have no affinity, whatever is given', () => {
+    const nodeAffinity = {
+      required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }] },
+    };
+    const errors: FieldError[] = [];
+    volumeSpecErrors(
+      errors,
+      'spec',
+      { local: { path: '/a' }, accessModes: ['ReadWriteOnce'], nodeAffinity },
+      'v',
+      true,
+    );
+    assert.deepEqual(lines(errors).slice(-2), [
+      'spec.nodeAffinity: Forbidden: may not be specified in the context of inline volumes',
+      'spec.nodeAffinity: Required value: Local volume requires node affinity',
+    ]);
+  });
+});
+
+describe('classes of storage', () => {
+  it('show the parameters that took the place of others', () => {
+    const changed = object('StorageClass', 'c', { provisioner: 'p' });
+    const emptied = copyEmptied({ ...changed }, decodeObject({ parameters: {} }, storageClassType).object);
+    const stored = object('StorageClass', 'c', { provisioner: 'p', parameters: { a: 'b' } });
+    assert.deepEqual(lines(validateStorageClassUpdate(changed, stored)), [
+      'parameters: Invalid value: null: field is immutable',
+    ]);
+    assert.deepEqual(lines(validateStorageClassUpdate(emptied, stored)), [
+      'parameters: Invalid value: {}: field is immutable',
+    ]);
+  });
+});
 
 describe('claims', () => {
   const claim = (spec: object, status: object = {}) =>

@@ -127,7 +127,7 @@ const checks: readonly (readonly [field: string, path: string, check: SourceChec
 ];
 const forbiddenNames: Readonly<Record<string, string>> = { gcePersistentDisk: 'gcePersistentDisk', cephfs: 'cephFS' };
 
-function sourceErrors(out: Out, path: string, spec: Plain, name: string): void {
+function sourceErrors(out: Out, path: string, spec: Plain, name: string, inline: boolean): void {
   let given = 0;
   for (const [key, pathName, check] of checks) {
     if (!isSet(spec[key])) continue;
@@ -142,7 +142,8 @@ function sourceErrors(out: Out, path: string, spec: Plain, name: string): void {
       const portal = text(record(spec.iscsi).targetPortal);
       out.push(field.invalid(`${path}.iscsi.targetportal`, portal, iscsiPortalDetail));
     }
-    if (key === 'local' && !isSet(spec.nodeAffinity)) {
+    // An inline spec's own affinity is refused, and counts as none.
+    if (key === 'local' && (inline || !isSet(spec.nodeAffinity))) {
       out.push(field.required(`${path}.nodeAffinity`, 'Local volume requires node affinity'));
     }
   }
@@ -217,7 +218,7 @@ export function volumeSpecErrors(out: Out, path: string, spec: Plain, name: stri
   if (inline && isSet(spec.nodeAffinity)) {
     out.push(field.forbidden(`${path}.nodeAffinity`, 'may not be specified in the context of inline volumes'));
   } else nodeAffinityErrors(out, path, spec.nodeAffinity);
-  sourceErrors(out, path, spec, name);
+  sourceErrors(out, path, spec, name, inline);
   if (text(record(spec.hostPath).path) === '/' && policy === 'Recycle') {
     out.push(field.forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"));
   }
