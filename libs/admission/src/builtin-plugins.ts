@@ -31,6 +31,9 @@ import type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts
 import { ResourceQuota } from './plugins/resource-quota/resource-quota.ts';
 import { RuntimeClass } from './plugins/runtime-class.ts';
 import { ServiceAccount } from './plugins/service-account.ts';
+import { ClusterTrustBundleAttest } from './plugins/cluster-trust-bundle-attest.ts';
+import { PodGroupProtection } from './plugins/pod-group-protection.ts';
+import { PodGroupWorkloadExists } from './plugins/pod-group-workload-exists.ts';
 import { StorageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
 import { TaintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
 import type { PluginFactory } from './registry.ts';
@@ -83,10 +86,13 @@ export function builtinPlugins(needed: PluginDependencies): Readonly<Record<stri
     ExtendedResourceToleration: () => new ExtendedResourceToleration(),
     DefaultStorageClass: () => new DefaultStorageClass(lookup),
     StorageObjectInUseProtection: () => new StorageObjectInUseProtection(),
+    PodGroupProtection: () => new PodGroupProtection(),
+    PodGroupWorkloadExists: () => new PodGroupWorkloadExists(lookup),
     PersistentVolumeClaimResize: () => new PersistentVolumeClaimResize(lookup),
     RuntimeClass: () => new RuntimeClass(lookup),
     CertificateApproval: () => new CertificateApproval(authorizer),
     CertificateSigning: () => new CertificateSigning(authorizer),
+    ClusterTrustBundleAttest: () => new ClusterTrustBundleAttest(authorizer),
     CertificateSubjectRestriction: () => new CertificateSubjectRestriction(),
     DefaultIngressClass: () => new DefaultIngressClass(lookup),
     DenyServiceExternalIPs: () => new DenyServiceExternalIPs(),

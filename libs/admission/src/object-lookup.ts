@@ -30,6 +30,7 @@ export const lookedUp = {
   priorityClasses: { group: 'scheduling.k8s.io', resource: 'priorityclasses' },
   storageClasses: { group: 'storage.k8s.io', resource: 'storageclasses' },
   ingressClasses: { group: 'networking.k8s.io', resource: 'ingressclasses' },
+  workloads: { group: 'scheduling.k8s.io', resource: 'workloads' },
   runtimeClasses: { group: 'node.k8s.io', resource: 'runtimeclasses' },
 } as const;
 

@@ -3,7 +3,7 @@ export * from './authenticator.ts';
 export * from './well-known.ts';
 export * from './peer-certificate.ts';
 export * from './client-certificate.ts';
-export { certificateRequestProblem } from './certificate-request/problem.ts';
+export { certificateRequestProblem, requestedKey, type RequestedKey } from './certificate-request/problem.ts';
 export { requestedCommonName, requestedOrganizations } from './certificate-request/subject.ts';
 export * from './request-header.ts';
 export { vouchFor } from './vouched-connection.ts';

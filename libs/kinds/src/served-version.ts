@@ -12,16 +12,11 @@ import { carriedAnnotations as carriedByHpa, settleAnnotations } from './convers
 import { convertFromHub, convertToHub } from './conversions/hub.ts';
 import { requireType } from './create-only.ts';
 import { defaulterFor } from './defaults/index.ts';
-import { resourceKey } from './families.ts';
+import { deprecationWarning } from './deprecations.ts';
 import { selectableFields } from './field-selectors.ts';
 import { record } from './fields.ts';
 import type { BuiltinResource } from './resources.ts';
 import { showTemplateGeneration, templateGenerationAnnotation } from './strategies/workloads.ts';
-
-/** Deprecated versions and what to say with every answer. */
-const deprecations: Readonly<Record<string, string>> = {
-  endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
-};
 
 /** A converted object in the form that Go would write it in: zero values filled in, member order of the type. */
 function inForm(object: KubeObject, type: Type): KubeObject {
@@ -106,7 +101,7 @@ export function versionOf(resource: BuiltinResource, hub: GroupVersion, strategy
   const showZeroes = kind.group === 'apps' ? internalZeroes[kind.kind] : undefined;
   const carried = carriedAnnotations[`${formatGroupVersion(kind)} ${kind.kind}`];
   const sameAsHub = formatGroupVersion(kind) === formatGroupVersion(hub);
-  const warning = deprecations[resourceKey(kind.group, info.plural)];
+  const warning = deprecationWarning(kind);
   return {
     info,
     type,

@@ -71,14 +71,20 @@ function check(value: string, limit: number, matcher: RegExp, mismatch: () => st
   return errors;
 }
 
+const labelMismatch = (value: string): string =>
+  dns1123Subdomain.test(value)
+    ? 'must not contain dots'
+    : regexError(dns1123LabelMessage, dns1123LabelFormat, 'my-name', '123-abc');
+
 /** A label of a DNS name: at most 63 bytes of `[a-z0-9-]`. */
-export function isDNS1123Label(value: string): string[] {
-  return check(value, labelLimit, dns1123Label, () =>
-    dns1123Subdomain.test(value)
-      ? 'must not contain dots'
-      : regexError(dns1123LabelMessage, dns1123LabelFormat, 'my-name', '123-abc'),
-  );
-}
+export const isDNS1123Label = (value: string): string[] =>
+  check(value, labelLimit, dns1123Label, () => labelMismatch(value));
+
+/** As isDNS1123Label with the newer wording (`bytes`), which declared rules use. */
+export const isDNS1123LabelBytes = (value: string): string[] => [
+  ...(exceeds(value, labelLimit) ? [maxBytesError(labelLimit)] : []),
+  ...(dns1123Label.test(value) ? [] : [labelMismatch(value)]),
+];
 
 const subdomainMismatch = () => regexError(dns1123SubdomainMessage, dns1123SubdomainFormat, 'example.com');
 

@@ -49,3 +49,26 @@ export function certificateRequestProblem(pem: string): string | undefined {
     throw error;
   }
 }
+
+/** What a DER-encoded request says of itself. */
+export interface RequestedKey {
+  /** undefined = an algorithm that is not known here. */
+  readonly key: KeyObject | undefined;
+  /** Whether the request is signed with that key. */
+  readonly signed: boolean;
+}
+
+/** The key of a certificate request in DER; undefined when the bytes are none. */
+export function requestedKey(der: Buffer): RequestedKey | undefined {
+  const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
+  try {
+    const { frame } = readCertificateRequest(pem);
+    const signed = signatureProblem(der, frame) === undefined;
+    const [info] = children(der, frame);
+    const spki = info === undefined ? undefined : children(der, info)[2];
+    return spki === undefined ? undefined : { key: readKey(der.subarray(spki.start, spki.end)), signed };
+  } catch (error) {
+    if (error instanceof Asn1Error || error instanceof NoCertificateRequestError) return undefined;
+    throw error;
+  }
+}

@@ -1,5 +1,6 @@
 import { formatGroupVersion, type GroupVersion, type KubeObject } from '@apichain/meta';
 import { builtinGroupVersions } from '../resources.ts';
+import { devicesFromV1, devicesToV1 } from './devices-v1beta1.ts';
 import { eventFromCore, eventToCore } from './event.ts';
 import { hpaFromV1, hpaToV1 } from './hpa-v1.ts';
 
@@ -38,14 +39,19 @@ export function storageVersion(group: string, plural: string): GroupVersion {
   return { group, version: first.version };
 }
 
+const kindsOf = (apiVersion: string, converts: Readonly<Record<string, Convert>>): Record<string, Convert> =>
+  Object.fromEntries(Object.entries(converts).map(([kind, convert]) => [`${apiVersion} ${kind}`, convert]));
+
 /** Versions whose objects differ in more than their apiVersion. */
 const toHub: Readonly<Record<string, Convert>> = {
   'autoscaling/v1 HorizontalPodAutoscaler': hpaFromV1,
   'events.k8s.io/v1 Event': eventToCore,
+  ...kindsOf('resource.k8s.io/v1beta1', devicesToV1),
 };
 const fromHub: Readonly<Record<string, Convert>> = {
   'autoscaling/v1 HorizontalPodAutoscaler': hpaToV1,
   'events.k8s.io/v1 Event': eventFromCore,
+  ...kindsOf('resource.k8s.io/v1beta1', devicesFromV1),
 };
 
 function relabel(object: KubeObject, apiVersion: string): KubeObject {

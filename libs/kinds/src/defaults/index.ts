@@ -48,7 +48,6 @@ const groupsWithoutDefaults: ReadonlySet<string> = new Set([
   'coordination.k8s.io',
   'node.k8s.io',
   'events.k8s.io',
-  'certificates.k8s.io',
   'authorization.k8s.io',
 ]);
 

@@ -1,6 +1,6 @@
 import { currentTime, formatTime } from '@apichain/meta';
 import type { ComputedRule } from '@apichain/scheme';
-import { at, isRecord, isSet, list, record, records, text, type Plain } from '../fields.ts';
+import { at, ensureRecord, isRecord, isSet, list, record, records, text, type Plain } from '../fields.ts';
 
 const scaleUpRules = {
   stabilizationWindowSeconds: 0,
@@ -62,12 +62,43 @@ function deviceCount(request: Plain): void {
   if (request.allocationMode === 'ExactCount' && unset) request.count = 1;
 }
 
-function taintsOfSlice(slice: Plain): void {
+/** Requests of v1beta1 ask for devices themselves, unless they name no class: then their alternatives do. */
+function flatRequest(request: Plain): void {
+  if (text(request.deviceClassName) === '') return;
+  if (text(request.allocationMode) === '') request.allocationMode = 'ExactCount';
+  deviceCount(request);
+}
+
+function taintTimes(taints: readonly Plain[]): void {
   const now = formatTime(new Date(currentTime()));
+  for (const taint of taints) if (!isSet(taint.timeAdded)) taint.timeAdded = now;
+}
+
+function taintsOfSlice(slice: Plain): void {
   for (const device of records(at(slice.spec, 'devices'))) {
-    for (const taint of records(device.taints)) if (!isSet(taint.timeAdded)) taint.timeAdded = now;
+    taintTimes(records(device.taints));
+    taintTimes(records(at(device, 'basic', 'taints')));
   }
 }
+
+/** The taint of a rule is there even where the rule says nothing of it. */
+function taintOfRule(rule: Plain): void {
+  taintTimes([ensureRecord(ensureRecord(rule, 'spec'), 'taint')]);
+}
+
+function sharesOfDevice(device: Plain): void {
+  for (const mapping of Object.values(record(device.nodeAllocatableResourceMappings))) {
+    if (isRecord(mapping) && !isSet(mapping.allocationMultiplier)) mapping.allocationMultiplier = '1';
+  }
+}
+
+const unless = (path: readonly string[], value: unknown): ComputedRule => ({
+  compute: (object) => {
+    const holder = path.slice(0, -1).reduce<Plain>((parent, name) => ensureRecord(parent, name), object);
+    const name = path.at(-1) ?? '';
+    if (!isSet(holder[name])) holder[name] = value;
+  },
+});
 
 const resourceRules = Object.fromEntries(
   ['v1', 'v1beta1', 'v1beta2'].flatMap((version) => [
@@ -87,4 +118,12 @@ export const otherGroupRules: Readonly<Record<string, readonly ComputedRule[]>> 
     { compute: crdStoredVersions, order: 2 },
   ],
   ...resourceRules,
+  'resource.k8s.io.v1beta1.DeviceRequest': [{ compute: flatRequest }],
+  'resource.k8s.io.v1beta1.BasicDevice': [{ compute: sharesOfDevice }],
+  'resource.k8s.io.v1beta2.DeviceTaintRule': [{ compute: taintOfRule }],
+  'resource.k8s.io.v1alpha3.DeviceTaintRule': [{ compute: taintOfRule }],
+  'resource.k8s.io.v1alpha3.ResourcePoolStatusRequest': [unless(['spec', 'limit'], 100)],
+  'scheduling.k8s.io.v1alpha2.PodGroup': [unless(['spec', 'disruptionMode'], 'Pod')],
+  'certificates.k8s.io.v1beta1.PodCertificateRequest': [unless(['spec', 'maxExpirationSeconds'], 86400)],
+  'admissionregistration.k8s.io.v1alpha1.ParamRef': [unless(['parameterNotFoundAction'], 'Deny')],
 };

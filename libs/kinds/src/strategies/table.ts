@@ -12,6 +12,7 @@ import { resourceSliceBehaviour } from './resourceslice.ts';
 import * as scheduling from './scheduling.ts';
 import { serviceBehaviour } from './service.ts';
 import * as small from './small-kinds.ts';
+import { trustBundleName } from '../validation/policy/cluster-trust-bundle.ts';
 import * as workloads from './workloads.ts';
 
 const plain: KindBehaviour = { name: 'subdomain', status: 'keep' };
@@ -91,11 +92,12 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
   'runtimeclasses.node.k8s.io': small.runtimeClassBehaviour,
   'endpointslices.discovery.k8s.io': small.endpointSliceBehaviour,
   'certificatesigningrequests.certificates.k8s.io': certificateSigningRequestBehaviour,
-  'clustertrustbundles.certificates.k8s.io': plain,
+  'clustertrustbundles.certificates.k8s.io': { ...plain, nameOf: trustBundleName, name: 'any' },
   'podcertificaterequests.certificates.k8s.io': {
     name: 'subdomain',
     status: 'reset',
-    subresources: { status: small.statusAndNoMetadata },
+    resetFields: [],
+    subresources: { status: { ...small.statusAndNoMetadata, resetFields: ['spec'] } },
   },
   'flowschemas.flowcontrol.apiserver.k8s.io': flowControl,
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': flowControl,

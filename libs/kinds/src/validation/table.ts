@@ -19,7 +19,10 @@ import { validatePodResize } from './pod/resize.ts';
 import { validatePodStatusUpdate } from './pod/status.ts';
 import { validatePodUpdate } from './pod/update.ts';
 import * as policies from './policy/admission-policies.ts';
+import * as trustBundle from './policy/cluster-trust-bundle.ts';
 import { validateSigningRequest } from './policy/csr.ts';
+import * as podCertificate from './policy/pod-certificate-request.ts';
+import { validatePodCertificateStatus } from './policy/pod-certificate-status.ts';
 import * as flowControl from './policy/flowcontrol.ts';
 import { validateLease, validateLeaseCandidate } from './policy/lease.ts';
 import * as rbac from './policy/rbac.ts';
@@ -28,7 +31,9 @@ import * as secret from './secret.ts';
 import * as service from './service.ts';
 import * as small from './small-kinds.ts';
 import * as claim from './storage/claim.ts';
+import * as deviceTaintRule from './cluster/device-taint-rule.ts';
 import { validateStorageVersionStatus } from './cluster/storage-version.ts';
+import * as migration from './cluster/storage-version-migration.ts';
 import * as storage from './storage/classes.ts';
 import * as volume from './storage/volume.ts';
 import * as controllers from './workloads/controllers.ts';
@@ -38,6 +43,7 @@ import * as hpa from './workloads/hpa.ts';
 import * as job from './workloads/job.ts';
 import { validateJobStatus } from './workloads/job-status.ts';
 import * as pdb from './workloads/pdb.ts';
+import * as podGroups from './workloads/pod-groups.ts';
 import * as statefulSet from './workloads/statefulset.ts';
 
 /** One row a resource that has checks of its own, one file a kind. */
@@ -249,6 +255,38 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     update: policies.validateMutatingBinding,
   },
   'certificatesigningrequests.certificates.k8s.io': { create: validateSigningRequest, updateStartsWith: () => [] },
+  'clustertrustbundles.certificates.k8s.io': {
+    create: trustBundle.validateTrustBundle,
+    updateStartsWith: trustBundle.validateTrustBundle,
+    update: trustBundle.validateTrustBundleUpdate,
+  },
+  'podcertificaterequests.certificates.k8s.io': {
+    create: podCertificate.validatePodCertificateRequest,
+    update: podCertificate.validatePodCertificateRequestUpdate,
+    subresources: { status: validatePodCertificateStatus },
+  },
+  'workloads.scheduling.k8s.io': { create: podGroups.validateWorkload, update: podGroups.validateWorkload },
+  'podgroups.scheduling.k8s.io': {
+    create: podGroups.validatePodGroup,
+    update: podGroups.validatePodGroup,
+    subresources: { status: podGroups.validatePodGroupStatus },
+  },
+  'storageversionmigrations.storagemigration.k8s.io': {
+    updateStartsWith: migration.validateStorageVersionMigration,
+    create: migration.validateStorageVersionMigration,
+    update: migration.validateStorageVersionMigrationUpdate,
+    subresources: { status: migration.validateStorageVersionMigrationStatus },
+  },
+  'devicetaintrules.resource.k8s.io': {
+    create: deviceTaintRule.validateDeviceTaintRule,
+    update: deviceTaintRule.validateDeviceTaintRule,
+    subresources: { status: deviceTaintRule.validateDeviceTaintRuleStatus },
+  },
+  'resourcepoolstatusrequests.resource.k8s.io': {
+    create: deviceTaintRule.validatePoolStatusRequest,
+    update: deviceTaintRule.validatePoolStatusRequest,
+    subresources: { status: deviceTaintRule.validatePoolStatus },
+  },
   'resourceclaims.resource.k8s.io': {
     updateStartsWith: () => [],
     create: resourceClaim.validateResourceClaim,

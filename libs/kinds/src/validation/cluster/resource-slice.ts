@@ -15,6 +15,7 @@ import {
   collect,
   immutable,
   invalidEach,
+  isGivenEmpty,
   optionalName,
   type Out,
   requiredChoice,
@@ -38,18 +39,40 @@ const mostTaints = 16;
 const semanticVersion =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 
-function attributeErrors(out: Out, path: string, attribute: Plain): void {
-  const given = ['int', 'bool', 'string', 'version'].filter((name) => isSet(attribute[name]));
-  for (const name of given.filter((member) => member === 'string' || member === 'version')) {
-    const value = text(attribute[name]);
-    if (name === 'version' && !semanticVersion.test(value)) {
-      const detail = 'must be a string compatible with semver.org spec 2.0.0';
-      out.push(field.invalid(`${path}.version`, value, detail));
-    }
-    if (byteLength(value) > longestAttribute) out.push(field.tooLong(`${path}.${name}`, longestAttribute));
+const scalarTypes = ['bool', 'int', 'string', 'version'] as const;
+const listTypes = ['bools', 'ints', 'strings', 'versions'] as const;
+
+function attributeText(out: Out, path: string, value: string, isVersion: boolean): void {
+  if (isVersion && !semanticVersion.test(value)) {
+    out.push(field.invalid(path, value, 'must be a string compatible with semver.org spec 2.0.0'));
   }
-  if (given.length === 1) return;
-  const shown = given.length === 0 ? '' : goValue('resource.k8s.io.v1.DeviceAttribute', attribute);
+  if (byteLength(value) > longestAttribute) out.push(field.tooLong(path, longestAttribute));
+}
+
+/** The values of an attribute in a list of one type; an empty one counts as given. */
+function listErrors(out: Out, path: string, attribute: Plain, name: (typeof listTypes)[number]): boolean {
+  const values = list(attribute[name]);
+  const given = isSet(attribute[name]) || isGivenEmpty(attribute, name);
+  if (given && values.length === 0) out.push(field.invalid(`${path}.${name}`, [], 'must not be empty if specified'));
+  if (name === 'bools' || name === 'ints') return given;
+  for (const [i, value] of values.entries()) {
+    attributeText(out, `${path}.${name}[${i}]`, text(value), name === 'versions');
+  }
+  return given;
+}
+
+/** Every element of a list counts. */
+const valuesOf = (attribute: Plain): number =>
+  listTypes.reduce((sum, name) => sum + list(attribute[name]).length, 0) || 1;
+
+function attributeErrors(out: Out, path: string, attribute: Plain): void {
+  const scalars = scalarTypes.filter((name) => isSet(attribute[name]));
+  for (const name of scalars.filter((member) => member === 'string' || member === 'version')) {
+    attributeText(out, `${path}.${name}`, text(attribute[name]), name === 'version');
+  }
+  const given = scalars.length + listTypes.filter((name) => listErrors(out, path, attribute, name)).length;
+  if (given === 1) return;
+  const shown = given === 0 ? '' : goValue('resource.k8s.io.v1.DeviceAttribute', attribute);
   out.push(field.invalid(path, shown, 'exactly one value must be specified'));
 }
 
@@ -114,9 +137,10 @@ function deviceErrors(out: Out, path: string, device: Plain, perDevice: boolean)
     const detail = `the total number of attributes and capacities must not exceed ${mostAttributes}`;
     out.push(field.invalid(path, count, detail));
   }
-  if (attributes.length > mostAttributeValues) {
+  const values = attributes.reduce((sum, [, attribute]) => sum + valuesOf(record(attribute)), 0);
+  if (values > mostAttributeValues) {
     const detail = `the total number of attribute values must not exceed ${mostAttributeValues}`;
-    out.push(field.invalid(path, attributes.length, detail));
+    out.push(field.invalid(path, values, detail));
   }
   for (const [key, attribute] of attributes) {
     attributeName(out, `${path}.attributes`, key);

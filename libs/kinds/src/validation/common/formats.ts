@@ -61,8 +61,9 @@ export function domainPrefixedKey(out: Out, path: string, key: string): void {
     out.push(field.required(path));
     return;
   }
-  invalidEach(out, path, key, isQualifiedName(key));
-  if (key.split('/').length !== 2) {
+  const messages = isQualifiedName(key);
+  invalidEach(out, path, key, messages);
+  if (messages.length === 0 && key.split('/').length !== 2) {
     out.push(field.invalid(path, key, 'must be a domain-prefixed key (such as "acme.io/foo")'));
   }
 }

@@ -26,6 +26,8 @@ export function validateLease(lease: KubeObject): FieldError[] {
 
 const semanticVersion = /^v?(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
+const noVersion = '0.0.0';
+
 const numbers = (version: string): number[] => version.split(/[-+]/)[0]?.split('.').map(Number) ?? [];
 
 function isOlder(a: string, b: string): boolean {
@@ -34,30 +36,34 @@ function isOlder(a: string, b: string): boolean {
   return i >= 0 && (left[i] ?? 0) < (right[i] ?? 0);
 }
 
+/** The version that a text names; that of a broken or absent one is 0.0.0. */
+function versionOf(out: Out, path: string, version: string): string {
+  if (version === '') return noVersion;
+  if (semanticVersion.test(version)) return version;
+  out.push(field.invalid(path, version, 'must be a valid semantic version'));
+  return noVersion;
+}
+
+/** After pkg/apis/coordination/validation of kubernetes 1.36. */
 export function validateLeaseCandidate(candidate: KubeObject, old?: KubeObject): FieldError[] {
   return collect((out) => {
     const spec = record(candidate.spec);
-    const { emulationVersion, binaryVersion, strategy } = spec;
-    const invalid = 'must be a valid semantic version';
+    const [emulated, built, strategy] = [spec.emulationVersion, spec.binaryVersion, spec.strategy].map(text);
     requiredText(out, 'spec.leaseName', spec.leaseName);
-    const emulation = text(emulationVersion);
-    const binary = text(binaryVersion);
-    if (emulation !== '' && !semanticVersion.test(emulation)) {
-      out.push(field.invalid('spec.emulationVersion', emulation, invalid));
-    }
-    if (binary === '') out.push(field.required('spec.binaryVersion'));
-    else if (!semanticVersion.test(binary)) out.push(field.invalid('spec.binaryVersion', binary, invalid));
-    else if (semanticVersion.test(emulation) && isOlder(binary, emulation)) {
+    const emulation = versionOf(out, 'spec.emulationVersion', emulated ?? '');
+    if (built === '') out.push(field.required('spec.binaryVersion'));
+    const binary = versionOf(out, 'spec.binaryVersion', built ?? '');
+    if (built !== '' && emulated !== '' && isOlder(binary, emulation)) {
       const detail = 'must be greater than or equal to `emulationVersion`';
-      out.push(field.invalid('spec.binaryVersion', binary, detail));
+      out.push(field.invalid('spec.binaryVersion', built, detail));
     }
-    if (text(strategy) === '') out.push(field.required('spec.strategy'));
+    if (strategy === '' || strategy === undefined) out.push(field.required('spec.strategy'));
     else {
-      if (strategy === 'OldestEmulationVersion' && emulation === '') {
+      if (strategy === 'OldestEmulationVersion' && emulation === noVersion) {
         const detail = "must be specified when `strategy` is 'OldestEmulationVersion'";
         out.push(field.required('spec.emulationVersion', detail));
       }
-      strategyErrors(out, 'spec.strategy', text(strategy));
+      strategyErrors(out, 'spec.strategy.strategy', strategy);
     }
     if (old !== undefined) immutable(out, 'spec.leaseName', spec.leaseName, record(old.spec).leaseName);
   });

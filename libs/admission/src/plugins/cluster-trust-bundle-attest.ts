@@ -1,0 +1,33 @@
+import type { Authorizer } from '@apichain/authz';
+import { deepEqual, goQuote, type KubeObject } from '@apichain/meta';
+import { record, text } from '../fields.ts';
+import { forbidden } from '../forbidden.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { maySign } from './certificate-signers.ts';
+
+/** What is left of an object without the fields that garbage collection writes. */
+function withoutOwners(object: KubeObject | undefined): unknown {
+  const { ownerReferences: _o, finalizers: _f, managedFields: _m, ...metadata } = object?.metadata ?? {};
+  return { ...object, metadata };
+}
+
+/** Only who may attest for a signer says whom it trusts. After plugin/pkg/admission/certificates/ctbattest of kubernetes 1.36. */
+export class ClusterTrustBundleAttest implements AdmissionPlugin {
+  readonly name = 'ClusterTrustBundleAttest';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
+  readonly #authorizer: Authorizer;
+
+  constructor(authorizer: Authorizer) {
+    this.#authorizer = authorizer;
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    const { resource, operation, object, oldObject, user } = attributes;
+    if (resource.group !== 'certificates.k8s.io' || resource.resource !== 'clustertrustbundles') return;
+    const signerName = text(record(object?.spec).signerName);
+    if (signerName === '') return;
+    if (operation === 'UPDATE' && deepEqual(withoutOwners(object), withoutOwners(oldObject))) return;
+    if (await maySign(this.#authorizer, user, 'attest', signerName)) return;
+    throw forbidden(attributes, `user not permitted to attest for signerName ${goQuote(signerName)}`);
+  }
+}

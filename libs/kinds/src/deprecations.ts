@@ -1,0 +1,34 @@
+import { formatGroupVersion, type GroupVersionKind } from '@apichain/meta';
+
+/** The minor version of Kubernetes 1 that deprecates a version, or a kind of it. Source: the lifecycle of types in k8s.io/api. */
+const deprecatedIn: Readonly<Record<string, number>> = {
+  'admissionregistration.k8s.io/v1alpha1': 35,
+  'certificates.k8s.io/v1alpha1': 34,
+  'coordination.k8s.io/v1alpha2': 35,
+  'coordination.k8s.io/v1beta1': 36,
+  'networking.k8s.io/v1beta1': 34,
+  'resource.k8s.io/v1alpha3 DeviceTaintRule': 36,
+  'resource.k8s.io/v1beta1': 35,
+  'resource.k8s.io/v1beta2 DeviceClass': 36,
+  'resource.k8s.io/v1beta2 ResourceClaim': 36,
+  'resource.k8s.io/v1beta2 ResourceClaimTemplate': 36,
+  'resource.k8s.io/v1beta2 ResourceSlice': 36,
+  'storage.k8s.io/v1beta1': 34,
+};
+/** Minor versions from there until it is gone. */
+const servedFor = 3;
+const replacements: Readonly<Record<string, string>> = {
+  'storage.k8s.io/v1beta1 VolumeAttributesClass': 'storage.k8s.io/v1 VolumeAttributesClass',
+};
+
+/** What every answer about a kind says, in a version that is going away; undefined for those that stay. */
+export function deprecationWarning(kind: GroupVersionKind): string | undefined {
+  const version = formatGroupVersion(kind);
+  const name = `${version} ${kind.kind}`;
+  if (name === 'v1 Endpoints') return `${name} is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice`;
+  const minor = deprecatedIn[version] ?? deprecatedIn[name];
+  if (minor === undefined) return undefined;
+  const use = replacements[name];
+  const instead = use === undefined ? '' : `; use ${use}`;
+  return `${name} is deprecated in v1.${minor}+, unavailable in v1.${minor + servedFor}+${instead}`;
+}
