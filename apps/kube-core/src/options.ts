@@ -24,10 +24,12 @@ import {
   type StorageMediaType,
   storageMediaTypes,
   builtinProtobuf,
+  type Kubelets,
   knownFeatureGates,
 } from '@apichain/kinds';
 import { readAdmissionConfiguration, type PluginConfiguration } from './admission-configuration.ts';
 import type { AuthenticationConfig } from './bootstrap/authentication-config.ts';
+import { kubeletFlags, kubeletsOf } from './kubelet-options.ts';
 import { serviceAccountOptions, type ServiceAccountOptions } from './service-accounts.ts';
 
 const section = 'kube-core';
@@ -150,7 +152,7 @@ const ownFlags: readonly FlagDefinition[] = [
 ];
 
 /** Every flag that kube-core takes. */
-export const kubeCoreFlags: readonly FlagDefinition[] = serviceFlags(ownFlags);
+export const kubeCoreFlags: readonly FlagDefinition[] = serviceFlags([...ownFlags, ...kubeletFlags]);
 
 /** What a kube-core server is made of, complete and valid. */
 export interface KubeCoreOptions {
@@ -176,6 +178,7 @@ export interface KubeCoreOptions {
   readonly aggregatorRouting: boolean;
   readonly authentication: AuthenticationConfig;
   readonly serviceAccounts: ServiceAccountOptions;
+  readonly kubelets: Kubelets;
 }
 
 /** Throws FlagError with the message of what the function throws, after a beginning. */
@@ -270,6 +273,7 @@ export async function kubeCoreOptions(
       throw new Error('kube-core makes its own installer');
     },
   });
+  const files = config.files ?? new FollowedFiles();
   return {
     config,
     etcd: etcdOptions(flags),
@@ -288,7 +292,8 @@ export async function kubeCoreOptions(
       notReadySeconds: flags.number('default-not-ready-toleration-seconds'),
       unreachableSeconds: flags.number('default-unreachable-toleration-seconds'),
     },
-    authentication: authenticationOf(flags, config.files ?? new FollowedFiles()),
+    authentication: authenticationOf(flags, files),
     serviceAccounts: serviceAccountOptions(flags),
+    kubelets: kubeletsOf(flags, files),
   };
 }

@@ -214,6 +214,7 @@ function assemble(
     serviceNodePortRange: options.serviceNodePortRange,
     eventTtlSeconds: options.etcd.eventTtlSeconds,
     componentProbes: componentProbes(storage.connections.map((etcd) => () => etcd.checkHealth())),
+    kubelets: options.kubelets,
   });
   const admission = admissionOf(options, authorizer, () => api);
   const flowControl = flowControlSource({ etcd: storage, open: ownStores(() => api) });

@@ -16,7 +16,8 @@ import { accessReviewStorage, type AccessReviewOptions } from './access-reviews.
 import { tableConvertor } from './columns/convertor.ts';
 import { selectorText, labelsText } from './columns/cells.ts';
 import { ComponentStatusStorage, type ComponentProbe } from './component-statuses.ts';
-import { connectStorages } from './connect.ts';
+import { defaultKubeletOptions, Kubelets } from './connect/kubelets.ts';
+import { connectStorages } from './connect/storages.ts';
 import { storageVersion } from './conversions/hub.ts';
 import { CreateOnlyStorage, plainCodec, requireType } from './create-only.ts';
 import { familiesOf, resourceKey, type Family } from './families.ts';
@@ -67,6 +68,8 @@ export interface BuiltinApiOptions extends AccessReviewOptions {
   readonly eventTtlSeconds?: number;
   /** What `componentstatuses` asks, by component. */
   readonly componentProbes?: Readonly<Record<string, ComponentProbe>>;
+  /** How pods' streams and logs, and nodes, are reached. */
+  readonly kubelets?: Kubelets;
 }
 
 /** The built-in API, ready to be installed. */
@@ -114,10 +117,12 @@ class Builder {
   readonly #open: OpenGate;
   readonly #defined = new Map<string, DefinedResource>();
   readonly #namespaceLabels = storedLabels(() => this.#store('', 'namespaces'));
+  readonly #kubelets: Kubelets;
 
   constructor(options: BuiltinApiOptions) {
     this.#options = options;
     this.#open = options.openGate ?? openGates();
+    this.#kubelets = options.kubelets ?? new Kubelets(defaultKubeletOptions);
   }
 
   build(): BuiltinApi {
@@ -289,6 +294,7 @@ class Builder {
     if (resource === undefined || resource.group !== '') return [];
     const storages = connectStorages(resource, store, {
       authorizer: this.#options.authorizer,
+      kubelets: this.#kubelets,
       nodes: () => this.#store('', 'nodes'),
       endpoints: () => this.#store('', 'endpoints'),
       pods: () => this.#store('', 'pods'),

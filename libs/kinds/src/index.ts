@@ -2,6 +2,7 @@ export * from './model.ts';
 export * from './resources.ts';
 export * from './runtime-config.ts';
 export * from './builtin.ts';
+export * from './connect/kubelets.ts';
 export * from './field-selectors.ts';
 export * from './storage-paths.ts';
 export { convertFromHub, convertToHub, storageVersion } from './conversions/hub.ts';

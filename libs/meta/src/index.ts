@@ -5,6 +5,7 @@ export * from './status.ts';
 export * from './go-float.ts';
 export * from './go-quote.ts';
 export * from './go-url.ts';
+export * from './url-escapes.ts';
 export * from './json.ts';
 export * from './names.ts';
 export { pemBlocks, type PemBlock } from './pem.ts';

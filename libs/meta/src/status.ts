@@ -158,6 +158,36 @@ export const newUnknownError = (message: string): StatusError => failure(500, un
 export const newServiceUnavailable = (message: string, retryAfterSeconds?: number): StatusError =>
   failure(503, 'ServiceUnavailable', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds });
 
+/** What another server has answered with instead of what was read from it; `text` is what it said. */
+export function newGenericServerResponse(code: number, gr: GroupResource, name: string, text: string): StatusError {
+  const [reason, message = text] = serverResponses[code] ?? unknownResponse(code, text);
+  const about = `( ${formatGroupResource(gr)}${name === '' ? '' : ` ${name}`})`;
+  return failure(code, reason, `${message} ${about}`, resourceDetails(gr, name));
+}
+
+const unknownResponse = (code: number, text: string): readonly [reason: string, message: string] =>
+  code >= 500
+    ? ['InternalError', `an error on the server (${goQuote(text)}) has prevented the request from succeeding`]
+    : ['', `the server responded with the status code ${code} but did not return more information`];
+
+/** By code; without a message it is what the server said. */
+const serverResponses: Readonly<Record<number, readonly [reason: string, message?: string]>> = {
+  401: ['Unauthorized', 'the server has asked for the client to provide credentials'],
+  403: ['Forbidden'],
+  404: ['NotFound', 'the server could not find the requested resource'],
+  405: ['MethodNotAllowed', 'the server does not allow this method on the requested resource'],
+  406: ['NotAcceptable'],
+  409: ['Conflict', 'the server reported a conflict'],
+  415: ['UnsupportedMediaType'],
+  422: ['Invalid', 'the server rejected our request due to an error in our request'],
+  429: ['TooManyRequests', 'the server has received too many requests and has asked us to try again later'],
+  503: ['ServiceUnavailable', 'the server is currently unable to handle the request'],
+  504: [
+    'Timeout',
+    'the server was unable to return a response in the time allotted, but may still be processing the request',
+  ],
+};
+
 /** A part of the API that needs something this server does not reach, such as a kubelet. Code 501. */
 export const newNotImplemented = (message: string): StatusError => failure(501, 'NotImplemented', message);
 

@@ -1,3 +1,5 @@
+import { encodeQuery, escapePath } from '@apichain/meta';
+
 /**
  * The path and query as the extension API server gets them: read and written anew, as Go's net/url does it, so that escapes are those
  * that are needed and parameters are sorted by name.
@@ -6,11 +8,9 @@ export function forwardedUrl(url: string): string {
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
   const query = mark < 0 ? '' : encodedQuery(url.slice(mark + 1));
-  return query === '' ? escapedPath(path) : `${escapedPath(path)}?${query}`;
+  const escaped = escapePath(decoded(path) ?? path);
+  return query === '' ? escaped : `${escaped}?${query}`;
 }
-
-const percent = (text: string): string =>
-  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
 function decoded(text: string): string | undefined {
   try {
@@ -20,12 +20,6 @@ function decoded(text: string): string | undefined {
     throw error;
   }
 }
-
-const escapedPath = (path: string): string =>
-  (decoded(path) ?? path).replaceAll(/[^A-Za-z0-9\-_.~$&+,/:;=@]/gu, percent);
-
-const escapedParameter = (text: string): string =>
-  text.replaceAll(/[^A-Za-z0-9\-_.~ ]/gu, percent).replaceAll(' ', '+');
 
 /** Parameters that cannot be read, or have a `;`, are dropped. */
 function encodedQuery(query: string): string {
@@ -37,6 +31,5 @@ function encodedQuery(query: string): string {
     const [key, content] = [name, value].map((text) => decoded(text.replaceAll('+', ' ')));
     if (key !== undefined && content !== undefined) parameters.push([key, content]);
   }
-  parameters.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  return parameters.map(([key, value]) => `${escapedParameter(key)}=${escapedParameter(value)}`).join('&');
+  return encodeQuery(parameters);
 }

@@ -3,6 +3,7 @@ import { PassThrough, type Duplex, type Readable } from 'node:stream';
 import { isStatusError, newBadRequest } from '@apichain/meta';
 import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
 import type { Dispatcher } from 'undici';
+import { relayUpgrade } from '../backend/upgrade.ts';
 import type { DelegatedDocument, DelegationTarget } from '../delegation.ts';
 import { readBody } from '../negotiation/read-body.ts';
 import { scopeOf, type RequestScope } from '../request-scope.ts';
@@ -19,7 +20,6 @@ import {
 import { PassedOnAnswer } from './passed-on-answer.ts';
 import { ShortExchange, isShort } from './short-exchange.ts';
 import { StreamingExchange } from './streaming-exchange.ts';
-import { relayUpgrade } from './upgrade.ts';
 
 const chainUser: UserInfo = { name: 'system:apichain', uid: '', groups: [systemPrivilegedGroup], extra: {} };
 const fetchTimeoutMs = 5_000;
@@ -95,12 +95,21 @@ export class HttpDelegationTarget implements DelegationTarget {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const scope = scopeOf(request);
     scope.initialized();
-    const headers = forwardedHeaders(request, scope);
-    headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '');
     const { agent, origin, socketPath } = this.#connections;
-    const { method = 'GET', url: target = '/' } = request;
-    const overSocket = socketPath === undefined ? {} : { socketPath };
-    return relayUpgrade({ origin, target, method, headers, agent, ...overSocket }, socket, head);
+    const { protocol, hostname, port, host } = new URL(origin);
+    const headers = forwardedHeaders(request, scope);
+    headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '', 'Host', host);
+    const secure = protocol === 'https:';
+    const next = {
+      protocol: secure ? ('https:' as const) : ('http:' as const),
+      host: hostname.replaceAll(/[[\]]/g, ''),
+      port: port === '' ? (secure ? 443 : 80) : Number(port),
+      // As the client wrote it, for it was authorized as that: read as a URL it might name another host, or after `..` another namespace.
+      path: request.url ?? '/',
+      agent,
+    };
+    const { method = 'GET' } = request;
+    return relayUpgrade(next, { method, headers, ...(socketPath === undefined ? {} : { socketPath }) }, socket, head);
   }
 
   async fetch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<DelegatedDocument> {

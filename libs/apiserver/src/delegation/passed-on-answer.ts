@@ -3,6 +3,7 @@ import { keepAnswer, takeNotesOf } from '../audit/relay.ts';
 import { DeliveryRounds } from '@apichain/storage';
 import type { RequestScope } from '../request-scope.ts';
 import { GatheredWrites } from './gathered-writes.ts';
+import { writeRawHead } from './raw-head.ts';
 
 /** Events of many watches are written in rounds, as the server that makes them delivers them: a write costs the same for one and for ten. */
 const rounds = new DeliveryRounds({
@@ -30,7 +31,7 @@ export class PassedOnAnswer {
   begin(status: number, headers: string[]): void {
     if (this.#response.headersSent) return;
     if (takeNotesOf(this.#scope, headers)) this.#kept = { headers, chunks: [] };
-    writeHead(this.#response, status, headers);
+    writeRawHead(this.#response, status, headers);
     if (!this.#scope.longRunning) return;
     this.#response.flushHeaders();
     this.#scope.initialized();
@@ -56,14 +57,4 @@ export class PassedOnAnswer {
     if (isOver && !response.writableEnded) response.destroy();
     return isOver;
   }
-}
-
-function writeHead(response: ServerResponse, status: number, headers: string[]): void {
-  if (response.req.httpVersionMajor === 1) {
-    response.writeHead(status, headers);
-    return;
-  }
-  for (let i = 0; i < headers.length; i += 2) response.removeHeader(headers[i] ?? '');
-  for (let i = 0; i + 1 < headers.length; i += 2) response.appendHeader(headers[i] ?? '', headers[i + 1] ?? '');
-  response.writeHead(status);
 }

@@ -12,9 +12,17 @@ const problem = (query: string): string => {
 };
 
 describe('podLogOptions', () => {
-  it('reads the container', () => {
-    assert.deepEqual(podLogOptions('p', parseQuery('/x?container=c&follow=maybe&tailLines=0&limitBytes=1')), {
+  it('reads the container, and what its kubelet is asked with', () => {
+    const query = 'container=c&follow=maybe&previous=false&tailLines=0&limitBytes=1&sinceTime=2001-02-03T04:05:06Z';
+    assert.deepEqual(podLogOptions('p', parseQuery(`/x?${query}&insecureSkipTLSVerifyBackend=true`)), {
       container: 'c',
+      unchecked: true,
+      forKubelet: [
+        ['follow', 'true'],
+        ['sinceTime', '2001-02-03T04:05:06Z'],
+        ['tailLines', '0'],
+        ['limitBytes', '1'],
+      ],
     });
   });
   it('refuses what does not parse or makes no sense', () => {

@@ -2,9 +2,20 @@ import type { Query } from '@apichain/apiserver';
 import { field, newBadRequest, newInvalid, type FieldError } from '@apichain/meta';
 import { GoTimeError, normalizeTime } from '@apichain/scheme';
 
-function checkTime(value: string): void {
+/** What a log is read with. */
+export interface PodLogOptions {
+  readonly container: string;
+  /** Read it from whoever answers in the name of the node. */
+  readonly unchecked: boolean;
+  /** What the kubelet is asked with. */
+  readonly forKubelet: readonly (readonly [name: string, value: string])[];
+}
+
+const zeroTime = '0001-01-01T00:00:00Z';
+
+function timeOf(value: string): string {
   try {
-    normalizeTime(value);
+    return normalizeTime(value) ?? zeroTime;
   } catch (error) {
     if (error instanceof GoTimeError) throw newBadRequest(error.message);
     throw error;
@@ -15,12 +26,12 @@ function checkTime(value: string): void {
  * What GET pods/{name}/log was asked for. Throws BadRequest where a parameter does not parse, Invalid where it makes no sense.
  * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#get-read-log-of-the-specified-pod
  */
-export function podLogOptions(name: string, query: Query): { readonly container: string } {
+export function podLogOptions(name: string, query: Query): PodLogOptions {
   const [tailLines, limitBytes, sinceSeconds] = ['tailLines', 'limitBytes', 'sinceSeconds'].map((n) =>
     query.integer(n),
   );
   const sinceTime = query.text('sinceTime');
-  if (sinceTime !== '') checkTime(sinceTime);
+  const since = sinceTime === '' ? undefined : timeOf(sinceTime);
   const errors: FieldError[] = [];
   if (tailLines !== undefined && tailLines < 0) {
     errors.push(field.invalid('tailLines', tailLines, 'must be greater than or equal to 0'));
@@ -35,5 +46,17 @@ export function podLogOptions(name: string, query: Query): { readonly container:
   }
   if (query.has('stream')) errors.push(field.forbidden('stream', 'may not be specified'));
   if (errors.length > 0) throw newInvalid({ group: '', kind: 'PodLogOptions' }, name, errors);
-  return { container: query.text('container') };
+  const flags = ['follow', 'previous', 'timestamps'].map((flag) => [flag, query.boolean(flag) === true || undefined]);
+  const given = [
+    ...flags,
+    ['sinceSeconds', sinceSeconds],
+    ['sinceTime', since],
+    ['tailLines', tailLines],
+    ['limitBytes', limitBytes],
+  ];
+  return {
+    container: query.text('container'),
+    unchecked: query.boolean('insecureSkipTLSVerifyBackend') === true,
+    forKubelet: given.filter(([, value]) => value !== undefined).map(([flag, value]) => [String(flag), String(value)]),
+  };
 }

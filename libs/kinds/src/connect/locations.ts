@@ -1,20 +1,20 @@
-import { BlockList, isIP } from 'node:net';
 import type { RegistryStore, RequestContext } from '@apichain/apiserver';
-import {
-  isStatusError,
-  newBadRequest,
-  newNotFound,
-  newServiceUnavailable,
-  newUnknownError,
-  type KubeObject,
-} from '@apichain/meta';
-import { at, integer, list, record, records, text } from './fields.ts';
+import { isStatusError, newBadRequest, newNotFound, newServiceUnavailable, type KubeObject } from '@apichain/meta';
+import { at, integer, record, records, text } from '../fields.ts';
+import { checkAddress } from './addresses.ts';
 
 /** What a connection through the API leads to: `web`, `web:80`, `https:web:443`. */
 export interface Target {
   readonly scheme: string;
   readonly name: string;
   readonly port: string;
+}
+
+/** Where a connection leads: an address and a port, by the scheme that was asked for. */
+export interface Location {
+  readonly secure: boolean;
+  readonly host: string;
+  readonly port: number;
 }
 
 /** Reads the name in the path of a connection to a `pod`, `service` or `node`. Throws BadRequest. */
@@ -27,39 +27,34 @@ export function parseTarget(id: string, what: string): Target {
   return { scheme, name, port };
 }
 
-const own = new BlockList();
-own.addAddress('0.0.0.0', 'ipv4');
-own.addSubnet('127.0.0.0', 8, 'ipv4');
-own.addSubnet('169.254.0.0', 16, 'ipv4');
-own.addSubnet('224.0.0.0', 4, 'ipv4');
-own.addAddress('255.255.255.255', 'ipv4');
-own.addAddress('::', 'ipv6');
-own.addAddress('::1', 'ipv6');
-own.addSubnet('fe80::', 10, 'ipv6');
-own.addSubnet('ff00::', 8, 'ipv6');
+/** The port of a target that is not looked up anywhere. Throws BadRequest for what is no port. */
+export function portOf({ scheme, port }: Target): number {
+  if (port === '') return scheme === 'https' ? 443 : 80;
+  const number = /^\d{1,5}$/.test(port) ? Number(port) : 0;
+  if (number < 1 || number > 65535) throw newBadRequest(`invalid port ${JSON.stringify(port)}`);
+  return number;
+}
 
-/** The API server leads nobody to addresses of its own host or link. Throws BadRequest, for no address at all too. */
-export function checkPodAddress(pod: KubeObject): void {
+/**
+ * The first address of a pod, at the port that is asked for or else the first that a container names. Throws BadRequest where that
+ * leads nowhere. Source: ResourceLocation of k8s.io/kubernetes/pkg/registry/core/pod.
+ */
+export function podLocation(pod: KubeObject, target: Target): Location {
   const address = text(records(at(pod.status, 'podIPs'))[0]?.ip) || text(at(pod.status, 'podIP'));
-  const family = isIP(address);
-  if (family === 0 || own.check(address, family === 6 ? 'ipv6' : 'ipv4')) throw newBadRequest('address not allowed');
+  checkAddress(address);
+  const named = records(at(pod.spec, 'containers')).flatMap((container) => records(container.ports))[0];
+  const port = target.port === '' && named !== undefined ? String(integer(named.containerPort)) : target.port;
+  return { secure: target.scheme === 'https', host: address, port: portOf({ ...target, port }) };
 }
 
 /** Throws NotFound for a node that is not there, in the name of the resource that the request is about, as kube-apiserver does. */
-async function nodeNamed(nodes: RegistryStore, ctx: RequestContext, name: string): Promise<KubeObject> {
+export async function nodeNamed(nodes: RegistryStore, ctx: RequestContext, name: string): Promise<KubeObject> {
   try {
     return (await nodes.get(ctx, name, { resourceVersion: '' })).parse();
   } catch (error) {
     const { apiGroup: group, resource } = ctx.requestInfo;
     throw isStatusError(error, 'NotFound') ? newNotFound({ group, resource }, name) : error;
   }
-}
-
-/** A node that its kubelet could be reached at. Throws NotFound, and an error without a reason for one without addresses. */
-export async function checkNode(nodes: RegistryStore, ctx: RequestContext, name: string): Promise<void> {
-  const node = await nodeNamed(nodes, ctx, name);
-  if (list(at(node.status, 'addresses')).length > 0) return;
-  throw newUnknownError('no preferred addresses found; known addresses: []');
 }
 
 /** The name of the port that a target names by number or by name. Throws NotFound, ServiceUnavailable. */
@@ -95,23 +90,33 @@ export interface ServiceStores {
 }
 
 /**
- * A service whose Endpoints, which go by its name, have a pod at the port that is asked for. Throws NotFound, ServiceUnavailable.
- * Source: ResourceLocation of k8s.io/kubernetes/pkg/registry/core/service/storage.
+ * One of the pods that the Endpoints of a service, which go by its name, have at the port that is asked for: any of them. Throws
+ * NotFound, ServiceUnavailable. Source: ResourceLocation of k8s.io/kubernetes/pkg/registry/core/service/storage.
  */
-export async function checkServiceEndpoints(
+export async function serviceLocation(
   { services, endpoints, pods }: ServiceStores,
   ctx: RequestContext,
   id: string,
-): Promise<void> {
+): Promise<Location> {
   const target = parseTarget(id, 'service');
-  const port = await portName(services, ctx, target);
+  const wanted = await portName(services, ctx, target);
   const subsets = records((await serviceEndpoints(endpoints, ctx, target.name)).subsets);
   if (subsets.length === 0) throw noEndpoints(target.name);
-  for (const subset of subsets) {
-    if (!records(subset.ports).some((candidate) => text(candidate.name) === port)) continue;
-    for (const address of records(subset.addresses)) if (await isPodAddress(pods, ctx, address)) return;
+  for (const subset of fromAnywhere(subsets)) {
+    const port = records(subset.ports).find((candidate) => text(candidate.name) === wanted);
+    if (port === undefined) continue;
+    for (const address of fromAnywhere(records(subset.addresses))) {
+      if (!(await isPodAddress(pods, ctx, address))) continue;
+      return { secure: target.scheme === 'https', host: text(address.ip), port: integer(port.port) };
+    }
   }
   throw noEndpoints(id);
+}
+
+/** All of them, beginning with a random one. */
+function fromAnywhere<T>(items: readonly T[]): readonly T[] {
+  const start = Math.floor(Math.random() * items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
 }
 
 /** What is missing is called by the resource that the request names. */

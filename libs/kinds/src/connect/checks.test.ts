@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { checkPodContainer } from './connect.ts';
+import { containerOf } from './checks.ts';
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 const pod = (spec: object) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec });
 
-describe('checkPodContainer', () => {
+describe('containerOf', () => {
   it('names all containers when none of several is asked for, in the order in which they start', () => {
     const spec = { containers: named('a', 'b'), initContainers: named('i'), ephemeralContainers: named('e') };
-    assert.throws(() => checkPodContainer(pod(spec), ''), {
+    assert.throws(() => containerOf(pod(spec), ''), {
       message: /a container name must be specified for pod p, choose one of: \[i a b e\]/,
     });
-    checkPodContainer(pod(spec), 'i');
-    assert.throws(() => checkPodContainer(pod(spec), 'x'), /container x is not valid for pod p/);
+    assert.equal(containerOf(pod(spec), 'i'), 'i');
+    assert.throws(() => containerOf(pod(spec), 'x'), /container x is not valid for pod p/);
   });
 
   it('needs no name for a single container', () => {
-    checkPodContainer(pod({ containers: named('a'), initContainers: named('i') }), '');
+    assert.equal(containerOf(pod({ containers: named('a'), initContainers: named('i') }), ''), 'a');
   });
 });
