@@ -157,6 +157,6 @@ describe('the built-in API', () => {
 
   it('refuses a runtime-config that names nothing', () => {
     assert.throws(() => create({ 'nothing/v1': 'true' }), /unknown api groups nothing/);
-    assert.throws(() => create({ 'batch/v1': 'maybe' }), /must be true or false/);
+    assert.throws(() => create({ 'batch/v1': 'maybe' }), /invalid value of batch\/v1: maybe/);
   });
 });

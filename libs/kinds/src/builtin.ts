@@ -46,6 +46,7 @@ import { behaviourOf } from './strategies/table.ts';
 import { storedObject } from './stored-object.ts';
 import { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
 import { withPrivileged } from './validation/pod/capabilities.ts';
+import { registeredVersions } from './types.ts';
 import { withoutMethods } from './without-methods.ts';
 
 export interface BuiltinApiOptions extends AccessReviewOptions {
@@ -127,7 +128,7 @@ class Builder {
 
   build(): BuiltinApi {
     const config = this.#options.runtimeConfig ?? {};
-    checkRuntimeConfig(config, builtinGroupVersions);
+    checkRuntimeConfig(config, [...builtinGroupVersions, ...registeredVersions()]);
     const enabled = ownGroupVersions
       .map((gv) => ({ ...gv, resources: gv.resources.filter((resource) => this.#serves(gv, resource)) }))
       .filter((gv) => gv.resources.length > 0);

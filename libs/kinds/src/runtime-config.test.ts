@@ -43,7 +43,32 @@ describe('--runtime-config', () => {
   });
 
   it('must name what there is, and say true or false', () => {
-    assert.throws(() => checkRuntimeConfig(parseRuntimeConfig('api/all=maybe'), [beta]), /must be true or false/);
-    assert.throws(() => checkRuntimeConfig(parseRuntimeConfig('none/v1=true'), [beta]), /unknown api groups none/);
+    const problem = (text: string): string => {
+      try {
+        checkRuntimeConfig(parseRuntimeConfig(text), [beta, { group: '', version: 'v1' }]);
+        return '';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    assert.deepEqual(['v1', 'api/v1=false', 'batch/v1beta1=T,api/legacy=true', 'api/all=false,v1'].map(problem), [
+      '',
+      '',
+      '',
+      '',
+    ]);
+    assert.equal(problem('api/all=false'), 'invalid runtime-config with only api/all=false');
+    assert.equal(problem('api/all=maybe'), 'invalid value api/all=maybe');
+    assert.equal(problem('batch'), 'runtime-config invalid key batch');
+    assert.equal(problem('none/v1,bar/v2=false'), 'unknown api groups bar/v2,none/v1');
+    assert.equal(problem('batch/v9'), 'group version batch/v9 that has not been registered');
+    assert.equal(
+      problem('batch/v1beta1=yes'),
+      'invalid value of batch/v1beta1: yes, err: strconv.ParseBool: parsing "yes": invalid syntax',
+    );
+    assert.equal(
+      problem('batch/v1beta1/Jobs'),
+      'invalid key batch/v1beta1/Jobs: group/version/resource and resource is always lowercase plural, not "Jobs"',
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { formatGroupVersion } from '@apichain/meta';
+import { formatGroupVersion, goQuote, type GroupVersion } from '@apichain/meta';
 import type { BuiltinGroupVersion, BuiltinResource } from './resources.ts';
 
 /** `--runtime-config` as given: keys such as `api/beta`, `batch/v1` or `resource.k8s.io/v1beta1/resourceclaims`, value `true` or `false`. */
@@ -11,10 +11,18 @@ export class RuntimeConfigError extends Error {
 const stability = (version: string): 'ga' | 'beta' | 'alpha' =>
   version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'ga';
 
+/** Keys that stand for many versions: their value is spelled out. */
+const wideKeys = ['api/all', 'api/ga', 'api/beta', 'api/alpha'];
+
 function truth(key: string, value: string): boolean {
-  if (value === '' || /^(?:1|t|true)$/i.test(value)) return true;
-  if (/^(?:0|f|false)$/i.test(value)) return false;
-  throw new RuntimeConfigError(`invalid value of runtime-config: ${key}=${value} must be true or false`);
+  if (wideKeys.includes(key)) {
+    if (value === 'true' || value === 'false') return value === 'true';
+    throw new RuntimeConfigError(`invalid value ${key}=${value}`);
+  }
+  if (value === '' || /^(?:1|t|T|TRUE|true|True)$/.test(value)) return true;
+  if (/^(?:0|f|F|FALSE|false|False)$/.test(value)) return false;
+  const problem = `strconv.ParseBool: parsing ${goQuote(value)}: invalid syntax`;
+  throw new RuntimeConfigError(`invalid value of ${key}: ${value}, err: ${problem}`);
 }
 
 /** The setting of one key; undefined when it is not given. */
@@ -36,19 +44,52 @@ export function parseRuntimeConfig(flag: string): RuntimeConfig {
   );
 }
 
-function versionKey(gv: BuiltinGroupVersion): string {
+function versionKey(gv: GroupVersion): string {
   return gv.group === '' ? `api/${gv.version}` : formatGroupVersion(gv);
 }
 
-/** Every key must name something: a stability, a group-version or a resource. Throws RuntimeConfigError. */
-export function checkRuntimeConfig(config: RuntimeConfig, known: readonly BuiltinGroupVersion[]): void {
-  for (const [key, value] of Object.entries(config)) {
+interface Setting {
+  readonly key: string;
+  readonly value: string;
+  readonly group: string;
+  readonly version: string;
+  /** The resource, where the key names one. */
+  readonly resource: string | undefined;
+}
+
+/** Keys of versions and resources; `v1` and `api/v1` are those of the core. Throws RuntimeConfigError. */
+function settingsOf(config: RuntimeConfig): Setting[] {
+  const keys = Object.keys(config).filter((key) => !wideKeys.includes(key) && key !== 'api/legacy');
+  return keys.map((key) => {
+    const [group = '', version, resource, ...more] = (key === 'v1' ? 'api/v1' : key).split('/');
+    if (version === undefined || more.length > 0) throw new RuntimeConfigError(`runtime-config invalid key ${key}`);
+    return { key, value: config[key] ?? '', group: group === 'api' ? '' : group, version, resource };
+  });
+}
+
+/**
+ * Every key must name something: a stability, a version or a resource of one. `known` are the versions there are types of, served or not.
+ * Throws RuntimeConfigError in the words and the order of k8s.io/apiserver/pkg/server/resourceconfig.
+ */
+export function checkRuntimeConfig(config: RuntimeConfig, known: readonly GroupVersion[]): void {
+  if (config['api/all'] === 'false' && Object.keys(config).length === 1) {
+    throw new RuntimeConfigError('invalid runtime-config with only api/all=false');
+  }
+  const settings = settingsOf(config);
+  const unknown = settings.filter(({ group }) => !known.some((gv) => gv.group === group));
+  if (unknown.length > 0) {
+    const names = [...new Set(unknown.map(formatGroupVersion))].toSorted();
+    throw new RuntimeConfigError(`unknown api groups ${names.join(',')}`);
+  }
+  for (const key of wideKeys) setting(config, key);
+  for (const { key, value, group, version, resource } of settings) {
+    if (!known.some((gv) => gv.group === group && gv.version === version)) {
+      throw new RuntimeConfigError(`group version ${group}/${version} that has not been registered`);
+    }
     truth(key, value);
-    if (/^api\/(?:all|ga|beta|alpha|legacy)$/.test(key)) continue;
-    const parts = key.split('/');
-    const version = key === 'v1' ? 'api/v1' : parts.slice(0, 2).join('/');
-    if (!known.some((gv) => versionKey(gv) === version || formatGroupVersion(gv) === version)) {
-      throw new RuntimeConfigError(`unknown api groups ${parts[0] ?? ''} in --runtime-config`);
+    if (resource !== undefined && resource !== resource.toLowerCase()) {
+      const rule = 'group/version/resource and resource is always lowercase plural';
+      throw new RuntimeConfigError(`invalid key ${key}: ${rule}, not ${goQuote(resource)}`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonValue } from '@apichain/meta';
+import type { GroupVersion, GroupVersionKind, JsonValue } from '@apichain/meta';
 import type { Field, ProtoEmbedding, Type, TypeKind } from '@apichain/scheme';
 import { readGenerated } from './generated-file.ts';
 
@@ -85,6 +85,10 @@ const types = new Map<string, Type>();
 let registeredFile: RegisteredFile | undefined;
 
 const registered = (): RegisteredFile => (registeredFile ??= readGenerated<RegisteredFile>('registered.json'));
+
+/** The versions that there are types of, served or not. */
+export const registeredVersions = (): GroupVersion[] =>
+  Object.values(registered()).map(({ group, version }) => ({ group, version }));
 
 /** `apps.v1.Deployment` -> [`apps.v1`, `Deployment`]. */
 function splitName(name: string): readonly [groupVersion: string, typeName: string] {
