@@ -23,8 +23,7 @@ export function impersonatedUser(request: IncomingMessage): UserInfo | undefined
     if (lower === 'impersonate-user') name ||= value;
     else if (lower === 'impersonate-uid') uid ||= value;
     else if (lower === 'impersonate-group') groups.push(value);
-    else if (lower.startsWith(extraPrefix))
-      addExtra(extra, unescapeExtraKey(lower.slice(extraPrefix.length)), value);
+    else if (lower.startsWith(extraPrefix)) addExtra(extra, unescapeExtraKey(lower.slice(extraPrefix.length)), value);
     else continue;
     asked = true;
   }

@@ -3,7 +3,7 @@ import { type Element, elementAt, lengthAt, structureError, syntaxError, tags } 
 
 /** The bytes of the first block of a PEM text; undefined when there is none of this type. */
 function pemBytes(text: string, type: string): Buffer | undefined {
-  const first = pemBlocks(text).next().value;
+  const [first] = pemBlocks(text);
   return first?.type === type ? first.bytes : undefined;
 }
 
