@@ -1,3 +1,4 @@
+import { certificateExpiry, credentialIdKey, type UserInfo } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
 import { auditing, auditingRefusals } from './filters/audit.ts';
 import { auditId } from './filters/audit-id.ts';
@@ -39,6 +40,8 @@ export interface Chain {
   readonly onError: ErrorFilter;
 }
 
+const isOfCertificate = ({ extra }: UserInfo): boolean => extra[credentialIdKey]?.[0]?.startsWith('X509') === true;
+
 /**
  * The filters in kube-apiserver's order, outermost first (DefaultBuildHandlerChain of k8s.io/apiserver/pkg/server/config.go);
  * one that is switched off is not in the list at all.
@@ -67,7 +70,11 @@ export function buildChain(parts: ChainParts): Chain {
       ...(config.requestHeader === undefined ? {} : { requestHeader: config.requestHeader }),
       authenticator: parts.authenticator,
       trustFrontProxyAuthorization: config.trustFrontProxyAuthorization,
-      onSuccess: (user, seconds) => access.authenticated('success', seconds, user.name),
+      onSuccess: (user, seconds, request) => {
+        access.authenticated('success', seconds, user.name);
+        const expiry = isOfCertificate(user) ? certificateExpiry(request) : undefined;
+        if (expiry !== undefined) access.certificateUsed((expiry - Date.now()) / 1000);
+      },
       onFailure: (error, outcome, seconds, request) => {
         access.authenticated(outcome, seconds);
         logger.debug({ err: error }, 'Unable to authenticate the request');

@@ -50,6 +50,8 @@ export class RequestScope implements RequestContext {
   protobuf: ProtobufCodec | undefined;
   /** The connection was taken over for an upgrade; the response is of no use any more. */
   taken = false;
+  /** Told the sizes of the events that a watch sends, in bytes. */
+  onEvents: ((frames: readonly { readonly length: number }[]) => void) | undefined;
   /** What a deprecated API warns of. */
   deprecation: string | undefined;
   /** Set by who wants to know that a watch has begun: its initial events are on their way, from here on it only waits. */

@@ -86,12 +86,23 @@ function issuedBy(certificate: X509Certificate, issuer: X509Certificate): boolea
 /** Milliseconds since the epoch; Node reads a date out of a certificate anew each time it is asked. */
 const validity = new WeakMap<X509Certificate, { readonly from: number; readonly to: number }>();
 
-function validityProblem(certificate: X509Certificate): string | undefined {
+function validityOf(certificate: X509Certificate): { readonly from: number; readonly to: number } {
   let dates = validity.get(certificate);
   if (dates === undefined) {
     dates = { from: certificate.validFromDate.getTime(), to: certificate.validToDate.getTime() };
     validity.set(certificate, dates);
   }
+  return dates;
+}
+
+/** When the certificate that the client has shown ends, in milliseconds since the epoch; undefined without one. */
+export function certificateExpiry(request: IncomingMessage): number | undefined {
+  const certificate = peerCertificate(request);
+  return certificate === undefined ? undefined : validityOf(certificate).to;
+}
+
+function validityProblem(certificate: X509Certificate): string | undefined {
+  const dates = validityOf(certificate);
   const now = Date.now();
   if (now < dates.from || now > dates.to) {
     return 'x509: certificate has expired or is not yet valid';

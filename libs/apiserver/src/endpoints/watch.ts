@@ -200,6 +200,7 @@ async function serveChunks(
     if (response.destroyed) return;
     const frames = encodeAll(encoder, events);
     if (frames === undefined) break;
+    scope?.onEvents?.(frames);
     const writable = writeTogether(response, frames);
     // Nothing more is taken from the stream while the client does not read; the stream ends by itself when that lasts.
     if (!writable && !response.destroyed) await drained(response, stream);

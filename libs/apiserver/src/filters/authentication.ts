@@ -23,7 +23,7 @@ export interface AuthenticationOptions {
   /** Told once per failed request; `outcome` tells bad credentials (`error`) from none (`failure`). */
   readonly onFailure?: (error: Error, outcome: 'failure' | 'error', seconds: number, request: IncomingMessage) => void;
   /** Told once per request whose caller was found without a front proxy's help. */
-  readonly onSuccess?: (user: UserInfo, seconds: number) => void;
+  readonly onSuccess?: (user: UserInfo, seconds: number, request: IncomingMessage) => void;
 }
 
 /** Puts the user on the request, or answers 401. */
@@ -41,7 +41,7 @@ export function authentication(options: AuthenticationOptions): Filter {
         return;
       }
       scope.authenticationMs = performance.now() - since;
-      if (!proxied) options.onSuccess?.(user, seconds());
+      if (!proxied) options.onSuccess?.(user, seconds(), request);
       delete request.headers.authorization;
       scope.user = user;
       if (user.warnings !== undefined) for (const warning of user.warnings) scope.warn(warning);

@@ -12,6 +12,22 @@ const known: readonly string[] = [
   'kubelet',
   'system:serviceaccount:kube-system:default',
 ];
+const hour = 3600;
+const day = 24 * hour;
+const lifetimes = [
+  0,
+  hour / 2,
+  hour,
+  2 * hour,
+  6 * hour,
+  12 * hour,
+  day,
+  2 * day,
+  4 * day,
+  7 * day,
+  30 * day,
+  90 * day,
+];
 const email = 'email_id';
 const other = 'other';
 
@@ -20,6 +36,7 @@ export class AccessMetrics {
   readonly #authentication;
   readonly #authorization;
   readonly #users;
+  readonly #expirations;
 
   constructor(registry: Registry) {
     const seconds = exponentialBuckets(0.001, 2, 15);
@@ -30,6 +47,13 @@ export class AccessMetrics {
       registry,
     });
     this.#users = byName([...known, email, other], (username) => users.prepare({ username }));
+    this.#expirations = new PreparedHistogram({
+      name: 'apiserver_client_certificate_expiration_seconds',
+      help: 'Seconds until the certificate ends that a request was made with.',
+      labelNames: [],
+      buckets: [...lifetimes, 180 * day, 360 * day],
+      registry,
+    }).prepare({});
     const outcomes = <Outcome extends string>(what: string, counter: string, results: readonly Outcome[]) => {
       const labelNames = ['result'] as const;
       const attempts = new PreparedCounter({ name: counter, help: `Outcomes of ${what}.`, labelNames, registry });
@@ -61,6 +85,11 @@ export class AccessMetrics {
     const users = this.#users;
     const series = users.get(username) ?? users.get(username.includes('@') ? email : other);
     if (series !== undefined) series.value++;
+  }
+
+  /** A request was let in for a certificate that ends so many seconds later. */
+  certificateUsed(seconds: number): void {
+    this.#expirations.observe(seconds);
   }
 
   authorized(outcome: AuthorizationOutcome, seconds: number): void {

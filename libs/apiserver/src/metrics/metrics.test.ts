@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
 import { anonymousUser } from '@apichain/authn';
-import { scopeOf } from '../request-scope.ts';
+import { parseRequestInfo } from '../request-info.ts';
+import { RequestScope, scopeOf } from '../request-scope.ts';
 import { call, installEcho, TestServers } from '../server.fixture.ts';
 import { admissionMetrics } from './admission-metrics.ts';
 import { mergeExpositions } from './merged-exposition.ts';
 import { PreparedCounter, PreparedHistogram } from './prepared.ts';
 import { storageMetrics } from './storage-metrics.ts';
 import { installStorageSizes } from './storage-sizes.ts';
+import { WatchEventMetrics } from './watch-event-metrics.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
 
 const servers = new TestServers();
@@ -76,9 +78,35 @@ describe('metrics', () => {
     expect('authenticated_user_requests{username="admin"} 1');
     assert.match(text, /\nauthenticated_user_requests\{username="other"\} 2\n/);
     assert.match(text, /\nkubernetes_build_info\{major="1",minor="36",.*\} 1\n/);
-    assert.match(text, /\nprocess_resident_memory_bytes \d+\n/);
+    for (const name of ['process_resident_memory_bytes', 'process_open_fds', 'process_max_fds'])
+      assert.match(text, new RegExp(`\\n${name} [1-9]\\d*\\n`));
+    expect('apiserver_client_certificate_expiration_seconds_bucket{le="0"} 0');
+    // Of the administrator, who asks for this, and of bob.
+    expect('apiserver_client_certificate_expiration_seconds_count 2');
     assert.equal((await call(target, '/metrics', { as: admin, method: 'DELETE' })).text, 'metrics reset\n');
     assert.doesNotMatch(await metrics(), /subresource="\/readyz"/);
+  });
+
+  it('count the events of watches and measure them', async () => {
+    const registry = new Registry();
+    const events = new WatchEventMetrics(registry);
+    const requestInfo = parseRequestInfo('GET', '/apis/apps/v1/deployments', new URLSearchParams('watch=1'));
+    const scope = Object.assign(Object.create(RequestScope.prototype) as RequestScope, { requestInfo });
+    assert.equal(
+      events.counterOf(scope, () => false),
+      undefined,
+    );
+    const count = events.counterOf(scope, () => true);
+    count?.([Buffer.alloc(1000), Buffer.alloc(3000)]);
+    assert.equal(
+      events.counterOf(scope, () => true),
+      count,
+    );
+    const labels = 'group="apps",version="v1",resource="deployments"';
+    const text = await registry.metrics();
+    assert.ok(text.includes(`\napiserver_watch_events_total{${labels}} 2\n`), text);
+    assert.ok(text.includes(`\napiserver_watch_events_sizes_bucket{${labels},le="1024"} 1\n`), text);
+    assert.ok(text.includes(`\napiserver_watch_events_sizes_sum{${labels}} 4000\n`), text);
   });
 
   it('tell which deprecated APIs are asked for, and how large bodies are', async () => {

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
 import type { VersionInfo } from '../version.ts';
 
@@ -26,6 +27,11 @@ export function installProcessMetrics(registry: Registry, version: VersionInfo):
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
+  if (process.platform === 'linux') {
+    gauge('process_open_fds', 'File descriptors that are open.', () => readdirSync('/proc/self/fd').length);
+    gauge('process_max_fds', 'File descriptors that may be open.', maxFileDescriptors);
+    gauge('process_virtual_memory_bytes', 'Address space of the process, in bytes.', virtualMemory);
+  }
   gauge('process_resident_memory_bytes', 'Memory that the process holds, in bytes.', () => process.memoryUsage.rss());
   gauge('process_start_time_seconds', 'When the process began, in seconds since the epoch.', () => started);
   const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
@@ -59,6 +65,10 @@ export function installProcessMetrics(registry: Registry, version: VersionInfo):
     1,
   );
 }
+
+const procText = (name: string): string => readFileSync(`/proc/self/${name}`, 'utf8');
+const maxFileDescriptors = () => Number(/^Max open files\s+(\d+)/m.exec(procText('limits'))?.[1] ?? 0);
+const virtualMemory = () => Number(/^VmSize:\s+(\d+) kB/m.exec(procText('status'))?.[1] ?? 0) * 1024;
 
 const started = Math.floor(Date.now() / 1000 - process.uptime());
 

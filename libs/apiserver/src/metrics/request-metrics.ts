@@ -5,6 +5,7 @@ import type { InFlightRequests } from '../filters/in-flight-requests.ts';
 import type { RequestLimit } from '../filters/request-limit.ts';
 import { scopeOf, type RequestScope } from '../request-scope.ts';
 import type { Filter } from '../filters/filter.ts';
+import { WatchEventMetrics } from './watch-event-metrics.ts';
 import {
   exponentialBuckets,
   PreparedCounter,
@@ -61,6 +62,7 @@ export class RequestMetrics {
   readonly #durations = new Map<string, Pick<Series, 'duration' | 'sli' | 'size' | 'self' | 'body'>>();
   readonly #bodySizes = new Map<string, HistogramSeries>();
   readonly #isKnown: (scope: RequestScope) => boolean;
+  readonly #watchEvents: WatchEventMetrics;
 
   /**
    * `isKnown` tells whether a request's resource is one that is served here, so that made-up names do not become series, and what is
@@ -68,6 +70,7 @@ export class RequestMetrics {
    */
   constructor(registry: Registry, isKnown: (scope: RequestScope) => boolean) {
     this.#isKnown = isKnown;
+    this.#watchEvents = new WatchEventMetrics(registry);
     this.#total = new PreparedCounter({
       name: 'apiserver_request_total',
       help: 'Counter of apiserver requests by verb, dry run value, group, version, resource, scope, component and code.',
@@ -174,6 +177,7 @@ export class RequestMetrics {
   readonly filter: Filter = (request, _response, next) => {
     const scope = scopeOf(request);
     scope.onFinish(() => this.#record(scope));
+    if (scope.requestInfo.verb === 'watch') scope.onEvents = this.#watchEvents.counterOf(scope, this.#isKnown);
     next();
   };
 

@@ -20,8 +20,8 @@ export interface ZPage {
 const group = 'config.k8s.io';
 const versions: readonly string[] = ['v1beta1', 'v1alpha1'];
 const deprecated = 'v1alpha1';
-/** The component that these pages are of, whichever server of the chain answers: what it is to its clients. */
-const componentName = 'kube-apiserver';
+/** What these pages call the component, whichever server of the chain answers (server/genericapiserver.go of k8s.io/apiserver). */
+const componentName = 'apiserver';
 
 const textType = 'text/plain';
 const structured = (): readonly SerializerInfo[] => serializers.filter(({ name }) => name !== 'protobuf');

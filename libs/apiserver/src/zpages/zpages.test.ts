@@ -19,12 +19,12 @@ describe('z-pages', () => {
       assert.equal(answer.headers['content-type'], 'text/plain; charset=utf-8');
       assert.match(
         answer.text,
-        /^\nkube-apiserver statusz\nWarning: .*\n\nStarted.* \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d UTC \d{4}\nUp.* \d+ hr \d\d min \d\d sec\n/,
+        /^\napiserver statusz\nWarning: .*\n\nStarted.* \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d UTC \d{4}\nUp.* \d+ hr \d\d min \d\d sec\n/,
       );
       assert.match(answer.text, /\nEmulation version.* 1\.36\nPaths.* \/flagz \/healthz \/livez \/metrics .*\n$/);
     }
     const flags = await get('/flagz', undefined);
-    assert.match(flags.text, /^\nkube-apiserver flagz\nWarning: .*\nsecure-port(:|: |=| )6443\nv\1\x32\n$/);
+    assert.match(flags.text, /^\napiserver flagz\nWarning: .*\nsecure-port(:|: |=| )6443\nv\1\x32\n$/);
   });
 
   it('are objects for those who name their kind', async () => {
@@ -35,7 +35,7 @@ describe('z-pages', () => {
     assert.deepEqual(rest, {
       kind: 'Statusz',
       apiVersion: 'config.k8s.io/v1beta1',
-      metadata: { name: 'kube-apiserver' },
+      metadata: { name: 'apiserver' },
       emulationVersion: '1.36',
     });
     assert.match(String(startTime), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -47,7 +47,7 @@ describe('z-pages', () => {
     assert.deepEqual(flags.json, {
       kind: 'Flagz',
       apiVersion: 'config.k8s.io/v1alpha1',
-      metadata: { name: 'kube-apiserver' },
+      metadata: { name: 'apiserver' },
       flags: { 'secure-port': '6443', v: '2' },
     });
     assert.equal(
