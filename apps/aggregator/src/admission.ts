@@ -6,10 +6,9 @@ import {
   serviceResolver,
   StorageLookup,
   storageQuotaWriter,
-  validateAdmissionSelection,
   type AdmissionChain,
 } from '@apichain/admission';
-import { FlagError, type EtcdStorage, type Logger, type ParsedFlags } from '@apichain/apiserver';
+import { admissionOptions, type EtcdStorage, type Logger, type ParsedFlags } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
 import { builtinResourceOf, builtinStores } from '@apichain/kinds/model';
 
@@ -26,6 +25,7 @@ export function aggregatorAdmission(
   authorizer: Authorizer,
   logger: Logger,
 ): AggregatorAdmission {
+  const { selection, generic } = admissionOptions(flags);
   const open = builtinStores(etcd);
   const lookup = new StorageLookup(open);
   const dynamic = new DynamicAdmission({
@@ -33,16 +33,14 @@ export function aggregatorAdmission(
     lookup,
     builtin: builtinResourceOf,
     services: serviceResolver(lookup, flags.bool('enable-aggregator-routing')),
+    webhookUsers: generic.webhookUsers,
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
   });
   const writeQuotaStatus = storageQuotaWriter(() => open(lookedUp.resourceQuotas));
-  const selection = {
-    enable: flags.strings('enable-admission-plugins'),
-    disable: flags.strings('disable-admission-plugins'),
-  };
-  const [problem] = validateAdmissionSelection(selection);
-  if (problem !== undefined) throw new FlagError(problem);
   // Plugins that other servers of the chain have are none of this one's business.
-  const { chain } = composeAdmission(genericPlugins({ lookup, writeQuotaStatus, authorizer, dynamic }), selection);
+  const { chain } = composeAdmission(
+    genericPlugins({ lookup, writeQuotaStatus, authorizer, dynamic, limitedResources: generic.limitedResources }),
+    selection,
+  );
   return { chain, dynamic };
 }

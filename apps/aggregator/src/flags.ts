@@ -1,9 +1,10 @@
-import { type FlagDefinition, serviceFlags } from '@apichain/apiserver';
+import { admissionFlags, type FlagDefinition, serviceFlags } from '@apichain/apiserver';
 
 const aggregation = 'Aggregation';
 
 /** Flags only the aggregator acts on. */
 const own: readonly FlagDefinition[] = [
+  ...admissionFlags,
   {
     name: 'enable-aggregator-routing',
     type: 'bool',
@@ -16,18 +17,6 @@ const own: readonly FlagDefinition[] = [
     default: 'true',
     section: aggregation,
     usage: 'Answer 502 to clients instead of the redirect of an extension API server.',
-  },
-  {
-    name: 'enable-admission-plugins',
-    type: 'strings',
-    section: 'Admission',
-    usage: 'Admission plugins to run beside those that are on by default.',
-  },
-  {
-    name: 'disable-admission-plugins',
-    type: 'strings',
-    section: 'Admission',
-    usage: 'Admission plugins not to run although they are on by default.',
   },
 ];
 

@@ -1,4 +1,6 @@
 import {
+  admissionFlags,
+  admissionOptions,
   etcdOptions,
   EtcdStorage,
   serverConfig,
@@ -15,6 +17,7 @@ import { Registry } from 'prom-client';
 import type { ApiExtensionsOptions } from './server.ts';
 
 const own: readonly FlagDefinition[] = [
+  ...admissionFlags,
   {
     name: 'core-etcd-prefix',
     type: 'string',
@@ -26,18 +29,6 @@ const own: readonly FlagDefinition[] = [
     type: 'bool',
     section: 'Admission',
     usage: 'Reach the Services of webhooks by their endpoints instead of their cluster IP.',
-  },
-  {
-    name: 'enable-admission-plugins',
-    type: 'strings',
-    section: 'Admission',
-    usage: 'Admission plugins that should be enabled in addition to the default ones.',
-  },
-  {
-    name: 'disable-admission-plugins',
-    type: 'strings',
-    section: 'Admission',
-    usage: 'Admission plugins that should be disabled although they are on by default.',
   },
 ];
 
@@ -56,6 +47,7 @@ export async function completeOptions(
   logger?: Logger,
   shared: Pick<ServiceParts, 'audit'> = {},
 ): Promise<ApiExtensionsOptions> {
+  const admission = admissionOptions(flags);
   const metricsRegistry = new Registry();
   const config = await serverConfig(flags, {
     name: 'apiextensions',
@@ -91,9 +83,7 @@ export async function completeOptions(
     rules: celRules,
     ...(coreEtcd === undefined ? {} : { coreEtcd }),
     aggregatorRouting: flags.bool('enable-aggregator-routing'),
-    admission: {
-      enable: flags.strings('enable-admission-plugins'),
-      disable: flags.strings('disable-admission-plugins'),
-    },
+    admission: admission.selection,
+    admissionConfiguration: admission.generic,
   };
 }

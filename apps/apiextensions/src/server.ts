@@ -2,6 +2,7 @@ import {
   AdmissionChain,
   composeAdmission,
   DynamicAdmission,
+  type GenericConfiguration,
   genericPlugins,
   lookedUp,
   serviceResolver,
@@ -42,6 +43,7 @@ export interface ApiExtensionsOptions {
   /** Where the core server keeps its namespaces; the server's own etcd when absent. */
   readonly coreEtcd?: EtcdStorage;
   readonly admission?: { readonly enable: readonly string[]; readonly disable: readonly string[] };
+  readonly admissionConfiguration?: GenericConfiguration;
   /** Evaluates x-kubernetes-validations; without it rules are accepted and not enforced. */
   readonly rules?: RuleEvaluator;
   readonly protobuf?: ProtobufCodec;
@@ -159,6 +161,7 @@ interface Admission {
 
 /** What admission decides by is the core server's; this one reads it where it is kept. */
 function composeChain(options: ApiExtensionsOptions, authorizer: Authorizer): Admission {
+  const { limitedResources = [], webhookUsers = {} } = options.admissionConfiguration ?? {};
   const open = builtinStores(options.coreEtcd ?? options.etcd);
   const { logger } = options.server;
   const lookup = new StorageLookup(open);
@@ -168,9 +171,10 @@ function composeChain(options: ApiExtensionsOptions, authorizer: Authorizer): Ad
     lookup,
     builtin: builtinResourceOf,
     services,
+    webhookUsers,
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
   });
   const writeQuotaStatus = storageQuotaWriter(() => open(lookedUp.resourceQuotas));
-  const plugins = genericPlugins({ lookup, writeQuotaStatus, authorizer, dynamic });
+  const plugins = genericPlugins({ lookup, writeQuotaStatus, authorizer, dynamic, limitedResources });
   return { ...composeAdmission(plugins, options.admission), dynamic, services };
 }

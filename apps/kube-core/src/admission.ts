@@ -93,6 +93,7 @@ export function admissionOf(
     lookup,
     builtin: builtinResourceOf,
     services: serviceResolver(lookup, options.aggregatorRouting),
+    webhookUsers: options.admission.generic.webhookUsers,
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
   });
   const { chain, warnings } = composeAdmission(
@@ -103,9 +104,10 @@ export function admissionOf(
       writeQuotaStatus: quotaWriter(api, signal),
       createNamespace: namespaceCreator(api, signal),
       tolerations: options.tolerations,
+      limitedResources: options.admission.generic.limitedResources,
       ...options.plugins,
     }),
-    selectionOf(options.admission),
+    selectionOf(options.admission.selection),
   );
   for (const warning of warnings) logger.warn(warning);
   return { chain, dynamic };

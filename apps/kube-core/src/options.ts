@@ -1,4 +1,8 @@
 import {
+  admissionFlags,
+  admissionOptions,
+  type AdmissionOptions,
+  asFlagError,
   etcdOptions,
   FlagError,
   FollowedFiles,
@@ -13,7 +17,7 @@ import {
 } from '@apichain/apiserver';
 import { parseCertificateBundle } from '@apichain/authn';
 import { goQuote } from '@apichain/meta';
-import { validateAdmissionSelection, type AdmissionSelection, type DefaultTolerations } from '@apichain/admission';
+import type { DefaultTolerations } from '@apichain/admission';
 import {
   defaultServiceClusterIpRange,
   defaultServiceNodePortRange,
@@ -27,7 +31,7 @@ import {
   type Kubelets,
   knownFeatureGates,
 } from '@apichain/kinds';
-import { readAdmissionConfiguration, type PluginConfiguration } from './admission-configuration.ts';
+import { pluginConfiguration, type PluginConfiguration } from './admission-configuration.ts';
 import type { AuthenticationConfig } from './bootstrap/authentication-config.ts';
 import { kubeletFlags, kubeletsOf } from './kubelet-options.ts';
 import { serviceAccountOptions, type ServiceAccountOptions } from './service-accounts.ts';
@@ -36,6 +40,7 @@ const section = 'kube-core';
 
 /** Flags of kube-apiserver that only the server of the built-in kinds knows. */
 const ownFlags: readonly FlagDefinition[] = [
+  ...admissionFlags,
   {
     name: 'service-cluster-ip-range',
     type: 'string',
@@ -77,25 +82,6 @@ const ownFlags: readonly FlagDefinition[] = [
     default: 'lease',
     section,
     usage: 'How the endpoints of the service "kubernetes" are kept: lease or none.',
-  },
-  {
-    name: 'enable-admission-plugins',
-    type: 'strings',
-    section,
-    usage: 'Admission plugins to run beside those that are on by default.',
-  },
-  {
-    name: 'admission-control-config-file',
-    type: 'string',
-    section,
-    usage:
-      'File of an AdmissionConfiguration: what PodSecurity, PodNodeSelector, PodTolerationRestriction and EventRateLimit go by.',
-  },
-  {
-    name: 'disable-admission-plugins',
-    type: 'strings',
-    section,
-    usage: 'Admission plugins not to run although they are on by default.',
   },
   {
     name: 'allow-privileged',
@@ -170,7 +156,7 @@ export interface KubeCoreOptions {
   /** Empty = found out. */
   readonly advertiseAddress: string;
   readonly endpointReconciler: 'lease' | 'none';
-  readonly admission: AdmissionSelection;
+  readonly admission: AdmissionOptions;
   /** What `--admission-control-config-file` says of plugins. */
   readonly plugins: PluginConfiguration;
   readonly tolerations: DefaultTolerations;
@@ -219,16 +205,6 @@ function reconcilerOf(flags: ParsedFlags): 'lease' | 'none' {
   throw new FlagError(`--endpoint-reconciler-type ${type} must be lease or none`);
 }
 
-function admissionOf(flags: ParsedFlags): AdmissionSelection {
-  const selection = {
-    enable: flags.strings('enable-admission-plugins'),
-    disable: flags.strings('disable-admission-plugins'),
-  };
-  const [problem] = validateAdmissionSelection(selection);
-  if (problem !== undefined) throw new FlagError(problem);
-  return selection;
-}
-
 /** What is published follows the files of the authorities. */
 function authenticationOf(flags: ParsedFlags, files: FollowedFiles): AuthenticationConfig {
   const followed = (flag: string): (() => string | undefined) => {
@@ -263,6 +239,7 @@ export async function kubeCoreOptions(
   const badRange = `invalid argument ${goQuote(serviceNodePortRange)} for "--service-node-port-range" flag: `;
   checked(badRange, () => parsePortRange(serviceNodePortRange));
   const kubernetesServiceNodePort = nodePortOf(flags, serviceNodePortRange);
+  const admission = admissionOptions(flags);
   const config = await serverConfig(flags, {
     ...parts,
     name: 'kube-core',
@@ -285,8 +262,8 @@ export async function kubeCoreOptions(
     kubernetesServiceNodePort,
     advertiseAddress: flags.string('advertise-address'),
     endpointReconciler: reconcilerOf(flags),
-    admission: admissionOf(flags),
-    plugins: readAdmissionConfiguration(flags.string('admission-control-config-file')),
+    admission,
+    plugins: asFlagError(() => pluginConfiguration(admission)),
     aggregatorRouting: flags.bool('enable-aggregator-routing'),
     tolerations: {
       notReadySeconds: flags.number('default-not-ready-toleration-seconds'),

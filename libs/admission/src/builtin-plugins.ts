@@ -14,6 +14,7 @@ import { DefaultTolerationSeconds, type DefaultTolerations } from './plugins/def
 import { DenyServiceExternalIPs } from './plugins/deny-service-external-ips.ts';
 import { EventRateLimit, type EventLimit } from './plugins/event-rate-limit.ts';
 import { ExtendedResourceToleration } from './plugins/extended-resource-toleration.ts';
+import { ImagePolicyWebhook, type ImagePolicy } from './plugins/image-policy-webhook.ts';
 import { LimitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
 import { LimitRanger } from './plugins/limit-ranger.ts';
 import { NamespaceAutoProvision, type NamespaceCreator } from './plugins/namespace-auto-provision.ts';
@@ -27,6 +28,7 @@ import { PodSecurity, type PodSecurityOptions } from './plugins/pod-security/pod
 import { PodTolerationRestriction, type TolerationConfig } from './plugins/pod-toleration-restriction.ts';
 import { PodTopologyLabels } from './plugins/pod-topology-labels.ts';
 import { Priority } from './plugins/priority.ts';
+import type { LimitedResource } from './plugins/resource-quota/limited-resources.ts';
 import type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
 import { ResourceQuota } from './plugins/resource-quota/resource-quota.ts';
 import { RuntimeClass } from './plugins/runtime-class.ts';
@@ -46,24 +48,28 @@ export interface PluginDependencies {
   readonly authorizer: Authorizer;
   readonly writeQuotaStatus: QuotaStatusWriter;
   readonly createNamespace: NamespaceCreator;
+  readonly limitedResources?: readonly LimitedResource[];
   readonly tolerations?: DefaultTolerations;
   readonly podSecurity?: PodSecurityOptions;
   readonly podNodeSelector?: NodeSelectorConfig;
   readonly podTolerations?: TolerationConfig;
   readonly eventLimits?: readonly EventLimit[];
+  readonly imagePolicy?: ImagePolicy;
 }
 
 /** The plugins that any server can run, one of custom resources too. */
 export const genericPlugins = (
-  needed: Pick<PluginDependencies, 'lookup' | 'writeQuotaStatus' | 'authorizer' | 'dynamic'>,
+  needed: Pick<PluginDependencies, 'lookup' | 'writeQuotaStatus' | 'authorizer' | 'dynamic' | 'limitedResources'>,
 ): Readonly<Record<string, PluginFactory>> => ({
   ...dynamicPlugins(needed),
   AlwaysAdmit: () => new AlwaysAdmit(),
   NamespaceLifecycle: () => new NamespaceLifecycle(lookupNamespaces(needed.lookup)),
   NamespaceExists: () => new NamespaceExists(needed.lookup),
-  ResourceQuota: () => new ResourceQuota(needed.lookup, needed.writeQuotaStatus),
+  ResourceQuota: () => new ResourceQuota(needed.lookup, needed.writeQuotaStatus, needed.limitedResources),
   AlwaysDeny: () => new AlwaysDeny(),
 });
+
+const imagePolicyPlugin = (policy: ImagePolicy) => ({ ImagePolicyWebhook: () => new ImagePolicyWebhook(policy) });
 
 /** The plugins of the server of the built-in kinds, for `composeAdmission`. */
 export function builtinPlugins(needed: PluginDependencies): Readonly<Record<string, PluginFactory>> {
@@ -77,6 +83,7 @@ export function builtinPlugins(needed: PluginDependencies): Readonly<Record<stri
     NodeRestriction: () => new NodeRestriction(lookup, authorizer),
     TaintNodesByCondition: () => new TaintNodesByCondition(),
     AlwaysPullImages: () => new AlwaysPullImages(),
+    ...(needed.imagePolicy === undefined ? {} : imagePolicyPlugin(needed.imagePolicy)),
     PodSecurity: () => new PodSecurity(lookup, needed.podSecurity),
     PodNodeSelector: () => new PodNodeSelector(lookup, needed.podNodeSelector),
     Priority: () => new Priority(lookup),

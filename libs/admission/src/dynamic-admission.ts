@@ -18,6 +18,7 @@ import { WebhookClient, type ServiceResolver } from './webhook/client.ts';
 import type { WebhookDependencies } from './webhook/dispatch.ts';
 import { MutatingWebhooks } from './webhook/mutating.ts';
 import { WebhookSource } from './webhook/source.ts';
+import type { WebhookUsers } from './webhook/users.ts';
 import { ValidatingWebhooks } from './webhook/validating.ts';
 
 const registration = (resource: string): GroupResource => ({ group: 'admissionregistration.k8s.io', resource });
@@ -35,6 +36,8 @@ export interface DynamicAdmissionOptions {
   /** Where a resource is kept; undefined = it is not served. Asked when the first request or the start comes. */
   readonly open: (resource: GroupResource) => LookupStore | undefined;
   readonly services: ServiceResolver;
+  /** As whom webhooks are called. */
+  readonly webhookUsers?: { readonly mutating?: WebhookUsers; readonly validating?: WebhookUsers };
   /** Where parameters of policies are read. */
   readonly lookup: ObjectLookup;
   /** The resource of a built-in kind. */
@@ -59,14 +62,17 @@ export class DynamicAdmission {
   readonly mutatingPolicies = new PolicySource(compileMutations);
   readonly params: ParamFinder;
   readonly resourceOf: KindResolver;
-  readonly client: WebhookClient;
+  readonly mutatingClient: WebhookClient;
+  readonly validatingClient: WebhookClient;
   readonly #options: DynamicAdmissionOptions;
   #loopback: RestClient | undefined;
   #observer: AdmissionObserver | undefined;
 
   constructor(options: DynamicAdmissionOptions) {
     this.#options = options;
-    this.client = new WebhookClient(options.services);
+    const { services, webhookUsers = {} } = options;
+    this.mutatingClient = new WebhookClient(services, undefined, webhookUsers.mutating);
+    this.validatingClient = new WebhookClient(services, undefined, webhookUsers.validating);
     const client = () => this.#loopback;
     this.params = paramFinder({ ...options, client });
     this.resourceOf = resourceFinder({ ...options, client });
@@ -75,7 +81,8 @@ export class DynamicAdmission {
   /** Told of every policy and webhook, from now on. */
   observe(observer: AdmissionObserver): void {
     this.#observer = observer;
-    this.client.observer = observer.webhook;
+    this.mutatingClient.observer = observer.webhook;
+    this.validatingClient.observer = observer.webhook;
   }
 
   get observer(): AdmissionObserver | undefined {
@@ -87,7 +94,8 @@ export class DynamicAdmission {
     const client = new RestClient(loopback.connect('kube-apiserver'));
     this.#loopback = client;
     const close = () => {
-      this.client.close();
+      this.mutatingClient.close();
+      this.validatingClient.close();
       void client.close();
     };
     signal.addEventListener('abort', close, { once: true });
@@ -121,7 +129,7 @@ export function dynamicPlugins(needed: {
 }): Readonly<Record<string, PluginFactory>> {
   const { dynamic, lookup, authorizer } = needed;
   if (dynamic === undefined) return {};
-  const dependencies: WebhookDependencies = { lookup, authorizer, client: dynamic.client };
+  const calling = (client: WebhookClient): WebhookDependencies => ({ lookup, authorizer, client });
   const policies: PolicyDependencies = {
     lookup,
     authorizer,
@@ -131,9 +139,10 @@ export function dynamicPlugins(needed: {
   return {
     MutatingAdmissionPolicy: () => new MutatingPolicies(dynamic.mutatingPolicies, policies),
     ValidatingAdmissionPolicy: () => new ValidatingPolicies(dynamic.validatingPolicies, policies),
-    MutatingAdmissionWebhook: () => new MutatingWebhooks(dynamic.mutatingWebhooks, dependencies),
+    MutatingAdmissionWebhook: () => new MutatingWebhooks(dynamic.mutatingWebhooks, calling(dynamic.mutatingClient)),
     OwnerReferencesPermissionEnforcement: () =>
       new OwnerReferencesPermissionEnforcement(authorizer, dynamic.resourceOf),
-    ValidatingAdmissionWebhook: () => new ValidatingWebhooks(dynamic.validatingWebhooks, dependencies),
+    ValidatingAdmissionWebhook: () =>
+      new ValidatingWebhooks(dynamic.validatingWebhooks, calling(dynamic.validatingClient)),
   };
 }

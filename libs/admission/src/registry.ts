@@ -78,6 +78,19 @@ export function validateAdmissionSelection({ enable, disable }: AdmissionSelecti
   ];
 }
 
+/** The selection of exactly these, as `--admission-control` of old asks for it. Throws Error on an unknown name. */
+export function onlyPlugins(names: readonly string[]): AdmissionSelection {
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown !== undefined) throw new Error(`admission-control plugin "${unknown}" is unknown`);
+  return { enable: names, disable: [...known].filter((name) => !names.includes(name)) };
+}
+
+/** Whether a plugin runs. */
+export function isEnabled(plugin: string, { enable, disable }: AdmissionSelection): boolean {
+  if (disable.includes(plugin)) return false;
+  return enable.includes(plugin) || pluginOrder.some(([name, onByDefault]) => name === plugin && onByDefault);
+}
+
 /** The chain that the flags select of the plugins that are built. Throws Error on an unknown name. */
 export function composeAdmission(
   built: Readonly<Record<string, PluginFactory>>,
@@ -87,9 +100,9 @@ export function composeAdmission(
   if (problems.length > 0) throw new Error(problems.join(', '));
   const plugins: AdmissionPlugin[] = [];
   const warnings: string[] = [];
-  for (const [name, onByDefault] of pluginOrder) {
+  for (const [name] of pluginOrder) {
     const asked = selection.enable.includes(name);
-    if (selection.disable.includes(name) || !(asked || onByDefault)) continue;
+    if (!isEnabled(name, selection)) continue;
     const factory = Object.hasOwn(built, name) ? built[name] : undefined;
     if (factory !== undefined) plugins.push(factory());
     else if (asked) warnings.push(`admission plugin ${name} is not available in this server and is ignored`);

@@ -42,6 +42,7 @@ export { answerWithText } from './backend/read-text.ts';
 export { streamToBackend } from './backend/stream-to-backend.ts';
 export * from './openapi/merge.ts';
 export * from './openapi/source.ts';
+export * from './options/admission-flags.ts';
 export * from './options/all-flags.ts';
 export { auditOf } from './options/audit.ts';
 export * from './options/duration.ts';

@@ -3,6 +3,7 @@ export * from './rest-client.ts';
 export * from './work-queue.ts';
 export * from './informer.ts';
 export * from './kubeconfig.ts';
+export * from './response-error.ts';
 export * from './review-webhook.ts';
 export {
   currentSpan,

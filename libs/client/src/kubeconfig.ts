@@ -33,6 +33,64 @@ export function loadKubeconfig(file: string): HttpTransportOptions {
   };
 }
 
+/** How a user of a kubeconfig shows who it is. */
+export interface KubeconfigUser {
+  /** PEM. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** The value of the header. */
+  readonly authorization?: string;
+}
+
+/**
+ * The users of a kubeconfig by name, and which one is that of the current context. Throws Error in the words of client-go when the file
+ * cannot be read.
+ */
+export function loadKubeconfigUsers(file: string): {
+  readonly users: ReadonlyMap<string, KubeconfigUser>;
+  readonly current?: string;
+} {
+  const config = asFields(readKubeconfig(file));
+  const entries = (list: string) => (Array.isArray(config[list]) ? config[list].map(asFields) : []);
+  const context = entries('contexts').find(({ name }) => name === config['current-context']);
+  const current = asFields(context?.['context'])['user'];
+  return {
+    users: new Map(entries('users').map(({ name, user }) => [String(name), userOf(file, asFields(user))])),
+    ...(typeof current === 'string' ? { current } : {}),
+  };
+}
+
+function readKubeconfig(file: string): unknown {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw isMissing ? new Error(`stat ${file}: no such file or directory`, { cause: error }) : error;
+  }
+  try {
+    return parseYaml(bytes);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`error loading config file ${JSON.stringify(file)}: ${why}`, { cause: error });
+  }
+}
+
+function userOf(file: string, user: Fields): KubeconfigUser {
+  const cert = inlineOrFile(file, user, 'client-certificate');
+  const key = inlineOrFile(file, user, 'client-key');
+  const bearer = token(file, user);
+  const { username, password } = user;
+  const basic =
+    typeof username === 'string' ? Buffer.from(`${username}:${String(password ?? '')}`).toString('base64') : undefined;
+  return {
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+    ...(bearer !== undefined || basic === undefined ? {} : { authorization: `Basic ${basic}` }),
+  };
+}
+
 function named(file: string, config: Fields, list: string, field: string, name: unknown): Fields {
   const entries = Array.isArray(config[list]) ? config[list].map(asFields) : [];
   const found = entries.find((entry) => entry['name'] === name);

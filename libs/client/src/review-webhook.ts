@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseJson, stringifyJson } from '@apichain/meta';
+import { responseErrorText } from './response-error.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -69,7 +70,9 @@ export class ReviewWebhook {
     const text = await textOf(response);
     if (response.status >= 200 && response.status < 300) return statusOf(text);
     const retry = passing.has(response.status) || response.headers['retry-after'] !== undefined;
-    throw new AnswerError(messageOf(response.status, text), retry);
+    const given = response.headers['content-type'];
+    const contentType = Array.isArray(given) ? given[0] : given;
+    throw new AnswerError(responseErrorText(response.status, contentType, text), retry);
   }
 }
 
@@ -96,15 +99,4 @@ function statusOf(text: string): Plain {
   const answer = parseJson(text);
   const status = isRecord(answer) ? answer['status'] : undefined;
   return isRecord(status) ? status : {};
-}
-
-function messageOf(code: number, text: string): string {
-  if (text.startsWith('{')) {
-    const answer = parseJson(text);
-    if (isRecord(answer) && typeof answer['message'] === 'string' && answer['message'] !== '') return answer['message'];
-  }
-  const shown = text.trim() === '' ? 'unknown' : text.trim();
-  return code >= 500
-    ? `an error on the server (${JSON.stringify(shown)}) has prevented the request from succeeding`
-    : `the server answered ${code}: ${shown}`;
 }

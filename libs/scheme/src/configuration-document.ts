@@ -11,6 +11,10 @@ export interface ConfigurationKind {
   readonly scheme: string;
   /** Other kinds of that scheme, in the same versions. */
   readonly siblings?: readonly string[];
+  /** How a document of one of these is refused, up to its Go type. */
+  readonly siblingProblem?: string;
+  /** Unknown and repeated fields are passed over. */
+  readonly lenient?: true;
 }
 
 const member = (value: unknown, name: 'kind' | 'apiVersion'): string => {
@@ -19,14 +23,15 @@ const member = (value: unknown, name: 'kind' | 'apiVersion'): string => {
   return typeof given === 'string' ? given : '';
 };
 
-function typeOf(value: unknown, source: string, { kind, versions, scheme, siblings = [] }: ConfigurationKind): Type {
+function typeOf(value: unknown, source: string, wanted: ConfigurationKind): Type {
+  const { kind, versions, scheme, siblings = [], siblingProblem = `expected ${kind}, got ` } = wanted;
   const stated = member(value, 'kind');
   if (stated === '') throw new Error(`Object 'Kind' is missing in '${source}'`);
   if (member(value, 'apiVersion') === '') throw new Error(`Object 'apiVersion' is missing in '${source}'`);
   const version = formatGroupVersion(parseGroupVersion(member(value, 'apiVersion')));
   const type = versions.get(version);
   if (type !== undefined && stated === kind) return type;
-  if (type !== undefined && siblings.includes(stated)) throw new Error(`expected ${kind}, got *apiserver.${stated}`);
+  if (type !== undefined && siblings.includes(stated)) throw new Error(`${siblingProblem}*apiserver.${stated}`);
   throw new Error(
     `no kind ${goQuote(stated)} is registered for version ${goQuote(version)} in scheme ${goQuote(scheme)}`,
   );
@@ -43,7 +48,7 @@ function withSortedKeys(value: unknown): unknown {
 }
 
 /**
- * Reads a configuration file, YAML or JSON, strictly: unknown and repeated fields are errors. Lists that are not there are null.
+ * Reads a configuration file, YAML or JSON, strictly unless the kind is lenient: unknown and repeated fields are errors. Lists that are not there are null.
  * Throws Error in the words of kube-apiserver.
  */
 export function decodeConfiguration(bytes: Buffer | string, kind: ConfigurationKind): Record<string, unknown> {
@@ -56,7 +61,7 @@ export function decodeConfiguration(bytes: Buffer | string, kind: ConfigurationK
       ...(duplicates === '' ? [] : [`yaml: unmarshal errors:${duplicates}`]),
       ...unknownFields.map((path) => `unknown field ${goQuote(path)}`),
     ];
-    if (problems.length > 0) throw new Error(`strict decoding error: ${problems.join(', ')}`);
+    if (problems.length > 0 && kind.lenient !== true) throw new Error(`strict decoding error: ${problems.join(', ')}`);
     return object;
   } catch (error) {
     if (error instanceof YamlError || error instanceof DecodeError) throw new Error(error.message, { cause: error });

@@ -1,5 +1,6 @@
 import { newTooManyRequests, StatusError } from '@apichain/meta';
 import { record, text } from '../fields.ts';
+import { aggregate } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 
 /** https://kubernetes.io/docs/reference/config-api/apiserver-eventratelimit.v1alpha1/ */
@@ -97,14 +98,14 @@ export class EventRateLimit implements AdmissionPlugin {
   validate(attributes: AdmissionAttributes): void {
     const { kind, dryRun } = attributes;
     if (kind.kind !== 'Event' || !['', 'events.k8s.io'].includes(kind.group) || dryRun) return;
-    let refusal: string | undefined;
+    const refusals: string[] = [];
     // Every limit counts the event, the refused too.
     for (const enforcer of this.#enforcers) {
       const { type } = enforcer.limit;
       const key = keyOf(type, attributes);
-      if (!enforcer.accepts(key, this.#now())) refusal = `limit reached on type ${type} for key ${key}`;
+      if (!enforcer.accepts(key, this.#now())) refusals.push(`limit reached on type ${type} for key ${key}`);
     }
-    if (refusal !== undefined) throw tooManyRequests(refusal);
+    if (refusals.length > 0) throw tooManyRequests(aggregate(refusals));
   }
 }
 

@@ -75,6 +75,17 @@ describe('plugins that refuse', () => {
     validate('other');
     now = 1000;
     validate();
+    const both = new EventRateLimit(
+      [
+        { type: 'Server', qps: 1, burst: 1 },
+        { type: 'User', qps: 1, burst: 1 },
+      ],
+      () => 0,
+    );
+    both.validate(testAttributesOf(core('events'), event));
+    assert.throws(() => both.validate(testAttributesOf(core('events'), event)), {
+      message: 'Too many requests: [limit reached on type Server for key , limit reached on type User for key u]',
+    });
   });
 
   it('LimitPodHardAntiAffinityTopology', () => {

@@ -1,10 +1,11 @@
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { checkServerIdentity } from 'node:tls';
 import type { IncomingMessage } from 'node:http';
-import { currentSpan, formatTraceparent, type SpanContext } from '@apichain/client';
+import { currentSpan, formatTraceparent, responseErrorText, type SpanContext } from '@apichain/client';
 import { goQuote, parseJson, stringifyJson } from '@apichain/meta';
 import { caBundleProblem } from '@apichain/schema';
 import { integer, isRecord, record, text, type Plain } from '../fields.ts';
+import type { WebhookUsers } from './users.ts';
 
 /** Where a Service is reached. Throws Error with the text clients see, e.g. `service "x" not found`. */
 export interface ServiceResolver {
@@ -45,19 +46,6 @@ const maxIdleConnections = 8;
 const maxClients = 512;
 const maxAnswerBytes = 16 * 1024 * 1024;
 const idleMs = 60_000;
-const statusReasons: Readonly<Record<number, string>> = {
-  400: 'the server rejected our request for an unknown reason',
-  401: 'the server has asked for the client to provide credentials',
-  403: 'unknown',
-  404: 'the server could not find the requested resource',
-  405: 'the server does not allow this method on the requested resource',
-  406: 'unknown',
-  413: 'Request entity too large: limit is 3145728',
-  415: 'unknown',
-  429: 'the server has received too many requests and has asked us to try again later',
-  503: 'the server is currently unable to handle the request',
-};
-
 /** A webhook that there can be no connection to, whatever it would answer. */
 export class UnusableClientError extends Error {}
 
@@ -67,7 +55,9 @@ interface Endpoint {
   readonly url: URL;
   readonly agent: Agent;
   readonly service?: { readonly namespace: string; readonly name: string; readonly port: number };
-  readonly tls: Pick<RequestOptions, 'ca' | 'servername'>;
+  readonly tls: Pick<RequestOptions, 'ca' | 'servername' | 'cert' | 'key'>;
+  /** The header that says who calls. */
+  readonly authorization?: string;
 }
 
 /**
@@ -82,9 +72,13 @@ export class WebhookClient {
   readonly #userAgent: string;
   readonly #endpoints = new Map<string, Endpoint>();
 
-  constructor(resolver: ServiceResolver, userAgent = 'kube-apiserver-admission') {
+  readonly #users: WebhookUsers | undefined;
+
+  /** `users` says as whom webhooks are called; without it as nobody. */
+  constructor(resolver: ServiceResolver, userAgent = 'kube-apiserver-admission', users?: WebhookUsers) {
     this.#resolver = resolver;
     this.#userAgent = userAgent;
+    this.#users = users;
   }
 
   /**
@@ -103,8 +97,9 @@ export class WebhookClient {
         options,
       );
       if (status >= 300 && status < 400) throw new Error('redirects are not followed');
-      if (status < 200 || status >= 300) throw new AnswerError(errorOf(status, bytes));
-      return decoded(status, contentType, bytes);
+      if (status < 200 || status >= 300)
+        throw new AnswerError(responseErrorText(status, contentType, bytes.toString('utf8')));
+      return decoded(status, contentType === '' ? 'application/json' : contentType, bytes);
     } catch (error) {
       if (error instanceof AnswerError) throw error;
       const reason = connectionReason(error);
@@ -121,7 +116,7 @@ export class WebhookClient {
     const key = stringifyJson([clientConfig.url, clientConfig.service, clientConfig.caBundle]);
     const known = this.#endpoints.get(key);
     if (known !== undefined) return known;
-    const made = endpointOf(clientConfig);
+    const made = asUser(endpointOf(clientConfig), this.#users);
     if (this.#endpoints.size >= maxClients) this.close();
     this.#endpoints.set(key, made);
     return made;
@@ -150,6 +145,7 @@ export class WebhookClient {
         'Content-Type': 'application/json',
         'Content-Length': body.length,
         Accept: 'application/json, */*',
+        ...(endpoint.authorization === undefined ? {} : { Authorization: endpoint.authorization }),
         'User-Agent': this.#userAgent,
         ...(span === undefined ? {} : { traceparent: formatTraceparent(span) }),
       },
@@ -178,7 +174,7 @@ function send(options: RequestOptions, body: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = httpsRequest(options, (answer) => {
       const { statusCode: status = 0, headers } = answer;
-      const contentType = headers['content-type'] ?? 'application/json';
+      const contentType = headers['content-type'] ?? '';
       collect(answer).then((bytes) => resolve({ status, contentType, bytes }), reject);
     });
     sent.on('error', (error: NodeJS.ErrnoException) =>
@@ -230,6 +226,20 @@ function endpointOf({ url, service, caBundle }: Plain): Endpoint {
   return { url: target, agent, service: { namespace, name, port }, tls: { ...ca, servername } };
 }
 
+/** The endpoint with what the server shows there of itself. */
+function asUser(endpoint: Endpoint, users: WebhookUsers | undefined): Endpoint {
+  const { url, service } = endpoint;
+  const port = service?.port ?? (url.port === '' ? 443 : Number(url.port));
+  const user = users?.(`${url.hostname}:${port}`);
+  if (user === undefined) return endpoint;
+  const { cert, key, authorization } = user;
+  return {
+    ...endpoint,
+    tls: { ...endpoint.tls, ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) },
+    ...(authorization === undefined ? {} : { authorization }),
+  };
+}
+
 /** As Go prints the URL: with the port of a Service always, of a URL as it was given. */
 function shownUrl({ service }: Endpoint, url: URL): string {
   const host = service === undefined ? url.host : `${service.name}.${service.namespace}.svc:${service.port}`;
@@ -252,27 +262,6 @@ function decoded(status: number, contentType: string, bytes: Buffer): Plain {
   throw new AnswerError(
     `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
   );
-}
-
-function errorOf(status: number, bytes: Buffer): string {
-  const body = bytes.toString('utf8');
-  if (body.startsWith('{')) {
-    try {
-      const answer = record(parseJson(bytes));
-      if (answer.kind === 'Status' && text(answer.message) !== '') return text(answer.message);
-    } catch {
-      return statusText(status, body);
-    }
-  }
-  return statusText(status, body);
-}
-
-function statusText(status: number, body: string): string {
-  const known = statusReasons[status];
-  if (known !== undefined && known !== 'unknown') return known;
-  if (status >= 500)
-    return `an error on the server (${goQuote(body.trim() === '' ? 'unknown' : body.trim())}) has prevented the request from succeeding`;
-  return body.trim() === '' ? 'unknown' : body.trim();
 }
 
 const systemErrors: Readonly<Record<string, string>> = {

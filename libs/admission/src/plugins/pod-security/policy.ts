@@ -67,18 +67,28 @@ function readMode(labels: Labels, mode: Mode, fallback: LevelVersion, unknown: L
   return { policy: { level, version }, hasLevel: givenLevel !== undefined, validLevel: parsedLevel !== undefined };
 }
 
-/** The defaults of a PodSecurityConfiguration, with what is wrong about them. What is not said is privileged and latest. */
-export function parsePodSecurityDefaults(given: Readonly<Record<string, unknown>>): {
-  readonly defaults: Policy;
-  readonly errors: readonly string[];
-} {
-  const errors: FieldError[] = [];
+/** The defaults of a PodSecurityConfiguration. What is not said is privileged and latest. */
+export function parsePodSecurityDefaults(given: Readonly<Record<string, unknown>>): Policy {
   const labels = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [`pod-security.kubernetes.io/${name}`, String(value)]),
   );
-  const mode = (name: Mode) => readMode(labels, name, privileged, 'privileged', errors).policy;
-  const defaults = { enforce: mode('enforce'), audit: mode('audit'), warn: mode('warn') };
-  return { defaults, errors: errors.map(({ message }) => message) };
+  const mode = (name: Mode) => readMode(labels, name, privileged, 'privileged', []).policy;
+  return { enforce: mode('enforce'), audit: mode('audit'), warn: mode('warn') };
+}
+
+/** What is wrong with them, in the words of kube-apiserver. */
+export function podSecurityDefaultProblems(given: Readonly<Record<string, unknown>>): string[] {
+  return (['enforce', 'audit', 'warn'] as const).flatMap((mode) => {
+    const version = given[`${mode}-version`];
+    return [
+      ...(given[mode] === undefined || levels.some((level) => level === given[mode])
+        ? []
+        : [`${mode}: must be one of ${levels.join(', ')}`]),
+      ...(version === undefined || parseVersion(String(version)) !== undefined
+        ? []
+        : [`${mode}-version: must be "latest" or "v1.x"`]),
+    ];
+  });
 }
 
 /** The policy that the labels ask for, with what is wrong about them: a bad enforce level counts as restricted, others as privileged. */

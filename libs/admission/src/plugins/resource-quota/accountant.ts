@@ -2,6 +2,7 @@ import type { AdmissionAttributes } from '../../plugin.ts';
 import { sameAmounts } from '../../resource-list.ts';
 import { charge } from './charge.ts';
 import type { Evaluator } from './evaluator.ts';
+import type { LimitedResource } from './limited-resources.ts';
 import type { QuotaAccess } from './quota-access.ts';
 import type { Quota } from './quota.ts';
 
@@ -24,8 +25,11 @@ export class Accountant {
   /** By namespace: who waits for the batch under way. */
   readonly #waiting = new Map<string, Waiter[]>();
 
-  constructor(access: QuotaAccess) {
+  readonly #limited: readonly LimitedResource[];
+
+  constructor(access: QuotaAccess, limited: readonly LimitedResource[] = []) {
     this.#access = access;
+    this.#limited = limited;
   }
 
   /** Resolves when every quota has room for the request and says so. Throws Forbidden, or what a failed write throws. */
@@ -67,7 +71,7 @@ export class Accountant {
     const charged: Waiter[] = [];
     for (const waiter of waiters) {
       try {
-        const next = charge(quotas, waiter.evaluator, waiter.attributes);
+        const next = charge(quotas, waiter.evaluator, waiter.attributes, this.#limited);
         if (waiter.attributes.dryRun || next.every((quota, i) => quota === quotas[i])) {
           waiter.resolve();
           continue;

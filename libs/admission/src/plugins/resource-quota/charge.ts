@@ -1,3 +1,4 @@
+import { newUnknownError } from '@apichain/meta';
 import { forbidden } from '../../forbidden.ts';
 import type { AdmissionAttributes } from '../../plugin.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type ResourceList,
 } from '../../resource-list.ts';
 import type { Evaluator } from './evaluator.ts';
+import { limitedNames, limitedScopes, printScopes, type LimitedResource } from './limited-resources.ts';
 import type { Quota } from './quota.ts';
 
 function matches({ scopes, hard }: Quota, evaluator: Evaluator, object: NonNullable<AdmissionAttributes['object']>) {
@@ -35,7 +37,12 @@ function expectCountable(quota: Quota, evaluator: Evaluator, attributes: Admissi
  * The quotas with what the request would add to their usage; the very same where it adds nothing. Throws Forbidden when one of them
  * would be exceeded. Source: CheckRequest of k8s.io/apiserver/pkg/admission/plugin/resourcequota.
  */
-export function charge(quotas: readonly Quota[], evaluator: Evaluator, attributes: AdmissionAttributes): Quota[] {
+export function charge(
+  quotas: readonly Quota[],
+  evaluator: Evaluator,
+  attributes: AdmissionAttributes,
+  limited: readonly LimitedResource[] = [],
+): Quota[] {
   const { object, oldObject, operation } = attributes;
   if (object === undefined || !evaluator.handles(attributes)) return [...quotas];
   const interesting = new Set(quotas.filter((quota) => matches(quota, evaluator, object)));
@@ -47,6 +54,12 @@ export function charge(quotas: readonly Quota[], evaluator: Evaluator, attribute
   }
   const before = operation === 'UPDATE' && isStored(oldObject) ? oldObject : undefined;
   const increase = before === undefined ? usage : difference(usage, evaluator.usage(before));
+  if (limited.length > 0) {
+    // With a quota that did not count the object so far, all of it is new.
+    const isNew = [...interesting].some((quota) => before === undefined || !matches(quota, evaluator, before));
+    const chargeable = isNew ? usage : increase;
+    expectCovered({ quotas, interesting, increase: chargeable }, evaluator, attributes, limited);
+  }
   return quotas.map((quota) => {
     if (!interesting.has(quota)) return quota;
     // A quota that the object was not counted by so far counts all of it.
@@ -54,6 +67,31 @@ export function charge(quotas: readonly Quota[], evaluator: Evaluator, attribute
     const added = masked(withoutZeros(counted ? increase : usage), quota.hard.keys());
     return added.size === 0 ? quota : withUsage(quota, added, attributes);
   });
+}
+
+/** Throws where the request consumes what has to be covered by a quota, and is not. */
+function expectCovered(
+  {
+    quotas,
+    interesting,
+    increase,
+  }: { quotas: readonly Quota[]; interesting: ReadonlySet<Quota>; increase: ResourceList },
+  evaluator: Evaluator,
+  attributes: AdmissionAttributes,
+  limited: readonly LimitedResource[],
+): void {
+  const { object, resource } = attributes;
+  if (object === undefined || withoutZeros(increase).size === 0) return;
+  const covered = new Set([...interesting].flatMap((quota) => evaluator.matching(quota.hard.keys())));
+  const uncovered = [...limitedNames(limited, resource, evaluator.usage(object))].filter((name) => !covered.has(name));
+  if (uncovered.length > 0)
+    throw forbidden(attributes, `insufficient quota to consume: ${uncovered.toSorted().join(',')}`);
+  const scopes = quotas.flatMap((quota) => quota.scopes.filter((scope) => evaluator.matchesScope(scope, object)));
+  const open = limitedScopes(limited, evaluator, object).filter(
+    ({ scope }) => !scopes.some((other) => other.scope === scope),
+  );
+  // An error that is no Forbidden, as the original has it.
+  if (open.length > 0) throw newUnknownError(`insufficient quota to match these scopes: ${printScopes(open)}`);
 }
 
 const isStored = (object: AdmissionAttributes['oldObject']): boolean => (object?.metadata.resourceVersion ?? '') !== '';

@@ -3,6 +3,7 @@ import { newConflict, type KubeObject } from '@apichain/meta';
 import { testAttributes, testAttributesOf, testPod } from '../../attributes.fixture.ts';
 import type { ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes } from '../../plugin.ts';
+import type { LimitedResource } from './limited-resources.ts';
 import { ResourceQuota } from './resource-quota.ts';
 
 type Amounts = Record<string, string>;
@@ -41,19 +42,23 @@ class Store {
     live: () => Promise.resolve(undefined),
     list: (_resource, namespace) => Promise.resolve(namespace === 'ns' ? [...this.quotas.values()] : []),
   };
-  plugin(beforeWrite: () => void = () => undefined): ResourceQuota {
-    return new ResourceQuota(this.lookup, async (_namespace, name, resourceVersion, used) => {
-      await Promise.resolve();
-      this.writes++;
-      beforeWrite();
-      if (this.quotas.get(name)?.metadata.resourceVersion !== resourceVersion) {
-        throw newConflict({ group: '', resource: 'resourcequotas' }, name, 'changed');
-      }
-      this.touch(name, { ...used });
-      const written = this.quotas.get(name);
-      if (written === undefined) throw new Error('no such quota');
-      return written;
-    });
+  plugin(beforeWrite: () => void = () => undefined, limited: readonly LimitedResource[] = []): ResourceQuota {
+    return new ResourceQuota(
+      this.lookup,
+      async (_namespace, name, resourceVersion, used) => {
+        await Promise.resolve();
+        this.writes++;
+        beforeWrite();
+        if (this.quotas.get(name)?.metadata.resourceVersion !== resourceVersion) {
+          throw newConflict({ group: '', resource: 'resourcequotas' }, name, 'changed');
+        }
+        this.touch(name, { ...used });
+        const written = this.quotas.get(name);
+        if (written === undefined) throw new Error('no such quota');
+        return written;
+      },
+      limited,
+    );
   }
 }
 
@@ -69,6 +74,24 @@ const create = (object: KubeObject, more: Partial<AdmissionAttributes> = {}) => 
 const services = { group: '', resource: 'services' };
 
 describe('ResourceQuota', () => {
+  it('lets what is limited be consumed only where a quota covers it', async () => {
+    const store = new Store();
+    const scope = { scope: 'PriorityClass', operator: 'In', values: ['high'] };
+    const limited = [{ group: '', resource: 'pods', matchContains: ['cpu'], matchScopes: [scope] }];
+    const plugin = store.plugin(undefined, limited);
+    await plugin.validate(create(pod()));
+    await assert.rejects(plugin.validate(create(pod({ cpu: '1' }))), {
+      message: 'pods "a" is forbidden: insufficient quota to consume: cpu,requests.cpu',
+    });
+    await assert.rejects(plugin.validate(create(pod(undefined, { priorityClassName: 'high' }))), {
+      code: 500,
+      message: 'insufficient quota to match these scopes: [{PriorityClass In [high]}]',
+    });
+    store.add('q', { cpu: '2', 'requests.cpu': '2' }, { cpu: '0', 'requests.cpu': '0' });
+    await plugin.validate(create(pod({ cpu: '1' })));
+    assert.deepEqual(store.used('q'), { cpu: '1', 'requests.cpu': '1' });
+  });
+
   it('charges what an object uses, and refuses what is too much', async () => {
     const store = new Store();
     store.add('q', { pods: '2', 'requests.cpu': '1' }, { pods: '0', 'requests.cpu': '0' });

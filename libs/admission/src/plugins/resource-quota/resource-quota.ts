@@ -4,6 +4,7 @@ import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '.
 import { Accountant } from './accountant.ts';
 import { claimEvaluator } from './claim-evaluator.ts';
 import { objectCounter, type Evaluator } from './evaluator.ts';
+import type { LimitedResource } from './limited-resources.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 import { QuotaAccess, type QuotaStatusWriter } from './quota-access.ts';
 import { resourceClaimEvaluator } from './resource-claim-evaluator.ts';
@@ -52,9 +53,13 @@ export class ResourceQuota implements AdmissionPlugin {
     counted('secrets', 'secrets'),
   ]);
 
-  constructor(lookup: ObjectLookup, write: QuotaStatusWriter) {
+  readonly #limits: boolean;
+
+  /** `limited` is what may only be consumed where a quota covers it. */
+  constructor(lookup: ObjectLookup, write: QuotaStatusWriter, limited: readonly LimitedResource[] = []) {
     this.#access = new QuotaAccess(lookup, write);
-    this.#accountant = new Accountant(this.#access);
+    this.#accountant = new Accountant(this.#access, limited);
+    this.#limits = limited.length > 0;
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
@@ -65,7 +70,7 @@ export class ResourceQuota implements AdmissionPlugin {
     const evaluator = this.#evaluators.get(key) ?? this.#counter(key, resource);
     if (!evaluator.handles(attributes)) return;
     // Most namespaces have no quota, and need not wait for each other's requests.
-    if ((await this.#access.quotas(namespace)).length === 0) return;
+    if (!this.#limits && (await this.#access.quotas(namespace)).length === 0) return;
     await this.#accountant.charge(attributes, evaluator);
   }
 

@@ -1,0 +1,110 @@
+import { currentTime, stringifyJson, type KubeObject } from '@apichain/meta';
+import { record, records, text, type Plain } from '../fields.ts';
+import { forbidden } from '../forbidden.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { podSpec } from '../pod-fields.ts';
+
+/** Whom to ask about images, and how long an answer holds. */
+export interface ImagePolicy {
+  readonly webhook: { status(review: Plain): Promise<Plain> };
+  readonly allowTtlMs: number;
+  readonly denyTtlMs: number;
+  /** When there is no answer. */
+  readonly defaultAllow: boolean;
+}
+
+const maxAnswers = 1024;
+const prefix = 'imagepolicywebhook.image-policy.k8s.io/';
+const failedOpen = 'alpha.image-policy.k8s.io/failed-open';
+
+interface Verdict {
+  readonly allowed: boolean;
+  readonly reason: string;
+  readonly auditAnnotations: Readonly<Record<string, string>>;
+}
+
+/**
+ * Pods run the images that a webhook allows.
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#imagepolicywebhook
+ */
+export class ImagePolicyWebhook implements AdmissionPlugin {
+  readonly name = 'ImagePolicyWebhook';
+  readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
+  readonly #policy: ImagePolicy;
+  readonly #answers = new Map<string, { readonly verdict: Verdict; readonly until: number }>();
+
+  constructor(policy: ImagePolicy) {
+    this.#policy = policy;
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    const { resource, subresource, object } = attributes;
+    if (resource.group !== '' || resource.resource !== 'pods' || object === undefined) return;
+    if (subresource !== '' && subresource !== 'ephemeralcontainers') return;
+    const verdict = await this.#verdict(attributes, specOf(attributes, object), object);
+    if (verdict === undefined) return;
+    for (const [key, value] of Object.entries(verdict.auditAnnotations)) attributes.annotate?.(prefix + key, value);
+    if (verdict.allowed) return;
+    throw forbidden(
+      attributes,
+      verdict.reason === ''
+        ? 'one or more images rejected by webhook backend'
+        : `image policy webhook backend denied one or more images: ${verdict.reason}`,
+    );
+  }
+
+  /** Undefined = there is no answer, and none is needed. */
+  async #verdict(attributes: AdmissionAttributes, spec: Plain, pod: KubeObject): Promise<Verdict | undefined> {
+    const key = stringifyJson(spec);
+    const known = this.#answers.get(key);
+    if (known !== undefined && known.until > currentTime()) return known.verdict;
+    try {
+      const review = {
+        kind: 'ImageReview',
+        apiVersion: 'imagepolicy.k8s.io/v1alpha1',
+        metadata: {},
+        spec,
+        status: { allowed: false },
+      };
+      const { allowed, reason, auditAnnotations } = await this.#policy.webhook.status(review);
+      const verdict = { allowed: allowed === true, reason: text(reason), auditAnnotations: textsOf(auditAnnotations) };
+      this.#remember(key, verdict);
+      return verdict;
+    } catch (error) {
+      if (!this.#policy.defaultAllow)
+        throw forbidden(attributes, error instanceof Error ? error.message : String(error));
+      attributes.annotate?.(`${prefix}failed-open`, 'true');
+      pod.metadata.annotations = { ...pod.metadata.annotations, [failedOpen]: 'true' };
+      return undefined;
+    }
+  }
+
+  #remember(key: string, verdict: Verdict): void {
+    const ttl = verdict.allowed ? this.#policy.allowTtlMs : this.#policy.denyTtlMs;
+    if (ttl === 0) return;
+    const [oldest] = this.#answers.keys();
+    if (oldest !== undefined && this.#answers.size >= maxAnswers) this.#answers.delete(oldest);
+    this.#answers.set(key, { verdict, until: currentTime() + ttl });
+  }
+}
+
+function specOf({ subresource, namespace }: AdmissionAttributes, pod: KubeObject): Plain {
+  const spec = podSpec(pod);
+  const containers =
+    subresource === ''
+      ? [...records(spec.containers), ...records(spec.initContainers)]
+      : records(spec.ephemeralContainers);
+  const annotations = Object.entries(pod.metadata.annotations ?? {}).filter(([name]) =>
+    name.includes('.image-policy.k8s.io/'),
+  );
+  return {
+    ...(containers.length === 0 ? {} : { containers: containers.map(({ image }) => imageOf(image)) }),
+    ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations.toSorted(byName)) }),
+    ...(namespace === '' ? {} : { namespace }),
+  };
+}
+
+const textsOf = (value: unknown): Record<string, string> =>
+  Object.fromEntries(Object.entries(record(value)).map(([key, member]) => [key, text(member)]));
+const imageOf = (image: unknown): Plain => (text(image) === '' ? {} : { image: text(image) });
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);

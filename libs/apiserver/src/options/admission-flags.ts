@@ -1,0 +1,82 @@
+import {
+  genericConfiguration,
+  onlyPlugins,
+  readPluginConfigurations,
+  validateAdmissionSelection,
+  type AdmissionSelection,
+  type GenericConfiguration,
+  type PluginConfigurations,
+} from '@apichain/admission';
+import { FlagError, type FlagDefinition } from './flag.ts';
+import { messageOf, readNamed } from './flag-files.ts';
+import type { ParsedFlags } from './parse-flags.ts';
+
+const section = 'Admission';
+
+/** Flags of every server of the chain: each runs the plugins that concern its own objects. */
+export const admissionFlags: readonly FlagDefinition[] = [
+  {
+    name: 'enable-admission-plugins',
+    type: 'strings',
+    section,
+    usage: 'Admission plugins to run beside those that are on by default.',
+  },
+  {
+    name: 'disable-admission-plugins',
+    type: 'strings',
+    section,
+    usage: 'Admission plugins not to run although they are on by default.',
+  },
+  {
+    name: 'admission-control',
+    type: 'strings',
+    section,
+    usage: 'Deprecated: all admission plugins that run, instead of the two flags above.',
+  },
+  {
+    name: 'admission-control-config-file',
+    type: 'string',
+    section,
+    usage: 'File of an AdmissionConfiguration: what admission plugins go by.',
+  },
+];
+
+export interface AdmissionOptions {
+  readonly selection: AdmissionSelection;
+  /** For plugins that not every server has. */
+  readonly configurations: PluginConfigurations;
+  readonly generic: GenericConfiguration;
+}
+
+function selectionOf(flags: ParsedFlags): AdmissionSelection {
+  const enable = flags.strings('enable-admission-plugins');
+  const disable = flags.strings('disable-admission-plugins');
+  const only = flags.strings('admission-control');
+  if (only.length > 0) {
+    if (enable.length + disable.length === 0) return asFlagError(() => onlyPlugins(only));
+    const others = 'enable-admission-plugins/disable-admission-plugins';
+    throw new FlagError(`admission-control and ${others} flags are mutually exclusive`);
+  }
+  const problems = validateAdmissionSelection({ enable, disable });
+  if (problems.length > 0)
+    throw new FlagError(problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`);
+  return { enable, disable };
+}
+
+/** What the flags say of admission. Throws FlagError in the words of kube-apiserver. */
+export function admissionOptions(flags: ParsedFlags): AdmissionOptions {
+  const selection = selectionOf(flags);
+  return asFlagError(() => {
+    const configurations = readPluginConfigurations(flags.string('admission-control-config-file'), readNamed);
+    return { selection, configurations, generic: genericConfiguration(configurations, selection) };
+  });
+}
+
+/** Throws FlagError with the message of what the function throws. */
+export function asFlagError<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new FlagError(messageOf(error));
+  }
+}
