@@ -1,6 +1,6 @@
 import type { RequestContext } from '@apichain/apiserver';
 import type { FieldError, KubeObject } from '@apichain/meta';
-import { currentTime, field, pemBlocks } from '@apichain/meta';
+import { currentTime, field, pemBlocks, validateObjectMetaUpdate } from '@apichain/meta';
 import { X509Certificate } from 'node:crypto';
 import { assign, ensureRecord, formatTime, isSet, type Plain, record, records, text } from '../fields.ts';
 import type { KindBehaviour } from './behaviour.ts';
@@ -135,6 +135,7 @@ export const certificateSigningRequestBehaviour: KindBehaviour = {
         ...certificateErrors(csr, old),
         ...conditionErrors(csr, old, ['Failed']),
         ...reissueErrors(csr, old),
+        ...validateObjectMetaUpdate(csr.metadata, old.metadata, 'metadata'),
       ],
     },
     approval: {
@@ -150,6 +151,7 @@ export const certificateSigningRequestBehaviour: KindBehaviour = {
       validateUpdate: (csr, old) => [
         ...decisionErrors(csr, old),
         ...conditionErrors(csr, old, ['Approved', 'Denied', 'Failed']),
+        ...validateObjectMetaUpdate(csr.metadata, old.metadata, 'metadata'),
       ],
     },
   },

@@ -106,6 +106,15 @@ describe('strategyFor', () => {
     assert.equal(await complaintsOf(changed, 'spec', [...template]), 1);
   });
 
+  it('checks the metadata of a certificate request through its subresources too, as new and as changed', async () => {
+    const hurried = { ...mislabelled, metadata: { ...mislabelled.metadata, deletionGracePeriodSeconds: 5 } };
+    for (const subresource of ['status', 'approval']) {
+      const where = ['certificates.k8s.io', 'certificatesigningrequests', subresource] as const;
+      assert.equal(await complaintsOf(hurried, 'metadata.labels', [...where]), 2);
+      assert.equal(await complaintsOf(hurried, 'metadata.deletionGracePeriodSeconds', [...where]), 1);
+    }
+  });
+
   it('checks a changed role or binding once', async () => {
     const changed = { ...mislabelled, rules: [{}], subjects: [{}] };
     for (const plural of ['roles', 'clusterroles']) {

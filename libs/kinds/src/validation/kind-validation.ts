@@ -12,7 +12,7 @@ export interface KindValidation {
    */
   readonly metadata?: 'none' | 'new' | 'onCreate';
   /** The same for updates through a subresource, where it differs from `metadata`. */
-  readonly subresourceMetadata?: 'none' | 'changes';
+  readonly subresourceMetadata?: 'none' | 'changes' | 'new';
   readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];
   /** Where an update is first checked like a new object, metadata included, and errors of both come: what comes before `update`. */
   readonly updateStartsWith?: (object: KubeObject, old: KubeObject) => FieldError[];

@@ -254,7 +254,12 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     create: policies.validateMutatingBinding,
     update: policies.validateMutatingBinding,
   },
-  'certificatesigningrequests.certificates.k8s.io': { create: validateSigningRequest, updateStartsWith: () => [] },
+  'certificatesigningrequests.certificates.k8s.io': {
+    create: validateSigningRequest,
+    updateStartsWith: () => [],
+    subresourceMetadata: 'new',
+    subresources: { status: () => [], approval: () => [] },
+  },
   'clustertrustbundles.certificates.k8s.io': {
     create: trustBundle.validateTrustBundle,
     updateStartsWith: trustBundle.validateTrustBundle,
