@@ -27,11 +27,14 @@ function unknownFieldsOf(
   if (type === undefined) return [];
   return decodeObject(value, type, numberLiterals === undefined ? {} : { numberLiterals }).unknownFields;
 }
+/** Kinds of meta/v1 that the scheme of bodies knows not at all, and those that it knows by the versions of other groups. */
+const onlyAnswered = ({ group, kind }: GroupVersionKind): boolean =>
+  group === 'meta.k8s.io' || /^(?:Table|TableOptions|PartialObjectMetadata|PartialObjectMetadataList)$/.test(kind);
 
 /** The kinds of the table, as the decoder of request bodies asks for them; the name is what its errors call the scheme. */
 export const builtinKinds = {
   name: 'pkg/api/legacyscheme/scheme.go:30',
-  recognizes: (kind: GroupVersionKind): boolean => builtinType(kind) !== undefined,
+  recognizes: (kind: GroupVersionKind): boolean => !onlyAnswered(kind) && builtinType(kind) !== undefined,
   readsAs,
   unknownFieldsOf,
 } as const;

@@ -38,6 +38,17 @@ const floatMembers = new WeakMap<object, Set<string | number>>();
 export const isWholeFloat = (container: object, key: string | number): boolean =>
   floatMembers.get(container)?.has(key) === true;
 
+const formerValues = new WeakMap<object, Map<string, unknown[]>>();
+
+const repeatingDocuments = new WeakSet<object>();
+
+/** Whether any object of a document as the parser made it, this its root, names a member twice. Copies do not remember. */
+export const repeatsMembers = (root: object): boolean => repeatingDocuments.has(root);
+
+/** What a repeated member of an object as the parser made it was before the value that it has, in the order of the document. */
+export const formerValuesOf = (object: object, key: string): readonly unknown[] =>
+  formerValues.get(object)?.get(key) ?? [];
+
 /** Nesting that Go's decoder refuses to go beyond. */
 export const maxJsonDepth = 10000;
 const maxDuplicates = 100;
@@ -61,6 +72,12 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const isDigit = (code: number) => code >= 48 && code <= 57;
 const isHex = (code: number) => isDigit(code) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
+
+function rememberFormer(object: object): Map<string, unknown[]> {
+  const former = formerValues.get(object) ?? new Map<string, unknown[]>();
+  formerValues.set(object, former);
+  return former;
+}
 
 function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
@@ -95,6 +112,7 @@ class JsonReader {
     }
     this.#blanks();
     if (this.#position < this.#text.length) this.#fail('after top-level value');
+    if (this.#duplicates.size > 0 && typeof value === 'object' && value !== null) repeatingDocuments.add(value);
     return {
       value,
       duplicateFields: [...this.#duplicates],
@@ -143,7 +161,11 @@ class JsonReader {
     if (this.#code() !== 34) this.#fail('looking for beginning of object key string');
     frame.key = this.#string();
     const repeated = Object.hasOwn(object, frame.key);
-    if (repeated && this.#duplicates.size < maxDuplicates) this.#duplicates.add(this.#path());
+    if (repeated) {
+      if (this.#duplicates.size < maxDuplicates) this.#duplicates.add(this.#path());
+      const former = rememberFormer(object);
+      former.set(frame.key, [...(former.get(frame.key) ?? []), object[frame.key]]);
+    }
     this.#onKey?.(this.#path(), repeated);
     this.#blanks();
     if (this.#code() !== 58) this.#fail('after object key');
@@ -294,14 +316,19 @@ class JsonReader {
     }
   }
 
-  /** Go reports the first byte of the offending character, or that the input ended. */
+  /** Go reports the first byte of the offending character, or that the input ended where a blank could stand. */
   #fail(context: string): never {
     const rune = this.#text.codePointAt(this.#position);
-    if (rune === undefined) throw new JsonSyntaxError('unexpected end of JSON input', this.#position);
+    if (rune === undefined) throw new JsonSyntaxError(endMessage(context), this.#position);
     const byte = Buffer.from(String.fromCodePoint(rune), 'utf8')[0] ?? 0;
     throw new JsonSyntaxError(`invalid character ${goQuoteByte(byte)} ${context}`, this.#position);
   }
 }
+
+const endMessage = (context: string): string =>
+  /^in (?:literal|numeric|exponent|string escape|\\u)|^after decimal/.test(context)
+    ? `invalid character ' ' ${context}`
+    : 'unexpected end of JSON input';
 
 const opened = Symbol('opened container');
 

@@ -1,17 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { goQuoteByte } from './go-quote.ts';
 import {
+  formerValuesOf,
   inDocumentOrder,
   isWholeFloat,
   JsonNumberError,
   JsonSyntaxError,
   maxJsonDepth,
   readJson,
+  repeatsMembers,
   type ParsedJson,
 } from './json-parser.ts';
 import { agreesWithGo } from './json-scan.ts';
 
-export { inDocumentOrder, isWholeFloat, JsonNumberError, JsonSyntaxError };
+export { formerValuesOf, inDocumentOrder, isWholeFloat, JsonNumberError, JsonSyntaxError, repeatsMembers };
 export type { ParsedJson };
 
 /**

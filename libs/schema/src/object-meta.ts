@@ -165,7 +165,8 @@ function validateResource(resource: Record<string, unknown>, path: string, rules
     else errors.push(...validateTypeField(name, resource[name], at));
   }
   if (isObject(resource.metadata)) {
-    const metadata = { ...resource.metadata };
+    // An applied one may still hold what its type does not know, or null.
+    const metadata = { ...decodableFields(resource.metadata, rules) };
     if (metadata.name === undefined || metadata.name === '') metadata.name = 'fakename';
     const namespaced = typeof metadata.namespace === 'string' && metadata.namespace !== '';
     errors.push(...rules.validate(metadata, field.child(path, 'metadata'), namespaced));

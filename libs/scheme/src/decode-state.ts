@@ -29,6 +29,8 @@ export class DecodeState {
   readonly canonical: boolean;
   /** See DecodeOptions. */
   readonly unstructured: boolean;
+  /** Whether the document names a member of an object twice. */
+  readonly repeats: boolean;
   /**
    * Alternates step and owner: a struct field and its struct's Go name, a map key and '', an index and ''. The names of inline
    * structs that hold the field follow the struct's: `Volume.VolumeSource`.
@@ -49,12 +51,14 @@ export class DecodeState {
     canonical: boolean,
     goesOn = false,
     unstructured = false,
+    repeats = false,
   ) {
     this.literals = literals !== undefined && literals.size > 0 ? literals : undefined;
     this.keepEmpty = keepEmpty;
     this.canonical = canonical;
     this.goesOn = goesOn;
     this.unstructured = unstructured;
+    this.repeats = repeats;
   }
 
   enter(step: string | number, owner: string): void {
@@ -136,7 +140,7 @@ export class DecodeState {
 
   /** Runs a decoder that reads its part of the document on its own; a wrong type in there is reported from this place on. */
   nested<T>(run: (inner: DecodeState) => T): T {
-    const inner = new DecodeState(undefined, this.keepEmpty, this.canonical, this.goesOn);
+    const inner = new DecodeState(undefined, this.keepEmpty, this.canonical, this.goesOn, false, this.repeats);
     try {
       const value = run(inner);
       inner.finish();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parseJsonStrict } from '@apichain/meta';
 import { canonicalize, decodeObject, DecodeError } from './decode.ts';
 import { holdsEmptied, wasEmpty } from './decoder.ts';
 import type { Field, ProtoEmbedding, Type } from './type.ts';
@@ -255,5 +256,53 @@ describe('canonicalize', () => {
     const a = { spec: { on: true, labels: { x: '1', a: '2' }, extra: undefined }, kind: 'Thing' };
     const b = { kind: 'Thing', spec: { labels: { a: '2', x: '1' }, on: true } };
     assert.equal(JSON.stringify(canonicalize(a, thing)), JSON.stringify(canonicalize(b, thing)));
+  });
+});
+
+describe('members named several times', () => {
+  const read = (json: string) =>
+    decodeObject(parseJsonStrict(json).value, thing).object['spec'] as Record<string, unknown>;
+  const problem = (json: string) => {
+    try {
+      read(json);
+    } catch (error) {
+      if (error instanceof DecodeError) return error.message;
+      throw error;
+    }
+    return '';
+  };
+
+  it('gather what structs and maps say, and null empties maps and pointers alone', () => {
+    const spec = read(
+      '{"spec":{"labels":{"a":"1","b":"1"},"on":true,"amount":"1","wait":"1s"},"spec":{"labels":{"b":"2"},"on":null,"wait":null}}',
+    );
+    assert.deepEqual(spec, { items: null, labels: { a: '1', b: '2' }, when: null, amount: '1', on: true });
+    assert.deepEqual(read('{"spec":{"labels":{"a":"1"},"labels":null,"labels":{"c":"3"}},"spec":null}'), {
+      items: null,
+      labels: { c: '3' },
+      when: null,
+    });
+  });
+
+  it('merge lists place by place, also with what a shorter list has left behind', () => {
+    const items = '[{"name":"a","size":1},{"name":"b","weight":2}]';
+    const itemsOf = (...lists: string[]) =>
+      read(`{"spec":{${lists.map((list) => `"items":${list}`).join()}}}`)['items'];
+    assert.deepEqual(itemsOf(items, '[{"name":"c"}]'), [{ name: 'c', size: 1 }]);
+    assert.deepEqual(itemsOf(items, '[null]', '[{"size":3},{"name":"d"}]'), [
+      { name: 'a', size: 3 },
+      { name: 'd', weight: 2 },
+    ]);
+    assert.deepEqual(itemsOf(items, '[]', '[{"size":3}]'), [{ name: '', size: 3 }]);
+  });
+
+  it('are all read: the first wrong one is told, and unknown fields of each', () => {
+    assert.match(
+      problem('{"spec":{"on":1,"on":true}}'),
+      /cannot unmarshal number into Go struct field ThingSpec.spec.on/,
+    );
+    assert.match(problem('{"spec":{"labels":{"a":1,"a":"b"}}}'), /number into Go struct field ThingSpec.spec.labels/);
+    const { unknownFields } = decodeObject(parseJsonStrict('{"spec":{"x":1},"spec":{"y":2,"x":1}}').value, thing);
+    assert.deepEqual(unknownFields, ['spec.x', 'spec.y']);
   });
 });

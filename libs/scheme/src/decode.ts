@@ -1,3 +1,4 @@
+import { repeatsMembers } from '@apichain/meta';
 import { DecodeError, DecodeState } from './decode-state.ts';
 import { codecFor } from './decoder.ts';
 import { jsonKind } from './scalar-decoders.ts';
@@ -26,7 +27,8 @@ export interface DecodeResult {
 /**
  * A JSON value as it comes out of Go's decoder and encoder for the type: unknown fields dropped (names are case-sensitive),
  * null taken as unset, fields in declaration order and map keys sorted, zero values written or left out as the struct tags
- * say, times, durations, quantities and base64 normalised. The input is not changed; parts of it may be shared.
+ * say, times, durations, quantities and base64 normalised. Of a document that the parser of JSON has read, members named twice are
+ * read in turn. The input is not changed; parts of it may be shared.
  *
  * Throws DecodeError with Go's message for the first value in the document that does not fit: the first that cannot be read at
  * all (a time, a quantity), else the first of the wrong type,
@@ -35,7 +37,8 @@ export interface DecodeResult {
  */
 export function decodeObject(value: unknown, type: Type, options: DecodeOptions = {}): DecodeResult {
   const { numberLiterals, keepEmpty = false, unstructured = false } = options;
-  return decodeWith(new DecodeState(numberLiterals, keepEmpty, false, true, unstructured), value, type);
+  const repeats = typeof value === 'object' && value !== null && repeatsMembers(value);
+  return decodeWith(new DecodeState(numberLiterals, keepEmpty, false, true, unstructured, repeats), value, type);
 }
 
 function decodeWith(state: DecodeState, value: unknown, type: Type): DecodeResult {

@@ -1,7 +1,9 @@
+import { formerValuesOf } from '@apichain/meta';
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
 import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
 import { goTypeName } from './go-type-name.ts';
+import { readInTurn } from './repeated-members.ts';
 import { jsonKind, scalarDecoder, type Decoder } from './scalar-decoders.ts';
 import type { Field, ProtoEmbedding, Type, TypeKind } from './type.ts';
 
@@ -63,6 +65,11 @@ const isSorted = (keys: readonly string[]): boolean => {
   return true;
 };
 
+/** Notes what is wrong with the values that a repeated member had before. */
+function readFormer(source: Container, name: string, decode: Decoder, state: DecodeState): void {
+  for (const former of formerValuesOf(source, name)) if (former !== null) decode(former, state);
+}
+
 function mapDecoder(type: Type, values: Type): Decoder {
   const goType = goTypeName(type);
   const valueCodec = lazily(values);
@@ -79,6 +86,7 @@ function mapDecoder(type: Type, values: Type): Decoder {
     for (const key of keys) {
       state.enter(key, '');
       const item = source[key];
+      if (state.repeats) readFormer(source, key, decode, state);
       setOwn(decoded, key, (item === null || item === undefined ? zero(state) : decode(item, state)) ?? nil);
       state.leave();
     }
@@ -230,6 +238,16 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
     return field.emptyIsNil && state.canonical && isEmptyCollection(decoded) ? undefined : decoded;
   };
 
+  /** What a member comes to that may be there several times; what is wrong with the values before the last is noted. */
+  const lastOf = (source: Container, name: string, index: number, state: DecodeState): unknown => {
+    const former = formerValuesOf(source, name);
+    const field = fields[index];
+    const typeField = typeFields[index];
+    if (former.length === 0 || field === undefined || typeField === undefined) return source[name];
+    for (const item of former) decodeField(field, item, state);
+    return readInTurn([...former, source[name]], typeField);
+  };
+
   const unset = (field: FieldCodec, state: DecodeState): unknown =>
     field.pointer ? null : (field.codec().zero(state) ?? null);
 
@@ -247,7 +265,8 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
         if (source[name] !== undefined) state.unknownField(name);
         continue;
       }
-      const decoded = decodeField(field, source[name], state);
+      const item = state.repeats ? lastOf(source, name, index, state) : source[name];
+      const decoded = decodeField(field, item, state);
       if (decoded === undefined) continue;
       if (!field.drops(decoded, state)) insertByIndex(indices, values, index, decoded);
       else if (typeof decoded === 'object' && !state.canonical) (empty ??= []).push(name);

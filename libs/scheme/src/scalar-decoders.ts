@@ -50,7 +50,8 @@ function integerDecoder(format: string, goType: string): Decoder {
 const numberDecoder =
   (goType: string): Decoder =>
   (value, state) => {
-    if (typeof value === 'number') return value;
+    if (typeof value === 'number')
+      return Number.isFinite(value) ? value : state.wrongType(`number ${literalOf(value, state)}`, goType);
     return typeof value === 'bigint' ? Number(value) : state.wrongType(jsonKind(value), goType);
   };
 

@@ -34,10 +34,22 @@ import {
   StrategicMergePatchError,
   unstructuredError,
 } from '@apichain/scheme';
-import { checkTypeMeta, completedKind, isUntyped, typedKindProblem } from '../negotiation/check-kind.ts';
-import { strictDecodingError, unknownCustomField, unknownField, warnOfProblems } from '../negotiation/decode-object.ts';
+import {
+  checkTypeMeta,
+  completedKind,
+  internalVersion,
+  isUntyped,
+  typedKindProblem,
+} from '../negotiation/check-kind.ts';
+import {
+  strictDecodingError,
+  unknownCustomField,
+  unknownField,
+  versionIsMissing,
+  warnOfProblems,
+} from '../negotiation/decode-object.ts';
 import { BodySyntaxError, duplicateField, parseJsonBody, type ParsedBody } from '../negotiation/parse-body.ts';
-import { notAnObject, statedKind, type StatedKind } from '../negotiation/version-and-kind.ts';
+import { notAnObject, statedKind, untypedKind, type StatedKind } from '../negotiation/version-and-kind.ts';
 import type { RequestContext } from '../registry/context.ts';
 import type { DecodedObject } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
@@ -101,13 +113,39 @@ export class PatchMechanism {
   patched(ctx: RequestContext, current: KubeObject): KubeObject {
     const patched = this.#apply(asJson(current));
     this.#checkKind(patched);
-    const decoded = this.#unversioned(patched.document) ?? this.#decode(patched);
+    const other = this.#otherVersion(patched);
+    const decoded = other ?? this.#unversioned(patched.document) ?? this.#decode(patched);
     const problems = [...this.#problems, ...this.#unknown(decoded.unknownFields, patched)];
     if (problems.length > 0 && this.#fieldValidation !== 'Ignore') {
       if (this.#fieldValidation === 'Strict') throw invalid(patched, strictDecodingError(problems));
       warnOfProblems(ctx, problems);
     }
+    if (other !== undefined) this.#refuseVersion(other.object);
     return decoded.object;
+  }
+
+  /**
+   * What strict decoding knows about a custom resource that a patch has given another version. What changes the status alone keeps the
+   * type of the stored object, and another kind is found out by validation.
+   */
+  #otherVersion(patched: Patched): DecodedObject | undefined {
+    const { document } = patched;
+    const { codec, subresource } = this.#scope;
+    if (!isUntyped(codec) || subresource !== '' || !isObject(document)) return undefined;
+    if (document['apiVersion'] === formatGroupVersion(codec.kind)) return undefined;
+    const { group, kind, version } = untypedKind(document);
+    const isOfKind = group === codec.kind.group && kind === codec.kind.kind;
+    const readFields = () => codec.unknownFieldsIn?.(document, isOfKind ? version : undefined) ?? [];
+    return { object: document as KubeObject, unknownFields: this.#explained(patched, readFields) };
+  }
+
+  #refuseVersion(object: KubeObject): void {
+    const stated = untypedKind(object as JsonObject);
+    if (stated.version === '')
+      throw newInternalError(`Object 'apiVersion' is missing in 'object has no apiVersion field'`);
+    const { metadata } = object as JsonObject;
+    const name = isObject(metadata) ? metadata['name'] : undefined;
+    checkTypeMeta(stated, this.#scope.codec.kind, typeof name === 'string' ? name : '');
   }
 
   /** What decoding does not know, in the order in which the patched document is written out. */
@@ -160,23 +198,20 @@ export class PatchMechanism {
     const { codec, services } = this.#scope;
     const stated = this.#stated(patched, document);
     if (isUntyped(codec)) {
-      const { metadata } = document;
-      const name = isObject(metadata) ? metadata['name'] : undefined;
-      if (stated.kind === '') throw invalid(patched, `Object 'Kind' is missing in '${patched.shown()}'`);
-      if (stated.apiVersion === '')
-        throw newInternalError(`Object 'apiVersion' is missing in 'object has no apiVersion field'`);
-      // What changes the status alone keeps the type of the stored object. Another kind is found out by validation.
-      if (this.#scope.subresource === '' && stated.apiVersion !== formatGroupVersion(codec.kind))
-        checkTypeMeta(stated, codec.kind, typeof name === 'string' ? name : '');
+      if (untypedKind(document).kind === '') throw invalid(patched, `Object 'Kind' is missing in '${patched.shown()}'`);
       return;
     }
-    const problem = typedKindProblem(completedKind(stated, codec.kind), codec, services.kinds);
+    // What says no version is of the internal one.
+    const given = completedKind(stated, { ...codec.kind, version: internalVersion });
+    if (given.version === '') throw invalid(patched, versionIsMissing(patched.shown()));
+    const problem = typedKindProblem(given, codec, services.kinds);
     if (problem !== undefined) throw invalid(patched, problem);
   }
 
   #stated(patched: Patched, document: JsonObject): StatedKind {
     try {
-      return statedKind(document);
+      // The patched document is written out before it is read.
+      return statedKind(Object.fromEntries(Object.entries(document).sort(([a], [b]) => (a < b ? -1 : 1))));
     } catch (error) {
       if (error instanceof BodySyntaxError) throw invalid(patched, error.message);
       throw error;
@@ -184,23 +219,30 @@ export class PatchMechanism {
   }
 
   /**
-   * A JSON or merge patch that takes the apiVersion away: the type without a version, which the real server then decodes into,
+   * A JSON or merge patch that takes the version away: the type without one, which the real server then decodes into,
    * names its fields otherwise. Nothing of the document is found in it, not even the name.
    */
   #unversioned(document: JsonValue): DecodedObject | undefined {
     const { codec } = this.#scope;
     if (this.#type === 'strategic' || codec.custom || !isObject(document)) return undefined;
-    if (typeof document['apiVersion'] === 'string' && document['apiVersion'] !== '') return undefined;
+    const { version } = completedKind(untypedKind(document), { ...codec.kind, version: internalVersion });
+    if (version !== internalVersion) return undefined;
     const unknownFields = Object.keys(document).filter((name) => name !== 'apiVersion' && name !== 'kind');
     return { object: { apiVersion: '', kind: codec.kind.kind, metadata: {} }, unknownFields: unknownFields.sort() };
   }
 
   #decode(patched: Patched): DecodedObject {
-    const { codec, storage } = this.#scope;
+    const { document, numberLiterals } = patched;
+    const unstructured = this.#type === 'strategic';
+    return this.#explained(patched, () =>
+      this.#scope.codec.decode(document, numberLiterals === undefined ? { unstructured } : { numberLiterals }),
+    );
+  }
+
+  #explained<T>(patched: Patched, read: () => T): T {
+    const { storage } = this.#scope;
     try {
-      const { document, numberLiterals } = patched;
-      const unstructured = this.#type === 'strategic';
-      return codec.decode(document, numberLiterals === undefined ? { unstructured } : { numberLiterals });
+      return read();
     } catch (error) {
       if (!(error instanceof Error) || error instanceof StatusError) throw error;
       const converted = this.#type === 'strategic' ? unstructuredError(patched.document, storage.type) : undefined;

@@ -29,11 +29,12 @@ export const isUntyped = (codec: ObjectCodec): boolean => codec.custom && codec.
 
 /** What a value is for a typed decoder, which fills what the value does not say from the kind that it expects. */
 export function completedKind(stated: StatedKind, expected: GroupVersionKind): StatedKind {
-  const isMissing = stated.apiVersion === '';
+  const { group, version } = stated;
+  const isOfGroup = group === '' || group === expected.group;
   return {
     apiVersion: stated.apiVersion,
-    group: isMissing ? expected.group : stated.group,
-    version: isMissing ? expected.version : stated.version,
+    group: version === '' && isOfGroup ? expected.group : group,
+    version: version === '' && isOfGroup ? expected.version : version,
     kind: stated.kind === '' ? expected.kind : stated.kind,
   };
 }
@@ -44,6 +45,14 @@ const internalPackage = (group: string): string => (group === '' ? 'core' : (gro
 const isNamed = (given: GroupVersionKind, expected: GroupVersionKind): boolean =>
   given.kind === expected.kind && given.group === expected.group;
 
+/** Kinds that are the same in every version of every group. */
+const unversionedKinds: ReadonlySet<string> = new Set(
+  'Status APIVersions APIGroup APIGroupList APIResourceList'.split(' '),
+);
+/** The version of the types that the server itself works with. Those of options and watches have none of their own. */
+export const internalVersion = '__internal';
+const onlyVersioned = /Options$|^WatchEvent$/;
+
 /** Why a value of this kind is none of the expected one, in any version of it; undefined when it is. */
 export function typedKindProblem(
   given: GroupVersionKind,
@@ -52,11 +61,22 @@ export function typedKindProblem(
 ): string | undefined {
   const isAccepted = given.version === expected.version || acceptedVersions?.includes(given.version) === true;
   if (isNamed(given, expected) && isAccepted) return undefined;
+  const intoExpected = `to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`;
+  if (schemeName === undefined && unversionedKinds.has(given.kind))
+    return `converting (v1.${given.kind}) ${intoExpected}`;
+  if (schemeName === undefined && given.version === internalVersion) {
+    const known = kinds.recognizes({ ...given, version: expected.version }) && !onlyVersioned.test(given.kind);
+    if (!known)
+      return `no kind ${JSON.stringify(given.kind)} is registered for the internal version of group ${JSON.stringify(given.group)} in scheme ${JSON.stringify(kinds.name)}`;
+    return isNamed(given, expected)
+      ? undefined
+      : `converting (${internalPackage(given.group)}.${given.kind}) ${intoExpected}`;
+  }
   if (schemeName !== undefined || !kinds.recognizes(given)) {
     return `no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(formatGroupVersion(given))} in scheme ${JSON.stringify(schemeName ?? kinds.name)}`;
   }
   if (isNamed(given, expected)) return undefined;
-  return `converting (${given.version}.${given.kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`;
+  return `converting (${given.version}.${given.kind}) ${intoExpected}`;
 }
 
 /**

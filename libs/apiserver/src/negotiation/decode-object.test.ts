@@ -77,6 +77,59 @@ describe('strict decoding', () => {
     assert.equal(strictProblems(other, { codec: widgetCodec, kinds }), '');
   });
 
+  it('takes its kind from members whatever their case, and from the last that says one', () => {
+    const codec = { ...widgetCodec, custom: false };
+    const onlyWidgets = { ...kinds, recognizes: () => false };
+    const kindOf = (members: string) =>
+      strictProblems(`{"apiVersion":"test.example.com/v1",${members},"metadata":{"name":"a"}}`, {
+        codec,
+        kinds: onlyWidgets,
+      }).replace(/ is registered.*/, '');
+    assert.match(kindOf('"kind":"Widget","KIND":"Other"'), /no kind "Other"/);
+    const kelvin = kindOf('"kind":"Widget","\u212aind":"Other"');
+    assert.match(kelvin, /no kind "Other"/);
+    assert.match(kindOf('"kind":"Widget","kind":"Other","kind":null'), /no kind "Other"/);
+    assert.match(
+      kindOf('"kind":5,"kind":"Widget"'),
+      /cannot unmarshal number into Go struct field .kind of type string/,
+    );
+  });
+
+  it('takes / for no version, and the own group alone too, but no other group', () => {
+    const codec = { ...widgetCodec, custom: false };
+    for (const apiVersion of ['/', 'test.example.com/'])
+      assert.equal(strictProblems(`{"apiVersion":"${apiVersion}"}`, { codec, kinds }), '');
+    assert.equal(
+      strictProblems('{"apiVersion":"v1/"}', { codec, kinds }),
+      `Widget in version "" cannot be handled as a Widget: Object 'apiVersion' is missing in '{"apiVersion":"v1/"}'`,
+    );
+  });
+
+  it('names an untyped object of another kind as it names itself, and one without a kind as its readers do', () => {
+    const refused = (text: string, fieldValidation: 'Strict' | 'Ignore') => {
+      const body = { bytes: Buffer.from(text), format: serializers[0], fieldValidation };
+      try {
+        decodeObjectBody({} as RequestContext, body, { codec: widgetCodec, kinds });
+      } catch (error) {
+        if (isStatusError(error, 'BadRequest')) return error.message;
+        throw error;
+      }
+      return '';
+    };
+    assert.equal(
+      refused('{"apiVersion":"test.example.com/v1","kind":"A","kind":"B"}', 'Strict'),
+      'B in version "v1" cannot be handled as a B: strict decoding error: duplicate field "kind"',
+    );
+    assert.match(
+      refused('{"Kind":"A"}', 'Strict'),
+      /^the object provided is unrecognized \(must be of type Widget\): Object 'Kind'/,
+    );
+    assert.equal(
+      refused('{"Kind":"A"}', 'Ignore'),
+      `A in version "v1" cannot be handled as a Widget: Object 'Kind' is missing in '{"Kind":"A"}'`,
+    );
+  });
+
   it('says one thing of every body that the Scale of a custom resource cannot read', () => {
     const codec = { ...widgetCodec, decodeFailure: 'no kind is registered' };
     for (const body of ['{', '[]', '{"kind":"Widget","apiVersion":"v2"}', text]) {
@@ -86,6 +139,55 @@ describe('strict decoding', () => {
       );
     }
     assert.equal(strictProblems('{}', { codec, kinds }), '');
+  });
+});
+
+describe('kinds in bodies', () => {
+  const known = { name: 'test', recognizes: ({ kind }: { kind: string }) => kind !== 'Nope' };
+  const typed = { codec: { ...widgetCodec, custom: false }, kinds: known };
+  const refusal = (
+    apiVersion: string,
+    kind: string,
+    decoder: ObjectDecoder = typed,
+    fieldValidation = 'Warn' as const,
+  ) => {
+    const bytes = Buffer.from(JSON.stringify({ apiVersion, kind, spec: {} }));
+    try {
+      decodeObjectBody({} as RequestContext, { bytes, format: serializers[0], fieldValidation }, decoder);
+    } catch (error) {
+      if (isStatusError(error, 'BadRequest')) return error.message.replace(/^.*? cannot be handled as a Widget: /, '');
+      throw error;
+    }
+    return '';
+  };
+
+  it('of the internal version are told of as such', () => {
+    const internal = 'test.example.com/__internal';
+    assert.equal(
+      refusal(internal, 'Nope'),
+      'no kind "Nope" is registered for the internal version of group "test.example.com" in scheme "test"',
+    );
+    assert.equal(refusal(internal, 'Other'), 'converting (test.Other) to (test.Widget): unknown conversion');
+    assert.equal(
+      refusal(internal, 'Widget'),
+      `the API version in the data (${internal}) does not match the expected API version (test.example.com/v1)`,
+    );
+    assert.equal(strictProblems(`{"apiVersion":"${internal}","spec":{}}`, typed), 'unknown field "spec"');
+  });
+
+  it('that have no version are known in every version', () => {
+    assert.equal(
+      refusal('any.example.com/v7', 'Status'),
+      'converting (v1.Status) to (test.Widget): unknown conversion',
+    );
+  });
+
+  it('of a custom resource in another version are refused for what does not decode', () => {
+    const unknownFieldsIn = () => {
+      throw new Error('json: no metadata');
+    };
+    const decoder = { codec: { ...widgetCodec, unknownFieldsIn }, kinds: known };
+    assert.equal(refusal('test.example.com/v2', 'Widget', decoder), 'json: no metadata');
   });
 });
 

@@ -4,6 +4,7 @@ import {
   inDocumentOrder,
   isStatusError,
   newBadRequest,
+  stringifyJson,
   type GroupVersionKind,
   type JsonObject,
   type JsonValue,
@@ -12,11 +13,11 @@ import {
 import type { RequestContext } from '../registry/context.ts';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
-import { completedKind, isUntyped, typedKindProblem, type KnownKinds } from './check-kind.ts';
+import { completedKind, internalVersion, isUntyped, typedKindProblem, type KnownKinds } from './check-kind.ts';
 import type { SerializerInfo } from './media-types.ts';
 import { BodySyntaxError, duplicateField, parseBody, type ParsedBody } from './parse-body.ts';
 import type { ProtobufCodec } from './protobuf.ts';
-import { notAnObject, statedKind, type StatedKind } from './version-and-kind.ts';
+import { notAnObject, statedKind, untypedKind, type StatedKind } from './version-and-kind.ts';
 
 export type { KnownKinds };
 
@@ -63,23 +64,34 @@ function rootObject(parsed: ParsedBody, decoder: ObjectDecoder, bytes: Buffer): 
   throw notAnObject(value);
 }
 
+/** A group alone, unless it is the endpoint's, leaves the version open. */
+export const versionIsMissing = (text: string): string => `Object 'apiVersion' is missing in '${text}'`;
+const kindIsMissing = (text: string): string => `Object 'Kind' is missing in '${text}'`;
 const missingKind = (codec: ObjectCodec, bytes: Buffer) =>
-  unrecognized(codec, `Object 'Kind' is missing in '${bytes.toString('utf8')}'`, bytes);
+  unrecognized(codec, kindIsMissing(bytes.toString('utf8')), bytes);
 
-function givenKind(value: JsonObject, decoder: ObjectDecoder, bytes: Buffer): StatedKind {
-  const { codec } = decoder;
-  const stated = statedKind(value);
-  if (isUntyped(codec)) {
-    if (stated.kind === '') throw missingKind(codec, bytes);
-    return stated;
-  }
-  return completedKind(stated, codec.kind);
+function givenKind(
+  value: JsonObject,
+  { codec }: ObjectDecoder,
+  { bytes, format, fieldValidation }: ObjectBody,
+): StatedKind {
+  const stated = completedKind(statedKind(value), codec.kind);
+  if (!isUntyped(codec)) return stated;
+  const exact = untypedKind(value);
+  if (exact.kind !== '') return exact;
+  if (fieldValidation !== 'Ignore' || format.name === 'cbor') throw missingKind(codec, bytes);
+  // A lenient reader leaves it to the object to read itself, in JSON, and keeps what was said before.
+  const text =
+    format.name === 'json' ? bytes.toString('utf8').replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : stringifyJson(value);
+  throw cannotBeHandled(stated, codec.kind.kind, kindIsMissing(text));
 }
 
 /** Refuses another kind or version, which has been read as what it says it is before that is found out. */
 function checkTypedKind(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder, read: ReadBody): void {
   const { codec, kinds } = decoder;
-  const { given } = read;
+  const { given, value } = read;
+  if (given.version === '')
+    throw cannotBeHandled(given, codec.kind.kind, versionIsMissing(body.bytes.toString('utf8')));
   const { kind: expected, acceptedVersions } = codec;
   const problem = typedKindProblem(given, codec, kinds);
   if (
@@ -87,7 +99,11 @@ function checkTypedKind(ctx: RequestContext, body: ObjectBody, decoder: ObjectDe
     (given.version === expected.version || acceptedVersions?.includes(given.version) === true)
   )
     return;
-  const unknown = unknownFieldsOf(decoder, read);
+  // Fields of the internal types are named otherwise, but for those that say what an object is.
+  const unknown =
+    given.version === internalVersion
+      ? Object.keys(value).filter((name) => name !== 'kind' && name !== 'apiVersion')
+      : unknownFieldsOf(decoder, read);
   if (problem !== undefined && kinds.readsAs?.(given, expected) !== true)
     throw cannotBeHandled(given, expected.kind, problem);
   reportProblems(ctx, body, codec, read, unknown);
@@ -123,7 +139,17 @@ function reportOtherVersion(ctx: RequestContext, body: ObjectBody, codec: Object
   if (body.fieldValidation === 'Ignore' || codec.unknownFieldsIn === undefined) return;
   const { given, value } = read;
   const isOfKind = given.group === codec.kind.group && given.kind === codec.kind.kind;
-  reportProblems(ctx, body, codec, read, codec.unknownFieldsIn(value, isOfKind ? given.version : undefined));
+  const readFields = () => codec.unknownFieldsIn?.(value, isOfKind ? given.version : undefined) ?? [];
+  reportProblems(ctx, body, codec, read, orExplain(given, codec, readFields));
+}
+
+/** An untyped object that could be read is of the kind that it says itself; without a version it is of none. */
+function refusedStrictly(given: StatedKind, codec: ObjectCodec, problems: readonly string[]) {
+  const sentence = strictDecodingError(problems);
+  if (!isUntyped(codec)) return cannotBeHandled(given, codec.kind.kind, sentence);
+  return given.version === ''
+    ? newBadRequest(versionIsMissing('object has no apiVersion field'))
+    : cannotBeHandled(given, given.kind, sentence);
 }
 
 const yamlErrorPrefix = /^(error converting YAML to JSON: )?yaml: unmarshal errors:\n/;
@@ -187,7 +213,7 @@ function reportProblems(
   if (fieldValidation === 'Ignore') return;
   const problems = problemsOf(parsed, unknownFields, bytes, isUntyped(codec));
   if (problems.length === 0) return;
-  if (fieldValidation === 'Strict') throw cannotBeHandled(given, codec.kind.kind, strictDecodingError(problems));
+  if (fieldValidation === 'Strict') throw refusedStrictly(given, codec, problems);
   warnOfProblems(ctx, problems);
 }
 
@@ -225,7 +251,7 @@ function identifyOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boo
     const { codec, protobuf } = decoder;
     const parsed = parseBody(body.bytes, body.format, strict, protobuf, isUntyped(codec) ? undefined : codec.kind);
     const value = rootObject(parsed, decoder, body.bytes);
-    return { parsed, value, given: givenKind(value, decoder, body.bytes) };
+    return { parsed, value, given: givenKind(value, decoder, body) };
   } catch (error) {
     if (!(error instanceof BodySyntaxError)) throw error;
     const { given, message } = error;

@@ -70,9 +70,11 @@ export interface ParsedMediaType {
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
+const quotedText = /^"(?:[^"\\]|\\.)*"$/;
+
 /**
- * One Content-Type as Go's mime.ParseMediaType reads it; undefined when it is malformed (a parameter without a value, no slash
- * is fine as there).
+ * One Content-Type as Go's mime.ParseMediaType reads it; undefined when it is malformed (a parameter without a value or with two; no
+ * slash is fine as there).
  */
 export function parseMediaType(text: string): ParsedMediaType | undefined {
   const [head = '', ...rest] = text.split(';');
@@ -85,14 +87,11 @@ export function parseMediaType(text: string): ParsedMediaType | undefined {
     if (trimmed === '' && i === rest.length - 1) continue;
     const equals = trimmed.indexOf('=');
     const name = trimmed.slice(0, Math.max(equals, 0)).trim().toLowerCase();
-    if (equals < 0 || !token.test(name)) return undefined;
-    parameters.set(
-      name,
-      trimmed
-        .slice(equals + 1)
-        .trim()
-        .replace(/^"(.*)"$/, '$1'),
-    );
+    const text = trimmed.slice(equals + 1).trim();
+    if (equals < 0 || !token.test(name) || !(token.test(text) || quotedText.test(text))) return undefined;
+    const value = text.replace(/^"(.*)"$/, '$1');
+    if ((parameters.get(name) ?? value) !== value) return undefined;
+    parameters.set(name, value);
   }
   return { mediaType, parameters };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@apichain/meta';
+import { formerValuesOf, type JsonObject, type JsonValue } from '@apichain/meta';
 import { jsonKind } from '@apichain/scheme';
 import { BodySyntaxError } from './parse-body.ts';
 
@@ -20,11 +20,20 @@ export interface StatedKind {
   readonly kind: string;
 }
 
+/** The names that this step of the original reads members by: it minds no case, as the decoders after it do. */
+const typeMembers = { apiVersion: /^apiversion$/iu, kind: /^kind$/iu } as const;
+
+/** Members named several times are read in turn; null changes nothing. */
 function textMember(body: JsonObject, name: 'apiVersion' | 'kind'): string {
-  const member = Object.hasOwn(body, name) ? body[name] : undefined;
-  if (member === undefined || member === null) return '';
-  if (typeof member === 'string') return member;
-  throw unreadable(member, `struct field .${name} of type string`);
+  let text = '';
+  for (const key of Object.keys(body)) {
+    if (key !== name && (key.length !== name.length || !typeMembers[name].test(key))) continue;
+    for (const member of [...formerValuesOf(body, key), body[key]] as JsonValue[]) {
+      if (typeof member === 'string') text = member;
+      else if (member !== null) throw unreadable(member, `struct field .${name} of type string`);
+    }
+  }
+  return text;
 }
 
 /**
@@ -34,6 +43,16 @@ function textMember(body: JsonObject, name: 'apiVersion' | 'kind'): string {
 export function statedKind(body: JsonObject): StatedKind {
   const apiVersion = textMember(body, 'apiVersion');
   const kind = textMember(body, 'kind');
+  return withGroupVersion(apiVersion, kind);
+}
+
+/** The same of a body that has passed that step and is read without a type: by the exact names of its members. */
+export function untypedKind({ apiVersion, kind }: JsonObject): StatedKind {
+  return withGroupVersion(typeof apiVersion === 'string' ? apiVersion : '', typeof kind === 'string' ? kind : '');
+}
+
+function withGroupVersion(apiVersion: string, kind: string): StatedKind {
+  if (apiVersion === '/') return { apiVersion, group: '', version: '', kind };
   const parts = apiVersion.split('/');
   if (parts.length > 2) throw new BodySyntaxError(`unexpected GroupVersion string: ${apiVersion}`);
   return { apiVersion, group: parts.length === 2 ? (parts[0] ?? '') : '', version: parts.at(-1) ?? '', kind };

@@ -153,6 +153,14 @@ describe('ProtobufCodec', () => {
     assert.deepEqual(codec.decode(bytes), {});
     assert.equal(codec.decode(bytes, { group: 'test', version: 'v1', kind: 'Thing' })['kind'], 'Thing');
   });
+
+  it('takes the expected version where nobody can read the one of the envelope', () => {
+    for (const apiVersion of ['a/b/c', 'example.com/', '/']) {
+      const typeMeta = Buffer.concat([field(1, Buffer.from(apiVersion)), field(2, Buffer.from('Thing'))]);
+      const bytes = Buffer.concat([protobufMagic, field(1, typeMeta)]);
+      assert.equal(codec.decode(bytes, { group: 'test', version: 'v1', kind: 'Thing' })['apiVersion'], 'test/v1');
+    }
+  });
 });
 
 describe('hostile protobuf', () => {

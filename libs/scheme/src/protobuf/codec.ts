@@ -152,9 +152,11 @@ export class ProtobufCodec {
     if (expected === undefined) return envelope;
     const { group, version } = expected;
     const apiVersion = group === '' ? version : `${group}/${version}`;
+    // So is a version that nobody can read, or that is none.
+    const [, named] = /^(?:[^/]*\/)?([^/]+)$/.exec(envelope.apiVersion) ?? [];
     return {
       ...envelope,
-      apiVersion: envelope.apiVersion === '' ? apiVersion : envelope.apiVersion,
+      apiVersion: named === undefined ? apiVersion : envelope.apiVersion,
       kind: envelope.kind === '' ? expected.kind : envelope.kind,
     };
   }
