@@ -42,6 +42,14 @@ describe('application/cbor', () => {
     assert.match(broken.bytes.toString(), /unable to determine group\/version\/kind: unexpected EOF/);
   });
 
+  it('has no Tables', async () => {
+    setCborServing(true);
+    const statusOf = async (path: string, accept: string) =>
+      (await server.send('GET', path, undefined, { accept })).status;
+    assert.equal(await statusOf(base, 'application/cbor;as=Table;g=meta.k8s.io;v=v1'), 406);
+    assert.equal(await statusOf(base, 'application/json;as=Table;g=meta.k8s.io;v=v1'), 200);
+  });
+
   it('refuses an apply configuration that is no CBOR', async () => {
     setCborServing(true);
     const headers = { 'content-type': 'application/apply-patch+cbor' };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StatusError, newNotAcceptable, type KubeObject } from '@apichain/meta';
 import { newMethodNotAllowed } from './method-not-allowed.ts';
-import { acceptsAny, negotiateOutput, plainRestrictions } from './negotiation/accept.ts';
+import { acceptsAny, negotiateOutput, plainRestrictions, type EndpointRestrictions } from './negotiation/accept.ts';
 import { objectMediaTypes } from './negotiation/media-types.ts';
 import { parseQuery } from './negotiation/query.ts';
 import { writeDocument } from './negotiation/write-response.ts';
@@ -29,13 +29,18 @@ export function checkRoute(request: IncomingMessage, mediaTypes: readonly string
   if (!acceptsAny(request.headers.accept, mediaTypes)) throw newNoRepresentation(mediaTypes);
 }
 
+/** Which groups and versions there are is not said in CBOR, what a version serves is. */
+const groupKinds: ReadonlySet<string> = new Set(['APIVersions', 'APIGroupList', 'APIGroup']);
+const groupRestrictions: EndpointRestrictions = { ...plainRestrictions, noCbor: true };
+
 /** Sends a document that the server made itself, such as a discovery document, in the caller's representation. Throws 406. */
 export function writePlainDocument(
   request: IncomingMessage,
   response: ServerResponse,
   document: unknown,
 ): Promise<void> {
-  const output = negotiateOutput(request.headers.accept, plainRestrictions);
+  const isOfGroups = isObject(document) && groupKinds.has(document.kind);
+  const output = negotiateOutput(request.headers.accept, isOfGroups ? groupRestrictions : plainRestrictions);
   const value = {
     json: () => Buffer.from(JSON.stringify(document)),
     value: () => document,

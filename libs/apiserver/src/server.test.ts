@@ -3,6 +3,7 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import tls from 'node:tls';
+import { setCborServing } from './negotiation/media-types.ts';
 import { call, installEcho, TestServers, type TestServer } from './server.fixture.ts';
 import type { GenericApiServer } from './server.ts';
 import { defaultLimits } from './server-config.ts';
@@ -376,6 +377,26 @@ describe('GenericApiServer', () => {
     for (const path of ['/apis', '/apis/custom.example.com', '/apis/custom.example.com/v1']) {
       assert.equal(await ask(path, 'POST'), 200, path);
       assert.equal(await ask(path, 'GET', 'application/*'), 200, path);
+    }
+  });
+
+  it('says in CBOR what a version serves, not which groups there are', async () => {
+    const handler = { handle: () => Promise.resolve() };
+    const target = await servers.start({ installer: () => handler }, (server) => {
+      server.installApiGroup({ group: 'own.example.com', versions: ['v1'], storages: new Map() });
+    });
+    const ask = (path: string) =>
+      call(target, path, { as: servers.certificates.admin, headers: { accept: 'application/cbor' } });
+    setCborServing(true);
+    try {
+      assert.equal((await ask('/apis/own.example.com/v1')).status, 200);
+      for (const path of ['/api', '/apis', '/apis/own.example.com']) {
+        const { status, text } = await ask(path);
+        assert.equal(status, 406, path);
+        assert.doesNotMatch(text, /cbor/);
+      }
+    } finally {
+      setCborServing(false);
     }
   });
 

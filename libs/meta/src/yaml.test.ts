@@ -28,7 +28,26 @@ describe('parseYaml', () => {
     });
     assert.equal(parseYaml('# nothing\n'), null);
   });
+  it('gives a block at the end of the text no line break that the text has not', () => {
+    assert.deepEqual(parseYaml('a: |\n b\n c'), { a: 'b\nc' });
+    assert.deepEqual(parseYaml('a: >\n b\n c\n'), { a: 'b c\n' });
+    assert.deepEqual(parseYaml('a: |+\n b\n \n '), { a: 'b\n\n' });
+  });
+  it('reads UTF-16 that begins with its mark', () => {
+    const text = Buffer.from('\ufeffa: \u00e4\n', 'utf16le');
+    assert.deepEqual(parseYaml(text), { a: '\u00e4' });
+    assert.deepEqual(parseYaml(Buffer.from(text).swap16()), { a: '\u00e4' });
+  });
+  it('reads directives of YAML 1.1', () => {
+    assert.deepEqual(parseYaml('%YAML 1.1\n---\na: 100%\n'), { a: '100%' });
+    assert.deepEqual(parseYaml('a:\n  %b'.replace('%', '')), { a: 'b' });
+  });
   for (const [text, message] of [
+    ['%YAML 1.2\n---\na: b', 'yaml: found incompatible YAML document'],
+    ['# x\n%YAML 2.0\n---\na: b', 'yaml: line 1: found incompatible YAML document'],
+    ['%FOO bar\n---\na: b', 'yaml: found unknown directive name'],
+    ['a: !!binary "!"', 'yaml: !!binary value contains invalid base64 data'],
+    ['a: !!timestamp x', 'yaml: cannot decode !!str `x` as a !!timestamp'],
     ['a: [b\n', "yaml: line 1: did not find expected ',' or ']'"],
     ['a: [\n', 'yaml: line 1: did not find expected node content'],
     ['{', 'yaml: line 1: did not find expected node content'],

@@ -19,11 +19,34 @@ export interface ParsedYaml {
 const forbiddenCharacter = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 function toText(input: Buffer | string): string {
+  if (typeof input !== 'string' && startsAsUtf16(input)) return toText(utf16Text(input));
   if (typeof input !== 'string' && !isUtf8(input)) throw new YamlError('yaml: invalid leading UTF-8 octet');
   const text = typeof input === 'string' ? input : input.toString('utf8');
   const body = text.startsWith('\ufeff') ? text.slice(1) : text;
   if (forbiddenCharacter.test(body)) throw new YamlError('yaml: control characters are not allowed');
   return body;
+}
+
+/** The byte order mark says that it is, and which of the two. */
+const startsAsUtf16 = (bytes: Buffer): boolean =>
+  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+
+function utf16Text(bytes: Buffer): string {
+  const whole = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
+  return (bytes[0] === 0xff ? whole : whole.swap16()).toString('utf16le');
+}
+
+/** Directives before the first document: those of YAML 1.1, and no others. */
+function checkDirectives(text: string): void {
+  for (const [i, line] of text.split('\n').entries()) {
+    if (/^\s*(?:#|$)/.test(line)) continue;
+    const [, name, version = ''] = /^%([\w-]+)(?:\s+(\S+))?/.exec(line) ?? [];
+    if (name === undefined) return;
+    if (name === 'YAML' && /^\d+\.\d+$/.test(version) && !/^0*1\.0*1$/.test(version))
+      throw new YamlError(`yaml: ${i === 0 ? '' : `line ${i}: `}found incompatible YAML document`);
+    if (name !== 'YAML' && name !== 'TAG')
+      throw new YamlError(`yaml: ${i === 0 ? '' : `line ${i + 1}: `}found unknown directive name`);
+  }
 }
 
 /** The first document of a stream; what follows it is not even looked at. */
@@ -66,6 +89,16 @@ function allowedAliasRatio(decoded: number): number {
   return decoded >= high ? 0.1 : 0.99 - 0.89 * ((decoded - low) / (high - low));
 }
 
+const timestamp = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt\s].*)?$/;
+
+interface ScalarNode {
+  readonly value: unknown;
+  readonly type?: string;
+  readonly tag?: string;
+  readonly source?: string;
+  readonly range?: readonly [number, number, number] | null;
+}
+
 type Key = { readonly text: string; readonly shown: string };
 
 function toFiniteNumber(value: number): number {
@@ -96,14 +129,16 @@ class Decoder {
   readonly #yaml = yamlLibrary();
   readonly duplicates: string[] = [];
   readonly #lines: LineCounter;
+  readonly #text: string;
   readonly #anchors = new Map<string, unknown>();
   readonly #open = new Set<string>();
   #decoded = 0;
   #aliased = 0;
   #aliasDepth = 0;
 
-  constructor(lines: LineCounter) {
+  constructor(lines: LineCounter, text: string) {
     this.#lines = lines;
+    this.#text = text;
   }
 
   decode(node: unknown): unknown {
@@ -196,17 +231,29 @@ class Decoder {
     return 1;
   }
 
-  #scalar(node: { value: unknown; type?: string; tag?: string; source?: string }): unknown {
-    const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
-    if (node.tag === '!!binary' || node.tag === 'tag:yaml.org,2002:binary')
+  /** A block that the text ends in has no line break that the text has not. */
+  #textOf({ value, type, source, range }: ScalarNode): string {
+    const text = typeof value === 'string' ? value : (source ?? '');
+    if (type?.startsWith('BLOCK') !== true || !text.endsWith('\n') || range?.[1] !== this.#text.length) return text;
+    const lastLine = this.#text.slice(this.#text.lastIndexOf('\n') + 1);
+    return lastLine.trim() === '' ? text : text.slice(0, -1);
+  }
+
+  #scalar(node: ScalarNode): unknown {
+    const text = this.#textOf(node);
+    if (node.tag === '!!binary' || node.tag === 'tag:yaml.org,2002:binary') {
+      if (!/^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(text.replace(/[\r\n]/g, '')))
+        throw new YamlError('yaml: !!binary value contains invalid base64 data');
       return Buffer.from(text, 'base64').toString('utf8');
+    }
     const plain =
       node.tag === undefined
         ? node.type === undefined || node.type === 'PLAIN'
-        : /[!:](?:int|float|bool|null)$/.test(node.tag);
+        : /[!:](?:int|float|bool|null|timestamp)$/.test(node.tag);
     if (!plain) return text;
     const meaning = resolvePlain(text);
     const wanted = node.tag?.replace(/^.*[!:]/, '');
+    if (wanted === 'timestamp' && timestamp.test(text)) return text;
     if (wanted !== undefined && meaning.kind !== wanted && !(wanted === 'float' && meaning.kind === 'int'))
       throw new YamlError(
         `yaml: cannot decode !!${meaning.kind === 'string' ? 'str' : meaning.kind} \`${text}\` as a !!${wanted}`,
@@ -252,13 +299,14 @@ export function parseYamlStrict(input: Buffer | string): ParsedYaml {
   const json = parseAsJson(text);
   if (json !== undefined) return json;
   const lines = new (yamlLibrary().LineCounter)();
+  if (text.includes('%')) checkDirectives(text);
   const document = firstDocument(text, lines);
   if (document === undefined) return { value: null, duplicateFields: [] };
   const error = firstError(text, document);
   if (error !== undefined && !isAfterFlow(error, document, text)) {
     throw yamlErrorFrom(error, text, (offset) => lines.linePos(offset).line);
   }
-  const decoder = new Decoder(lines);
+  const decoder = new Decoder(lines, text);
   const value = decoder.decode(document.contents);
   return { value, duplicateFields: decoder.duplicates };
 }

@@ -6,7 +6,7 @@ import type { DelegationTarget } from '../delegation.ts';
 import type { PathMux } from '../path-mux.ts';
 import { checkRoute, writePlainDocument } from '../plain-document.ts';
 import type { ProtobufCodec } from '../negotiation/protobuf.ts';
-import { protobufMediaType, yamlMediaType } from '../negotiation/media-types.ts';
+import { mediaTypesBesideCbor, protobufMediaType, yamlMediaType } from '../negotiation/media-types.ts';
 import { findScope } from '../request-scope.ts';
 import { aggregatedContentType } from './accept.ts';
 import { DelegateDiscovery } from './delegate-discovery.ts';
@@ -57,7 +57,7 @@ export class DiscoveryEndpoints {
 
   install(paths: PathMux): void {
     paths.handleRoute('/api', (_context, request, response) => {
-      checkRoute(request);
+      checkRoute(request, mediaTypesBesideCbor());
       return this.#serveRoot('/api', request, response);
     });
     paths.handle('/apis', (_context, request, response) => this.#serveRoot('/apis', request, response));

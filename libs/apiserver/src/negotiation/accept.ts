@@ -1,5 +1,11 @@
 import { newNotAcceptable } from '@apichain/meta';
-import { objectMediaTypes, serializers, streamMediaTypes, type SerializerInfo } from './media-types.ts';
+import {
+  mediaTypesBesideCbor,
+  objectMediaTypes,
+  serializers,
+  streamMediaTypes,
+  type SerializerInfo,
+} from './media-types.ts';
 
 /** The shape that an Accept clause asks for with `as`, `g` and `v`. */
 export interface Conversion {
@@ -20,6 +26,8 @@ export interface EndpointRestrictions {
   readonly transforms: boolean;
   /** Objects as they are have a protobuf form; those of custom resources have none, only their metadata. */
   readonly protobuf: boolean;
+  /** Where CBOR is served at all, this is not served in it. */
+  readonly noCbor?: boolean;
 }
 export const plainRestrictions: EndpointRestrictions = { table: false, transforms: false, protobuf: true };
 
@@ -64,6 +72,8 @@ function sortClauses(clauses: Clause[]): Clause[] {
   return sorted;
 }
 
+const tableSerializers: ReadonlySet<string> = new Set(['json', 'yaml']);
+
 function conversionOf(
   clause: Clause,
   serializer: SerializerInfo,
@@ -79,7 +89,7 @@ function conversionOf(
   if (version !== 'v1' && version !== 'v1beta1') return 'refused';
   switch (kind) {
     case 'Table':
-      return restrictions.table && serializer.name !== 'protobuf' ? { kind, version } : 'refused';
+      return restrictions.table && tableSerializers.has(serializer.name) ? { kind, version } : 'refused';
     case 'PartialObjectMetadata':
     case 'PartialObjectMetadataList':
       return { kind, version };
@@ -96,7 +106,7 @@ function acceptClause(
   const matches =
     (clause.type === serializer.type && (clause.subtype === serializer.subtype || clause.subtype === '*')) ||
     (clause.type === '*' && clause.subtype === '*');
-  if (!matches) return undefined;
+  if (!matches || (restrictions.noCbor === true && serializer.name === 'cbor')) return undefined;
   const stream = clause.parameters.get('stream') ?? '';
   if (stream !== '' && (!serializer.streams || stream !== 'watch')) return undefined;
   const serverVersion = clause.parameters.get('sv') ?? '';
@@ -142,7 +152,8 @@ const notAcceptable = (mediaTypes: readonly string[]) =>
  */
 export function negotiateOutput(accept: string | undefined, restrictions: EndpointRestrictions): OutputMediaType {
   const output = negotiate(accept, restrictions);
-  if (output === undefined) throw notAcceptable(objectMediaTypes);
+  if (output === undefined)
+    throw notAcceptable(restrictions.noCbor === true ? mediaTypesBesideCbor() : objectMediaTypes);
   return output;
 }
 

@@ -153,7 +153,8 @@ describe('kinds in bodies', () => {
   ) => {
     const bytes = Buffer.from(JSON.stringify({ apiVersion, kind, spec: {} }));
     try {
-      decodeObjectBody({} as RequestContext, { bytes, format: serializers[0], fieldValidation }, decoder);
+      const ctx = { warn: () => undefined } as unknown as RequestContext;
+      decodeObjectBody(ctx, { bytes, format: serializers[0], fieldValidation }, decoder);
     } catch (error) {
       if (isStatusError(error, 'BadRequest')) return error.message.replace(/^.*? cannot be handled as a Widget: /, '');
       throw error;

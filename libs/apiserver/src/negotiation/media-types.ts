@@ -43,6 +43,9 @@ export const serializers: readonly [SerializerInfo, ...SerializerInfo[]] = enabl
 export const objectMediaTypes: readonly string[] = enabledObjectTypes;
 export const streamMediaTypes: readonly string[] = enabledStreamTypes;
 
+/** What discovery of groups is served in, with the feature gate too. */
+export const mediaTypesBesideCbor = (): readonly string[] => objectMediaTypes.filter((type) => type !== cborMediaType);
+
 export const servesCbor = (): boolean => serializers.includes(cbor);
 
 /**
