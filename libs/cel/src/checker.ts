@@ -156,9 +156,9 @@ class Checker {
 
   #struct(expr: Expr & { kind: 'struct' }, scope: Scope): CelType {
     const type = this.#structs.typeOf(expr.name);
+    if (type === undefined) return this.#fail(expr.at, undeclared(expr.name, expr.rooted));
     for (const { name, value, optional, at } of expr.fields) {
       const given = this.#substitutions.apply(this.check(value, scope), false);
-      if (type === undefined) continue;
       const wanted = this.#structs.fieldType(expr.name, name);
       if (wanted === undefined) this.#fail(at, `undefined field '${name}'`);
       else if (!this.#substitutions.assignAll([given], [optional ? types.optional(wanted) : wanted]))
@@ -167,7 +167,7 @@ class Checker {
           `expected type of field '${name}' is '${formatType(wanted)}' but provided type is '${formatType(given)}'`,
         );
     }
-    return type ?? this.#fail(expr.at, undeclared(expr.name, expr.rooted));
+    return type;
   }
 
   #field(at: number, operand: CelType, name: string, optional: boolean): CelType {

@@ -82,6 +82,7 @@ const refused: [string, string][] = [
   ['.x', "1:2: undeclared reference to '.x' (in container '')\n | .x\n | .^"],
   ['.f()', "1:3: undeclared reference to '.f' (in container '')"],
   ['.F{}', "1:3: undeclared reference to '.F' (in container '')"],
+  ['F{a: x}', "1:2: undeclared reference to 'F' (in container '')\n | F{a: x}\n | .^"],
   ['.if', '1:1: reserved identifier: if'],
   ['.true', "1:2: Syntax error: mismatched input 'true' expecting IDENTIFIER"],
   ['../x', "1:2: Syntax error: no viable alternative at input '..'\n | ../x\n | .^"],
@@ -123,6 +124,12 @@ describe('CEL expressions', () => {
         (error) => error instanceof CompileError && error.message.startsWith(`ERROR: <input>:${message}`),
       );
     });
+  it('do not show a line that is too long', () => {
+    const name = 'x'.repeat(16385);
+    assert.throws(() => evaluate(name), {
+      message: `ERROR: <input>:1:1: undeclared reference to '${name}' (in container '')`,
+    });
+  });
   it('refuse constants that cannot be converted', () => {
     assert.throws(
       () => evaluate("int('x') == 1"),

@@ -23,6 +23,9 @@ function formatIssues(source: string, issues: readonly Issue[]): string {
     .join('\n');
 }
 
+/** In bytes: a longer line is not shown. After common/error.go of cel-go. */
+const longestSnippet = 16384;
+
 function formatIssue(points: readonly string[], { at, message }: Issue): string {
   // Of nothing there is no line to show.
   if (points.length === 0) return `ERROR: <input>:1:0: ${message}`;
@@ -32,10 +35,13 @@ function formatIssue(points: readonly string[], { at, message }: Issue): string 
   const end = points.indexOf('\n', start);
   const text = points.slice(start, end < 0 ? points.length : end).map((c) => (c === '\t' ? ' ' : c));
   const column = at - start;
+  const headline = `ERROR: <input>:${line}:${column + 1}: ${message}`;
+  const shown = text.join('');
+  if (Buffer.byteLength(shown) > longestSnippet) return headline;
   const dots = text.slice(0, column).map((c) => (isWide(c) ? '\uff0e' : '.'));
   while (dots.length < column) dots.push('.');
   const caret = isWide(text[column] ?? '') ? '\uff3e' : '^';
-  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text.join('')}\n | ${dots.join('')}${caret}`;
+  return `${headline}\n | ${shown}\n | ${dots.join('')}${caret}`;
 }
 
 const isWide = (c: string): boolean => c > '\u007f';

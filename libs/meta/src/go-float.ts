@@ -9,4 +9,4 @@ export function formatFloat(value: number): string {
 
 /** A JSON number as Go's `%v` prints it: what is whole and fits is an int64, anything else a float64. */
 export const formatNumber = (value: number): string =>
-  Number.isInteger(value) && Math.abs(value) < maxInt64 ? String(value) : formatFloat(value);
+  Number.isInteger(value) && value >= -maxInt64 && value < maxInt64 ? BigInt(value).toString() : formatFloat(value);

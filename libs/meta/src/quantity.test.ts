@@ -41,6 +41,8 @@ describe('Quantity', () => {
     // Beyond 64 bits.
     assert.equal(parseQuantity('1Ei').milliValue(), -9223372036854775808n);
     assert.equal(parseQuantity('1E').milliValue(), 0n);
+    assert.equal(parseQuantity('9223372036854775808').value(), -9223372036854775808n);
+    assert.equal(parseQuantity('100E').value(), 0n);
     assert.equal(parseQuantity('1Ki').asInt64(), 1024n);
     assert.equal(parseQuantity('1500m').asInt64(), undefined);
   });
@@ -49,6 +51,8 @@ describe('Quantity', () => {
     assert.equal(quantityFromJson(0.5).toString(), '500m');
     assert.equal(quantityFromJson(null).isZero, true);
     assert.equal(quantityFromJson(' 1Gi ').toString(), '1Gi');
+    // A line break stands there as `\\n`.
+    assert.throws(() => quantityFromJson('1Gi\n'), QuantityError);
   });
   it('compares without computing huge powers', () => {
     assert.equal(parseQuantity('1e1000000000').compare(parseQuantity('1')), 1);

@@ -95,18 +95,22 @@ export class Quantity {
     const digits = this.unscaled.toString().length;
     return -difference > digits ? BigInt(this.sign) : divideUp(this.unscaled, powerOfTen(-difference));
   }
-  /** Whole units, rounded away from zero: `1500m` is 2. */
+  /** Whole units, rounded away from zero: `1500m` is 2. In 64 bits. */
   value(): bigint {
-    return this.scaledValue(0);
+    return this.#inInt64(0);
+  }
+  /** Thousandths, rounded away from zero. In 64 bits. */
+  milliValue(): bigint {
+    return this.#inInt64(-3);
   }
   /**
-   * Thousandths, rounded away from zero, in the 64 bits that Go has for them: too large ones wrap around, or are zero where
-   * Go multiplies step by step and sees it (AsScaledInt64 of k8s.io/apimachinery/pkg/api/resource).
+   * In the 64 bits that Go has for it: what is too large wraps around, or is zero where Go multiplies step by step and sees it
+   * (AsScaledInt64 of k8s.io/apimachinery/pkg/api/resource).
    */
-  milliValue(): bigint {
-    const value = this.scaledValue(-3);
+  #inInt64(scale: number): bigint {
+    const value = this.scaledValue(scale);
     if (isInt64(value)) return value;
-    return this.#small && !wrappingScales.has(this.exponent + 3) ? 0n : BigInt.asIntN(64, value);
+    return this.#small && !wrappingScales.has(this.exponent - scale) ? 0n : BigInt.asIntN(64, value);
   }
   /** The value when it is written as a whole number that Go holds in 64 bits, else undefined. */
   asInt64(): bigint | undefined {
@@ -262,10 +266,14 @@ function parseNew(text: string): Quantity {
 export const newQuantity = (value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity =>
   new Quantity(BigInt(value), 0, format);
 
+/** The text without blanks around it. What JSON escapes is no blank: the text is read as it is written there. */
+export const trimQuantity = (text: string): string =>
+  text.replace(/^[^\S\t\n\v\f\r\ufeff]+|[^\S\t\n\v\f\r\ufeff]+$/g, '');
+
 /** A quantity as it stands in JSON: text (blanks around it are dropped), a bare number, or null for zero. Throws QuantityError. */
 export function quantityFromJson(value: unknown): Quantity {
   if (value === null) return new Quantity(0n, 0, 'DecimalSI');
-  if (typeof value === 'string') return parseQuantity(value.trim());
+  if (typeof value === 'string') return parseQuantity(trimQuantity(value));
   if (typeof value === 'number' || typeof value === 'bigint') return parseQuantity(String(value));
   throw new QuantityError(wrongFormat);
 }

@@ -1,4 +1,4 @@
-import { formatDuration, parseDuration, parseQuantity } from '@apichain/meta';
+import { formatDuration, parseDuration, parseQuantity, trimQuantity } from '@apichain/meta';
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
 import { goTypeName } from './go-type-name.ts';
@@ -108,7 +108,7 @@ const longestQuantity = 32;
 function canonicalQuantity(text: string): string {
   const known = canonicalQuantities.get(text);
   if (known !== undefined) return known;
-  const canonical = parseQuantity(text.trim()).toString();
+  const canonical = parseQuantity(trimQuantity(text)).toString();
   if (canonicalQuantities.size >= maxQuantities) canonicalQuantities.clear();
   if (text.length <= longestQuantity) canonicalQuantities.set(text, canonical);
   return canonical;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
+import { decodeObject } from '@apichain/scheme';
 import { testAttributes, testLookup, testPod } from '../attributes.fixture.ts';
 import { RuntimeClass } from './runtime-class.ts';
 
@@ -36,6 +37,7 @@ describe('RuntimeClass', () => {
     const refused = (spec: Record<string, unknown>, message: RegExp) =>
       assert.rejects(async () => plugin.admit(testAttributes({ object: testPod(spec) })), message);
     await refused({ runtimeClassName: '' }, /resource name may not be empty/);
+    await refused({ runtimeClassName: '..' }, /invalid resource name "\.\.": \[may not be '\.\.'\]/);
     await refused({ runtimeClassName: 'none' }, /pod rejected: RuntimeClass "none" not found/);
     await refused(
       { runtimeClassName: 'kata', overhead: { cpu: '1' } },
@@ -47,6 +49,12 @@ describe('RuntimeClass', () => {
     );
     await assert.rejects(
       plugin.validate(testAttributes({ object: testPod({ overhead: { cpu: '1' } }) })),
+      /Pod Overhead set without corresponding RuntimeClass defined Overhead/,
+    );
+    const overhead = { name: 'overhead', type: { kind: 'map', values: { kind: 'quantity' } } } as const;
+    const { object: spec } = decodeObject({ overhead: {} }, { kind: 'object', fields: [overhead] });
+    await assert.rejects(
+      plugin.validate(testAttributes({ object: Object.assign(testPod({}), { spec }) })),
       /Pod Overhead set without corresponding RuntimeClass defined Overhead/,
     );
   });

@@ -1,4 +1,5 @@
-import { goQuote, newUnknownError, type KubeObject } from '@apichain/meta';
+import { goQuote, isValidPathSegmentName, newUnknownError, type KubeObject } from '@apichain/meta';
+import { wasEmpty } from '@apichain/scheme';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
@@ -34,7 +35,7 @@ export class RuntimeClass implements AdmissionPlugin {
     const overhead = isSet(spec.runtimeClassName) ? fixedOverhead(await this.#classOf(attributes, spec)) : undefined;
     if (overhead !== undefined) {
       expectSameOverhead(attributes, spec, overhead);
-    } else if (isSet(spec.overhead)) {
+    } else if (isSet(spec.overhead) || wasEmpty(spec, 'overhead')) {
       throw forbidden(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
     }
   }
@@ -52,6 +53,8 @@ export class RuntimeClass implements AdmissionPlugin {
   async #classOf(attributes: AdmissionAttributes, spec: Plain): Promise<KubeObject> {
     const name = text(spec.runtimeClassName);
     if (name === '') throw newUnknownError('resource name may not be empty');
+    const problems = isValidPathSegmentName(name);
+    if (problems.length > 0) throw newUnknownError(`invalid resource name ${goQuote(name)}: [${problems.join(' ')}]`);
     const found =
       (await this.#lookup.get(lookedUp.runtimeClasses, '', name)) ??
       (await this.#lookup.live(lookedUp.runtimeClasses, '', name));

@@ -11,4 +11,13 @@ describe('cells of networking kinds', () => {
     assert.equal(shown('a.b', '', 'c.d', 'e.f', 'g.h'), 'a.b,c.d,e.f + 2 more...');
     assert.equal(shown(), '*');
   });
+
+  it('shows the ports of a slice by number or name, and nothing as unset', () => {
+    const ports = networkingCells['EndpointSlice.discovery.k8s.io']?.Ports;
+    const shown = (...given: object[]) => ports?.(object('EndpointSlice', 'x', { ports: given }));
+    assert.equal(shown({ port: 80 }, { name: 'http' }, {}), '80,http,*');
+    assert.equal(shown({ name: '' }), '<unset>');
+    assert.equal(shown({ name: '' }, { name: '' }), ',');
+    assert.equal(shown(), '<unset>');
+  });
 });

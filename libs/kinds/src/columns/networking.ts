@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apichain/meta';
-import { at, integer, isSet, list, record, records, text, texts } from '../fields.ts';
+import { at, integer, isSet, list, type Plain, record, records, text, texts } from '../fields.ts';
 import { type Cells, joinedAt, labelsAt, limited, loadBalancerAddresses, marked, selectorAt, textAt } from './cells.ts';
 
 function externalIps(service: KubeObject): string {
@@ -62,16 +62,17 @@ function endpointAddresses(endpoints: KubeObject): string {
 
 function slicePorts(slice: KubeObject): string {
   const ports = records(slice.ports);
-  if (ports.length === 0) return '<unset>';
-  return limited(
-    ports.map((port) => (isSet(port.port) ? String(integer(port.port)) : text(port.name) || '*')),
+  const shown = (port: Plain): string => (isSet(port.name) ? text(port.name) : '*');
+  const listed = limited(
+    ports.map((port) => (isSet(port.port) ? String(integer(port.port)) : shown(port))),
     3,
   );
+  return listed === '' ? '<unset>' : listed;
 }
 
 function sliceEndpoints(slice: KubeObject): string {
   const addresses = records(slice.endpoints).flatMap((endpoint) => texts(endpoint.addresses));
-  return addresses.length === 0 ? '<unset>' : limited(addresses, 3);
+  return limited(addresses, 3) || '<unset>';
 }
 
 function parentReference(address: KubeObject): string {

@@ -37,7 +37,7 @@ export const storageCells: Readonly<Record<string, Cells>> = {
   },
   'StorageClass.storage.k8s.io': {
     Name: marked(['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']),
-    ReclaimPolicy: textAt('reclaimPolicy', 'Delete'),
+    ReclaimPolicy: ({ reclaimPolicy }) => (isSet(reclaimPolicy) ? text(reclaimPolicy) : 'Delete'),
     VolumeBindingMode: textAt('volumeBindingMode', 'Immediate'),
     AllowVolumeExpansion: booleanAt('allowVolumeExpansion'),
   },

@@ -9,6 +9,7 @@ import {
   newConflict,
   newInvalid,
   parseGroupVersion,
+  type GroupVersion,
   type KubeObject,
   newNotImplemented,
 } from '@apichain/meta';
@@ -99,6 +100,10 @@ function checkUid({ metadata }: KubeObject, name: string, uid: string): void {
   throw newConflict({ group: kind.group, resource: kind.kind }, name, cause);
 }
 
+/** What is no group and version reads as none. */
+const groupVersionOf = (apiVersion: string): GroupVersion =>
+  apiVersion.split('/').length > 2 ? { group: '', version: '' } : parseGroupVersion(apiVersion);
+
 async function boundObjects(
   stores: TokenRequestStores,
   ctx: RequestContext,
@@ -107,7 +112,7 @@ async function boundObjects(
 ): Promise<Bound> {
   if (!isSet(spec.boundObjectRef)) return {};
   const ref = record(spec.boundObjectRef);
-  const { group, version } = parseGroupVersion(text(ref.apiVersion));
+  const { group, version } = groupVersionOf(text(ref.apiVersion));
   const target = text(ref.name);
   if (group === '' && ref.kind === 'Pod') {
     const pod = await live(stores.store('pods'), ctx, target);

@@ -142,10 +142,8 @@ export class ClusterIpAllocator {
         `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${valid === undefined ? '' : canonicalCidr(valid)}`,
       );
     }
-    if (dryRun) {
-      if (await this.#isTaken(address)) throw new AllocationError('provided IP is already allocated');
-      return;
-    }
+    // Whether it is taken shows only when it is to be taken.
+    if (dryRun) return;
     if (!(await this.#take(address, service))) throw new AllocationError('provided IP is already allocated');
   }
 
@@ -188,16 +186,6 @@ export class ClusterIpAllocator {
       return true;
     } catch (error) {
       if (error instanceof KeyExistsError) return false;
-      throw error;
-    }
-  }
-
-  async #isTaken(address: IpAddress): Promise<boolean> {
-    try {
-      await this.#stores.ipAddresses().get(`/ipaddresses/${canonicalIp(address)}`, { resourceVersion: '' });
-      return true;
-    } catch (error) {
-      if (error instanceof KeyNotFoundError) return false;
       throw error;
     }
   }

@@ -84,6 +84,7 @@ describe('service allocation', () => {
   it('refuses an address or port that is taken or outside the range', async () => {
     await create(service({ clusterIP: '10.0.0.5', clusterIPs: ['10.0.0.5'] }));
     await assert.rejects(create(service({ clusterIP: '10.0.0.5' })), /provided IP is already allocated/);
+    await create(service({ clusterIP: '10.0.0.5' }), true, true);
     await assert.rejects(create(service({ clusterIP: '10.9.0.5' })), /does not match the current range/);
     await assert.rejects(create(service({ clusterIP: '10.0.0.15' })), /does not match the current range/);
     const port = (nodePort: number) => service({ type: 'NodePort', ports: [{ port: 80, protocol: 'TCP', nodePort }] });

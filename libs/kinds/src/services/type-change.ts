@@ -26,8 +26,9 @@ const sameNodePorts = (spec: Plain, old: Plain): boolean => {
 
 /** Takes away what a service of its new type can not have, where the client only carried the stored values along. */
 export function clearUnneededFields(spec: Plain, old: Plain): void {
-  // The defaulter gives every service one; a name for something outside the cluster has no use for it.
-  if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
+  // The defaulter gives every service one; a name for something outside the cluster has no use for it. An unknown one is refused.
+  if (spec.type === 'ExternalName' && ['Cluster', 'Local'].includes(text(spec.internalTrafficPolicy)))
+    delete spec.internalTrafficPolicy;
   if (needsClusterIp(old) && !needsClusterIp(spec)) {
     for (const names of [['clusterIP', 'clusterIPs'], ['ipFamilies'], ['ipFamilyPolicy']]) {
       if (!names.every((name) => semanticEqual(spec[name], old[name]))) continue;

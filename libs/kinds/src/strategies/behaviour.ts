@@ -3,10 +3,10 @@ import type { NameValidator, RequestContext, Strategy } from '@apichain/apiserve
 import type { GatedFields } from './gated-fields.ts';
 
 /**
- * How the names of a kind are checked; `any` = only the path segment rule that all kinds share, `longName` = a subdomain as newer checks
- * word it, which leave generateName alone.
+ * How the names of a kind are checked; `unchecked` = not with the rest, only when the rest is fine, `any` = only the path segment rule that
+ * all kinds share, `longName` = a subdomain as newer checks word it, which leave generateName alone.
  */
-export type NameRule = 'subdomain' | 'longName' | 'label' | 'any' | 'ipAddress' | 'storageVersion';
+export type NameRule = 'unchecked' | 'subdomain' | 'longName' | 'label' | 'any' | 'ipAddress' | 'storageVersion';
 
 /**
  * What a kind does differently when it is written: one row of the table in `table.ts`, read by the interpreter. Scope, create-on-update and

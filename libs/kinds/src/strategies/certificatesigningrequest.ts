@@ -114,7 +114,7 @@ function reissueErrors(csr: KubeObject, old: KubeObject): FieldError[] {
 const certificate = (csr: KubeObject): string => text(record(csr.status).certificate);
 
 export const certificateSigningRequestBehaviour: KindBehaviour = {
-  name: 'any',
+  name: 'unchecked',
   status: 'reset',
   resetFields: ['spec', 'status'],
   prepareForCreate: stampRequester,

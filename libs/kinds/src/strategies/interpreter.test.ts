@@ -25,6 +25,16 @@ const mislabelled: KubeObject = {
 };
 
 describe('strategyFor', () => {
+  it('leaves the name of a certificate request to the check that all kinds share', async () => {
+    const resource = resourceNamed('certificates.k8s.io', 'certificatesigningrequests');
+    const { validate } = strategyFor(resource, requireType(resource.info.kind), ['v1']);
+    const errors = (await validate?.(ctx, { ...mislabelled, metadata: { name: 'a%' } })) ?? [];
+    assert.deepEqual(
+      errors.filter(({ field }) => field === 'metadata.name'),
+      [],
+    );
+  });
+
   const complaintsOf = async (
     object: KubeObject,
     path: string,

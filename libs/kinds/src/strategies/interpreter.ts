@@ -25,6 +25,7 @@ import { semanticEqual } from './equality.ts';
 import { gatedFieldsDropper } from './gated-fields.ts';
 
 const nameRules: Readonly<Record<NameRule, NameValidator>> = {
+  unchecked: () => [],
   subdomain: nameIsDNSSubdomain,
   longName: (name, prefix) => (prefix ? [] : isDNS1123SubdomainBytes(name)),
   label: nameIsDNSLabel,

@@ -35,6 +35,11 @@ describe('changes of the type of a service', () => {
     clearUnneededFields(changed, old);
     assert.deepEqual(changed.clusterIPs, ['10.0.0.1']);
   });
+  it('leave an unknown traffic policy of what is outside to those who refuse it', () => {
+    const spec: Record<string, unknown> = { type: 'ExternalName', internalTrafficPolicy: 'X' };
+    clearUnneededFields(spec, old);
+    assert.deepEqual(spec, { type: 'ExternalName', internalTrafficPolicy: 'X' });
+  });
   it('carry a new address of an old client over to the list', () => {
     const spec: Record<string, unknown> = { type: 'ClusterIP', clusterIP: '10.0.0.2' };
     keepAllocatedValues(spec, old);

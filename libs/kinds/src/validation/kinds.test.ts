@@ -22,6 +22,12 @@ describe('storage kinds', () => {
       'spec.capacity: Unsupported value: null: supported values: "storage"',
       'spec: Required value: must specify a volume type',
     ]);
+    // More than an int64 holds wraps around.
+    const capacity = { storage: '9223372036854775808' };
+    assert.deepEqual(
+      created('persistentvolumes', { spec: { ...volume, capacity, nfs: { server: 's', path: '/p' } } }),
+      ['spec.capacity[storage]: Invalid value: -9223372036854775808: must be a valid resource quantity'],
+    );
     const local = { spec: { ...volume, local: { path: '/p' } } };
     assert.deepEqual(created('persistentvolumes', local), [
       'spec.nodeAffinity: Required value: Local volume requires node affinity',
@@ -88,6 +94,16 @@ describe('cluster kinds', () => {
     const limits = [{ type: 'Container', min: { cpu: '2' }, max: { cpu: '1' } }];
     assert.deepEqual(created('limitranges', { spec: { limits } }), [
       'spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1',
+    ]);
+    const max = { cpu: '1' };
+    // What has no thousandths in 64 bits is compared as whole ones: 50m are 1.
+    const ratio = { type: 'Container', max, min: { cpu: '50m' }, maxLimitRequestRatio: { cpu: '1E' } };
+    assert.deepEqual(created('limitranges', { spec: { limits: [ratio] } }), [
+      'spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: "1E": ratio 1E is greater than max/min = 1.000000',
+    ]);
+    const ofPod = { type: 'Pod', max, defaultRequest: { cpu: '2' } };
+    assert.deepEqual(created('limitranges', { spec: { limits: [ofPod] } }), [
+      "spec.limits[0].defaultRequest: Forbidden: may not be specified when `type` is 'Pod'",
     ]);
   });
   it('checks events by the API they come through', () => {
@@ -212,6 +228,65 @@ describe('policy kinds', () => {
         spec: { matchingPrecedence: 1, priorityLevelConfiguration: { name: 'p' } },
       }),
       ["spec.matchingPrecedence: Invalid value: 1: only the schema named 'exempt' may have matchingPrecedence 1"],
+    );
+  });
+  it('tells of subjects of another kind and of what may be lent in the order of the checks', () => {
+    const subject = { kind: 'User', user: { name: 'u' }, group: { name: 'g' }, serviceAccount: { name: 's' } };
+    const rules = [{ subjects: [subject], nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/a'] }] }];
+    const spec = { matchingPrecedence: 2, priorityLevelConfiguration: { name: 'p' }, rules };
+    const path = 'spec.rules[0].subjects[0]';
+    assert.deepEqual(created('flowschemas.flowcontrol.apiserver.k8s.io', { spec }), [
+      `${path}.serviceAccount: Forbidden: serviceAccount is forbidden when subject kind is not 'ServiceAccount'`,
+      `${path}.group: Forbidden: group is forbidden when subject kind is not 'Group'`,
+    ]);
+    const group = { ...subject, kind: 'Group', group: undefined, user: undefined };
+    const wrong = { ...spec, rules: [{ ...rules[0], subjects: [group] }] };
+    assert.deepEqual(created('flowschemas.flowcontrol.apiserver.k8s.io', { spec: wrong }), [
+      `${path}.group: Required value: group is required when subject kind is 'Group'`,
+      `${path}.serviceAccount: Forbidden: serviceAccount is forbidden when subject kind is not 'ServiceAccount'`,
+    ]);
+    const limited = { lendablePercent: 101, limitResponse: { type: 'X' } };
+    assert.deepEqual(
+      created('prioritylevelconfigurations.flowcontrol.apiserver.k8s.io', { spec: { type: 'Limited', limited } }),
+      [
+        'spec.limited.limitResponse.type: Unsupported value: "X": supported values: "Queue", "Reject"',
+        'spec.limited.lendablePercent: Invalid value: 101: must be between 0 and 100, inclusive',
+      ],
+    );
+  });
+  it('tells of a selector beside a name after what is wrong with the selector', () => {
+    const paramRef = { name: 'n', selector: { matchLabels: { 'a b': '' } }, parameterNotFoundAction: 'Deny' };
+    const binding = { spec: { policyName: 'p', paramRef, validationActions: ['Deny'] } };
+    const resource = 'validatingadmissionpolicybindings.admissionregistration.k8s.io';
+    assert.deepEqual(
+      created(resource, binding).map((line) => line.replace(/:.*$/, '')),
+      ['spec.paramRef.name', 'spec.paramRef.selector.matchLabels', 'spec.paramRef.selector'],
+    );
+  });
+  it('compares topologies by the last expression of each key', () => {
+    const once = { key: 'k', values: ['w', 'v'] };
+    const allowedTopologies = [
+      { matchLabelExpressions: [once] },
+      {
+        matchLabelExpressions: [
+          { key: 'k', values: ['x'] },
+          { ...once, values: ['v', 'w'] },
+        ],
+      },
+    ];
+    assert.deepEqual(
+      created('storageclasses.storage.k8s.io', { provisioner: 'p', volumeBindingMode: 'Immediate', allowedTopologies }),
+      [
+        'allowedTopologies[1].matchLabelExpressions[1].key: Duplicate value: "k"',
+        'allowedTopologies[1].matchLabelExpressions: Duplicate value: ""',
+      ],
+    );
+  });
+  it('shows an update strategy of an unknown type as the internal type has it', () => {
+    const { updateStrategy } = { updateStrategy: { type: 'X', rollingUpdate: {} } };
+    assert.equal(
+      created('statefulsets.apps', { spec: { updateStrategy } }).find((line) => line.startsWith('spec.updateStrategy')),
+      `spec.updateStrategy: Invalid value: {"Type":"X","RollingUpdate":{"Partition":0,"MaxUnavailable":null}}: must be 'RollingUpdate' or 'OnDelete'`,
     );
   });
   it('checks signing requests and leases', () => {

@@ -48,10 +48,20 @@ const map: Printer = (schemas: Record<string, JsonSchemaProps>) => {
   const names = Object.keys(schemas).sort();
   return Object.fromEntries(names.map((name) => [name, printSchema(schemas[name])]));
 };
-const items: Printer = (value: JsonSchemaProps | JsonSchemaProps[]) =>
+/** A schema for all items or one for each. */
+export const printItems = (value: JsonSchemaProps | JsonSchemaProps[]): unknown =>
   Array.isArray(value)
     ? { Schema: null, JSONSchemas: value.map(printSchema) }
     : { Schema: printSchema(value), JSONSchemas: null };
+const dependencies: Printer = (value: Record<string, JsonSchemaProps | string[] | null>) => {
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    entries.map(([name, other]) => [
+      name,
+      Array.isArray(other) ? { Schema: null, Property: other } : { Schema: printSchema(other), Property: null },
+    ]),
+  );
+};
 const orBool: Printer = (value: boolean | JsonSchemaProps) =>
   typeof value === 'boolean' ? { Allows: value, Schema: null } : { Allows: true, Schema: printSchema(value) };
 const rules: Printer = (list: Record<string, unknown>[]) =>
@@ -90,7 +100,7 @@ export const schemaFields: readonly (readonly [keyof JsonSchemaProps, string, un
   ['maxProperties', 'MaxProperties', null, asIs],
   ['minProperties', 'MinProperties', null, asIs],
   ['required', 'Required', null, asIs],
-  ['items', 'Items', null, items],
+  ['items', 'Items', null, printItems],
   ['allOf', 'AllOf', null, many],
   ['oneOf', 'OneOf', null, many],
   ['anyOf', 'AnyOf', null, many],
@@ -98,7 +108,7 @@ export const schemaFields: readonly (readonly [keyof JsonSchemaProps, string, un
   ['properties', 'Properties', null, map],
   ['additionalProperties', 'AdditionalProperties', null, orBool],
   ['patternProperties', 'PatternProperties', null, map],
-  ['dependencies', 'Dependencies', null, asIs],
+  ['dependencies', 'Dependencies', null, dependencies],
   ['additionalItems', 'AdditionalItems', null, orBool],
   ['definitions', 'Definitions', null, map],
   ['externalDocs', 'ExternalDocs', null, asIs],

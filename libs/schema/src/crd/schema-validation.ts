@@ -1,6 +1,9 @@
 import { field, type FieldError } from '@apichain/meta';
+import { wasEmpty } from '@apichain/scheme';
 import { itemsSchema, properties, property, valuesSchema, type JsonSchemaProps } from '../json-schema-props.ts';
+import { unsupportedKeyword } from '../structural.ts';
 import { resolveFieldPath } from './field-path.ts';
+import { printItems } from './internal-form.ts';
 
 /** What the position of a schema allows; made stricter on the way down. */
 interface Position {
@@ -86,7 +89,11 @@ function keywordErrors(
   forbid('additionalItems', isPresent(schema.additionalItems), 'additionalItems is not supported');
   forbid('patternProperties', nonEmpty(schema.patternProperties), 'patternProperties is not supported');
   forbid('definitions', nonEmpty(schema.definitions), 'definitions is not supported');
-  forbid('dependencies', isPresent(schema.dependencies), 'dependencies is not supported');
+  forbid(
+    'dependencies',
+    isPresent(schema.dependencies) || wasEmpty(schema, 'dependencies'),
+    'dependencies is not supported',
+  );
   forbid('$ref', isPresent(schema.$ref), '$ref is not supported');
   forbid('type', schema.type === 'null', 'type cannot be set to null, use nullable as an alternative');
   forbid(
@@ -127,7 +134,7 @@ function nestedErrors(
     for (const [i, s] of schema.items.entries())
       errors.push(...visit(s, field.index(field.child(path, 'items'), i), position, options));
   for (const [name, s] of Object.entries(schema.dependencies ?? {}))
-    if (!Array.isArray(s))
+    if (isPresent(s) && !Array.isArray(s))
       errors.push(...visit(s, field.key(field.child(path, 'dependencies'), name), position, options));
   return errors;
 }
@@ -220,7 +227,11 @@ function listMapErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   if (items === undefined) {
     if (isPresent(schema.items))
       errors.push(
-        field.invalid(itemsPath, schema.items, 'must only have a single schema if x-kubernetes-list-type is map'),
+        field.invalid(
+          itemsPath,
+          printItems(schema.items),
+          'must only have a single schema if x-kubernetes-list-type is map',
+        ),
       );
     return errors;
   }
@@ -307,6 +318,7 @@ function fieldPathErrors(fieldPath: string, schema: JsonSchemaProps, at: string)
   const errors: FieldError[] = [];
   if (fieldPath.trim() === '') errors.push(field.invalid(at, fieldPath, 'must be non-empty if specified'));
   if (hasLineBreak(fieldPath)) errors.push(field.invalid(at, fieldPath, 'must not contain line breaks'));
+  if (unsupportedKeyword(schema) !== undefined) return errors;
   try {
     resolveFieldPath(fieldPath, schema, { arrayNotation: true });
   } catch (error) {

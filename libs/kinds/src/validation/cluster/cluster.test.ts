@@ -80,5 +80,9 @@ describe('strict events', () => {
       'action: Invalid value: "": field is immutable',
       'related: Invalid value: null: field is immutable',
     ]);
+    const [gained = ''] = lines(
+      validateStrictEventUpdate(object('Event', 'e', { ...event, related: {} }), object('Event', 'e', event)),
+    );
+    assert.match(gained, /^related: Invalid value: {"Kind":"",.*}: field is immutable$/);
   });
 });

@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert';
+import { decodeObject } from '@apichain/scheme';
+import { builtinTypes } from '../../types.ts';
 import { lines, object } from '../common/errors.fixture.ts';
 import { validations } from '../table.ts';
 
@@ -23,6 +25,15 @@ describe('devices', () => {
       'spec.devices[0].attributes[two]: Invalid value: {"IntValue":1,"BoolValue":null,"StringValue":"a","VersionValue":null,' +
         '"IntValues":null,"BoolValues":null,"StringValues":null,"VersionValues":null}: exactly one value must be specified',
     ]);
+  });
+
+  it('counts an empty list of devices beside counters', () => {
+    const spec = { sharedCounters: [{ name: 'c', counters: { a: { value: '1' } } }], devices: [] };
+    const { object: decoded } = decodeObject({ spec }, builtinTypes.type('resource.k8s.io.v1.ResourceSlice'));
+    const found = lines(
+      validations['resourceslices.resource.k8s.io']?.create?.({ ...object('X', 'x', {}), ...decoded }) ?? [],
+    );
+    assert.equal(found.includes('spec: Invalid value: "": only one of `sharedCounters` or `devices` is allowed'), true);
   });
 
   it('checks how a shared capacity may be asked for', () => {

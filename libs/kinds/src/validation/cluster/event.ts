@@ -9,7 +9,7 @@ import {
 import { at, integer, isSet, record, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { goValue } from '../common/go-value.ts';
-import { collect, immutable, invalidEach, type Out } from '../common/rules.ts';
+import { collect, immutable, immutableDetail, invalidEach, type Out } from '../common/rules.ts';
 
 const longestWord = 128;
 const longestMessage = 1024;
@@ -127,7 +127,9 @@ export function validateStrictEventUpdate(event: KubeObject, old: KubeObject): F
       const isNil = !isSet(value) && (type === undefined || name === 'related');
       const zero = name === 'related' ? null : name in zeros ? zeros[name] : '';
       const shown = isNil ? zero : type === undefined ? value : goValue(type, value);
-      immutable(out, name, value, member(old, name), shown);
+      const before = member(old, name);
+      if (name === 'related' && isSet(value) !== isSet(before)) out.push(field.invalid(name, shown, immutableDetail));
+      else immutable(out, name, value, before, shown);
     }
   });
 }

@@ -45,14 +45,18 @@ function orderErrors(out: Out, path: string, name: string, amounts: Amounts): vo
   }
 }
 
+const mostInThousandths = (2n ** 63n - 1n) / 1000n;
+
 function ratioErrors(out: Out, path: string, ratio?: Quantity, min?: Quantity, max?: Quantity): void {
   if (ratio === undefined) return;
   if (ratio.compare(quantityOf('1')) < 0) {
     out.push(field.invalid(path, ratio.toString(), `ratio ${ratio.toString()} is less than 1`));
   }
   if (min === undefined || max === undefined || min.isZero) return;
-  const most = Number(max.milliValue()) / Number(min.milliValue());
-  if (Number(ratio.milliValue()) / 1000 <= most) return;
+  // Amounts that have no thousandths in 64 bits are compared as whole ones.
+  const fine = [ratio, min, max].every((amount) => amount.value() < mostInThousandths);
+  const most = fine ? Number(max.milliValue()) / Number(min.milliValue()) : Number(max.value()) / Number(min.value());
+  if ((fine ? Number(ratio.milliValue()) / 1000 : Number(ratio.value())) <= most) return;
   const detail = `ratio ${ratio.toString()} is greater than max/min = ${most.toFixed(6)}`;
   out.push(field.invalid(path, ratio.toString(), detail));
 }
@@ -62,8 +66,9 @@ function limitErrors(out: Out, path: string, limit: Plain, seen: Set<string>): v
   typeErrors(out, path, type, seen);
   const nameRule = type === 'Pod' || type === 'Container' ? containerResourceName : resourceName;
   const names = new Set<string>();
+  const isForbidden = (bound: string) => type === 'Pod' && (bound === 'default' || bound === 'defaultRequest');
   for (const bound of bounds) {
-    if (type === 'Pod' && (bound === 'default' || bound === 'defaultRequest')) {
+    if (isForbidden(bound)) {
       if (Object.keys(record(limit[bound])).length > 0) {
         out.push(field.forbidden(`${path}.${bound}`, "may not be specified when `type` is 'Pod'"));
       }
@@ -80,7 +85,7 @@ function limitErrors(out: Out, path: string, limit: Plain, seen: Set<string>): v
   }
   for (const name of [...names].sort()) {
     const amount = (bound: (typeof bounds)[number]) => {
-      const value = record(limit[bound])[name];
+      const value = isForbidden(bound) ? undefined : record(limit[bound])[name];
       return isSet(value) ? quantityOf(value) : undefined;
     };
     orderErrors(out, path, name, {

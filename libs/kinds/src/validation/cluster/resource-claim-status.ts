@@ -12,7 +12,7 @@ import { interfaceAddressMessages } from '../cidr.ts';
 import { conditionErrors } from '../common/conditions.ts';
 import { csiDriverName } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
-import { collect, immutable, invalidEach, type Out, requiredChoice, requiredText } from '../common/rules.ts';
+import { collect, immutable, invalidEach, type Out, requiredChoice, requiredText, shownList } from '../common/rules.ts';
 import { nodeSelectorErrors } from '../pod/node-selector.ts';
 import {
   driverConfiguration,
@@ -67,11 +67,11 @@ export function bindingConditionErrors(out: Out, path: string, device: Plain): v
   }
   if (conditions.length === 0 && failures.length > 0) {
     const detail = 'bindingConditions are required to use bindingFailureConditions';
-    out.push(field.invalid(conditionsAt, isSet(device.bindingConditions) ? conditions : null, detail));
+    out.push(field.invalid(conditionsAt, shownList(device, 'bindingConditions'), detail));
   }
   if (failures.length === 0 && conditions.length > 0) {
     const detail = 'bindingFailureConditions are required to use bindingConditions';
-    out.push(field.invalid(failuresAt, isSet(device.bindingFailureConditions) ? failures : null, detail));
+    out.push(field.invalid(failuresAt, shownList(device, 'bindingFailureConditions'), detail));
   }
 }
 

@@ -16,6 +16,7 @@ import {
   immutable,
   invalidEach,
   isGivenEmpty,
+  isNonZero,
   optionalName,
   type Out,
   requiredChoice,
@@ -216,7 +217,7 @@ function sliceErrors(out: Out, spec: Plain, old: Plain | undefined): void {
     immutable(out, 'spec.nodeName', spec.nodeName, old.nodeName);
   }
   placementErrors(out, spec);
-  if (isSet(spec.sharedCounters) && isSet(spec.devices)) {
+  if (['sharedCounters', 'devices'].every((name) => isNonZero(spec, name, true))) {
     out.push(field.invalid('spec', '', 'only one of `sharedCounters` or `devices` is allowed'));
   }
   const devices = records(spec.devices);

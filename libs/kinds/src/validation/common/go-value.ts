@@ -1,7 +1,7 @@
 import type { Field, Type } from '@apichain/scheme';
 import { isSet, list, type Plain, record } from '../../fields.ts';
 import { builtinTypes } from '../../types.ts';
-import { isGivenEmpty } from './rules.ts';
+import { isGivenEmpty, shownMap } from './rules.ts';
 import { goName, hostSwitches, internalOrder } from './go-names.ts';
 
 /*
@@ -17,15 +17,18 @@ const scalarZeros: Readonly<Record<string, unknown>> = {
   quantity: '0',
 };
 
-function zeroOf(field: Field): unknown {
-  if (field.pointer === true) return null;
+/** Pointers of which the internal type has values. */
+const plainInside: ReadonlySet<string> = new Set(['apps.v1.RollingUpdateStatefulSetStrategy.partition']);
+
+function zeroOf(typeName: string, field: Field): unknown {
+  if (field.pointer === true && !plainInside.has(`${typeName}.${field.name}`)) return null;
   if (field.type.kind === 'object') return internalValue(field.type, {});
   return scalarZeros[field.type.kind] ?? null;
 }
 
 /** What an absent member prints as: a collection that was given without members is an empty one, no nil. */
-function unsetValue(source: Plain, field: Field): unknown {
-  if (Object.hasOwn(source, field.name) || !isGivenEmpty(source, field.name)) return zeroOf(field);
+function unsetValue(typeName: string, source: Plain, field: Field): unknown {
+  if (Object.hasOwn(source, field.name) || !isGivenEmpty(source, field.name)) return zeroOf(typeName, field);
   return field.type.kind === 'map' ? {} : [];
 }
 
@@ -34,6 +37,7 @@ const isMeta = (type: Type): boolean => type.name?.startsWith('meta.v1.') === tr
 /** A value of a meta/v1 type: declared fields in order, what is absent left out. */
 function metaValue(type: Type, value: unknown): unknown {
   if (type.kind === 'array') return list(value).map((item) => metaValue(type.items ?? type, item));
+  if (type.kind === 'map') return shownMap(value);
   if (type.kind !== 'object' || type.fields === undefined) return value;
   const source = record(value);
   const result: Plain = {};
@@ -71,7 +75,7 @@ function structValue(type: Type, source: Plain): Plain {
     } else {
       result[goName(typeName, field.name)] = isSet(value)
         ? internalValue(field.type, value)
-        : unsetValue(source, field);
+        : unsetValue(typeName, source, field);
     }
   }
   return result;

@@ -1,6 +1,6 @@
 import { field, validateAnnotations, validateLabels } from '@apichain/meta';
-import { isSet, record, textMap } from '../../fields.ts';
-import { type Out } from './rules.ts';
+import { record, textMap } from '../../fields.ts';
+import { isNonZero, type Out } from './rules.ts';
 
 const otherFields = [
   ['name', 'name'],
@@ -18,15 +18,13 @@ const otherFields = [
   ['managedFields', 'managedFields'],
 ] as const;
 
-const isZero = (value: unknown): boolean =>
-  !isSet(value) || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
-
 /** Labels and annotations, and nothing else: metadata of objects yet to be made. */
 export function templateMetadataErrors(out: Out, path: string, metadata: unknown): void {
   const meta = record(metadata);
   out.push(...validateAnnotations(textMap(meta.annotations), `${path}.annotations`));
   out.push(...validateLabels(textMap(meta.labels), `${path}.labels`));
   for (const [name, shown] of otherFields) {
-    if (!isZero(meta[name])) out.push(field.forbidden(`${path}.${shown}`, 'cannot be set'));
+    if (isNonZero(meta, name, name === 'deletionGracePeriodSeconds'))
+      out.push(field.forbidden(`${path}.${shown}`, 'cannot be set'));
   }
 }

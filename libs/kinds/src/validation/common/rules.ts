@@ -1,6 +1,6 @@
 import { field, isQualifiedName, isValidLabelValue, type FieldError } from '@apichain/meta';
-import { wasEmpty } from '@apichain/scheme';
-import { integer, isSet, record, text } from '../../fields.ts';
+import { holdsEmptied, wasEmpty } from '@apichain/scheme';
+import { integer, isSet, type Plain, record, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 
 /*
@@ -35,6 +35,18 @@ export function shownList(container: unknown, member: string): unknown {
 /** Whether an absent member was given as an empty map or list. */
 export const isGivenEmpty = (container: unknown, member: string): boolean =>
   typeof container === 'object' && container !== null && wasEmpty(container, member);
+
+/**
+ * Whether a member is other than the zero value of its Go type, which an empty collection that was given is. What a `pointer` leads to may
+ * be zero itself. After validateFieldAllowList of pkg/apis/core/validation/validation.go.
+ */
+export function isNonZero(container: Plain, member: string, pointer: boolean): boolean {
+  const value = container[member];
+  if (!isSet(value)) return isGivenEmpty(container, member);
+  if (pointer || Array.isArray(value)) return true;
+  if (typeof value === 'object') return Object.keys(record(value)).length > 0 || holdsEmptied(value);
+  return value !== '' && value !== 0;
+}
 
 /** One Invalid error a message. */
 export function invalidEach(out: Out, path: string, value: unknown, messages: readonly string[]): void {

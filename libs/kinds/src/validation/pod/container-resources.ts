@@ -9,10 +9,9 @@ function notFoundDetail(claims: ReadonlySet<string>): string {
 }
 
 /** Claims of the pod that are used, as a whole or by request. */
-export function claimErrors(out: Out, path: string, claims: unknown, known: ReadonlySet<string>): void {
+export function claimErrors(out: Out, path: string, claims: unknown, ofPod: ReadonlySet<string>): void {
   const whole = new Set<string>();
-  const parts = new Set<string>();
-  const partial = new Set<string>();
+  const parts = new Map<string, Set<string>>();
   for (const [i, claim] of records(claims).entries()) {
     const at = `${path}[${i}]`;
     const name = text(claim.name);
@@ -21,18 +20,20 @@ export function claimErrors(out: Out, path: string, claims: unknown, known: Read
       out.push(field.required(at));
       continue;
     }
-    optionalName(out, `${at}.request`, request, isDNS1123Label);
-    const shown = request === '' ? name : `${name}/${request}`;
-    const repeated = request === '' ? whole.has(name) || partial.has(name) : whole.has(name) || parts.has(shown);
-    if (repeated) out.push(field.duplicate(at, shown));
-    if (request === '') whole.add(name);
-    else {
-      parts.add(shown);
-      partial.add(name);
+    const known = parts.get(name) ?? new Set<string>();
+    if (whole.has(name)) out.push(field.duplicate(at, name));
+    else if (request === '') {
+      // The whole overlaps with each request of it.
+      out.push(...Array.from(known, () => field.duplicate(at, name)));
+      whole.add(name);
+    } else {
+      optionalName(out, `${at}.request`, request, isDNS1123Label);
+      if (known.has(request)) out.push(field.duplicate(at, `${name}/${request}`));
+      parts.set(name, known.add(request));
     }
-    if (known.has(name)) continue;
+    if (ofPod.has(name)) continue;
     const missing = field.notFound(at, name);
-    out.push({ ...missing, message: `${missing.message}: ${notFoundDetail(known)}` });
+    out.push({ ...missing, message: `${missing.message}: ${notFoundDetail(ofPod)}` });
   }
 }
 
@@ -61,13 +62,14 @@ export function resizePolicyErrors(out: Out, path: string, policies: unknown, po
 const mostRules = 20;
 const mostExitCodes = 255;
 
-/** When a single container starts again. */
-export function restartRuleErrors(out: Out, path: string, container: Plain): void {
+/** When a single container starts again. Rules of an init container that has no policy are not looked at. */
+export function restartRuleErrors(out: Out, path: string, container: Plain, init = false): void {
   const rules = records(container.restartPolicyRules);
   if (!isSet(container.restartPolicy)) {
     if (rules.length > 0) {
       out.push(field.required(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used'));
     }
+    if (init) return;
   } else if (!['Always', 'Never', 'OnFailure'].includes(text(container.restartPolicy))) {
     out.push(field.notSupported(`${path}.restartPolicy`, container.restartPolicy, ['Always', 'Never', 'OnFailure']));
   }

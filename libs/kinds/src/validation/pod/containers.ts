@@ -1,6 +1,6 @@
 import { field, isDNS1123Label } from '@apichain/meta';
 import { isSet, type Plain, record, records, text } from '../../fields.ts';
-import { type Out, requiredChoice, requiredName, requiredText } from '../common/rules.ts';
+import { isNonZero, type Out, requiredChoice, requiredName, requiredText } from '../common/rules.ts';
 import { containerResourceErrors, resizePolicyErrors, restartRuleErrors } from './container-resources.ts';
 import { type PodContext, isSidecar } from './context.ts';
 import { envErrors, envFromErrors } from './env.ts';
@@ -66,7 +66,7 @@ export function initContainerErrors(out: Out, context: PodContext, taken: Set<st
   for (const [i, container] of records(context.spec.initContainers).entries()) {
     const at = `${path}[${i}]`;
     commonErrors(out, at, container, context);
-    restartRuleErrors(out, at, container);
+    restartRuleErrors(out, at, container, true);
     uniqueName(out, at, container, taken, true);
     // Each init container has the host to itself, and is reported as the first one.
     hostPortConflicts(out, path, [container]);
@@ -92,24 +92,19 @@ function initResizePolicyErrors(out: Out, path: string, container: Plain): void 
   }
 }
 
+/** In the order of the Go type; all but the lists and the resources are pointers. */
 const notEphemeral = [
   'ports',
   'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
   'livenessProbe',
   'readinessProbe',
   'startupProbe',
   'lifecycle',
-  'resizePolicy',
-  'restartPolicy',
-  'restartPolicyRules',
 ];
 const cannotBeSet = 'cannot be set for an Ephemeral Container';
-
-const isZero = (value: unknown): boolean =>
-  !isSet(value) ||
-  value === '' ||
-  (Array.isArray(value) && value.length === 0) ||
-  (typeof value === 'object' && Object.keys(record(value)).length === 0 && !Array.isArray(value));
 
 export function ephemeralContainerErrors(out: Out, context: PodContext): void {
   const containers = records(context.spec.ephemeralContainers);
@@ -126,7 +121,7 @@ export function ephemeralContainerErrors(out: Out, context: PodContext): void {
     const target = text(container.targetContainerName);
     if (target !== '' && !others.has(target)) out.push(field.notFound(`${at}.targetContainerName`, target));
     for (const name of notEphemeral) {
-      if (!isZero(container[name])) out.push(field.forbidden(`${at}.${name}`, cannotBeSet));
+      if (isNonZero(container, name, name !== 'resources')) out.push(field.forbidden(`${at}.${name}`, cannotBeSet));
     }
     for (const [j, mount] of records(container.volumeMounts).entries()) {
       for (const name of ['subPath', 'subPathExpr']) {

@@ -41,11 +41,11 @@ function hostErrors(out: Out, path: string, spec: Plain): void {
 function windowsErrors(out: Out, path: string, spec: Plain): void {
   const detail = 'cannot be set for a windows pod';
   const context = record(spec.securityContext);
-  for (const name of linuxOnlyOfPod.slice(0, 3)) {
+  for (const name of linuxOnlyOfPod.slice(0, 2)) {
     if (isSet(context[name])) out.push(field.forbidden(`${path}.securityContext.${name}`, detail));
   }
   hostErrors(out, path, spec);
-  for (const name of linuxOnlyOfPod.slice(3)) {
+  for (const name of linuxOnlyOfPod.slice(2)) {
     if (isSet(context[name])) out.push(field.forbidden(`${path}.securityContext.${name}`, detail));
   }
   if (isSet(spec.shareProcessNamespace)) out.push(field.forbidden(`${path}.shareProcessNamespace`, detail));

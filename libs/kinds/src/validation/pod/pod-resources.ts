@@ -2,7 +2,7 @@ import { field } from '@apichain/meta';
 import { aggregate } from '../../defaults/pods.ts';
 import { isSet, type Plain, record, records } from '../../fields.ts';
 import { isHugePages, podResourceName, quantityOf, resourceListErrors } from '../common/resources.ts';
-import { type Out, sortedEntries } from '../common/rules.ts';
+import { isNonZero, type Out, sortedEntries } from '../common/rules.ts';
 import { claimErrors } from './container-resources.ts';
 
 function aggregateErrors(out: Out, path: string, spec: Plain, kind: 'limits' | 'requests'): void {
@@ -25,7 +25,7 @@ export function podResourceErrors(out: Out, path: string, spec: Plain, claims: R
     return;
   }
   const resources = record(spec.resources);
-  if (isSet(resources.claims)) {
+  if (isNonZero(resources, 'claims', true)) {
     out.push(field.forbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level'));
   }
   resourceListErrors(out, path, resources, podResourceName);

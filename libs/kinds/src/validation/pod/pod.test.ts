@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert';
+import { decodeObject } from '@apichain/scheme';
+import { builtinTypes } from '../../types.ts';
 import { container, lines, object, podSpec } from '../common/errors.fixture.ts';
 import { allowingPrivileged } from './capabilities.ts';
 import { validatePod } from './pod.ts';
@@ -89,6 +91,74 @@ describe('validatePod', () => {
     assert.deepEqual(withSources({ secret: keys, configMap: keys, serviceAccountToken }), [
       `${path}: Invalid value: "n": conflicting duplicate paths`,
       `${path}.sources[0]: Forbidden: may not specify more than 1 volume type per source`,
+    ]);
+  });
+  it('tells what an ephemeral container may not have in the order of its type, empty lists too', () => {
+    const ephemeral = {
+      ...container(),
+      name: 'e',
+      livenessProbe: { exec: { command: ['a'] } },
+      restartPolicy: 'Always',
+    };
+    const given = { ...ephemeral, ports: [], resources: { limits: {} }, lifecycle: {} };
+    const pod = { spec: podSpec({ ephemeralContainers: [given, { ...ephemeral, name: 'f' }] }) };
+    const { object: decoded } = decodeObject(pod, builtinTypes.type('core.v1.Pod'));
+    const refused = lines(validatePod({ ...object('Pod', 'x', {}), ...decoded })).filter((line) =>
+      line.endsWith('cannot be set for an Ephemeral Container'),
+    );
+    assert.deepEqual(
+      refused.map((line) => line.replace(/^spec\.ephemeralContainers|: .*$/g, '')),
+      [
+        ...['ports', 'resources', 'restartPolicy', 'livenessProbe', 'lifecycle'].map((name) => `[0].${name}`),
+        ...['restartPolicy', 'livenessProbe'].map((name) => `[1].${name}`),
+      ],
+    );
+  });
+  it('looks at no restart rules of an init container that has no policy', () => {
+    const initContainers = [container({ name: 'i', restartPolicyRules: [{}] })];
+    assert.deepEqual(errors({ initContainers }), [
+      'spec.initContainers[0].restartPolicy: Required value: must specify restartPolicy when restart rules are used',
+    ]);
+  });
+  it('tells a claim that is used as a whole and by requests', () => {
+    const resourceClaims = [{ name: 'a', resourceClaimName: 'x' }];
+    const claims = [
+      { name: 'a', request: 'r' },
+      { name: 'a', request: 's' },
+      { name: 'a' },
+      { name: 'a', request: '-' },
+    ];
+    const path = 'spec.containers[0].resources.claims';
+    assert.deepEqual(withContainer({ resources: { claims } }, { resourceClaims }), [
+      `${path}[2]: Duplicate value: "a"`,
+      `${path}[2]: Duplicate value: "a"`,
+      `${path}[3]: Duplicate value: "a"`,
+    ]);
+  });
+  it('knows the claims that the pod as a whole names', () => {
+    assert.deepEqual(errors({ resources: { claims: [{ name: 'c' }] } }), [
+      'spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level',
+      'spec.resources.claims[0]: Not found: "c": must be one of the names in pod.spec.resourceClaims which is empty',
+    ]);
+  });
+  it('tells of a second source of a volume, and of the length that iSCSI adds to its name', () => {
+    const emptyDir = {};
+    assert.deepEqual(errors({ volumes: [{ name: 'v', emptyDir, downwardAPI: {} }] }), [
+      'spec.volumes[0].downwarAPI: Forbidden: may not specify more than 1 volume type',
+    ]);
+    const name = 'v'.repeat(63);
+    const iscsi = { targetPortal: '1.2.3.4', iqn: 'iqn.2001-04.com.example:x', initiatorName: 'i' };
+    assert.deepEqual(errors({ volumes: [{ name, emptyDir, iscsi }] }), [
+      'spec.volumes[0].iscsi: Forbidden: may not specify more than 1 volume type',
+      `spec.volumes[0].name: Invalid value: "${name}": Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.`,
+    ]);
+  });
+  it('tells what a Windows pod may not have of its host before its seccomp profile', () => {
+    const securityContext = { seccompProfile: { type: 'RuntimeDefault' } };
+    const detail = 'Forbidden: cannot be set for a windows pod';
+    assert.deepEqual(errors({ os: { name: 'windows' }, hostUsers: true, securityContext }), [
+      `spec.hostUsers: ${detail}`,
+      `spec.securityContext.seccompProfile: ${detail}`,
     ]);
   });
   it('checks ports and conflicts on the host', () => {

@@ -86,9 +86,7 @@ function sourceErrors(out: Out, path: string, volume: Plain, context: PodContext
     if (given > 1) {
       const at = `${path}.${forbiddenNames[name] ?? pathName}`;
       out.push(field.forbidden(at, 'may not specify more than 1 volume type'));
-      continue;
-    }
-    check(out, `${path}.${pathName}`, record(volume[name]), volume, context);
+    } else check(out, `${path}.${pathName}`, record(volume[name]), volume, context);
     if (name === 'iscsi' && sources.isLongIscsiPortal(text(volume.name), volume.iscsi)) {
       out.push(field.invalid(`${path}.name`, text(volume.name), sources.iscsiPortalDetail));
     }

@@ -263,18 +263,18 @@ export function validateMutatingPolicy(policy: KubeObject, old?: KubeObject): Fi
   });
 }
 
+const exclusive = 'name and selector are mutually exclusive';
+
 function paramRefErrors(out: Out, value: unknown): void {
   if (!isSet(value)) return;
   const path = 'spec.paramRef';
   const { name, selector, parameterNotFoundAction } = record(value);
   if (text(name) !== '') {
     invalidEach(out, `${path}.name`, name, isValidPathSegmentName(text(name)));
-    if (isSet(selector)) {
-      const detail = 'name and selector are mutually exclusive';
-      out.push(field.forbidden(`${path}.name`, detail), field.forbidden(`${path}.selector`, detail));
-    }
+    if (isSet(selector)) out.push(field.forbidden(`${path}.name`, exclusive));
   } else if (!isSet(selector)) out.push(field.required(path, 'one of name or selector must be specified'));
   labelSelectorErrors(out, `${path}.selector`, selector);
+  if (isSet(selector) && text(name) !== '') out.push(field.forbidden(`${path}.selector`, exclusive));
   requiredChoice(out, `${path}.parameterNotFoundAction`, parameterNotFoundAction, ['Deny', 'Allow']);
 }
 

@@ -4,20 +4,21 @@ import { goValue } from '../common/go-value.ts';
 import { collect, invalidEach, type Out, requiredName, requiredText, strictChoice } from '../common/rules.ts';
 import { mandatoryLevelErrors, mandatorySchemaErrors } from './mandatory-flow-control.ts';
 
-const kindFields: Readonly<Record<string, string>> = { User: 'user', Group: 'group', ServiceAccount: 'serviceAccount' };
+/** In the order in which fields of other kinds are refused. */
+const kindFields: Readonly<Record<string, string>> = { ServiceAccount: 'serviceAccount', User: 'user', Group: 'group' };
 
 function subjectErrors(out: Out, path: string, subject: Plain): void {
   const kind = text(subject.kind);
-  for (const [name, member] of Object.entries(kindFields)) {
-    const at = `${path}.${member}`;
-    if (kind === name && !isSet(subject[member])) {
-      out.push(field.required(at, `${member} is required when subject kind is '${name}'`));
-    } else if (kind === name) namedSubjectErrors(out, at, name, record(subject[member]));
-    else if (kindFields[kind] !== undefined && isSet(subject[member])) {
-      out.push(field.forbidden(at, `${member} is forbidden when subject kind is not '${name}'`));
-    }
-  }
   strictChoice(out, `${path}.kind`, kind, ['Group', 'ServiceAccount', 'User']);
+  const own = kindFields[kind];
+  if (own === undefined) return;
+  const at = `${path}.${own}`;
+  if (isSet(subject[own])) namedSubjectErrors(out, at, kind, record(subject[own]));
+  else out.push(field.required(at, `${own} is required when subject kind is '${kind}'`));
+  for (const [name, member] of Object.entries(kindFields)) {
+    if (name === kind || !isSet(subject[member])) continue;
+    out.push(field.forbidden(`${path}.${member}`, `${member} is forbidden when subject kind is not '${name}'`));
+  }
 }
 
 function namedSubjectErrors(out: Out, path: string, kind: string, subject: Plain): void {
@@ -146,6 +147,9 @@ function shareErrors(out: Out, path: string, settings: Plain): void {
   if (shares < 0) {
     out.push(field.invalid(`${path}.nominalConcurrencyShares`, shares, 'must be a non-negative integer'));
   }
+}
+
+function lendableErrors(out: Out, path: string, settings: Plain): void {
   const lendable = integer(settings.lendablePercent);
   if (isSet(settings.lendablePercent) && (lendable < 0 || lendable > 100)) {
     out.push(field.invalid(`${path}.lendablePercent`, lendable, 'must be between 0 and 100, inclusive'));
@@ -200,6 +204,7 @@ function responseErrors(out: Out, path: string, response: Plain): void {
 function limitedErrors(out: Out, path: string, limited: Plain): void {
   shareErrors(out, path, limited);
   responseErrors(out, `${path}.limitResponse`, record(limited.limitResponse));
+  lendableErrors(out, path, limited);
   const borrowing = limited.borrowingLimitPercent;
   if (isSet(borrowing) && integer(borrowing) < 0) {
     const detail = 'if specified, must be a non-negative integer';
@@ -221,7 +226,10 @@ export function validatePriorityLevel(level: KubeObject): FieldError[] {
     }
     if (type === 'Exempt') {
       if (isSet(spec.limited)) out.push(field.forbidden('spec.limited', 'must be nil if the type is not Limited'));
-      if (isSet(spec.exempt)) shareErrors(out, 'spec.exempt', record(spec.exempt));
+      if (isSet(spec.exempt)) {
+        shareErrors(out, 'spec.exempt', record(spec.exempt));
+        lendableErrors(out, 'spec.exempt', record(spec.exempt));
+      }
     } else if (type === 'Limited') {
       if (isSet(spec.exempt)) out.push(field.forbidden('spec.exempt', 'must be nil if the type is Limited'));
       if (!isSet(spec.limited)) out.push(field.required('spec.limited', 'must not be empty when type is Limited'));

@@ -121,7 +121,7 @@ export function validateClaimStatus(claim: KubeObject): FieldError[] {
     if (list(at(claim.spec, 'accessModes')).length === 0) out.push(field.required('Spec.accessModes'));
     for (const [name, value] of sortedEntries(status.capacity)) {
       const amount = quantityOf(value);
-      if (amount.sign < 0) {
+      if (amount.value() < 0) {
         out.push(field.invalid(`status.capacity[${name}]`, amount.value(), 'must be a valid resource quantity'));
       }
     }

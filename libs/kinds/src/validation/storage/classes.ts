@@ -67,11 +67,17 @@ function topologyTermErrors(out: Out, path: string, term: Plain): void {
   }
 }
 
+/** Of expressions with one key the last counts. */
 const termIdentity = (term: Plain): string =>
   JSON.stringify(
-    records(term.matchLabelExpressions)
-      .map((expression): [string, string[]] => [text(expression.key), texts(expression.values).toSorted()])
-      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    sortedEntries(
+      Object.fromEntries(
+        records(term.matchLabelExpressions).map((expression): [string, string[]] => [
+          `=${text(expression.key)}`,
+          [...new Set(texts(expression.values))].sort(),
+        ]),
+      ),
+    ),
   );
 
 /** Each term is compared with those before it, and with as many empty ones as there are terms: an empty term is always a duplicate. */

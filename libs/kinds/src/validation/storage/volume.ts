@@ -159,7 +159,7 @@ function capacityErrors(out: Out, path: string, spec: Plain): void {
   }
   for (const [name, value] of entries) {
     const amount = quantityOf(value);
-    if (amount.sign < 0) {
+    if (amount.value() < 0) {
       out.push(field.invalid(`${at}[${name}]`, amount.value(), 'must be a valid resource quantity'));
     }
     if (amount.sign <= 0) out.push(field.invalid(`${at}[${name}]`, amount.toString(), 'must be greater than zero'));
