@@ -82,7 +82,9 @@ function userOf(file: string, user: Fields): KubeconfigUser {
   const bearer = token(file, user);
   const { username, password } = user;
   const basic =
-    typeof username === 'string' ? Buffer.from(`${username}:${String(password ?? '')}`).toString('base64') : undefined;
+    typeof username === 'string'
+      ? Buffer.from(`${username}:${typeof password === 'string' ? password : ''}`).toString('base64')
+      : undefined;
   return {
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),

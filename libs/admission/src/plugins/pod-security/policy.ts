@@ -84,7 +84,7 @@ export function podSecurityDefaultProblems(given: Readonly<Record<string, unknow
       ...(given[mode] === undefined || levels.some((level) => level === given[mode])
         ? []
         : [`${mode}: must be one of ${levels.join(', ')}`]),
-      ...(version === undefined || parseVersion(String(version)) !== undefined
+      ...(version === undefined || (typeof version === 'string' && parseVersion(version) !== undefined)
         ? []
         : [`${mode}-version: must be "latest" or "v1.x"`]),
     ];
