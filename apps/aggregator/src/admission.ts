@@ -10,7 +10,7 @@ import {
 } from '@apichain/admission';
 import { admissionOptions, type EtcdStorage, type Logger, type ParsedFlags } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
-import { builtinResourceOf, builtinStores } from '@apichain/kinds/model';
+import { builtinResourceOf, builtinStores, builtinType } from '@apichain/kinds/model';
 
 export interface AggregatorAdmission {
   readonly chain: AdmissionChain;
@@ -32,6 +32,7 @@ export function aggregatorAdmission(
     open,
     lookup,
     builtin: builtinResourceOf,
+    types: builtinType,
     services: serviceResolver(lookup, flags.bool('enable-aggregator-routing')),
     webhookUsers: generic.webhookUsers,
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),

@@ -23,7 +23,7 @@ import {
 } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer, type Authorizer } from '@apichain/authz';
-import { builtinKinds, builtinResourceOf, builtinStores } from '@apichain/kinds/model';
+import { builtinKinds, builtinResourceOf, builtinStores, builtinType } from '@apichain/kinds/model';
 import type { GroupVersionKind } from '@apichain/meta';
 import { encodeOpenApiV2, encodeOpenApiV3, type RuleEvaluator } from '@apichain/schema';
 import { CrdController } from './controllers/crd-controller.ts';
@@ -31,6 +31,7 @@ import { conversionMetrics } from './conversion/conversion-metrics.ts';
 import { CrdCache } from './crd/crd-cache.ts';
 import { crdGroupVersion, crdPrefix, defineCrdResource } from './crd/crd-resource.ts';
 import { CustomResources } from './custom-resources/custom-resources.ts';
+import { reviewType } from './conversion/review-type.ts';
 import { metadataRules, objectMetaType } from './metadata-rules.ts';
 import { measuredRules } from './rule-metrics.ts';
 import { CustomOpenApiSource } from './openapi-source.ts';
@@ -88,7 +89,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     priorities: { groupPriorityMinimum: 16_700, versionPriority: { v1: 15 } },
   });
   const { delegate } = options.server;
-  const conversions = new WebhookClient(services, 'kube-apiserver');
+  const conversions = new WebhookClient({ resolver: services, types: reviewType, userAgent: 'kube-apiserver' });
   const customAdmission = new AdmissionChain([new TerminatingCrds(cache), ...admission.plugins]);
   const custom = new CustomResources(
     server,
@@ -170,6 +171,7 @@ function composeChain(options: ApiExtensionsOptions, authorizer: Authorizer): Ad
     open,
     lookup,
     builtin: builtinResourceOf,
+    types: builtinType,
     services,
     webhookUsers,
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),

@@ -11,7 +11,7 @@ import {
 } from '@apichain/admission';
 import { internalContext, isStoredObject, type Creater, type ResourceStorage, type Updater } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
-import { builtinResourceOf, type BuiltinApi } from '@apichain/kinds';
+import { builtinResourceOf, builtinType, type BuiltinApi } from '@apichain/kinds';
 import { newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
 import { ownStores } from './own-stores.ts';
 import type { KubeCoreOptions } from './options.ts';
@@ -92,6 +92,7 @@ export function admissionOf(
     open,
     lookup,
     builtin: builtinResourceOf,
+    types: builtinType,
     services: serviceResolver(lookup, options.aggregatorRouting),
     webhookUsers: options.admission.generic.webhookUsers,
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),

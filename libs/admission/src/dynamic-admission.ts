@@ -14,6 +14,7 @@ import {
 import type { AdmissionObserver } from './observer.ts';
 import type { PluginFactory } from './registry.ts';
 import type { LookupStore } from './storage-lookup.ts';
+import type { AnswerTypes } from './webhook/answer.ts';
 import { WebhookClient, type ServiceResolver } from './webhook/client.ts';
 import type { WebhookDependencies } from './webhook/dispatch.ts';
 import { MutatingWebhooks } from './webhook/mutating.ts';
@@ -38,6 +39,8 @@ export interface DynamicAdmissionOptions {
   readonly services: ServiceResolver;
   /** As whom webhooks are called. */
   readonly webhookUsers?: { readonly mutating?: WebhookUsers; readonly validating?: WebhookUsers };
+  /** The types of the table, for the answers of webhooks. */
+  readonly types: AnswerTypes;
   /** Where parameters of policies are read. */
   readonly lookup: ObjectLookup;
   /** The resource of a built-in kind. */
@@ -70,9 +73,9 @@ export class DynamicAdmission {
 
   constructor(options: DynamicAdmissionOptions) {
     this.#options = options;
-    const { services, webhookUsers = {} } = options;
-    this.mutatingClient = new WebhookClient(services, undefined, webhookUsers.mutating);
-    this.validatingClient = new WebhookClient(services, undefined, webhookUsers.validating);
+    const { services: resolver, types, webhookUsers: users = {} } = options;
+    this.mutatingClient = new WebhookClient({ resolver, types, users: users.mutating });
+    this.validatingClient = new WebhookClient({ resolver, types, users: users.validating });
     const client = () => this.#loopback;
     this.params = paramFinder({ ...options, client });
     this.resourceOf = resourceFinder({ ...options, client });

@@ -14,13 +14,8 @@ export { parsePodSecurityDefaults, podSecurityDefaultProblems } from './plugins/
 export type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
 export { defaultTolerations, type DefaultTolerations } from './plugins/default-toleration-seconds.ts';
 export { DynamicAdmission, dynamicResources, type DynamicAdmissionOptions } from './dynamic-admission.ts';
-export {
-  connectionReason,
-  WebhookClient,
-  type ServiceResolver,
-  type WebhookCall,
-  type WebhookObserver,
-} from './webhook/client.ts';
+export { connectionReason } from './webhook/connection-reason.ts';
+export { WebhookClient, type ServiceResolver, type WebhookCall, type WebhookObserver } from './webhook/client.ts';
 export { serviceResolver } from './webhook/service-resolver.ts';
 export {
   InitializationError,

@@ -67,12 +67,12 @@ export class ReviewWebhook {
     const signal = AbortSignal.timeout(timeoutMs);
     const headers = { 'content-type': 'application/json', accept: 'application/json, */*' };
     const response = await transport.send({ method: 'POST', path, headers, body, signal });
-    const text = await textOf(response);
-    if (response.status >= 200 && response.status < 300) return statusOf(text);
+    const answer = await bytesOf(response);
+    if (response.status >= 200 && response.status < 300) return statusOf(answer.toString('utf8'));
     const retry = passing.has(response.status) || response.headers['retry-after'] !== undefined;
     const given = response.headers['content-type'];
-    const contentType = Array.isArray(given) ? given[0] : given;
-    throw new AnswerError(responseErrorText(response.status, contentType, text), retry);
+    const [contentType = ''] = [given].flat();
+    throw new AnswerError(responseErrorText(response.status, contentType, answer), retry);
   }
 }
 
@@ -81,7 +81,7 @@ function isWorthRetrying(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'UND_ERR_SOCKET');
 }
 
-async function textOf({ body }: TransportResponse): Promise<string> {
+async function bytesOf({ body }: TransportResponse): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -89,7 +89,7 @@ async function textOf({ body }: TransportResponse): Promise<string> {
     if (size > maxAnswerBytes) throw new AnswerError('the answer is too large', false);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 const isRecord = (value: unknown): value is Plain =>

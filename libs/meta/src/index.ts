@@ -6,6 +6,7 @@ export * from './go-float.ts';
 export * from './go-quote.ts';
 export * from './go-url.ts';
 export * from './url-escapes.ts';
+export * from './go-media-type.ts';
 export * from './json.ts';
 export * from './names.ts';
 export { pemBlocks, type PemBlock } from './pem.ts';

@@ -160,10 +160,21 @@ export const newServiceUnavailable = (message: string, retryAfterSeconds?: numbe
 
 /** What another server has answered with instead of what was read from it; `text` is what it said. */
 export function newGenericServerResponse(code: number, gr: GroupResource, name: string, text: string): StatusError {
-  const [reason, message = text] = serverResponses[code] ?? unknownResponse(code, text);
+  const [reason] = serverResponse(code, text);
+  const message = serverResponseMessage(code, text);
   const about = `( ${formatGroupResource(gr)}${name === '' ? '' : ` ${name}`})`;
   return failure(code, reason, `${message} ${about}`, resourceDetails(gr, name));
 }
+
+/** The words of that without a resource. Source: NewGenericServerResponse of k8s.io/apimachinery/pkg/api/errors. */
+export function serverResponseMessage(code: number, text: string): string {
+  const [, message = text] = serverResponse(code, text);
+  const isSilent = code === 406 && (text === '' || text === 'unknown');
+  return isSilent ? 'the server was unable to respond with a content type that the client supports' : message;
+}
+
+const serverResponse = (code: number, text: string): readonly [reason: string, message?: string] =>
+  serverResponses[code] ?? unknownResponse(code, text);
 
 const unknownResponse = (code: number, text: string): readonly [reason: string, message: string] =>
   code >= 500
@@ -172,6 +183,7 @@ const unknownResponse = (code: number, text: string): readonly [reason: string, 
 
 /** By code; without a message it is what the server said. */
 const serverResponses: Readonly<Record<number, readonly [reason: string, message?: string]>> = {
+  400: ['BadRequest', 'the server rejected our request for an unknown reason'],
   401: ['Unauthorized', 'the server has asked for the client to provide credentials'],
   403: ['Forbidden'],
   404: ['NotFound', 'the server could not find the requested resource'],

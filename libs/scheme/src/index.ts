@@ -10,6 +10,7 @@ export * from './scalars/go-time.ts';
 export * from './scalars/base64.ts';
 export * from './defaulting.ts';
 export * from './strategic-merge-patch.ts';
+export * from './stated-kind.ts';
 export { unstructuredError } from './unstructured-error.ts';
 export { goFormat } from './go-format.ts';
 export * from './protobuf/index.ts';

@@ -40,7 +40,9 @@ export function describeProblem({ part, error }: Problem, index: number, isAlone
 export function checkedObject(original: KubeObject, converted: unknown, apiVersion: string): Checked {
   const fail = (part: Problem['part'], error: string): Checked => ({ problem: { part, error } });
   if (!isRecord(converted)) return fail('form', notAnObject(converted));
-  if (text(converted.kind) === '') return fail('form', `Object 'Kind' is missing in '${stringifyJson(converted)}'`);
+  // An apiVersion that does not read hides the kind too.
+  if (text(converted.kind) === '' || text(converted.apiVersion).split('/').length > 2)
+    return fail('form', `Object 'Kind' is missing in '${stringifyJson(converted)}'`);
   if (converted.apiVersion !== apiVersion) {
     const received = formatGroupVersion(parseGroupVersion(text(converted.apiVersion)));
     return fail('type', `invalid groupVersion (expected ${apiVersion}, received ${received})`);
@@ -74,7 +76,8 @@ function restored(original: KubeObject, converted: Plain, metadata: Plain): Chec
     }
     const error = mapProblem(name, given, kept[name] ?? {});
     if (error !== undefined) return { problem: { part: 'metadata', error } };
-    kept[name] = given as Record<string, string>;
+    if (Object.keys(given).length === 0) delete kept[name];
+    else kept[name] = given as Record<string, string>;
   }
   return {
     object: { ...converted, apiVersion: text(converted.apiVersion), kind: text(converted.kind), metadata: kept },

@@ -59,4 +59,16 @@ describe('conversion by webhooks', () => {
       text.includes(`apiserver_crd_conversion_webhook_duration_seconds_count{${labels},succeeded="false"} 4\n`),
     );
   });
+
+  it('leaves out metadata that a webhook empties, and sees no kind beside an apiVersion that does not read', async () => {
+    const labelled = { ...gadget('v1'), metadata: { name: 'g', labels: { a: 'b' } } };
+    const convert = (object: object) =>
+      new WebhookConverter(crd, answering(reviewed([object]))).convert([labelled], 'example.com/v2');
+    const [emptied] = await convert({ ...gadget('v2'), metadata: { name: 'g', labels: {}, annotations: {} } });
+    assert.deepEqual(emptied?.metadata, { name: 'g' });
+    await assert.rejects(
+      convert({ ...gadget('v2'), apiVersion: 'a/b/c' }),
+      /^StatusError: Object 'Kind' is missing in/,
+    );
+  });
 });

@@ -222,7 +222,7 @@ function defineCustomResource(
       const codec = refreshing(open.codec, (version) => schemas.get(version), undefined);
       return convertingStorage(services.openStorage({ ...open, codec }), formatGroupVersion(hub), async (objects) => {
         const converted = await converter.convert(objects, formatGroupVersion(hub));
-        return converted.map((object) => schemas.get(storage)?.refresh(object) ?? object);
+        return converted.map((object) => schemas.get(storage)?.fit(object) ?? object);
       });
     },
     strategy: customStrategy(options),

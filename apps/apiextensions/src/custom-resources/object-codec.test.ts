@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '@apichain/meta';
 import { metadataRules } from '../metadata-rules.ts';
 import { customCodec } from './object-codec.ts';
+import { VersionSchema } from './version-schema.ts';
 
 describe('customCodec', () => {
   const kind = { group: 'example.com', version: 'v1', kind: 'Widget' };
@@ -20,5 +21,38 @@ describe('customCodec', () => {
       name: 'a',
       labels: { a: 'b' },
     });
+  });
+
+  it('gives what is stored the defaults of the version that it is stored in', () => {
+    const schemaOf = (version: string, name: string) =>
+      new VersionSchema(
+        {
+          name: version,
+          served: true,
+          storage: version === 'v1',
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: { a: { type: 'string' }, [name]: { type: 'string', default: 'x' } },
+            },
+          },
+        },
+        { metadata: metadataRules, objectMeta: { kind: 'object' } },
+      );
+    const schemas = new Map([
+      ['v1', schemaOf('v1', 'one')],
+      ['v2', schemaOf('v2', 'two')],
+    ]);
+    const second = customCodec({
+      kind: { ...kind, version: 'v2' },
+      storageKind: kind,
+      schemas,
+      metadata: metadataRules,
+    });
+    const stored = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, a: 'b', one: 'x' };
+    const { a, one, two } = second.fromStorage(stored) as Record<string, unknown>;
+    assert.deepEqual([a, one, two], ['b', undefined, undefined]);
+    const written = second.decode({ apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name: 'w' } });
+    assert.equal((written.object as Record<string, unknown>)['two'], 'x');
   });
 });

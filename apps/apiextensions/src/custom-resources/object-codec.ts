@@ -17,13 +17,13 @@ export interface CustomCodecOptions {
 export function customCodec(options: CustomCodecOptions): ObjectCodec {
   const { kind, storageKind, schemas, converter } = options;
   const own = formatGroupVersion(kind);
-  const refresh = (object: KubeObject): KubeObject => {
+  const fit = (object: KubeObject): KubeObject => {
     const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
-    return schemas.get(version)?.refresh(object) ?? object;
+    return schemas.get(version)?.fit(object) ?? object;
   };
   const convert = (object: KubeObject, apiVersion: string): KubeObject => {
     if (object.apiVersion === apiVersion) return object;
-    if (converter !== undefined) return refresh(converter.convertNow(object, apiVersion));
+    if (converter !== undefined) return fit(converter.convertNow(object, apiVersion));
     object.apiVersion = apiVersion;
     return object;
   };
@@ -40,12 +40,12 @@ export function customCodec(options: CustomCodecOptions): ObjectCodec {
     fromStorage(object) {
       const isOwn = object.apiVersion === own;
       const result = convert(object, own);
-      return isOwn ? result : refresh(result);
+      return isOwn ? result : fit(result);
     },
     convert,
     ...(converter === undefined
       ? {}
-      : { convertAll: async (objects: readonly KubeObject[]) => (await converter.convert(objects, own)).map(refresh) }),
+      : { convertAll: async (objects: readonly KubeObject[]) => (await converter.convert(objects, own)).map(fit) }),
   };
 }
 

@@ -95,6 +95,16 @@ export class VersionSchema {
 
   /** The same for an object that was stored, maybe under another schema: what does not fit is dropped. */
   refresh(object: KubeObject): KubeObject {
+    this.fit(object);
+    this.setDefaults(object);
+    return object;
+  }
+
+  /**
+   * The same for an object that was converted to this version: it has got its defaults in the version that it was in.
+   * Source: schemaCoercingConverter of apiextensions-apiserver/pkg/apiserver.
+   */
+  fit(object: KubeObject): KubeObject {
     const fields: Record<string, unknown> = object;
     this.#prune(fields);
     coerceObjectMeta(fields, this.structural, {
@@ -103,7 +113,6 @@ export class VersionSchema {
       isResourceRoot: false,
       dropInvalidFields: true,
     });
-    this.setDefaults(fields);
     return object;
   }
 

@@ -15,7 +15,7 @@ import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import { inVersion, namespaceSelected, objectSelected, type VersionedObjects } from '../selection.ts';
 import { UnusableClientError, type WebhookCall, type WebhookClient, type WebhookObserver } from './client.ts';
 import { WebhookCallError } from './call-error.ts';
-import { createReview, decodingProblem, readReview, type Verdict } from './review.ts';
+import { createReview, readReview, type Verdict } from './review.ts';
 import type { Candidate } from './source.ts';
 import type { ParsedSelector, Webhook } from './webhook.ts';
 
@@ -143,8 +143,6 @@ async function call(
     span?.end();
     attributes.track?.(mutating ? 'mutating-webhook' : 'validating-webhook', performance.now() - start);
   }
-  const problem = decodingProblem(answer, review);
-  if (problem !== undefined) throw failed(`failed to call webhook: ${problem}`);
   const verdict = attempt(
     () => readReview(answer, review, mutating),
     (text) => failed(`received invalid webhook response: ${text}`),
@@ -175,16 +173,16 @@ function denied(webhook: string, result: Plain | undefined): StatusError {
   const code = integer(result?.code) ?? 0;
   const reason = text(result?.reason);
   const message = text(result?.message);
-  const details = result?.details as Status['details'] | undefined;
   const explained = message !== '' ? `: ${message}` : reason !== '' ? `: ${reason}` : ' without explanation';
+  const { status, metadata, details } = (result ?? {}) as Partial<Status>;
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
+    metadata: metadata ?? {},
+    status: text(result?.status) === '' || status === undefined || status === 'Success' ? 'Failure' : status,
     message: `${by}${explained}`,
     ...(reason === '' ? {} : { reason }),
-    ...(details === undefined || details === null ? {} : { details }),
+    ...(details === undefined ? {} : { details }),
     code: code < 400 ? 400 : code,
   });
 }

@@ -91,23 +91,6 @@ export function readReview(answer: Plain, { uid, version }: Review, mutating: bo
   };
 }
 
-/**
- * Why the answer cannot be decoded as a review of the version that was sent; undefined = it can. An answer that does not say what it is counts
- * as what was asked for here.
- */
-export function decodingProblem(answer: Plain, { version }: Review): string | undefined {
-  const wanted = `${group}/${version}`;
-  const kind = text(answer.kind) === '' ? 'AdmissionReview' : text(answer.kind);
-  const apiVersion = text(answer.apiVersion) === '' ? wanted : text(answer.apiVersion);
-  if (kind === 'AdmissionReview' && apiVersion === wanted) return undefined;
-  const [, theirs = ''] = apiVersion.split('/');
-  if (kind === 'AdmissionReview' && apiVersion === `${group}/${theirs}` && knownVersions.has(theirs))
-    return `converting (${theirs}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`;
-  if (kind === 'Status' && apiVersion === 'v1')
-    return `converting (v1.Status) to (${version}.AdmissionReview): unknown conversion`;
-  return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/util/webhook/client.go:71"`;
-}
-
 const goKind = (answer: Plain): string => {
   const apiVersion = text(answer.apiVersion);
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${text(answer.kind)}`;

@@ -4,6 +4,7 @@ import type { AuthorizationAttributes } from '@apichain/authz';
 import type { KubeObject } from '@apichain/meta';
 import { forbidden } from '../filters/authorization-attributes.ts';
 import type { DeleteValidation, WriteOptions } from '../registry/rest.ts';
+import type { GracefulDeleteOptions } from '../registry/strategy.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 
 /*
@@ -98,14 +99,15 @@ export function updateValidation(
 export function deleteValidation(
   scope: EndpointScope,
   call: EndpointRequest,
-  options: unknown,
+  options: GracefulDeleteOptions,
   dryRun: boolean,
 ): DeleteValidation | undefined {
   const { admission } = scope.services;
   if (admission === undefined || !(admission.mutates('DELETE') || admission.validates('DELETE'))) return undefined;
   return async (oldObject) => {
     // That of a collection is of no name, whichever of its objects it is asked about.
-    const attributes = admissionAttributes(scope, call, 'DELETE', { oldObject, options, dryRun });
+    const shown = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options };
+    const attributes = admissionAttributes(scope, call, 'DELETE', { oldObject, options: shown, dryRun });
     await admission.admit(attributes);
     await admission.validate(attributes);
   };

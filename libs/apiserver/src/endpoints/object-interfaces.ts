@@ -38,8 +38,13 @@ export function objectInterfaces(
       const target = codecOf(kind);
       const typed = !isUntyped(target);
       const given = value as JsonObject;
-      const problem = typed ? typedKindProblem(completedKind(statedKind(given), kind), target, kinds) : undefined;
-      if (problem !== undefined) throw new Error(problem);
+      const stated = typed ? completedKind(statedKind(given), kind) : undefined;
+      const problem = stated === undefined ? undefined : typedKindProblem(stated, target, kinds);
+      if (stated !== undefined && problem !== undefined) {
+        // It is read as what it says it is before that is found to be another kind.
+        if (kinds.recognizes(stated)) kinds.unknownFieldsOf?.(stated, given);
+        throw new Error(problem);
+      }
       const { object, unknownFields } = target.decode(given, { applied: true });
       if (typed && strict && unknownFields.length > 0)
         throw new Error(strictDecodingError(unknownFields.map(unknownField)));

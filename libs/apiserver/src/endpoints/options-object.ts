@@ -12,6 +12,6 @@ export function optionsObject(
     ...(options.dryRun ? { dryRun: ['All'] } : {}),
     ...(force === undefined ? {} : { force }),
     ...(options.fieldManager === '' ? {} : { fieldManager: options.fieldManager }),
-    fieldValidation: options.fieldValidation,
+    ...((options.statedFieldValidation ?? '') === '' ? {} : { fieldValidation: options.statedFieldValidation }),
   };
 }

@@ -36,6 +36,7 @@ function writeOptions(query: Query): WriteOptions {
     dryRun: (query.all('dryRun')?.length ?? 0) > 0,
     fieldManager: query.text('fieldManager'),
     fieldValidation: fieldValidationOf(query),
+    statedFieldValidation: query.text('fieldValidation'),
   };
 }
 

@@ -69,6 +69,8 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  /** What the request says of it; empty = nothing, as far as admission sees too. */
+  readonly statedFieldValidation?: string;
   /** Validating admission of the object about to be created, in the version of the endpoint; throws to refuse. */
   readonly validateCreate?: (object: KubeObject) => Promise<void>;
   /** The same for an update. */

@@ -124,6 +124,11 @@ describe('the webhook authorizer', () => {
     const refusing = authorizerWith([{ status: 403, body: '{"kind":"Status","message":"who are you?"}' }]);
     assert.equal((await refusing.authorizer.authorize(asked)).evaluationError, 'who are you?');
     assert.equal(refusing.questions.length, 1);
+    const curt = authorizerWith([{ status: 418, body: 'tea' }]);
+    assert.equal(
+      (await curt.authorizer.authorize(asked)).evaluationError,
+      'the server responded with the status code 418 but did not return more information',
+    );
   });
 
   it('asks only about what its conditions match', async () => {
@@ -153,7 +158,7 @@ describe('the webhook authorizer', () => {
   });
 
   it('denies without an answer where it is told to', async () => {
-    const { authorizer } = authorizerWith([{ status: 400, body: '{"message":"no"}' }], 'v1', {
+    const { authorizer } = authorizerWith([{ status: 400, body: '{"kind":"Status","message":"no"}' }], 'v1', {
       decisionOnError: 'Deny',
     });
     assert.deepEqual(await authorizer.authorize(asked), { decision: 'Deny', reason: '', evaluationError: 'no' });

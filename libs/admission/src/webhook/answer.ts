@@ -1,0 +1,136 @@
+import { unstructuredErrorText } from '@apichain/client';
+import {
+  JsonNumberError,
+  JsonSyntaxError,
+  goQuote,
+  mediaTypeProblem,
+  newInternalError,
+  parseGroupVersion,
+  parseJsonStrict,
+  parseYaml,
+  YamlError,
+  type GroupVersionKind,
+} from '@apichain/meta';
+import { decodeObject, DecodeError, goTypeName, statedKind, StatedKindError, type Type } from '@apichain/scheme';
+import { isRecord, text, type Plain } from '../fields.ts';
+
+/** The type of a kind, undefined = there is none; those without a version under `v1`. */
+export type AnswerTypes = (kind: GroupVersionKind) => Type | undefined;
+
+/** What a webhook has sent back. */
+export interface Answer {
+  readonly status: number;
+  /** Empty = not said. */
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/** The webhook has answered, but not with what was asked for. */
+export class AnswerError extends Error {}
+
+const versions: ReadonlySet<string> = new Set(['v1', 'v1beta1']);
+const unversioned: ReadonlySet<string> = new Set([
+  'Status',
+  'APIVersions',
+  'APIGroup',
+  'APIGroupList',
+  'APIResourceList',
+]);
+const schemeName = 'pkg/util/webhook/client.go:71';
+const defaultContentType = 'application/json';
+
+interface ReadAnswer {
+  readonly kind: GroupVersionKind;
+  readonly type: Type;
+  readonly object: Plain;
+}
+
+/**
+ * The review in an answer, as Go's decoder reads it into `expected`. JSON and YAML are told apart by how the text begins, whatever its
+ * Content-Type says. Throws AnswerError with the reason for the client.
+ * Source: Result.Into of k8s.io/client-go/rest with the codec of k8s.io/apiserver/pkg/util/webhook.
+ */
+export function reviewOf(answer: Answer, expected: GroupVersionKind, types: AnswerTypes): Plain {
+  const { status, bytes } = answer;
+  const contentType = answer.contentType === '' ? defaultContentType : answer.contentType;
+  const malformed = mediaTypeProblem(contentType);
+  if (malformed !== undefined) throw new AnswerError(newInternalError(malformed).message);
+  if ((status < 200 || status > 206) && status !== 101)
+    throw new AnswerError(statedFailure(bytes, types) ?? unstructuredErrorText(status, answer.contentType, bytes));
+  if (bytes.length === 0)
+    throw new AnswerError(`0-length response with status code: ${status} and content type: ${contentType}`);
+  const read = readAnswer(bytes, expected, types);
+  if (read.kind.kind === expected.kind && read.kind.version === expected.version) return read.object;
+  const nameOf = ({ version, kind }: GroupVersionKind) => `${version}.${kind}`;
+  const given = read.kind.kind === expected.kind ? nameOf(read.kind) : goTypeName(read.type);
+  throw new AnswerError(`converting (${given}) to (${nameOf(expected)}): unknown conversion`);
+}
+
+/** The message of a Status that tells of a failure. */
+function statedFailure(bytes: Buffer, types: AnswerTypes): string | undefined {
+  if (bytes.length === 0) return undefined;
+  try {
+    const { kind, object } = readAnswer(bytes, { group: '', version: 'v1', kind: '' }, types);
+    return kind.kind === 'Status' && object.status !== 'Success' ? text(object.message) : undefined;
+  } catch (error) {
+    if (error instanceof AnswerError) return undefined;
+    throw error;
+  }
+}
+
+function readAnswer(bytes: Buffer, expected: GroupVersionKind, types: AnswerTypes): ReadAnswer {
+  try {
+    const { value, numberLiterals } = parsed(bytes);
+    const { kind, apiVersion } = statedKind(value);
+    const stated = {
+      ...(apiVersion === '' ? { group: expected.group, version: expected.version } : parseGroupVersion(apiVersion)),
+      kind: kind === '' ? expected.kind : kind,
+    };
+    const type = typeOf(stated, expected, types);
+    return { kind: stated, type, object: decodeObject(value, type, { numberLiterals }).object };
+  } catch (error) {
+    const isProblem = [JsonSyntaxError, JsonNumberError, YamlError, StatedKindError, DecodeError].some(
+      (problem) => error instanceof problem,
+    );
+    throw isProblem && error instanceof Error ? new AnswerError(error.message) : error;
+  }
+}
+
+/** Only an object counts as JSON; all else is YAML, which it may be too. */
+function parsed(bytes: Buffer): { readonly value: unknown; readonly numberLiterals: ReadonlyMap<string, string> } {
+  const isJson = /^\s*\{/.test(bytes.toString('latin1', 0, 256));
+  if (!isJson) return { value: parseYaml(bytes), numberLiterals: new Map() };
+  try {
+    return parseJsonStrict(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new AnswerError(`couldn't get version/kind; json parse error: ${error.message}`);
+  }
+}
+
+/** The client's scheme has the kinds of one group, options and watch events among them, and those without a version. */
+function typeOf(stated: GroupVersionKind, expected: GroupVersionKind, types: AnswerTypes): Type {
+  const type = unversioned.has(stated.kind)
+    ? types({ group: '', version: 'v1', kind: stated.kind })
+    : stated.group === expected.group && versions.has(stated.version)
+      ? types(stated)
+      : undefined;
+  if (type !== undefined) return type;
+  const { group, version, kind } = stated;
+  throw new AnswerError(
+    `no kind ${goQuote(kind)} is registered for version ${goQuote(group === '' ? version : `${group}/${version}`)} in scheme ${goQuote(schemeName)}`,
+  );
+}
+
+/** Whether it is worth asking again, and after how many milliseconds. Source: checkWait of k8s.io/client-go/rest. */
+export function retryAfterMs(status: number, retryAfter: string | undefined): number | undefined {
+  if (status !== 429 && (status < 500 || status > 599)) return undefined;
+  if (retryAfter === undefined || !/^[+-]?\d+$/.test(retryAfter)) return undefined;
+  return Math.max(0, Number(retryAfter)) * 1000;
+}
+
+/** The kind of a review. */
+export function kindOfReview(review: unknown): GroupVersionKind {
+  const { apiVersion, kind } = isRecord(review) ? review : {};
+  return { ...parseGroupVersion(text(apiVersion)), kind: text(kind) };
+}

@@ -1,0 +1,169 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { goQuote, parseGoUrl } from '@apichain/meta';
+import { AnswerError, type Answer } from './answer.ts';
+import { connectionReason } from './connection-reason.ts';
+import { directLocation, isServiceAddress, shownUrl, type Endpoint } from './endpoint.ts';
+
+const maxAnswerBytes = 16 * 1024 * 1024;
+const maxRedirects = 10;
+const followed: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const asGet: ReadonlySet<number> = new Set([301, 302, 303]);
+
+/** Where a Service is reached. Throws Error with the text clients see, e.g. `service "x" not found`. */
+export interface ServiceResolver {
+  resolve(
+    namespace: string,
+    name: string,
+    port: number,
+  ): Promise<{ readonly host: string; readonly port: number }> | { readonly host: string; readonly port: number };
+}
+
+/** A request of the client and what it needs to be sent. */
+export interface Exchange {
+  readonly endpoint: Endpoint;
+  readonly resolver: ServiceResolver;
+  readonly url: URL;
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** An answer, with what says when to ask again. */
+export interface Received extends Answer {
+  readonly retryAfter: string | undefined;
+}
+
+interface Arrived extends Received {
+  readonly location: string | undefined;
+}
+
+interface Leg {
+  readonly method: 'POST' | 'GET';
+  readonly url: URL;
+  readonly referer?: string;
+}
+
+/**
+ * Posts the body and follows redirects: 301 to 303 with a GET, 307 and 308 with the same again. Throws AnswerError with the text of Go's
+ * HTTP client.
+ * Source: Client.do of Go's net/http.
+ */
+export async function exchange(asked: Exchange): Promise<Received> {
+  const { endpoint } = asked;
+  let leg: Leg = { method: 'POST', url: asked.url };
+  for (let redirects = 0; ; redirects++) {
+    const failed = (reason: string, at = shownUrl(endpoint, leg.url)) =>
+      new AnswerError(`Post ${goQuote(at)}: ${reason}`);
+    let answer: Arrived;
+    try {
+      answer = await sendLeg(asked, leg);
+    } catch (error) {
+      throw error instanceof AnswerError ? error : failed(connectionReason(error));
+    }
+    const { status, location } = answer;
+    if (!followed.has(status) || location === undefined || location === '') return answer;
+    const problem = locationProblem(location, leg.url);
+    if (problem !== undefined) throw failed(`failed to parse Location header ${goQuote(location)}: ${problem}`);
+    if (redirects + 1 >= maxRedirects) throw failed(`stopped after ${maxRedirects} redirects`, location);
+    leg = redirected(leg, status, location);
+    const scheme = leg.url.protocol.slice(0, -1);
+    if (scheme !== 'http' && scheme !== 'https') throw failed(`unsupported protocol scheme ${goQuote(scheme)}`);
+  }
+}
+
+function locationProblem(location: string, from: URL): string | undefined {
+  const read = parseGoUrl(location);
+  if ('error' in read) return read.error;
+  return URL.canParse(location, from.href) ? undefined : `parse ${goQuote(location)}: invalid URL`;
+}
+
+function redirected(leg: Leg, status: number, location: string): Leg {
+  const url = new URL(location, leg.url);
+  const downgraded = leg.url.protocol === 'https:' && url.protocol === 'http:';
+  return {
+    method: asGet.has(status) ? 'GET' : leg.method,
+    url,
+    ...(downgraded ? {} : { referer: leg.url.href }),
+  };
+}
+
+class StaleConnectionError extends Error {}
+
+async function sendLeg({ endpoint, resolver, body, headers, signal }: Exchange, leg: Leg): Promise<Arrived> {
+  const { method, url, referer } = leg;
+  const { service } = endpoint;
+  const { host, port } =
+    service !== undefined && isServiceAddress(endpoint, url)
+      ? await resolver.resolve(service.namespace, service.name, service.port)
+      : directLocation(url);
+  // Who is redirected elsewhere does not take it there.
+  const authorization = url.origin === endpoint.url.origin ? endpoint.authorization : undefined;
+  const options: RequestOptions = {
+    method,
+    host,
+    port,
+    path: url.pathname + url.search,
+    signal,
+    ...(url.protocol === 'http:' ? {} : { agent: endpoint.agent, ...endpoint.tls }),
+    headers: {
+      Host: url.host,
+      ...headers,
+      ...(authorization === undefined ? {} : { Authorization: authorization }),
+      ...(referer === undefined ? {} : { Referer: referer }),
+      ...(method === 'GET' ? {} : { 'Content-Length': body.length }),
+    },
+  };
+  const payload = method === 'GET' ? undefined : body;
+  try {
+    return await send(url, options, payload);
+  } catch (error) {
+    // A connection that was kept may have been closed by the other side just now; nothing of the request has been read then.
+    if (!(error instanceof StaleConnectionError)) throw error;
+    return send(url, { ...options, agent: false }, payload);
+  }
+}
+
+function send({ protocol }: URL, options: RequestOptions, body: Buffer | undefined): Promise<Arrived> {
+  return new Promise((resolve, reject) => {
+    const arrived = (answer: IncomingMessage, bytes: Buffer): Arrived => {
+      const { statusCode: status = 0, headers } = answer;
+      const { location, 'content-type': contentType = '', 'retry-after': retryAfter } = headers;
+      return { status, contentType, bytes, location, retryAfter };
+    };
+    let begun = false;
+    const sent = (protocol === 'http:' ? httpRequest : httpsRequest)(options, (answer) => {
+      begun = true;
+      collect(answer, options.signal).then((bytes) => resolve(arrived(answer, bytes)), reject);
+    });
+    sent.on('upgrade', (answer, socket) => {
+      socket.destroy();
+      resolve(arrived(answer, Buffer.alloc(0)));
+    });
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // Of an answer that has begun its reader hears.
+      if (begun) return;
+      const isStale = sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+      reject(isStale ? new StaleConnectionError(error.message) : error);
+    });
+    sent.end(body);
+  });
+}
+
+async function collect(answer: IncomingMessage, signal: AbortSignal | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxAnswerBytes) throw new Error('the answer is too large');
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    const reason = connectionReason(signal?.aborted === true ? signal.reason : error);
+    throw new AnswerError(
+      `unexpected error when reading response body. Please retry. Original error: ${reason === 'EOF' ? 'unexpected EOF' : reason}`,
+    );
+  }
+  return Buffer.concat(chunks);
+}
