@@ -86,21 +86,22 @@ interface Location {
   readonly inNamespace: boolean;
 }
 
-/** Reads the part of a path behind the group-version; undefined for paths that cannot be one of a resource. */
+/** Reads the part of a path behind the group-version; undefined for paths that cannot be one of a resource. Only what follows a subresource may have empty parts. */
 function locate(path: string, prefixLength: number, resources: ReadonlyMap<string, Resource>): Location | undefined {
   let end = path.length;
   while (path.charCodeAt(end - 1) === 47) end--;
   let segments = path.slice(prefixLength, end).split('/');
-  if (segments.includes('')) return undefined;
   const watch = segments[0] === 'watch';
   if (watch) segments = segments.slice(1);
   const [first = '', second = '', third] = segments;
   const ownSubresource = third !== undefined && resources.get('namespaces')?.subresources.has(third) === true;
   if (first === 'namespaces' && third !== undefined && !(segments.length === 3 && ownSubresource)) {
     const [, , resource = '', name = '', subresource = '', ...rest] = segments;
+    if (segments.slice(0, 5).includes('')) return undefined;
     return { resource, namespace: second, name, subresource, subpath: rest.join('/'), watch, inNamespace: true };
   }
   const [resource = '', name = '', subresource = '', ...rest] = segments;
+  if (segments.slice(0, 3).includes('')) return undefined;
   const namespace = resource === 'namespaces' ? name : '';
   return { resource, namespace, name, subresource, subpath: rest.join('/'), watch, inNamespace: false };
 }

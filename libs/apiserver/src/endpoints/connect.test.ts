@@ -3,23 +3,50 @@ import { Harness, base, groupVersion } from '../installer.fixture.ts';
 import type { Connecter } from '../registry/rest.ts';
 import { defineWidgets } from '../registry/widgets.fixture.ts';
 
+async function serving(more: Partial<Connecter>): Promise<Harness> {
+  const { defined, storage } = defineWidgets();
+  const [main] = defined.storagesOf(groupVersion);
+  assert.ok(main !== undefined);
+  const connecter: Connecter = {
+    path: 'widgets/log',
+    info: main.info,
+    type: main.type,
+    connectMethods: ['GET'],
+    connect: async (ctx, _name, _subpath, _request, response) => {
+      response.end(ctx.requestInfo.parts.join('/'));
+    },
+    ...more,
+  };
+  const harness = new Harness({ storage, defined: { ...defined, storagesOf: () => [main, connecter] } }, {});
+  await harness.start();
+  return harness;
+}
+
+describe('subresources that lead out of the API', () => {
+  it('get any path below their own, but none without their own', async () => {
+    const harness = await serving({ path: 'widgets/proxy' });
+    const read = async (path: string) => {
+      const { status, text } = await harness.send('GET', base + path);
+      return status === 200 ? text : status;
+    };
+    try {
+      assert.equal(await read('/a/proxy/b//c/%2Fd/'), 'widgets/a/proxy/b//c//d');
+      assert.equal(await read('/a/proxy'), 'widgets/a/proxy');
+      assert.equal(await read('//proxy/b'), 404);
+    } finally {
+      harness.stop();
+    }
+  });
+});
+
 describe('subresources that are read as text', () => {
   it('are refused where what is asked for has no such form, before anything is looked up', async () => {
-    const { defined, storage } = defineWidgets();
-    const [main] = defined.storagesOf(groupVersion);
-    assert.ok(main !== undefined);
-    const log: Connecter = {
-      path: 'widgets/log',
-      info: main.info,
-      type: main.type,
-      connectMethods: ['GET'],
+    const harness = await serving({
       readsOnly: true,
       connect: async (_ctx, _name, _subpath, _request, response) => {
         response.end('text');
       },
-    };
-    const harness = new Harness({ storage, defined: { ...defined, storagesOf: () => [main, log] } }, {});
-    await harness.start();
+    });
     const read = async (accept: string) => {
       const { status, text, body } = await harness.send('GET', `${base}/a/log`, undefined, { accept });
       return status === 200 ? text : `${status} ${String(body['message'])}`;

@@ -39,6 +39,7 @@ describe('targets of connections', () => {
     assert.deepEqual(at('p', [{}, { ports: [{ containerPort: 8080 }] }]).port, 8080);
     assert.deepEqual(at('https:p:8443', [{ ports: [{ containerPort: 8080 }] }]).port, 8443);
     assert.throws(() => at('p:web'), /invalid port "web"/);
+    assert.throws(() => at('p:65536'), /dial tcp: address 65536: invalid port/);
     for (const podIP of ['', '127.0.0.1', '169.254.1.1', '::1', 'fe80::1'])
       assert.throws(
         () => podLocation(object('p', { status: { podIP } }), parseTarget('p', 'pod')),

@@ -27,13 +27,15 @@ export function parseTarget(id: string, what: string): Target {
   return { scheme, name, port };
 }
 
-/** The port of a target that is not looked up anywhere. Throws BadRequest for what is no port. */
+/** The port of a target that is not looked up anywhere. Throws BadRequest for what is no number, ServiceUnavailable for what is no port. */
 export function portOf({ scheme, port }: Target): number {
   if (port === '') return scheme === 'https' ? 443 : 80;
-  const number = /^\d{1,5}$/.test(port) ? Number(port) : 0;
-  if (number < 1 || number > 65535) throw newBadRequest(`invalid port ${JSON.stringify(port)}`);
-  return number;
+  if (!/^\d+$/.test(port)) throw newBadRequest(`invalid port ${JSON.stringify(port)}`);
+  if (Number(port) <= highestPort) return Number(port);
+  throw newServiceUnavailable(`error trying to reach service: dial tcp: address ${port}: invalid port`);
 }
+
+const highestPort = 65_535;
 
 /**
  * The first address of a pod, at the port that is asked for or else the first that a container names. Throws BadRequest where that

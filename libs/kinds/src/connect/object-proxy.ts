@@ -1,5 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
+import { posix } from 'node:path';
 import {
   proxyRequest,
   type Backend,
@@ -78,9 +79,8 @@ function backendAt({ secure, host, port }: Location, path: string): Backend {
     : { protocol: 'http:', agent: plainAgent, ...place };
 }
 
-/** What follows `proxy` in the path that was asked for, slashes at its ends included; empty when nothing does. */
+/** What follows `proxy` in the path that was asked for, with the slash at its end but none too many; empty when nothing does. */
 function pathBelow({ requestInfo: { parts, path } }: RequestContext): string {
-  const below = parts.slice(3).join('/');
-  const begun = below === '' || below.startsWith('/') ? below : `/${below}`;
-  return escapePath(path.endsWith('/') && !begun.endsWith('/') ? `${begun}/` : begun);
+  const below = `${parts.slice(3).join('/')}${path.endsWith('/') ? '/' : ''}`;
+  return below === '' ? '' : escapePath(posix.join('/', below));
 }
