@@ -13,12 +13,18 @@ const refusalTimeoutMs = 10_000;
 /** Asks for an upgrade; the headers say which. Rejects with Error when there is no answer. */
 export function requestUpgrade(backend: Backend, request: BackendRequest): Promise<UpgradeAnswer> {
   return new Promise((resolve, reject) => {
-    const outgoing = requestBackend(backend, request);
+    const outgoing = requestBackend(backend, { ...request, headers: withLength(request) });
     outgoing.on('upgrade', (answer, socket, head) => resolve({ answer, connection: { socket, head } }));
     outgoing.on('response', (answer) => resolve({ answer }));
     outgoing.on('error', reject);
     outgoing.end();
   });
+}
+
+/** A POST whose length is not told would get an empty chunk for its body, and that would be the first thing said over the connection. */
+function withLength({ method, headers }: BackendRequest): readonly string[] {
+  const isTold = headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-length');
+  return method === 'GET' || isTold ? headers : [...headers, 'Content-Length', '0'];
 }
 
 /**
