@@ -30,6 +30,8 @@ export function connectionReason(error: unknown): string {
   if (known !== undefined) return `dial tcp ${address.includes(':') ? `[${address}]` : address}:${port ?? 0}: ${known}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${hostname ?? ''}: no such host`;
   if (code === 'ECONNRESET') return 'EOF';
+  if (code === 'EPROTO' && error.message.includes('wrong version number'))
+    return 'tls: first record does not look like a TLS handshake';
   if (authorityErrors.has(code))
     return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
   if (code === 'CERT_HAS_EXPIRED')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { UpgradedConnections } from '../upgraded-connections.ts';
 import { attachPendingUpgrade, attachScope, RequestScope } from '../request-scope.ts';
@@ -163,6 +164,9 @@ describe('backends', () => {
       assert.equal(messageOf(await ask('/proxy/x')), `503 error trying to reach service: ${refused}`);
       assert.equal(messageOf(await ask('/log/x?a=b')), `500 Get "http://127.0.0.1:1/x?a=b": ${refused}`);
       assert.match(await talk('/stream/x'), /^HTTP\/1.1 500 .*"message":"error dialing backend: dial tcp/s);
+      place = { ...there, protocol: 'https:', agent: https.globalAgent };
+      const plain = 'tls: first record does not look like a TLS handshake';
+      assert.equal(messageOf(await ask('/proxy/x')), `503 error trying to reach service: ${plain}`);
     } finally {
       place = there;
     }
