@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RequestContext } from '@apichain/apiserver';
+import type { ServiceAccountTokenIssuer } from '@apichain/authn';
 import { isStatusError, type KubeObject } from '@apichain/meta';
 import type { StoredObject } from '@apichain/storage';
 import { requestToken } from './token-request.ts';
@@ -14,17 +15,17 @@ const ctx = { requestInfo: { namespace: 'n' } } as RequestContext;
 
 describe('requestToken', () => {
   let admitted: KubeObject | undefined;
-  const request = (uid: string | undefined, expirationSeconds: number) =>
+  const request = (uid: string | undefined, expirationSeconds: number, boundObjectRef?: object) =>
     requestToken(
       { accounts, store: () => accounts },
-      undefined,
+      boundObjectRef === undefined ? undefined : ({} as ServiceAccountTokenIssuer),
       ctx,
       'x',
       {
         apiVersion: 'authentication.k8s.io/v1',
         kind: 'TokenRequest',
         metadata: { ...(uid === undefined ? {} : { uid }) },
-        spec: { audiences: ['a'], expirationSeconds },
+        spec: { audiences: ['a'], expirationSeconds, boundObjectRef },
       },
       {
         dryRun: false,
@@ -46,6 +47,12 @@ describe('requestToken', () => {
     await assert.rejects(request('other', 5), refusedWith('Conflict'));
     await assert.rejects(request('its-own', 5), refusedWith('Invalid'));
     assert.equal(admitted, undefined);
+  });
+
+  it('reads a version that is none as none', async () => {
+    const bound = (kind: string) => request(undefined, 600, { apiVersion: 'a/b/c', kind, name: 'x', uid: 'other' });
+    await assert.rejects(bound('Foo'), refusedWith('BadRequest'));
+    await assert.rejects(bound('Secret'), refusedWith('Conflict'));
   });
 
   it('shows admission whose token it will be', async () => {

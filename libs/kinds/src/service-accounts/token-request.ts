@@ -141,7 +141,7 @@ async function boundObjects(
 function checkRecord(ref: Plain, object: KubeObject): void {
   const given = text(ref.uid);
   if (given === '' || given === object.metadata.uid) return;
-  const { group } = parseGroupVersion(text(ref.apiVersion));
+  const { group } = groupVersionOf(text(ref.apiVersion));
   const cause =
     `the UID in the bound object reference (${given}) does not match the UID in record. ` +
     'The object might have been deleted and then recreated';
