@@ -1,18 +1,11 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import { posix } from 'node:path';
-import {
-  proxyRequest,
-  type Backend,
-  type Connecter,
-  type RegistryStore,
-  type RequestContext,
-} from '@apichain/apiserver';
+import { proxyRequest, type Backend, type RequestContext } from '@apichain/apiserver';
 import { escapePath } from '@apichain/meta';
 import { checkHost } from './addresses.ts';
-import type { ConnectParts } from './checks.ts';
 import { nodeNamed, parseTarget, podLocation, portOf, serviceLocation, type Location } from './locations.ts';
-import type { ConnectDefinition } from './storages.ts';
+import { ConnectStorage } from './connect-storage.ts';
 
 const plainAgent = new http.Agent({ keepAlive: true });
 /** Of what listens in pods nobody knows who signed the certificate. */
@@ -22,23 +15,7 @@ const secureAgent = new https.Agent({ keepAlive: true, rejectUnauthorized: false
  * pods/proxy, services/proxy and nodes/proxy: any request to what listens there.
  * https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/
  */
-export class ObjectProxy implements Connecter {
-  readonly path: string;
-  readonly info;
-  readonly type;
-  readonly connectMethods: readonly string[];
-  readonly #store: RegistryStore;
-  readonly #parts: ConnectParts;
-
-  constructor({ path, info, type, connectMethods }: ConnectDefinition, store: RegistryStore, parts: ConnectParts) {
-    this.path = path;
-    this.info = info;
-    this.type = type;
-    this.connectMethods = connectMethods;
-    this.#store = store;
-    this.#parts = parts;
-  }
-
+export class ObjectProxy extends ConnectStorage {
   async connect(
     ctx: RequestContext,
     id: string,
@@ -53,19 +30,19 @@ export class ObjectProxy implements Connecter {
     const { plural } = this.info;
     if (plural === 'nodes') return this.#nodeBackend(ctx, id, path);
     if (plural === 'services') {
-      const stores = { services: this.#store, endpoints: this.#parts.endpoints(), pods: this.#parts.pods() };
+      const stores = { services: this.store, endpoints: this.parts.endpoints(), pods: this.parts.pods() };
       return backendAt(await serviceLocation(stores, ctx, id), path);
     }
     const target = parseTarget(id, 'pod');
-    const pod = (await this.#store.get(ctx, target.name, { resourceVersion: '' })).parse();
+    const pod = (await this.store.get(ctx, target.name, { resourceVersion: '' })).parse();
     return backendAt(podLocation(pod, target), path);
   }
 
   /** The kubelet, unless another port of its node is named. */
   async #nodeBackend(ctx: RequestContext, id: string, path: string): Promise<Backend> {
-    const { kubelets } = this.#parts;
+    const { kubelets } = this.parts;
     const target = parseTarget(id, 'node');
-    const address = kubelets.addressOf(await nodeNamed(this.#store, ctx, target.name));
+    const address = kubelets.addressOf(await nodeNamed(this.store, ctx, target.name));
     await checkHost(address.host);
     if (target.port === '' || target.port === String(address.port)) return kubelets.backend(address, path);
     return backendAt({ secure: target.scheme === 'https', host: address.host, port: portOf(target) }, path);

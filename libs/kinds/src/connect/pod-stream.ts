@@ -1,19 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  parseQuery,
-  streamToBackend,
-  type Connecter,
-  type Query,
-  type RegistryStore,
-  type RequestContext,
-} from '@apichain/apiserver';
+import { parseQuery, streamToBackend, type Query, type RequestContext } from '@apichain/apiserver';
 import { encodeQuery, newBadRequest, type KubeObject } from '@apichain/meta';
 import { at, text } from '../fields.ts';
 import { checkForwardedPorts } from '../pods/forwarded-ports.ts';
 import { checkStreamAuthority } from '../pods/stream-authority.ts';
-import { containerOf, type ConnectParts } from './checks.ts';
+import { containerOf } from './checks.ts';
 import { nodeNamed } from './locations.ts';
-import type { ConnectDefinition } from './storages.ts';
+import { ConnectStorage } from './connect-storage.ts';
 
 /** What each flag of exec and attach is called by kubelets. */
 const streams = [
@@ -28,23 +21,7 @@ const streams = [
  * for. A kubelet that does not speak it refuses, and the client tries another one.
  * After k8s.io/kubernetes/pkg/registry/core/pod/rest and streamLocation beside it.
  */
-export class PodStream implements Connecter {
-  readonly path: string;
-  readonly info;
-  readonly type;
-  readonly connectMethods: readonly string[];
-  readonly #store: RegistryStore;
-  readonly #parts: ConnectParts;
-
-  constructor({ path, info, type, connectMethods }: ConnectDefinition, store: RegistryStore, parts: ConnectParts) {
-    this.path = path;
-    this.info = info;
-    this.type = type;
-    this.connectMethods = connectMethods;
-    this.#store = store;
-    this.#parts = parts;
-  }
-
+export class PodStream extends ConnectStorage {
   async connect(
     ctx: RequestContext,
     name: string,
@@ -57,9 +34,9 @@ export class PodStream implements Connecter {
     const forwards = action === 'portforward';
     const ports = query.all('ports') ?? [];
     if (forwards) checkForwardedPorts(ports);
-    const { authorizer, kubelets, nodes } = this.#parts;
+    const { authorizer, kubelets, nodes } = this.parts;
     await checkStreamAuthority(authorizer, ctx);
-    const pod = (await this.#store.get(ctx, name, { resourceVersion: '' })).parse();
+    const pod = (await this.store.get(ctx, name, { resourceVersion: '' })).parse();
     const container = forwards ? undefined : containerOf(pod, query.text('container'));
     const address = kubelets.addressOf(await nodeNamed(nodes(), ctx, nodeOf(pod)));
     const { namespace = '' } = pod.metadata;

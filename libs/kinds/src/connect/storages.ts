@@ -1,19 +1,12 @@
-import type { RegistryStore, ResourceInfo, ResourceStorage } from '@apichain/apiserver';
+import type { RegistryStore, ResourceStorage } from '@apichain/apiserver';
 import type { GroupVersionKind } from '@apichain/meta';
 import { requireType } from '../create-only.ts';
 import type { BuiltinResource } from '../resources.ts';
 import type { ConnectParts } from './checks.ts';
+import type { ConnectDefinition } from './connect-storage.ts';
 import { ObjectProxy } from './object-proxy.ts';
 import { PodLog } from './pod-log.ts';
 import { PodStream } from './pod-stream.ts';
-
-/** What a subresource is called and is made of. */
-export interface ConnectDefinition {
-  readonly path: string;
-  readonly info: ResourceInfo;
-  readonly type: ReturnType<typeof requireType>;
-  readonly connectMethods: readonly string[];
-}
 
 function definitionOf(
   { info }: BuiltinResource,
