@@ -62,10 +62,6 @@ export class Kubelets {
     const agent = unchecked ? this.#agents.unchecked : this.#agents.checked;
     return { protocol: 'https:', host, port, path, agent };
   }
-
-  close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
-  }
 }
 
 function agentsOf({ ca, cert, key }: KubeletIdentity) {
