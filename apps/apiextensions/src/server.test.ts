@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseFlags, type GenericApiServer } from '@apichain/apiserver';
+import { startTestEtcd, type TestEtcd } from '@apichain/storage/test-etcd';
 import { apiExtensionsFlags, completeOptions, createApiExtensionsServer } from './index.ts';
 
 type Plain = Record<string, unknown>;
 interface Answer {
   readonly status: number;
   readonly json: Plain;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
@@ -98,32 +88,14 @@ describe('apiextensions on etcd', function () {
   const folder = mkdtempSync(join(tmpdir(), 'apichain-apiextensions-'));
   const servers: GenericApiServer[] = [];
   const ports: number[] = [];
-  let etcd: ChildProcess | undefined;
+  let etcd: TestEtcd | undefined;
 
   before(async () => {
-    const client = `http://127.0.0.1:${await freePort()}`;
-    const peer = `http://127.0.0.1:${await freePort()}`;
-    const flags = [
-      '--data-dir',
-      join(folder, 'etcd'),
-      '--listen-client-urls',
-      client,
-      '--advertise-client-urls',
-      client,
-    ];
-    const peers = [
-      '--listen-peer-urls',
-      peer,
-      '--initial-advertise-peer-urls',
-      peer,
-      '--initial-cluster',
-      `default=${peer}`,
-    ];
-    etcd = spawn('etcd', [...flags, ...peers], { stdio: 'ignore' });
+    etcd = await startTestEtcd();
     writeFileSync(join(folder, 'tokens.csv'), 'secret,admin,1,system:masters\n');
     for (let i = 0; i < 2; i++) {
       const parsed = parseFlags(apiExtensionsFlags, [
-        `--etcd-servers=${client}`,
+        `--etcd-servers=${etcd.url}`,
         '--secure-port=0',
         '--bind-address=127.0.0.1',
         `--token-auth-file=${join(folder, 'tokens.csv')}`,
@@ -139,7 +111,7 @@ describe('apiextensions on etcd', function () {
   after(async () => {
     for (const server of servers) await server.shutdown();
     agent.destroy();
-    etcd?.kill('SIGKILL');
+    await etcd?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HookContext } from './health/post-start-hooks.ts';
 import { defaultLimits } from './server-config.ts';
-import { call, createTestServer, TestServers } from './server.fixture.ts';
+import { call, createTestServer, installEcho, TestServers } from './server.fixture.ts';
 import type { GenericApiServer } from './server.ts';
 
 /** `/apis/g/v1/things?watch=true` tells `begun` and lasts until it is ended. */
@@ -106,5 +106,48 @@ describe('graceful shutdown', () => {
     const { server } = createTestServer(servers.certificates, { limits });
     server.start('https://127.0.0.1:1');
     await server.shutdown();
+  });
+
+  it('serves on while shutdown is delayed, then sends clients away when it is told to', async () => {
+    const limits = { ...defaultLimits, shutdownDelayMs: 300, shutdownSendRetryAfter: true };
+    const target = await servers.start(
+      { limits, authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) } },
+      installEcho,
+    );
+    const { admin } = servers.certificates;
+    const occupying = call(target, '/slow?timeout=1s', { as: admin });
+    await delay(50);
+    const stopped = target.server.shutdown();
+    assert.equal((await call(target, '/readyz', { as: admin })).status, 500);
+    assert.equal((await call(target, '/livez', { as: admin })).status, 200);
+    assert.equal((await call(target, '/whoami', { as: admin })).status, 200);
+    await delay(400);
+    const sent = await call(target, '/whoami', { as: admin });
+    assert.equal(sent.status, 429);
+    assert.equal(sent.headers['retry-after'], '5');
+    assert.equal(sent.headers['connection'], 'close');
+    assert.equal(sent.text, 'The apiserver is shutting down, please try again later.\n');
+    await occupying;
+    await stopped;
+  });
+
+  it('drains short requests and ends watches when it stops', async () => {
+    const began = { short: Promise.withResolvers<void>(), watch: Promise.withResolvers<void>() };
+    const target = await servers.start({}, (server) => {
+      server.paths.handle('/short', async (_context, _request, response) => {
+        began.short.resolve();
+        await delay(200);
+        response.end('done');
+      });
+      installWatch(server, () => began.watch.resolve());
+    });
+    const watch = call(target, '/apis/g/v1/things?watch=true', { as: servers.certificates.admin });
+    const short = call(target, '/short', { as: servers.certificates.admin });
+    await Promise.all([began.short.promise, began.watch.promise]);
+    const stopped = target.server.shutdown();
+    assert.equal((await short).text, 'done');
+    assert.equal((await watch).text, 'first\nlast\n');
+    await stopped;
+    await assert.rejects(call(target, '/livez'));
   });
 });

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { setCborServing } from '../negotiation/media-types.ts';
+import { call, TestServers } from '../server.fixture.ts';
+
+describe('discovery over HTTP', () => {
+  const servers = new TestServers();
+
+  it('looks at method and media type of the discovery of built-in groups, not of others', async () => {
+    const handler = { handle: () => Promise.resolve() };
+    const target = await servers.start({ installer: () => handler }, (server) => {
+      server.installApiGroup({ group: 'own.example.com', versions: ['v1'], storages: new Map() });
+      const priorities = { groupPriorityMinimum: 1000, versionPriority: {} };
+      server.setGroupVersion({ group: 'custom.example.com', version: 'v1' }, handler, [], priorities);
+    });
+    const ask = async (path: string, method: string, accept = '*/*') =>
+      (await call(target, path, { as: servers.certificates.admin, method, headers: { accept } })).status;
+    for (const path of ['/api', '/apis/own.example.com', '/apis/own.example.com/v1']) {
+      assert.equal(await ask(path, 'POST'), 405, path);
+      assert.equal(await ask(path, 'GET', 'application/*'), 406, path);
+    }
+    for (const path of ['/apis', '/apis/custom.example.com', '/apis/custom.example.com/v1']) {
+      assert.equal(await ask(path, 'POST'), 200, path);
+      assert.equal(await ask(path, 'GET', 'application/*'), 200, path);
+    }
+  });
+
+  it('says in CBOR what a version serves, not which groups there are', async () => {
+    const handler = { handle: () => Promise.resolve() };
+    const target = await servers.start({ installer: () => handler }, (server) => {
+      server.installApiGroup({ group: 'own.example.com', versions: ['v1'], storages: new Map() });
+    });
+    const ask = (path: string) =>
+      call(target, path, { as: servers.certificates.admin, headers: { accept: 'application/cbor' } });
+    setCborServing(true);
+    try {
+      assert.equal((await ask('/apis/own.example.com/v1')).status, 200);
+      for (const path of ['/api', '/apis', '/apis/own.example.com']) {
+        const { status, text } = await ask(path);
+        assert.equal(status, 406, path);
+        assert.doesNotMatch(text, /cbor/);
+      }
+    } finally {
+      setCborServing(false);
+    }
+  });
+});
