@@ -1,22 +1,17 @@
-import {
-  newResourceExpired,
-  newTooLargeResourceVersion,
-  newTooManyRequests,
-  StatusError,
-  type KubeObject,
-} from '@apichain/meta';
+import { newResourceExpired, newTooManyRequests, StatusError, type KubeObject } from '@apichain/meta';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CacheFeed } from './cache-feed.ts';
+import { CacheFreshness } from './cache-freshness.ts';
 import { listFromCache } from './cache-list.ts';
-import { DirectWatch } from './direct-watch.ts';
+import { DirectWatches } from './direct-watches.ts';
 import { toStatusError } from './etcd-error.ts';
 import { EtcdStore } from './etcd-store.ts';
 import { failedWatch, tooOld } from './failed-watch.ts';
 import { toDirectory } from './keys.ts';
 import { createLeaseManager } from './lease-manager.ts';
-import { planList, type ListPlan } from './list-plan.ts';
+import { planList } from './list-plan.ts';
+import { openWatchQueue } from './open-watch-queue.ts';
 import { parseResourceVersion } from './resource-version.ts';
-import { checkRevision } from './revision-check.ts';
 import {
   type CacheState,
   type DeleteOptions,
@@ -29,15 +24,12 @@ import {
   type WatchStream,
 } from './storage.ts';
 import { formatResource, type StoreOptions } from './store-options.ts';
-import { shareCalls } from './share-calls.ts';
 import type { EncodedObject } from './stored-object.ts';
 import { UncachedStore } from './uncached-store.ts';
 import type { WatchCache } from './watch-cache.ts';
-import { WatchQueue } from './watch-queue.ts';
+import type { WatchQueue } from './watch-queue.ts';
 import { WatcherSet } from './watcher-set.ts';
 
-/** How long a read waits for the cache to catch up, in milliseconds. */
-const freshnessTimeout = 3_000;
 const defaultFillTimeout = 5_000;
 /** How often bookmarks that are due are looked for, in milliseconds. */
 const bookmarkCheck = 1_000;
@@ -55,8 +47,8 @@ class Cacher implements Storage {
   private readonly store: EtcdStore;
   private readonly feed: CacheFeed;
   private readonly watchers: WatcherSet;
-  private readonly directWatches = new Map<WatchQueue, DirectWatch>();
-  private readonly checkRevision: () => Promise<boolean>;
+  private readonly directWatches: DirectWatches;
+  private readonly freshness: CacheFreshness;
   private bookmarkTimer: NodeJS.Timeout | undefined;
   /** When the first reader came that needs the cache, in milliseconds since the epoch. */
   private fillingSince: number | undefined;
@@ -94,7 +86,16 @@ class Cacher implements Storage {
       onEventsReceived: (count) => metrics?.eventsReceived?.(this.resource, count),
       onProgress: () => metrics?.bookmark?.(this.resource),
     });
-    this.checkRevision = this.sharedRevisionCheck();
+    const { store, feed, resource } = this;
+    const key = store.etcdKey(this.root);
+    this.freshness = new CacheFreshness({
+      connection,
+      store,
+      feed,
+      key,
+      onConsistentRead: (result) => metrics?.consistentRead?.(resource, result),
+    });
+    this.directWatches = new DirectWatches(connection, store);
   }
 
   create(key: string, object: KubeObject, options?: { ttlSeconds?: number }): Promise<StoredObject> {
@@ -135,7 +136,7 @@ class Cacher implements Storage {
     const plan = planList(options);
     const directory = toDirectory(path);
     const cache = await this.filled();
-    const revision = await this.servableRevision(plan, cache);
+    const revision = await this.freshness.servableRevision(plan.freshness, cache);
     const { predicate } = options;
     // A refill may have replaced the cache meanwhile.
     const current = this.feed.current ?? cache;
@@ -170,7 +171,7 @@ class Cacher implements Storage {
 
   async close(): Promise<void> {
     for (const watcher of [...this.watchers]) watcher.finish();
-    for (const watcher of [...this.directWatches.keys()]) watcher.finish();
+    this.directWatches.finish();
     await this.feed.close();
     // Last, because a filling that was under way may have started it.
     clearInterval(this.bookmarkTimer);
@@ -209,80 +210,10 @@ class Cacher implements Storage {
     throw newTooManyRequests('storage is (re)initializing', retryAfter(Date.now() - this.fillingSince));
   }
 
-  private sharedRevisionCheck(): () => Promise<boolean> {
-    const check = {
-      connection: this.options.connection,
-      key: this.store.etcdKey(this.root),
-      cache: () => this.feed.current,
-      storeKey: (etcdKey: Uint8Array) => this.store.storeKey(etcdKey),
-      waitFor: (revision: number, timeout: number) => this.feed.waitFor(revision, timeout),
-    };
-    return shareCalls(async () => {
-      try {
-        return await checkRevision(check);
-      } catch (error) {
-        throw toStatusError(error);
-      }
-    });
-  }
-
   /** The cached object when it is the same state: its attributes and shapes are made already. */
   private liveOrSame(key: string, live: EncodedObject, cache: WatchCache | undefined): StoredObject {
     const cached = cache?.get(key);
     return cached?.revision === live.revision ? cached : live;
-  }
-
-  /** From which state of the cache a list can be served, or undefined when it must come from etcd. */
-  private async servableRevision({ freshness }: ListPlan, cache: WatchCache): Promise<{ exact?: number } | undefined> {
-    switch (freshness.kind) {
-      case 'any':
-        return {};
-      case 'consistent':
-        return (await this.isConsistent()) ? {} : undefined;
-      case 'notOlderThan':
-        return (await this.catchesUpWith(freshness.revision, cache)) ? {} : undefined;
-      case 'exact':
-        return (await this.catchesUpWith(freshness.revision, cache)) ? { exact: freshness.revision } : undefined;
-    }
-  }
-
-  /** Whether the cache shows everything acknowledged before this call. */
-  private async isConsistent(): Promise<boolean> {
-    const reached = (await this.supportsProgress())
-      ? await this.feed.waitFor(await this.store.currentRevision(), freshnessTimeout)
-      : await this.checkRevision();
-    this.options.metrics?.consistentRead?.(this.resource, reached ? 'success' : 'fallback');
-    return reached;
-  }
-
-  private async reaches(revision: number): Promise<boolean> {
-    if ((this.feed.current?.revision ?? 0) >= revision) return true;
-    if (await this.supportsProgress()) return this.feed.waitFor(revision, freshnessTimeout);
-    return (await this.checkRevision()) && (this.feed.current?.revision ?? 0) >= revision;
-  }
-
-  /** As `reaches`, for a revision a client named: one that does not exist yet is refused. */
-  private async catchesUpWith(revision: number, cache: WatchCache): Promise<boolean> {
-    if (cache.revision >= revision) return true;
-    await this.checkNotInFuture(revision);
-    return this.reaches(revision);
-  }
-
-  private async supportsProgress(): Promise<boolean> {
-    try {
-      return await this.options.connection.supportsProgress();
-    } catch (error) {
-      throw toStatusError(error);
-    }
-  }
-
-  /** Throws 504 when etcd does not reach `revision` within the time a read may wait. */
-  private async checkNotInFuture(revision: number): Promise<void> {
-    if (this.options.connection.seenRevision >= revision) return;
-    if ((await this.store.currentRevision()) >= revision) return;
-    if (await this.feed.waitFor(revision, freshnessTimeout)) return;
-    const current = await this.store.currentRevision();
-    if (current < revision) throw newTooLargeResourceVersion(revision, current);
   }
 
   /** The present state as ADDED events, then what follows. */
@@ -333,31 +264,16 @@ class Cacher implements Storage {
     }
     const queue = this.newQueue(directory, options, revision);
     if (initial !== undefined) queue.start(initial.objects, initial.announceEnd);
-    const direct = new DirectWatch(this.options.connection, this.store, queue, () =>
+    return this.directWatches.feed(queue, revision, () =>
       tooOld(revision, Math.max(oldest, this.feed.current?.floor ?? 0)),
     );
-    this.directWatches.set(queue, direct);
-    try {
-      await direct.start(revision);
-    } catch (error) {
-      queue.stop();
-      throw toStatusError(error);
-    }
-    if (queue.isEnded) direct.stop();
-    return queue;
   }
 
   private newQueue(directory: string, options: StorageWatchOptions, revision: number): WatchQueue {
-    const { metrics, watchQueueLimits } = this.options;
-    metrics?.watchers?.(this.resource, 1);
-    const onEnd = (queue: WatchQueue, tooSlow: boolean) => {
+    return openWatchQueue(this.options, { directory, options, revision }, (queue) => {
       this.watchers.delete(queue);
-      this.directWatches.get(queue)?.stop();
-      this.directWatches.delete(queue);
-      metrics?.watchers?.(this.resource, -1);
-      if (tooSlow) metrics?.watcherTerminated?.(this.resource);
-    };
-    return new WatchQueue(directory, options, revision, onEnd, watchQueueLimits);
+      this.directWatches.stop(queue);
+    });
   }
 
   private expireWatchers(cache: WatchCache): void {
@@ -379,7 +295,7 @@ class Cacher implements Storage {
     const now = Date.now();
     cache.trim(now);
     for (const watcher of [...this.watchers]) watcher.offerBookmark(cache.revision, now);
-    for (const watcher of this.directWatches.keys()) watcher.offerBookmark(watcher.revision, now);
+    this.directWatches.offerBookmarks(now);
   }
 }
 

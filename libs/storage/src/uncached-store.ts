@@ -1,12 +1,12 @@
 import { newTooLargeResourceVersion, type KubeObject } from '@apichain/meta';
 import { narrowed } from './cache-list.ts';
-import { DirectWatch } from './direct-watch.ts';
-import { toStatusError } from './etcd-error.ts';
+import { DirectWatches } from './direct-watches.ts';
 import { EtcdStore } from './etcd-store.ts';
 import { failedWatch } from './failed-watch.ts';
 import { toDirectory } from './keys.ts';
 import { createLeaseManager } from './lease-manager.ts';
 import { planUncachedList } from './list-plan.ts';
+import { openWatchQueue } from './open-watch-queue.ts';
 import { parseListResourceVersion, parseResourceVersion } from './resource-version.ts';
 import { formatResource, type StoreOptions } from './store-options.ts';
 import type {
@@ -19,7 +19,6 @@ import type {
   StoredObject,
   WatchStream,
 } from './storage.ts';
-import { WatchQueue } from './watch-queue.ts';
 
 /** The seconds that a watch from a revision yet to come is told to wait, at random: fewer than this many more than one. */
 const retrySpread = 3;
@@ -34,7 +33,7 @@ export class UncachedStore implements Storage {
   private readonly root: string;
   private readonly name: string;
   private readonly store: EtcdStore;
-  private readonly watches = new Map<WatchQueue, DirectWatch>();
+  private readonly watches: DirectWatches;
 
   constructor(options: StoreOptions) {
     const { connection, codec, transformer } = options;
@@ -47,6 +46,7 @@ export class UncachedStore implements Storage {
       leases: options.leases ?? createLeaseManager(connection),
       ...(transformer === undefined ? {} : { transformer }),
     });
+    this.watches = new DirectWatches(connection, this.store);
   }
 
   create(key: string, object: KubeObject, options?: { ttlSeconds?: number }): Promise<StoredObject> {
@@ -106,7 +106,7 @@ export class UncachedStore implements Storage {
   }
 
   close(): Promise<void> {
-    for (const watcher of [...this.watches.keys()]) watcher.finish();
+    this.watches.finish();
     this.options.onClose?.();
     return Promise.resolve();
   }
@@ -117,36 +117,15 @@ export class UncachedStore implements Storage {
     return directory === this.root || token !== '' || name === '' ? undefined : name;
   }
 
-  private async watchFrom(
+  private watchFrom(
     path: string,
     options: StorageWatchOptions,
     revision: number,
     initial?: { objects: readonly StoredObject[]; announceEnd: boolean },
   ): Promise<WatchStream> {
-    const queue = this.newQueue(toDirectory(path), options, revision);
+    const watch = { directory: toDirectory(path), options, revision };
+    const queue = openWatchQueue(this.options, watch, (ended) => this.watches.stop(ended));
     if (initial !== undefined) queue.start(initial.objects, initial.announceEnd);
-    const direct = new DirectWatch(this.options.connection, this.store, queue);
-    this.watches.set(queue, direct);
-    try {
-      await direct.start(revision);
-    } catch (error) {
-      queue.stop();
-      throw toStatusError(error);
-    }
-    if (queue.isEnded) direct.stop();
-    return queue;
-  }
-
-  private newQueue(directory: string, options: StorageWatchOptions, revision: number): WatchQueue {
-    const { metrics, watchQueueLimits } = this.options;
-    const { name } = this;
-    metrics?.watchers?.(name, 1);
-    const onEnd = (queue: WatchQueue, tooSlow: boolean) => {
-      this.watches.get(queue)?.stop();
-      this.watches.delete(queue);
-      metrics?.watchers?.(name, -1);
-      if (tooSlow) metrics?.watcherTerminated?.(name);
-    };
-    return new WatchQueue(directory, options, revision, onEnd, watchQueueLimits);
+    return this.watches.feed(queue, revision);
   }
 }

@@ -1,8 +1,5 @@
-import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
-import type { ObjectAttributes, Storage, StoredObject, WatchEvent } from '@apichain/storage';
-import { eventWithObject } from './event-with-object.ts';
-
-type Convert = (objects: readonly KubeObject[]) => Promise<KubeObject[]>;
+import type { Storage, StoredObject } from '@apichain/storage';
+import { deliver, deliverEvents, type ConvertAll } from './delivered-object.ts';
 
 /** The apiVersion of stored JSON, which begins with kind and apiVersion. */
 function isInVersion({ json }: StoredObject, apiVersion: string): boolean {
@@ -12,55 +9,20 @@ function isInVersion({ json }: StoredObject, apiVersion: string): boolean {
   return start >= mark.length && head.startsWith(`${apiVersion}"`, start);
 }
 
-class NormalizedObject implements StoredObject {
-  readonly key: string;
-  readonly revision: number;
-  readonly attributes: ObjectAttributes;
-  readonly shapes: Map<string, Buffer>;
-  readonly json: Buffer;
-  constructor({ key, revision, attributes, shapes }: StoredObject, json: Buffer) {
-    this.key = key;
-    this.revision = revision;
-    this.attributes = attributes;
-    this.shapes = shapes;
-    this.json = json;
-  }
-  parse(): KubeObject {
-    return parseJson(this.json) as KubeObject;
-  }
-}
-
 /**
  * A store whose objects may have been written in several versions, seen in one: what is not in `apiVersion` is converted on its way out.
  * The converted bytes are kept with the object. Reads reject with what `convert` rejects with.
  */
-export function convertingStorage(storage: Storage, apiVersion: string, convert: Convert): Storage {
+export function convertingStorage(storage: Storage, apiVersion: string, convert: ConvertAll): Storage {
   const shape = `json;hub;${apiVersion}`;
   const all = async (items: readonly StoredObject[]): Promise<readonly StoredObject[]> => {
     const foreign = items.filter((item) => !isInVersion(item, apiVersion));
     if (foreign.length === 0) return items;
-    const missing = foreign.filter((item) => !item.shapes.has(shape));
-    const objects = missing.length === 0 ? [] : await convert(missing.map((item) => item.parse()));
-    const made = new Map(foreign.map((item) => [item, item.shapes.get(shape)]));
-    for (const [i, item] of missing.entries()) {
-      const json = Buffer.from(stringifyJson(objects[i]));
-      item.shapes.set(shape, json);
-      made.set(item, json);
-    }
-    return items.map((item) => {
-      const json = made.get(item);
-      return json === undefined ? item : new NormalizedObject(item, json);
-    });
+    const converted = await deliver(foreign, shape, convert);
+    const inVersion = new Map(foreign.map((item, i) => [item, converted[i]]));
+    return items.map((item) => inVersion.get(item) ?? item);
   };
   const one = async (item: StoredObject): Promise<StoredObject> => (await all([item]))[0] ?? item;
-  const events = async (batch: readonly WatchEvent[]): Promise<readonly WatchEvent[]> => {
-    const objects = await all(batch.map(({ object }) => object).filter((object) => object !== undefined));
-    let next = 0;
-    return batch.map((event) => {
-      const object = event.object === undefined ? undefined : objects[next++];
-      return object === undefined || object === event.object ? event : eventWithObject(event, object);
-    });
-  };
   const converting: Partial<Storage> = {
     get: async (key, options) => one(await storage.get(key, options)),
     list: async (directory, options) => {
@@ -72,7 +34,7 @@ export function convertingStorage(storage: Storage, apiVersion: string, convert:
       return {
         next: async () => {
           const batch = await stream.next();
-          return batch === undefined ? undefined : events(batch);
+          return batch === undefined ? undefined : deliverEvents(batch, all);
         },
         stop: () => stream.stop(),
       };

@@ -1,0 +1,64 @@
+import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
+import type { ObjectAttributes, StoredObject, WatchEvent } from '@apichain/storage';
+import { eventWithObject } from './event-with-object.ts';
+
+/** Converts objects, all at once; the results are in the order of what is given. */
+export type ConvertAll = (objects: readonly KubeObject[]) => Promise<KubeObject[]>;
+
+/** A stored object in another version: `json` is what it was converted to. It shares the shapes of the original. */
+class DeliveredObject implements StoredObject {
+  readonly key: string;
+  readonly revision: number;
+  readonly attributes: ObjectAttributes;
+  readonly shapes: Map<string, Buffer>;
+  readonly json: Buffer;
+
+  constructor({ key, revision, attributes, shapes }: StoredObject, json: Buffer) {
+    this.key = key;
+    this.revision = revision;
+    this.attributes = attributes;
+    this.shapes = shapes;
+    this.json = json;
+  }
+  parse(): KubeObject {
+    return parseJson(this.json) as KubeObject;
+  }
+}
+
+/**
+ * The objects in another version, as bytes that are kept with each of them under the name `shape`; what has none yet is converted all at once.
+ * Rejects with what `convert` rejects with.
+ */
+export async function deliver(
+  items: readonly StoredObject[],
+  shape: string,
+  convert: ConvertAll,
+): Promise<StoredObject[]> {
+  const made = new Map<StoredObject, Buffer>();
+  const missing: StoredObject[] = [];
+  for (const item of items) {
+    const known = item.shapes.get(shape);
+    if (known === undefined) missing.push(item);
+    else made.set(item, known);
+  }
+  const objects = missing.length === 0 ? [] : await convert(missing.map((item) => item.parse()));
+  for (const [i, item] of missing.entries()) {
+    const json = Buffer.from(stringifyJson(objects[i]));
+    item.shapes.set(shape, json);
+    made.set(item, json);
+  }
+  return items.map((item) => new DeliveredObject(item, made.get(item) ?? item.json));
+}
+
+/** The events with what `deliverAll` makes of their objects, in the same order. */
+export async function deliverEvents(
+  events: readonly WatchEvent[],
+  deliverAll: (items: readonly StoredObject[]) => Promise<readonly StoredObject[]>,
+): Promise<WatchEvent[]> {
+  const objects = await deliverAll(events.map(({ object }) => object).filter((object) => object !== undefined));
+  let next = 0;
+  return events.map((event) => {
+    const object = event.object === undefined ? undefined : objects[next++];
+    return object === undefined || object === event.object ? event : eventWithObject(event, object);
+  });
+}

@@ -1,0 +1,102 @@
+import { newTooLargeResourceVersion } from '@apichain/meta';
+import type { CacheFeed } from './cache-feed.ts';
+import type { EtcdConnection } from './etcd-client.ts';
+import { toStatusError } from './etcd-error.ts';
+import type { EtcdStore } from './etcd-store.ts';
+import type { ListFreshness } from './list-plan.ts';
+import { checkRevision } from './revision-check.ts';
+import { shareCalls } from './share-calls.ts';
+import type { WatchCache } from './watch-cache.ts';
+
+/** How long a read waits for the cache to catch up, in milliseconds. */
+const freshnessTimeout = 3_000;
+
+export interface CacheFreshnessOptions {
+  readonly connection: EtcdConnection;
+  readonly store: EtcdStore;
+  readonly feed: CacheFeed;
+  /** The etcd directory that the cache holds. */
+  readonly key: Buffer;
+  /** Told of each read that had to show everything acknowledged before it: whether the cache could serve it. */
+  readonly onConsistentRead: (result: 'success' | 'fallback') => void;
+}
+
+/** Finds out whether a watch cache shows a state that a list may be served from, and waits a while for it to get there. */
+export class CacheFreshness {
+  private readonly options: CacheFreshnessOptions;
+  private readonly checkRevision: () => Promise<boolean>;
+
+  constructor(options: CacheFreshnessOptions) {
+    this.options = options;
+    const { connection, store, feed, key } = options;
+    const check = {
+      connection,
+      key,
+      cache: () => feed.current,
+      storeKey: (etcdKey: Uint8Array) => store.storeKey(etcdKey),
+      waitFor: (revision: number, timeout: number) => feed.waitFor(revision, timeout),
+    };
+    this.checkRevision = shareCalls(() => asStatus(checkRevision(check)));
+  }
+
+  /**
+   * From which state of the cache a list can be served, or undefined when it must come from etcd. Throws StatusError: 504 for a revision that
+   * etcd does not reach in time, 500 and 503 when etcd does not answer.
+   */
+  async servableRevision(freshness: ListFreshness, cache: WatchCache): Promise<{ exact?: number } | undefined> {
+    switch (freshness.kind) {
+      case 'any':
+        return {};
+      case 'consistent':
+        return (await this.isConsistent()) ? {} : undefined;
+      case 'notOlderThan':
+        return (await this.catchesUpWith(freshness.revision, cache)) ? {} : undefined;
+      case 'exact':
+        return (await this.catchesUpWith(freshness.revision, cache)) ? { exact: freshness.revision } : undefined;
+    }
+  }
+
+  /** Whether the cache shows everything acknowledged before this call. */
+  private async isConsistent(): Promise<boolean> {
+    const { store, feed, onConsistentRead } = this.options;
+    const reached = (await this.supportsProgress())
+      ? await feed.waitFor(await store.currentRevision(), freshnessTimeout)
+      : await this.checkRevision();
+    onConsistentRead(reached ? 'success' : 'fallback');
+    return reached;
+  }
+
+  private async reaches(revision: number): Promise<boolean> {
+    const { feed } = this.options;
+    if ((feed.current?.revision ?? 0) >= revision) return true;
+    if (await this.supportsProgress()) return feed.waitFor(revision, freshnessTimeout);
+    return (await this.checkRevision()) && (feed.current?.revision ?? 0) >= revision;
+  }
+
+  /** As `reaches`, for a revision a client named: one that does not exist yet is refused. */
+  private async catchesUpWith(revision: number, cache: WatchCache): Promise<boolean> {
+    if (cache.revision >= revision) return true;
+    await this.checkNotInFuture(revision);
+    return this.reaches(revision);
+  }
+
+  private supportsProgress(): Promise<boolean> {
+    return asStatus(this.options.connection.supportsProgress());
+  }
+
+  /** Throws 504 when etcd does not reach `revision` within the time a read may wait. */
+  private async checkNotInFuture(revision: number): Promise<void> {
+    const { connection, store, feed } = this.options;
+    if (connection.seenRevision >= revision) return;
+    if ((await store.currentRevision()) >= revision) return;
+    if (await feed.waitFor(revision, freshnessTimeout)) return;
+    const current = await store.currentRevision();
+    if (current < revision) throw newTooLargeResourceVersion(revision, current);
+  }
+}
+
+function asStatus<T>(read: Promise<T>): Promise<T> {
+  return read.catch((error: unknown) => {
+    throw toStatusError(error);
+  });
+}
