@@ -1,28 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createLogger } from '@apichain/apiserver';
 import { RestClient, type ResourceReference } from '@apichain/client';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
-import { ensurePki } from '../certificates/pki.ts';
-import { certificateFlags } from './certificate-flags.ts';
-import { startInProcessChain } from './chain.ts';
+import { crd, TestChains } from './chain.fixture.ts';
 
 const core = (resource: string): ResourceReference => ({ group: '', version: 'v1', resource, namespace: 'default' });
 const rbac = 'rbac.authorization.k8s.io';
 const crds: ResourceReference = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'things.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Cluster',
-    names: { plural: 'things', kind: 'Thing' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-  },
-};
 const thing = { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'a' } };
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
 const event = {
@@ -41,21 +24,13 @@ const binding = {
 
 describe('--etcd-servers-overrides', function () {
   this.timeout(60_000);
-  let pki: string;
-  let etcd: EmbeddedEtcd;
+  const chains = new TestChains();
   let other: EmbeddedEtcd;
 
   before(async () => {
-    pki = mkdtempSync(join(tmpdir(), 'apichain-overrides-'));
-    await ensurePki({ directory: pki, hosts: [], services: ['aggregator'] });
-    etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
     other = await startEmbeddedEtcd({ memory: true });
   });
-  after(async () => {
-    await etcd.close();
-    await other.close();
-    rmSync(pki, { recursive: true, force: true });
-  });
+  after(() => other.close());
 
   /** The directories below the prefix that hold something. */
   const directoriesOf = (store: EmbeddedEtcd): Set<string> =>
@@ -63,26 +38,16 @@ describe('--etcd-servers-overrides', function () {
 
   it('keeps what it names, resources and groups that are built in, in another etcd for the whole chain', async () => {
     const elsewhere = [`/events#${other.url}`, `${rbac}/*#${other.url}`, `example.com/things#${other.url}`];
-    const failure = Promise.withResolvers<never>();
-    const chain = await startInProcessChain({
-      flags: [
-        ...[`--etcd-servers=${etcd.url}`, '--secure-port=0', '--bind-address=127.0.0.1', '--authorization-mode=RBAC'],
-        `--etcd-servers-overrides=${elsewhere.join()}`,
-        ...certificateFlags(pki),
-      ],
-      logger: (service) => createLogger(service, 0, { write: () => undefined }),
-      onFatal: failure.reject,
-    });
-    const transport = chain.connect('test');
-    const client = new RestClient(transport);
-    const textOf = async (path: string) => {
-      const { status, body } = await transport.send({ method: 'GET', path });
-      let text = '';
-      for await (const chunk of body) text += chunk.toString();
-      return { status, text };
-    };
-    try {
-      await Promise.race([chain.ready(), failure.promise]);
+    const flags = ['--authorization-mode=RBAC', `--etcd-servers-overrides=${elsewhere.join()}`];
+    await chains.run(flags, async (chain) => {
+      const transport = chain.connect('test');
+      const client = new RestClient(transport);
+      const textOf = async (path: string) => {
+        const { status, body } = await transport.send({ method: 'GET', path });
+        let text = '';
+        for await (const chunk of body) text += chunk.toString();
+        return { status, text };
+      };
       await client.create({ group: rbac, version: 'v1', resource: 'clusterrolebindings' }, binding);
       await client.create(core('configmaps'), configMap);
       const { metadata } = await client.create(core('events'), event);
@@ -95,7 +60,7 @@ describe('--etcd-servers-overrides', function () {
         directoriesOf(other),
         new Set(['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings', 'events']),
       );
-      const here = directoriesOf(etcd);
+      const here = directoriesOf(chains.etcd);
       for (const directory of ['configmaps', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'example.com'])
         assert.ok(here.has(directory), directory);
       for (const directory of ['clusterroles', 'rolebindings', 'events']) assert.ok(!here.has(directory), directory);
@@ -105,22 +70,12 @@ describe('--etcd-servers-overrides', function () {
         /etcd ok\n.*etcd-readiness ok\n\[\+\]etcd-override-0 excluded: ok\n\[\+\]etcd-override-readiness-0 ok\n/,
       );
       assert.match((await textOf('/metrics')).text, /^apiserver_storage_size_bytes\{storage_cluster_id="etcd-1"\} \d/m);
-    } finally {
       await transport.close();
-      await chain.stop();
-    }
+    });
   });
 
   it('refuses to start where such an etcd does not answer', async () => {
-    const start = startInProcessChain({
-      flags: [
-        `--etcd-servers=${etcd.url}`,
-        '--etcd-servers-overrides=/events#http://127.0.0.1:1',
-        ...certificateFlags(pki),
-      ],
-      logger: (service) => createLogger(service, 0, { write: () => undefined }),
-      onFatal: () => undefined,
-    });
+    const start = chains.run(['--etcd-servers-overrides=/events#http://127.0.0.1:1'], () => undefined);
     await assert.rejects(
       start,
       /^Error: etcd does not answer at http:\/\/127.0.0.1:1 .*: start it or correct --etcd-servers-overrides$/,

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createLogger, EtcdStorage, etcdOptions, parseFlags } from '@apichain/apiserver';
+import { EtcdStorage, etcdOptions, parseFlags } from '@apichain/apiserver';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { kubeCoreFlags, templatesOf, writeFirstObjects } from '@apichain/kube-core';
 import { Registry } from 'prom-client';
-import { ensurePki } from '../certificates/pki.ts';
-import { certificateFlags } from './certificate-flags.ts';
-import { startInProcessChain } from './chain.ts';
+import { TestChains } from './chain.fixture.ts';
 
 const prefix = '/registry';
 
@@ -19,28 +14,10 @@ const contentsOf = (etcd: EmbeddedEtcd) =>
 const textsOf = (etcd: EmbeddedEtcd) => [...contentsOf(etcd)].map(([key, kv]) => [key, kv.value.toString()] as const);
 
 describe('what every cluster begins with', () => {
-  let pki: string;
-  before(async () => {
-    pki = mkdtempSync(join(tmpdir(), 'apichain-first-objects-'));
-    await ensurePki({ directory: pki, hosts: [], services: ['aggregator'] });
-  });
-  after(() => rmSync(pki, { recursive: true, force: true }));
-
+  const chains = new TestChains();
   /** Runs a chain on the store until it is ready. */
-  async function runChain(etcd: EmbeddedEtcd): Promise<void> {
-    const failure = Promise.withResolvers<never>();
-    const chain = await startInProcessChain({
-      flags: [
-        ...[`--etcd-servers=${etcd.url}`, '--secure-port=0', '--bind-address=127.0.0.1'],
-        '--service-cluster-ip-range=10.9.0.0/16',
-        ...certificateFlags(pki),
-      ],
-      logger: (service) => createLogger(service, 0, { write: () => undefined }),
-      onFatal: failure.reject,
-    });
-    await Promise.race([chain.ready(), failure.promise]);
-    await chain.stop();
-  }
+  const runChain = (etcd: EmbeddedEtcd) =>
+    chains.run(['--service-cluster-ip-range=10.9.0.0/16'], () => undefined, etcd);
 
   async function write(etcd: EmbeddedEtcd, read: Parameters<typeof writeFirstObjects>[2]): Promise<boolean> {
     const flags = parseFlags(kubeCoreFlags, [`--etcd-servers=${etcd.url}`]);

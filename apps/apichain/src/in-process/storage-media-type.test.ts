@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createLogger } from '@apichain/apiserver';
 import { RestClient, type ResourceReference } from '@apichain/client';
-import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
-import { ensurePki } from '../certificates/pki.ts';
-import { certificateFlags } from './certificate-flags.ts';
-import { startInProcessChain } from './chain.ts';
+import { crd, TestChains } from './chain.fixture.ts';
 
 const protobuf = '--storage-media-type=application/vnd.kubernetes.protobuf';
 const deployments: ResourceReference = { group: 'apps', version: 'v1', resource: 'deployments', namespace: 'default' };
@@ -30,65 +23,27 @@ const deployment = {
     },
   },
 };
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'things.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Cluster',
-    names: { plural: 'things', kind: 'Thing' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-  },
-};
 
 describe('--storage-media-type', function () {
   this.timeout(30_000);
-  let pki: string;
-  let etcd: EmbeddedEtcd;
-
-  before(async () => {
-    pki = mkdtempSync(join(tmpdir(), 'apichain-media-type-'));
-    await ensurePki({ directory: pki, hosts: [], services: ['aggregator'] });
-    etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
-  });
-  after(async () => {
-    await etcd.close();
-    rmSync(pki, { recursive: true, force: true });
-  });
+  const chains = new TestChains();
 
   /** The beginnings of what is stored, by directory. */
   function formsOf(directory: string): Set<string> {
-    const values = [...etcd.snapshot().keys.values()].filter(({ key }) =>
+    const values = [...chains.etcd.snapshot().keys.values()].filter(({ key }) =>
       key.toString().startsWith(`/registry/${directory}/`),
     );
     return new Set(values.map(({ value }) => value.subarray(0, 4).toString('latin1')));
   }
 
-  async function withChain(flags: readonly string[], work: (client: RestClient) => Promise<void>): Promise<void> {
-    const failure = Promise.withResolvers<never>();
-    const chain = await startInProcessChain({
-      flags: [
-        ...[`--etcd-servers=${etcd.url}`, '--secure-port=0', '--bind-address=127.0.0.1'],
-        ...certificateFlags(pki),
-        ...flags,
-      ],
-      logger: (service) => createLogger(service, 0, { write: () => undefined }),
-      onFatal: failure.reject,
-    });
-    try {
-      await Promise.race([chain.ready(), failure.promise]);
-      assert.deepEqual(
-        chain.warnings.filter((warning) => warning.includes('storage-media-type')),
-        [],
-      );
+  const withChain = (flags: readonly string[], work: (client: RestClient) => Promise<void>) =>
+    chains.run(flags, async (chain) => {
+      const warnings = chain.warnings.filter((warning) => warning.includes('storage-media-type'));
+      assert.deepEqual(warnings, []);
       const transport = chain.connect('test');
       await work(new RestClient(transport));
       await transport.close();
-    } finally {
-      await chain.stop();
-    }
-  }
+    });
 
   it('stores built-in objects as protobuf and serves what it has stored', async () => {
     await withChain([protobuf], async (client) => {
