@@ -3,7 +3,8 @@ import { StatusError, type KubeObject } from '@apichain/meta';
 import type { Field, Type } from '@apichain/scheme';
 import { typedCodec } from '../registry/typed-codec.ts';
 import { defineWidgets, testContext, widget, widgetCodec, widgetKind } from '../registry/widgets.fixture.ts';
-import { PatchMechanism, type PatchType } from './patch-mechanism.ts';
+import type { PatchType } from './patch-body.ts';
+import { PatchMechanism } from './patch-mechanism.ts';
 import { endpointScope, type EndpointScope } from './scope.ts';
 
 const struct = (name: string, fields: Field[]): Type => ({

@@ -1,12 +1,10 @@
 import {
   applyJsonPatch,
   applyMergePatch,
-  decodeJsonPatch,
   deepClone,
   field,
   formatGroupVersion,
   inDocumentOrder,
-  JsonNumberError,
   JsonPatchError,
   JsonPatchTooLargeError,
   newBadRequest,
@@ -14,11 +12,8 @@ import {
   newInvalid,
   newRequestEntityTooLarge,
   newUnknownError,
-  parseYaml,
-  parseYamlStrict,
   StatusError,
   stringifyJson,
-  YamlError,
   type JsonObject,
   type JsonPatchOperation,
   type JsonValue,
@@ -26,11 +21,8 @@ import {
 } from '@apichain/meta';
 import {
   applyStrategicMergePatch,
-  CborError,
-  decodeCbor,
   goFormat,
   inOrder,
-  jsonKind,
   StrategicMergePatchError,
   unstructuredError,
 } from '@apichain/scheme';
@@ -48,11 +40,12 @@ import {
   versionIsMissing,
   warnOfProblems,
 } from '../negotiation/decode-object.ts';
-import { BodySyntaxError, duplicateField, parseJsonBody, type ParsedBody } from '../negotiation/parse-body.ts';
+import { BodySyntaxError, type ParsedBody } from '../negotiation/parse-body.ts';
 import { notAnObject, statedKind, untypedKind, type StatedKind } from '../negotiation/version-and-kind.ts';
 import type { RequestContext } from '../registry/context.ts';
 import type { DecodedObject } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
+import { operationProblems, parsePatch, readOperations, type PatchType } from './patch-body.ts';
 import {
   encodedOrder,
   literalsInDocument,
@@ -63,7 +56,6 @@ import {
 } from './printed-patch.ts';
 import type { EndpointScope } from './scope.ts';
 
-export type PatchType = 'json' | 'merge' | 'strategic';
 type FieldValidation = WriteOptions['fieldValidation'];
 
 /** A patched document before it is an object again. */
@@ -260,59 +252,6 @@ const invalid = (patched: Patched, message: string): StatusError =>
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function parsePatch(body: Buffer, type: PatchType, strict: boolean): ParsedBody {
-  try {
-    const parsed = parseJsonBody(body, strict, type === 'strategic' || !strict ? '' : 'error decoding patch: ');
-    if (parsed.numberError !== undefined) throw newBadRequest(numberProblem(type, parsed.numberError));
-    if (type !== 'json') checkIsObject(parsed.value, type, strict);
-    return parsed;
-  } catch (error) {
-    if (!(error instanceof BodySyntaxError)) throw error;
-    throw newBadRequest(type === 'merge' && !strict ? badJsonPatch : error.message);
-  }
-}
-
-/** What a lenient reader of merge patches says of anything else. */
-const badJsonPatch = 'Invalid JSON Patch';
-
-/** Operations of a JSON patch are read as structs, the other patches as maps. */
-function numberProblem(type: PatchType, problem: string): string {
-  if (type === 'strategic') return problem;
-  const text = type === 'json' ? problem.replace('Go value', 'Go struct field jsonPatchOp.value') : problem;
-  return `error decoding patch: ${text}`;
-}
-
-/** Null is no operation for a strategic merge patch. Whoever reads leniently leaves it to MergePatch to complain. */
-function checkIsObject(value: JsonValue, type: PatchType, strict: boolean): void {
-  if (isObject(value) || (type === 'strategic' && value === null)) return;
-  if (type === 'merge' && (value === null || !strict)) {
-    if (!Array.isArray(value)) throw newBadRequest(badJsonPatch);
-    return;
-  }
-  const prefix = type === 'strategic' ? '' : 'error decoding patch: ';
-  throw newBadRequest(
-    `${prefix}json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`,
-  );
-}
-
-function readOperations({ value, numberLiterals }: ParsedBody, strict: boolean) {
-  try {
-    return decodeJsonPatch(value, strict, numberLiterals);
-  } catch (error) {
-    if (error instanceof JsonPatchError) throw newBadRequest(error.message);
-    throw error;
-  }
-}
-
-/** Repeated and unknown members of operations, as they come in the text. */
-function operationProblems(parsed: ParsedBody, unknownFields: readonly string[], body: Buffer): string[] {
-  const unknown = unknownFields.map(unknownField);
-  const { duplicates, duplicatePaths } = parsed;
-  if (duplicatePaths === undefined || unknown.length === 0) return [...duplicates, ...unknown];
-  const found = inDocumentOrder(body.toString('utf8'), new Set(unknownFields), new Set(duplicatePaths));
-  return found.map(({ path, repeated }) => (repeated ? duplicateField(path) : unknownField(path)));
-}
-
 /** The 422 of a patch that does not fit the object; it does not say why. */
 const patchRefused = (message: string) =>
   new StatusError({
@@ -345,47 +284,4 @@ function applyStrategic(document: JsonObject, patch: JsonObject, scope: Endpoint
     if (error.code === 422) throw patchRefused('');
     throw newUnknownError(error.message);
   }
-}
-
-/** The configuration of an apply. Throws BadRequest. Repeated keys are refused or warned of later, by `reportApplyProblems`. */
-export function parseApplyConfiguration(body: Buffer): KubeObject {
-  const value = parseConfiguration(body);
-  if (value === null) return { apiVersion: '', kind: '', metadata: {} };
-  if (!isObject(value)) {
-    throw newBadRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`,
-    );
-  }
-  return value as KubeObject;
-}
-
-function parseConfiguration(body: Buffer): JsonValue {
-  try {
-    return parseYaml(body) as JsonValue;
-  } catch (error) {
-    if (!(error instanceof YamlError || error instanceof JsonNumberError)) throw error;
-    throw newBadRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
-  }
-}
-
-/** An apply configuration in CBOR as JSON text, which is YAML as well. Throws BadRequest. */
-export function cborPatchAsJson(body: Buffer): Buffer {
-  try {
-    return Buffer.from(stringifyJson(decodeCbor(body)));
-  } catch (error) {
-    if (error instanceof CborError) throw newBadRequest(`error decoding patch: ${error.message}`);
-    throw error;
-  }
-}
-
-export function reportApplyProblems(ctx: RequestContext, body: Buffer, fieldValidation: FieldValidation): void {
-  if (fieldValidation === 'Ignore') return;
-  const { duplicateFields } = parseYamlStrict(body);
-  if (duplicateFields.length === 0) return;
-  if (fieldValidation === 'Warn') {
-    warnOfProblems(ctx, duplicateFields);
-    return;
-  }
-  const lines = duplicateFields.map((line) => `  ${line}`).join('\n');
-  throw newBadRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${lines}`);
 }

@@ -29,13 +29,9 @@ import type { Updater } from '../registry/rest.ts';
 import { checkName, ensureNamespace } from '../registry/system-metadata.ts';
 import { fieldManagerName } from './field-manager-name.ts';
 import { withinBound } from './mutation-bound.ts';
-import {
-  cborPatchAsJson,
-  parseApplyConfiguration,
-  PatchMechanism,
-  reportApplyProblems,
-  type PatchType,
-} from './patch-mechanism.ts';
+import { cborPatchAsJson, parseApplyConfiguration, reportApplyProblems } from './apply-configuration.ts';
+import type { PatchType } from './patch-body.ts';
+import { PatchMechanism } from './patch-mechanism.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 import { admitReplacement, writeHooks } from './update.ts';
 
