@@ -1,6 +1,6 @@
 import { builtinTypes } from '@apichain/kinds/model';
 import { validateObjectMeta, validatePathSegmentName } from '@apichain/meta';
-import type { ObjectMetaRules } from '@apichain/schema';
+import { sortKeys, type ObjectMetaRules } from '@apichain/schema';
 import { decodeObject } from '@apichain/scheme';
 
 export const objectMetaType = builtinTypes.type('meta.v1.ObjectMeta');
@@ -8,9 +8,18 @@ export const objectMetaType = builtinTypes.type('meta.v1.ObjectMeta');
 /** ObjectMeta by the built-in type table. */
 export const metadataRules: ObjectMetaRules = {
   decode(metadata) {
-    const { object, unknownFields } = decodeObject(metadata, objectMetaType);
+    const { object, unknownFields } = decodeAsMap(metadata);
     if (object.creationTimestamp === null) delete object.creationTimestamp;
     return { metadata: object, unknownFields };
   },
   validate: (metadata, path, namespaced) => validateObjectMeta(metadata, namespaced, validatePathSegmentName, path),
 };
+
+/** Go has a map at hand, whose members it reads in order: that of the first error counts. */
+function decodeAsMap(metadata: unknown): ReturnType<typeof decodeObject> {
+  try {
+    return decodeObject(metadata, objectMetaType);
+  } catch {
+    return decodeObject(sortKeys(metadata), objectMetaType);
+  }
+}

@@ -2,7 +2,7 @@ import { qualifiedName, type CallExpr, type Comprehension, type Expr } from './a
 import { typeNames, type Checked, type ResolvedCall } from './checker.ts';
 import { callCost, CostLimitError } from './cost.ts';
 import { optionalEntry } from './library/collections.ts';
-import { pattern } from './library/strings.ts';
+import { compilePattern } from '@apichain/schema';
 import { listIndex, mapEntry, noSuchKey } from './library/operators.ts';
 import { accepts, asBool, typeName } from './overload.ts';
 import {
@@ -244,7 +244,7 @@ const searches: ReadonlySet<string> = new Set(['find', 'findAll', 'matches']);
 function checkPattern(expression: Expr | undefined): void {
   if (expression?.kind !== 'const' || typeof expression.value !== 'string') return;
   try {
-    pattern(expression.value);
+    compilePattern(expression.value);
   } catch (error) {
     throw new InstantiationError(error instanceof Error ? error.message : String(error));
   }

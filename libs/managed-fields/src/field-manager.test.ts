@@ -168,11 +168,24 @@ describe('FieldManager', () => {
     );
   });
 
+  it('lets nobody own anything in an object that was written under another type and does not fit', () => {
+    const changed = new FieldManager({ type: widget, groupVersionKind, typeHasChanged: true });
+    const live = { ...manager.update(undefined, object({ n: 1 }), 'm'), spec: { n: 'one' } };
+    for (const spec of [{ n: 'one', set: ['x'] }, { n: 2 }])
+      assert.equal(changed.update(live, { ...live, spec }, 'm').metadata.managedFields, undefined);
+    assert.throws(
+      () => changed.apply(object({ n: 'one' }), object({ set: ['x'] }), 'm', true),
+      /^StatusError: failed to create manager for existing fields: failed to convert new object \(\/x; .* to smd typed: .spec.n: expected numeric/,
+    );
+  });
+
   it('refuses configurations that do not fit', () => {
     const cases: [object, string][] = [
       [{ spec: { set: 'x' } }, '.spec.set: expected list, got &{x}'],
       [{ spec: { bogus: 1 } }, '.spec.bogus: field not declared in schema'],
       [{ spec: 'string' }, '.spec: expected map, got &{string}'],
+      [{ spec: { labels: { a: 1e20 } } }, '.spec.labels.a: expected string, got &value.valueUnstructured{Value:1e+20}'],
+      [{ spec: 1e20 }, '.spec: expected map, got &{1e+20}'],
       [{ spec: { labels: { a: 5 } } }, '.spec.labels.a: expected string, got &value.valueUnstructured{Value:5}'],
       [{ spec: { map: [{ k: 'b' }, { k: 'b' }] } }, '.spec.map: duplicate entries for key [k="b",p=80]'],
       [

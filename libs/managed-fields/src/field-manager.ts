@@ -52,6 +52,8 @@ export interface FieldManagerOptions {
   readonly hub?: GroupVersionKind;
   /** The type of the kind in another version. */
   readonly typeOf?: (apiVersion: string) => Type | undefined;
+  /** Whether live objects may have been written under another type, for custom resources. */
+  readonly typeHasChanged?: boolean;
   /** Milliseconds since the epoch; the clock that stamps entries. */
   readonly now?: () => number;
 }
@@ -143,7 +145,9 @@ export class FieldManager {
     this.#subresource = options.subresource ?? '';
     this.#schema = mergeSchemaOf(type);
     this.#typed = type.name !== undefined;
-    this.#admitsMisfits = this.#typed ? admitsKeylessItems(type) : admitsMisfits(type);
+    this.#admitsMisfits = this.#typed
+      ? admitsKeylessItems(type)
+      : options.typeHasChanged === true || admitsMisfits(type);
     this.#empty = { metadata: {}, ...zeroObject(type), apiVersion: this.#apiVersion, kind: groupVersionKind.kind };
     const versions = new VersionConverter({
       apiVersion: this.#apiVersion,
@@ -168,7 +172,7 @@ export class FieldManager {
         return this.#doesNotFit(updated) ? withoutManagedFields(updated) : this.#created(updated, manager);
       }
       const isUntracked = managed.size === 0 && (live?.metadata.uid ?? '') !== '';
-      if (isUntracked || this.#doesNotFit(updated)) return withoutManagedFields(updated);
+      if (isUntracked || this.#doesNotFit(updated) || this.#liveDoesNotFit(live)) return withoutManagedFields(updated);
       const after = this.#track(live ?? this.#empty, updated, managed, manager);
       return withManagedFields(updated, encodeManagedFields(after));
     } catch (error) {
@@ -249,7 +253,7 @@ export class FieldManager {
   }
 
   /**
-   * Most of what does not fit is refused by validation later. What the endpoint is going to reset is not: the status in an
+   * Most of what does not fit is refused by validation later, unless it was so before the type changed. What the endpoint is going to reset is not: the status in an
    * update of the whole, the rest in one of the status. Objects with a Go type fit, but for lists with keys, or could not be decoded.
    */
   #doesNotFit(updated: KubeObject): boolean {
@@ -260,6 +264,11 @@ export class FieldManager {
     if (this.#options.resetFields === undefined) return false;
     const status = this.#schema.map?.fields.get('status')?.schema;
     return updated['status'] !== undefined && status !== undefined && hasMisfit(status, updated['status']);
+  }
+
+  #liveDoesNotFit(live: KubeObject | undefined): boolean {
+    if (live === undefined || this.#typed || !this.#admitsMisfits) return false;
+    return hasMisfit(this.#schema, { ...live, metadata: undefined });
   }
 
   #created(object: KubeObject, manager: string): KubeObject {

@@ -1,3 +1,4 @@
+import { formatNumber } from '@apichain/meta';
 import { ListItemError, listItemElement } from './list-items.ts';
 import type { ListSchema, MapSchema, MergeSchema } from './merge-schema.ts';
 import { fieldElement, formatPathElement } from './path-element.ts';
@@ -106,7 +107,7 @@ function goSyntax(value: unknown): string {
     return `map[string]interface {}{${members.map((key) => `${JSON.stringify(key)}:${goSyntax(value[key])}`).join(', ')}}`;
   }
   if (value === null || value === undefined) return 'interface {}(nil)';
-  return formatScalar(value);
+  return typeof value === 'number' ? formatNumber(value) : formatScalar(value);
 }
 
 /** Go's %v. */
@@ -117,6 +118,7 @@ function goText(value: unknown): string {
     return `map[${members.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
   }
   if (value === null || value === undefined) return '<nil>';
+  if (typeof value === 'number') return formatNumber(value);
   return typeof value === 'string' ? value : formatScalar(value);
 }
 

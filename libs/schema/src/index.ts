@@ -1,4 +1,5 @@
 export { sortKeys } from './equal.ts';
+export { compilePattern } from './pattern.ts';
 export * from './json-schema-props.ts';
 export { validateStructural, unsupportedKeyword } from './structural.ts';
 export { structuralType, customResourceType } from './structural-type.ts';

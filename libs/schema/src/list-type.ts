@@ -41,7 +41,13 @@ function validateList(list: readonly unknown[], type: Type, path: string): Field
   if (type.listType !== 'map') return [];
   const misfit = list.findIndex((item) => item !== null && !isObject(item));
   if (misfit !== -1)
-    return [field.invalid(field.index(path, misfit), list[misfit], 'must be an object for an array of list-type map')];
+    return [
+      field.invalid(
+        field.index(path, misfit),
+        sortKeys(list[misfit]),
+        'must be an object for an array of list-type map',
+      ),
+    ];
   const keys = list.map((item) => itemKeys(item, type.listMapKeys ?? []));
   return repeated(keys).map((i) => field.duplicate(field.index(path, i), keys[i]));
 }

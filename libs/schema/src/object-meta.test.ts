@@ -19,4 +19,16 @@ describe('validateEmbeddedResources', () => {
     const embedded = { kind: 'A', apiVersion: 'v1', metadata: { name: null, labels: null } };
     assert.deepEqual(validateEmbeddedResources(embedded, type, 'spec', rules), []);
   });
+
+  it('says why metadata does not decode', () => {
+    const decode = () => {
+      throw new Error('no time');
+    };
+    const embedded = { kind: 'A', apiVersion: 'v1', metadata: { name: 'a', creationTimestamp: 'x' } };
+    const errors = validateEmbeddedResources(embedded, type, 'spec', { ...rules, decode });
+    assert.deepEqual(
+      errors.map(({ field, message }) => `${field}: ${message}`),
+      ['spec.metadata: Invalid value: {"creationTimestamp":"x","name":"a"}: no time'],
+    );
+  });
 });

@@ -164,14 +164,22 @@ function validateResource(resource: Record<string, unknown>, path: string, rules
     if (!Object.hasOwn(resource, name)) errors.push(field.required(at));
     else errors.push(...validateTypeField(name, resource[name], at));
   }
-  if (isObject(resource.metadata)) {
-    // An applied one may still hold what its type does not know, or null.
-    const metadata = { ...decodableFields(resource.metadata, rules) };
+  if (Object.hasOwn(resource, 'metadata'))
+    errors.push(...validateMetadata(resource.metadata, field.child(path, 'metadata'), rules));
+  return errors;
+}
+
+/** An applied one has not been coerced: it may hold what its type does not know, null, and what does not decode. */
+function validateMetadata(value: unknown, path: string, rules: ObjectMetaRules): FieldError[] {
+  try {
+    const metadata = withoutNullTimestamp({ ...rules.decode(value).metadata });
     if (metadata.name === undefined || metadata.name === '') metadata.name = 'fakename';
     const namespaced = typeof metadata.namespace === 'string' && metadata.namespace !== '';
-    errors.push(...rules.validate(metadata, field.child(path, 'metadata'), namespaced));
+    return rules.validate(metadata, path, namespaced);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return [field.invalid(path, sortKeys(value), error.message)];
   }
-  return errors;
 }
 
 function validateTypeField(name: 'apiVersion' | 'kind', value: unknown, path: string): FieldError[] {

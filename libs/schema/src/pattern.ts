@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import { RE2JS, RE2JSSyntaxException } from 're2js';
 
 const limit = 4096;
 const cache = new Map<string, RE2JS>();
@@ -11,8 +11,19 @@ const cache = new Map<string, RE2JS>();
 export function compilePattern(pattern: string): RE2JS {
   const known = cache.get(pattern);
   if (known !== undefined) return known;
-  const compiled = RE2JS.compile(pattern);
+  const compiled = parse(pattern);
   if (cache.size >= limit) cache.delete(cache.keys().next().value ?? '');
   cache.set(pattern, compiled);
   return compiled;
+}
+
+/** The library says nothing of where it gave up where that is the end or the whole; Go quotes both. */
+function parse(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    if (!(error instanceof RE2JSSyntaxException) || error.getPattern()) throw error;
+    const quoted = error.getDescription().startsWith('trailing') ? '' : pattern;
+    throw new Error(`${error.message}: \`${quoted}\``, { cause: error });
+  }
 }

@@ -11,17 +11,18 @@ const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata
 export function prune(object: unknown, type: Type | undefined, isResourceRoot: boolean): string[] {
   const unknown: string[] = [];
   const root: Type | undefined = isResourceRoot ? { ...(type ?? { kind: 'object' }), embeddedResource: true } : type;
-  visit(object, root, '', unknown);
+  visit(object, root, undefined, unknown);
   return unknown.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-function visit(value: unknown, type: Type | undefined, path: string, unknown: string[]): void {
+/** `path` is undefined at the root: a key may be empty. */
+function visit(value: unknown, type: Type | undefined, path: string | undefined, unknown: string[]): void {
   if (Array.isArray(value)) {
     const items = type?.items;
     const preserved = type?.preserveUnknownFields === true;
     for (const [i, item] of value.entries()) {
       if (preserved && items === undefined) continue;
-      visit(item, preserved ? preserving(items) : items, `${path}[${i}]`, unknown);
+      visit(item, preserved ? preserving(items) : items, `${path ?? ''}[${i}]`, unknown);
     }
   } else if (isObject(value)) {
     visitObject(value, type, path, unknown);
@@ -32,15 +33,20 @@ function visit(value: unknown, type: Type | undefined, path: string, unknown: st
 const preserving = (type: Type | undefined): Type | undefined =>
   type === undefined || type.preserveUnknownFields ? type : { ...type, preserveUnknownFields: true };
 
-function visitObject(object: Record<string, unknown>, type: Type | undefined, path: string, unknown: string[]): void {
+function visitObject(
+  object: Record<string, unknown>,
+  type: Type | undefined,
+  path: string | undefined,
+  unknown: string[],
+): void {
   for (const key of Object.keys(object)) {
     if (type?.embeddedResource && metaFields.has(key)) continue;
-    const at = path === '' ? key : `${path}.${key}`;
+    const at = path === undefined ? key : `${path}.${key}`;
     const declared = type?.byName?.get(key);
     if (declared !== undefined) visit(object[key], declared.type, at, unknown);
     else if (type?.values !== undefined) visit(object[key], described(type.values), at, unknown);
     else if (!type?.preserveUnknownFields) {
-      if (path !== '' || !metaFields.has(key)) unknown.push(at);
+      if (path !== undefined || !metaFields.has(key)) unknown.push(at);
       delete object[key];
     }
   }

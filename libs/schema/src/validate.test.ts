@@ -22,6 +22,12 @@ describe('numbers under a schema', () => {
     assert.deepEqual(messages({ i: { type: 'integer' } }, '{"i":1.0}'), []);
   });
 
+  it('are shown with the members of objects in order', () => {
+    assert.deepEqual(messages({ o: { type: 'object', enum: [{}] } }, '{"o":{"b":{"d":1,"c":2},"a":3}}'), [
+      'Unsupported value: {"a":3,"b":{"c":2,"d":1}}: supported values: "{}"',
+    ]);
+  });
+
   it('are compared with bounds of their own type', () => {
     const n = { n: { type: 'number', maximum: 1_000_000 } };
     assert.deepEqual(messages(n, '{"n":2000000}'), [

@@ -1,6 +1,6 @@
 import { field, formatNumber, goQuote, isWholeFloat, type FieldError, type JsonValue } from '@apichain/meta';
 import { Correlation } from './correlation.ts';
-import { equalJson, isObject } from './equal.ts';
+import { equalJson, isObject, sortKeys } from './equal.ts';
 import { isRecognizedFormat, stringFormat } from './formats.ts';
 import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 import { compilePattern } from './pattern.ts';
@@ -226,7 +226,7 @@ function compileEnum(schema: JsonSchemaProps): Simple<unknown> | undefined {
   return (value, name, out) => {
     if (typeof value === 'string' ? strings.has(value) : allowed.some((v) => equalEnum(value, v))) return;
     const text = `${name} in body should be one of [${supported.join(' ')}]`;
-    out.failures.push({ text, name, build: (at) => field.notSupported(at, value, supported) });
+    out.failures.push({ text, name, build: (at) => field.notSupported(at, sortKeys(value), supported) });
   };
 }
 

@@ -9,6 +9,7 @@ const object = {
   spec: {
     f: 2.7,
     huge: 1e30,
+    million: 1234567.25,
     small: 0.00001,
     s: '12',
     n: null,
@@ -23,10 +24,11 @@ const cells = (...columns: CrdPrinterColumn[]) => printerColumns(columns).row(ob
 
 describe('printer columns of CRDs', () => {
   it('print anything as text', () => {
-    const paths = ['f', 'huge', 'small', 's', 'n', 'o', 'list[-1:]', 'none'];
+    const paths = ['f', 'huge', 'million', 'small', 's', 'n', 'o', 'list[-1:]', 'none'];
     assert.deepEqual(cells(...paths.map((path) => column(`.spec.${path}`))), [
       '2.7',
       '1e+30',
+      '1.23456725e+06',
       '1e-05',
       '12',
       '<no value>',

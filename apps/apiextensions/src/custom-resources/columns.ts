@@ -1,6 +1,6 @@
 import { lazyTable, type TableColumnDefinition, type TableConvertor } from '@apichain/apiserver';
 import { fieldDescription, humanDuration } from '@apichain/kinds/model';
-import { currentTime, parseTime, stringifyJson, type KubeObject } from '@apichain/meta';
+import { currentTime, formatNumber, parseTime, stringifyJson, type KubeObject } from '@apichain/meta';
 import { sortKeys, type CrdPrinterColumn } from '@apichain/schema';
 import { parseJsonPath, type JsonPath } from './json-path.ts';
 
@@ -97,17 +97,8 @@ const integerCell = (value: number): number | bigint => (Math.abs(value) < 2 ** 
 function textCell(value: unknown): string {
   if (value === null) return '<no value>';
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return goNumber(value);
+  if (typeof value === 'number') return formatNumber(value);
   return stringifyJson(sortKeys(value));
-}
-
-/** A number as Go's `%v` prints it. */
-function goNumber(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return String(value);
-  const [digits = '', exponent = ''] = value.toExponential().split('e');
-  const size = Number(exponent);
-  if (size >= -4 && size < 21) return String(value);
-  return `${digits}e${size < 0 ? '-' : '+'}${String(Math.abs(size)).padStart(2, '0')}`;
 }
 
 function dateCell(text: string): string {

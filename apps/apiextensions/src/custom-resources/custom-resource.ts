@@ -226,6 +226,7 @@ function defineCustomResource(
       });
     },
     strategy: customStrategy(options),
+    typesHaveChanged: crd.metadata.generation !== 1 || ordered.length > 1,
     ...(crd.spec.versions.some(hasStatus) ? { subresources: { status: customStatusStrategy(options) } } : {}),
     versions: ordered.map((version) => resourceVersion(crd, version, schemas, services, converter)),
     more: (store, version) => {

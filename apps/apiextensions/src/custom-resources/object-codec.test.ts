@@ -54,5 +54,7 @@ describe('customCodec', () => {
     assert.deepEqual([a, one, two], ['b', undefined, undefined]);
     const written = second.decode({ apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name: 'w' } });
     assert.equal((written.object as Record<string, unknown>)['two'], 'x');
+    const dry = second.canonicalize?.(second.toStorage(written.object)) as Record<string, unknown>;
+    assert.deepEqual([dry['one'], dry['two']], ['x', undefined]);
   });
 });

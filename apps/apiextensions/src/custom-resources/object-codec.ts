@@ -17,10 +17,8 @@ export interface CustomCodecOptions {
 export function customCodec(options: CustomCodecOptions): ObjectCodec {
   const { kind, storageKind, schemas, converter } = options;
   const own = formatGroupVersion(kind);
-  const fit = (object: KubeObject): KubeObject => {
-    const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
-    return schemas.get(version)?.fit(object) ?? object;
-  };
+  const schemaOf = ({ apiVersion }: KubeObject) => schemas.get(apiVersion.slice(apiVersion.indexOf('/') + 1));
+  const fit = (object: KubeObject): KubeObject => schemaOf(object)?.fit(object) ?? object;
   const convert = (object: KubeObject, apiVersion: string): KubeObject => {
     if (object.apiVersion === apiVersion) return object;
     if (converter !== undefined) return fit(converter.convertNow(object, apiVersion));
@@ -36,6 +34,7 @@ export function customCodec(options: CustomCodecOptions): ObjectCodec {
       ...unknownMetadata(options.metadata.decode(value.metadata ?? {})),
       ...(version === undefined ? [] : (schemas.get(version)?.admit(deepClone(value)) ?? fieldsWithoutSchema(value))),
     ],
+    canonicalize: (object) => schemaOf(object)?.refresh(object) ?? object,
     toStorage: (object) => convert(object, formatGroupVersion(storageKind)),
     fromStorage(object) {
       const isOwn = object.apiVersion === own;

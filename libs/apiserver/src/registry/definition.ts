@@ -68,6 +68,8 @@ export interface ResourceDefinition {
   readonly foreignLooksOwn?: boolean;
   /** What etcd keeps instead of our JSON; `fromForeign` reads it. */
   readonly storedForm?: StoredForm;
+  /** Whether stored objects may have been written under other types than those of the versions. */
+  readonly typesHaveChanged?: boolean;
   /** Further storages of a version (`pods/binding`, `serviceaccounts/token`), made over its store. */
   readonly more?: (store: RegistryStore, version: ResourceVersion) => readonly ResourceStorage[];
 }
@@ -219,6 +221,7 @@ function fieldManagerOf(
       types.has(apiVersion) ? version.codec.convert(deepClone(object), apiVersion) : undefined,
     hub: version.codec.storageKind,
     typeOf: (apiVersion) => types.get(apiVersion),
+    ...(definition.typesHaveChanged === true ? { typeHasChanged: true } : {}),
   });
 }
 

@@ -1,4 +1,5 @@
-import { RE2JS } from 're2js';
+import { compilePattern } from '@apichain/schema';
+import type { RE2JS } from 're2js';
 import { asInt, asList, asText, global, member, type Library } from '../overload.ts';
 import * as types from '../types.ts';
 import { ArrayList, EvaluationError, type Value } from '../values.ts';
@@ -6,21 +7,9 @@ import { formatText } from './format-text.ts';
 
 const { bool, int, string } = types;
 const strings = types.list(string);
-const limit = 1024;
-const patterns = new Map<string, RE2JS>();
-
-/** Compiled once; the cache is bounded and drops its oldest entry. Throws Error with Go's words. */
-export function pattern(text: string): RE2JS {
-  const known = patterns.get(text);
-  if (known !== undefined) return known;
-  const compiled = RE2JS.compile(text);
-  if (patterns.size >= limit) patterns.delete(patterns.keys().next().value ?? '');
-  patterns.set(text, compiled);
-  return compiled;
-}
 function compiled(text: string, prefix = ''): RE2JS {
   try {
-    return pattern(text);
+    return compilePattern(text);
   } catch (error) {
     throw new EvaluationError(`${prefix}${error instanceof Error ? error.message : ''}`);
   }

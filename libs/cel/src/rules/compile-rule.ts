@@ -65,7 +65,7 @@ function compile(
   }
 }
 
-/** `.a['b.c']` as `a.b.c`; keys of maps stand in brackets. A path that leaves the schema is the CRD validation's business. */
+/** `.a['b.c']` as `a.b.c`; keys of maps stand in brackets. Empty for a path that leaves the schema: that is told of the CRD. */
 function normalizedPath(fieldPath: string, root: Type): string {
   let path = '';
   let type: Type | undefined = root;
@@ -75,6 +75,7 @@ function normalizedPath(fieldPath: string, root: Type): string {
     if (declared !== undefined) path = path === '' ? key : `${path}.${key}`;
     else path = `${path}[${key}]`;
     type = declared ?? type?.values;
+    if (type === undefined) return '';
   }
   return path;
 }

@@ -84,6 +84,9 @@ describe('rules of CRDs', () => {
     assert.deepEqual(broken(withRules(text, { rule: "self.find(')') == ''" }), 'b'), [
       'spec: Invalid value: "string": rule compile error: program instantiation failed: error parsing regexp: unexpected ): `)`',
     ]);
+    assert.deepEqual(broken(withRules(text, { rule: "self.find('\\\\') == ''" }), 'b'), [
+      'spec: Invalid value: "string": rule compile error: program instantiation failed: error parsing regexp: trailing backslash at end of expression: ``',
+    ]);
   });
 
   it('print scalars, and errors with the type of the value', () => {
@@ -169,5 +172,10 @@ describe('rules of CRDs', () => {
     const type = structuralType(withRules(text, { rule: "self == 'a'" }));
     assert.deepEqual(celRules.evaluateDefault(type, 'a', 'd'), []);
     assert.equal(celRules.evaluateDefault(type, 'b', 'd').length, 1);
+    const astray = structuralType(withRules(text, { rule: 'false', fieldPath: "['a']" }));
+    assert.deepEqual(
+      celRules.evaluateDefault(astray, 'a', 'd').map((e) => e.field),
+      ['d'],
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { field, isDNS1035Label, isDNS1123Subdomain, type FieldError } from '@apichain/meta';
+import { wasEmpty } from '@apichain/scheme';
 import { equalJson, sortKeys } from '../equal.ts';
 import { someSchema, type JsonSchemaProps } from '../json-schema-props.ts';
 import type { ObjectMetaRules } from '../object-meta.ts';
@@ -320,7 +321,8 @@ const allowedAtRoot = [
 function rootErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   for (const [name, goName, absent] of schemaFields) {
     const value = schema[name];
-    if (value === undefined || value === null || value === absent) continue;
+    const isAbsent = value === undefined || value === null || value === absent;
+    if (isAbsent && !wasEmpty(schema, name)) continue;
     if (goName === 'Type') {
       if (value === 'object') continue;
       const detail =

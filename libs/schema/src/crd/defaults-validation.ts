@@ -1,6 +1,6 @@
 import { field, type FieldError, type JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { cloneJson, equalJson, isObject } from '../equal.ts';
+import { cloneJson, equalJson, isObject, sortKeys } from '../equal.ts';
 import { itemsSchema, properties, type JsonSchemaProps } from '../json-schema-props.ts';
 import { coerceObjectMeta, validateEmbeddedResources, type ObjectMetaRules } from '../object-meta.ts';
 import { prune } from '../prune.ts';
@@ -28,7 +28,9 @@ const asRoot = (value: unknown): unknown => (isObject(value) ? { ...resource(), 
 /** Checks every default of a structural schema: it must satisfy its own schema and survive pruning. */
 export function validateDefaults(schema: JsonSchemaProps, path: string, options: DefaultsOptions): FieldError[] {
   const root: JsonSchemaProps = { ...schema, 'x-kubernetes-embedded-resource': true };
-  return visit(root, path, { root, surround: asRoot, insideMeta: false }, options);
+  const errors = visit(root, path, { root, surround: asRoot, insideMeta: false }, options);
+  if (root.default !== undefined) schema.default = root.default;
+  return errors;
 }
 
 function visit(schema: JsonSchemaProps, path: string, outer: Position, options: DefaultsOptions): FieldError[] {
@@ -71,7 +73,8 @@ function defaultErrors(schema: JsonSchemaProps, path: string, options: DefaultsO
   if (options.requirePruned) {
     const pruned: unknown = cloneJson(value);
     prune(pruned, type, schema['x-kubernetes-embedded-resource'] === true);
-    if (!equalJson(pruned, value)) errors.push(field.invalid(path, schema.default, 'must not have unknown fields'));
+    if (!equalJson(pruned, value))
+      errors.push(field.invalid(path, sortKeys(schema.default), 'must not have unknown fields'));
   }
   const isResourceRoot = schema['x-kubernetes-embedded-resource'] === true;
   const coerced = coerceObjectMeta(value, type, {
@@ -97,7 +100,9 @@ function defaultInMeta(
 ): FieldError[] {
   const whole = position.surround(cloneJson(schema.default));
   const type = structuralType(position.root);
-  const refuse = (why: string) => [field.invalid(path, schema.default, `must result in valid metadata: ${why}`)];
+  const refuse = (why: string) => [
+    field.invalid(path, sortKeys(schema.default), `must result in valid metadata: ${why}`),
+  ];
   const coerced = coerceObjectMeta(whole, type, {
     rules: options.metadata,
     path: '',

@@ -17,4 +17,10 @@ describe('paths of fields in a schema', () => {
     assert.throws(() => typeAt(".foo['c\\x']"), /invalid escape char \\x/);
     assert.throws(() => typeAt('.foo.none'), /does not refer to a valid field/);
   });
+
+  it('name keys of maps whose values nobody described, but nothing below them', () => {
+    const open = (path: string) => resolveFieldPath(path, { additionalProperties: true }, { arrayNotation: true }).path;
+    assert.equal(open('.a'), '[a]');
+    assert.throws(() => open('.a.b'), /does not refer to a valid field/);
+  });
 });

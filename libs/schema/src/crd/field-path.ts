@@ -58,8 +58,12 @@ const escapes: Readonly<Record<string, string>> = {
 
 function step(at: ResolvedPath, name: string): ResolvedPath {
   const named = properties(at.schema).length > 0;
-  const next = named ? property(at.schema, name) : valuesSchema(at.schema);
+  const next = named ? property(at.schema, name) : anyValue(at.schema);
   if (next === undefined) throw new Error('does not refer to a valid field');
   const path = named ? (at.path === '' ? name : `${at.path}.${name}`) : `${at.path}[${name}]`;
   return { path, root: at.root === '' ? name : at.root, schema: next };
 }
+
+/** What the values of a map are; a boolean describes nothing, but keys may be named. */
+const anyValue = (schema: JsonSchemaProps): JsonSchemaProps | undefined =>
+  typeof schema.additionalProperties === 'boolean' ? {} : valuesSchema(schema);

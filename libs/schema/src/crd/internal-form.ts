@@ -1,3 +1,4 @@
+import { wasEmpty } from '@apichain/scheme';
 import type { JsonSchemaProps } from '../json-schema-props.ts';
 import { sortKeys } from '../equal.ts';
 import type { CrdVersion } from './crd-types.ts';
@@ -64,6 +65,10 @@ const dependencies: Printer = (value: Record<string, JsonSchemaProps | string[] 
 };
 const orBool: Printer = (value: boolean | JsonSchemaProps) =>
   typeof value === 'boolean' ? { Allows: value, Schema: null } : { Allows: true, Schema: printSchema(value) };
+const externalDocs: Printer = ({ description, url }: Record<string, unknown>) => ({
+  Description: description ?? '',
+  URL: url ?? '',
+});
 const rules: Printer = (list: Record<string, unknown>[]) =>
   list.map((rule) => ({
     Rule: rule.rule ?? '',
@@ -111,7 +116,7 @@ export const schemaFields: readonly (readonly [keyof JsonSchemaProps, string, un
   ['dependencies', 'Dependencies', null, dependencies],
   ['additionalItems', 'AdditionalItems', null, orBool],
   ['definitions', 'Definitions', null, map],
-  ['externalDocs', 'ExternalDocs', null, asIs],
+  ['externalDocs', 'ExternalDocs', null, externalDocs],
   ['example', 'Example', null, asIs],
   ['x-kubernetes-preserve-unknown-fields', 'XPreserveUnknownFields', null, asIs],
   ['x-kubernetes-embedded-resource', 'XEmbeddedResource', false, asIs],
@@ -128,7 +133,9 @@ export function printSchema(schema: JsonSchemaProps | undefined | null): unknown
   return Object.fromEntries(
     schemaFields.map(([name, goName, absent, print]) => {
       const value = schema[name];
-      return [goName, value === undefined || value === null ? absent : print(value as never)];
+      if (value !== undefined && value !== null) return [goName, print(value as never)];
+      if (wasEmpty(schema, name)) return [goName, print === map || print === dependencies ? {} : []];
+      return [goName, absent];
     }),
   );
 }

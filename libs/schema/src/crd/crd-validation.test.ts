@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { decodeObject, type Type } from '@apichain/scheme';
+import type { JsonSchemaProps } from '../json-schema-props.ts';
+import { metadataRules } from '../test-support/metadata-rules.ts';
+import { validateCrd } from './crd-validation.ts';
+
+const json: Type = { kind: 'json' };
+const schemaType: Type = {
+  kind: 'object',
+  fields: [
+    { name: 'type', type: { kind: 'string' } },
+    { name: 'allOf', type: { kind: 'array', items: json } },
+    { name: 'patternProperties', type: { kind: 'map', values: json } },
+    { name: 'externalDocs', type: json },
+  ],
+};
+
+describe('the root of a schema with a status subresource', () => {
+  it('says little else, nothing empty either, and is shown as Go holds it', () => {
+    const { object } = decodeObject(
+      { type: 'object', allOf: [], patternProperties: {}, externalDocs: { description: 'd' } },
+      schemaType,
+    );
+    const openAPIV3Schema = object as JsonSchemaProps;
+    const crd = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'as.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'as', singular: 'a', kind: 'A', listKind: 'AList' },
+        versions: [
+          { name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema } },
+        ],
+      },
+      status: { storedVersions: ['v1'] },
+    };
+    const [message = ''] = validateCrd(crd, { metadata: metadataRules }).map((error) => error.message);
+    assert.match(message, /fields are allowed at the root of the schema if the status subresource is enabled$/);
+    assert.match(
+      message,
+      /"AllOf":\[\],"OneOf":null.*"PatternProperties":\{\}.*"ExternalDocs":\{"Description":"d","URL":""\}/,
+    );
+  });
+});

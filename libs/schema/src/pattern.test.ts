@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { compilePattern } from './pattern.ts';
+
+describe('patterns', () => {
+  it('say like Go what is wrong with them, and where', () => {
+    const cases = {
+      '(': 'missing closing ): `(`',
+      'a\\': 'trailing backslash at end of expression: ``',
+      [`${'('.repeat(1001)}${')'.repeat(1001)}`]: `expression nests too deeply: \`${'('.repeat(1001)}${')'.repeat(1001)}\``,
+    };
+    for (const [pattern, message] of Object.entries(cases))
+      assert.throws(() => compilePattern(pattern), { message: `error parsing regexp: ${message}` });
+  });
+});
