@@ -1,4 +1,4 @@
-import { deepEqual, type GroupVersionKind, type JsonObject, type JsonValue } from '@apichain/meta';
+import type { GroupVersionKind, JsonObject, JsonValue } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { customDefinitionName, definitionName } from './definition-names.ts';
 import { groupVersionOperations, type OpenApiOperation, type Payload } from './operations.ts';
@@ -13,6 +13,7 @@ import {
   type TypeLookup,
 } from './openapi-types.ts';
 import type { OpenApiParameter } from './parameters.ts';
+import { shareParameters } from './shared-parameters.ts';
 import { compact, customItems, isNamed, listMetadata, objectMetadata, SchemaWriter, schemaRef } from './type-schema.ts';
 
 export interface OpenApiInfo {
@@ -306,37 +307,6 @@ class DocumentBuilder {
       ? { ...place, type: p.type, uniqueItems: true }
       : { ...place, schema: { type: p.type, uniqueItems: true } };
   }
-}
-
-const isBody = (parameter: JsonObject): boolean => parameter['in'] === 'body';
-const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
-/** Of two with one name, that of the path comes first. */
-const orderOf = (parameter: JsonObject): string => `${textOf(parameter['name'])} ${textOf(parameter['in'])}`;
-const byName = (a: JsonObject, b: JsonObject): number => (orderOf(a) < orderOf(b) ? -1 : 1);
-const parametersIn = (holder: JsonObject): JsonObject[] => (holder['parameters'] ?? []) as JsonObject[];
-
-/** Parameters that all operations of a path have are said of the path, as kube-openapi has it; all by name. */
-function shareParameters(item: JsonObject): void {
-  const operations = Object.entries(item)
-    .filter(([name]) => name !== 'parameters')
-    .map(([, operation]) => operation as JsonObject);
-  const [first, ...others] = operations.map(parametersIn);
-  const shared = (first ?? []).filter(
-    (one) => !isBody(one) && others.every((all) => all.some((other) => deepEqual(one, other))),
-  );
-  const names = new Set(shared.map(({ name }) => name));
-  setParameters(item, [...parametersIn(item), ...shared]);
-  for (const operation of operations) {
-    setParameters(
-      operation,
-      parametersIn(operation).filter((one) => isBody(one) || !names.has(one['name'])),
-    );
-  }
-}
-
-function setParameters(holder: JsonObject, parameters: JsonObject[]): void {
-  if (parameters.length === 0) delete holder['parameters'];
-  else holder['parameters'] = parameters.sort(byName);
 }
 
 /** How callers may prove who they are. */

@@ -1,0 +1,145 @@
+import {
+  field,
+  newConflict,
+  newInvalid,
+  optimisticLockMessage,
+  type GroupResource,
+  type GroupVersionKind,
+  type KubeObject,
+} from '@apichain/meta';
+import type { Preconditions, StoredObject, UpdateResult } from '@apichain/storage';
+import { keepManagedFieldsTimes } from '@apichain/managed-fields';
+import type { RequestContext } from './context.ts';
+import { deletesDuringUpdate } from './deletion.ts';
+import { beforeCreate, beforeUpdate } from './prepare-write.ts';
+import { objectResourceVersion } from './resource-version.ts';
+import type { Strategy } from './strategy.ts';
+import { fillSystemFields } from './system-metadata.ts';
+
+/** Validating admission of the original; called in every attempt with objects of the storage version. */
+export type CreateValidation = (object: KubeObject) => Promise<void>;
+export type UpdateValidation = (object: KubeObject, old: KubeObject) => Promise<void>;
+
+export interface UpdateRequest {
+  readonly dryRun: boolean;
+  /** Instead of the store's own: a subresource's. */
+  readonly strategy?: Strategy;
+  readonly forceAllowCreate?: boolean;
+  /** Preconditions: the object in the store must be this one, at this version. Checked before anything is asked of `update`. */
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly validateCreate?: CreateValidation;
+  readonly validateUpdate?: UpdateValidation;
+}
+export type UpdateFunction = (current: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
+
+/** Ends what a strategy began: with true once the write stands. */
+export type Finish = (ok: boolean) => Promise<void> | void;
+export const finishNothing: Finish = () => undefined;
+
+/** The store that is updated. */
+interface UpdatedStore {
+  readonly resource: GroupResource;
+  readonly kind: GroupVersionKind;
+  /** See ObjectCodec. */
+  readonly custom: boolean;
+  readonly strategy: Strategy;
+}
+
+/** One update and its attempts: what the last attempt did is what stands. */
+export class UpdateAttempt {
+  readonly #store: UpdatedStore;
+  readonly #ctx: RequestContext;
+  readonly #name: string;
+  readonly #update: UpdateFunction;
+  readonly #request: UpdateRequest;
+  readonly #strategy: Strategy;
+  #finish: Finish = finishNothing;
+  creating = false;
+  object: KubeObject | undefined;
+  /** The object whose last finalizer this update took. */
+  ended: KubeObject | undefined;
+
+  constructor(store: UpdatedStore, ctx: RequestContext, name: string, update: UpdateFunction, request: UpdateRequest) {
+    this.#store = store;
+    this.#ctx = ctx;
+    this.#name = name;
+    this.#update = update;
+    this.#request = request;
+    this.#strategy = request.strategy ?? store.strategy;
+  }
+
+  /** Where it may not, an absent object is not found, whatever the preconditions. */
+  get mayCreate(): boolean {
+    return this.#strategy.allowCreateOnUpdate || this.#request.forceAllowCreate === true;
+  }
+
+  get preconditions(): { preconditions?: Preconditions } {
+    const { uid = '', resourceVersion = '' } = this.#request;
+    if (uid === '' && resourceVersion === '') return {};
+    return {
+      preconditions: { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) },
+    };
+  }
+
+  async run(current: StoredObject | undefined): Promise<UpdateResult> {
+    await this.finish(false);
+    this.ended = undefined;
+    this.creating = current === undefined;
+    return current === undefined ? this.#create() : this.#replace(current);
+  }
+
+  async #create(): Promise<UpdateResult> {
+    const { kind } = this.#store;
+    const object = await this.#update(undefined);
+    await this.#strategy.checkUpdate?.(this.#ctx, object, undefined);
+    objectResourceVersion(object.metadata.resourceVersion);
+    this.object = object;
+    fillSystemFields(object.metadata);
+    this.#finish = (await this.#strategy.beginCreate?.(this.#ctx, object, this.#request.dryRun)) ?? finishNothing;
+    await beforeCreate(this.#strategy, kind.group, this.#ctx, object);
+    await this.#request.validateCreate?.(object);
+    delete object.metadata.resourceVersion;
+    return withTtl(object, this.#strategy);
+  }
+
+  async #replace(current: StoredObject): Promise<UpdateResult> {
+    const { kind } = this.#store;
+    const old = current.parse();
+    const object = await this.#update(current.parse());
+    this.object = object;
+    await this.#strategy.checkUpdate?.(this.#ctx, object, old);
+    this.#checkResourceVersion(object, current);
+    this.#finish = (await this.#strategy.beginUpdate?.(this.#ctx, object, old, this.#request.dryRun)) ?? finishNothing;
+    await beforeUpdate(this.#strategy, kind.group, this.#ctx, object, old);
+    object.metadata.managedFields = keepManagedFieldsTimes(old, object, this.#store.custom).metadata.managedFields;
+    await this.#request.validateUpdate?.(object, old);
+    const ends = deletesDuringUpdate(this.#strategy, object, old);
+    if (ends) this.ended = object;
+    return ends ? { object, delete: true } : withTtl(object, this.#strategy);
+  }
+
+  /** An object without a version takes the stored one's, where the kind allows that. */
+  #checkResourceVersion(object: KubeObject, current: StoredObject): void {
+    const { resource } = this.#store;
+    const version = objectResourceVersion(object.metadata.resourceVersion);
+    if (version === 0 && !this.#strategy.allowUnconditionalUpdate) {
+      throw newInvalid({ group: resource.group, kind: resource.resource }, this.#name, [
+        field.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+      ]);
+    }
+    if (version !== 0 && version !== current.revision) throw newConflict(resource, this.#name, optimisticLockMessage);
+    object.metadata.resourceVersion = String(current.revision);
+  }
+
+  async finish(ok: boolean): Promise<void> {
+    const finish = this.#finish;
+    this.#finish = finishNothing;
+    await finish(ok);
+  }
+}
+
+function withTtl(object: KubeObject, strategy: Strategy): UpdateResult {
+  const ttlSeconds = strategy.ttlSeconds?.(object);
+  return ttlSeconds === undefined ? { object } : { object, ttlSeconds };
+}

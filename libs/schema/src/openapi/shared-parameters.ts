@@ -1,0 +1,32 @@
+import { deepEqual, type JsonObject, type JsonValue } from '@apichain/meta';
+
+const isBody = (parameter: JsonObject): boolean => parameter['in'] === 'body';
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+/** Of two with one name, that of the path comes first. */
+const orderOf = (parameter: JsonObject): string => `${textOf(parameter['name'])} ${textOf(parameter['in'])}`;
+const byName = (a: JsonObject, b: JsonObject): number => (orderOf(a) < orderOf(b) ? -1 : 1);
+const parametersIn = (holder: JsonObject): JsonObject[] => (holder['parameters'] ?? []) as JsonObject[];
+
+/** Parameters that all operations of a path have are said of the path, as kube-openapi has it; all by name. */
+export function shareParameters(item: JsonObject): void {
+  const operations = Object.entries(item)
+    .filter(([name]) => name !== 'parameters')
+    .map(([, operation]) => operation as JsonObject);
+  const [first, ...others] = operations.map(parametersIn);
+  const shared = (first ?? []).filter(
+    (one) => !isBody(one) && others.every((all) => all.some((other) => deepEqual(one, other))),
+  );
+  const names = new Set(shared.map(({ name }) => name));
+  setParameters(item, [...parametersIn(item), ...shared]);
+  for (const operation of operations) {
+    setParameters(
+      operation,
+      parametersIn(operation).filter((one) => isBody(one) || !names.has(one['name'])),
+    );
+  }
+}
+
+function setParameters(holder: JsonObject, parameters: JsonObject[]): void {
+  if (parameters.length === 0) delete holder['parameters'];
+  else holder['parameters'] = parameters.sort(byName);
+}
