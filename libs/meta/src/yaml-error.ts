@@ -5,7 +5,7 @@ export class YamlError extends Error {
   override readonly name = 'YamlError';
 }
 
-interface Problem {
+export interface Problem {
   readonly text: string;
   /** The Go scanner counts lines from one, its parser from zero. */
   readonly scanner: boolean;
@@ -75,7 +75,7 @@ function badIndent(error: YAMLParseError, source: string): Problem {
 }
 
 /** `escape` = the text from the backslash on. */
-function badEscape(escape: string): Problem {
+export function badEscape(escape: string): Problem {
   if (!/^\\[xuU]/.test(escape)) return scannerProblem('found unknown escape character');
   const isNumber = /^\\(?:x[\da-f]{2}|u[\da-f]{4}|U[\da-f]{8})/i.test(escape);
   return scannerProblem(

@@ -221,6 +221,38 @@ describe('stringifyYaml', () => {
       { numRuns: 1000 },
     );
   });
+  it('reads documents in braces as far as Go does, and finds there what Go finds', () => {
+    const outcome = (text: string): unknown => {
+      try {
+        return parseYaml(text);
+      } catch (error) {
+        return (error as Error).message.replace(/^yaml: /, '');
+      }
+    };
+    const node = 'did not find expected node content';
+    const cases: readonly (readonly [string, unknown])[] = [
+      ['{"a":{"b":"x"}}{"c":1}', { a: { b: 'x' } }],
+      ['{a: 1}\nb: 2', { a: 1 }],
+      ['{"a":1}}', { a: 1 }],
+      ['{"a":"b', 'found unexpected end of stream'],
+      ['{"a":1}\n"x', 'line 2: found unexpected end of stream'],
+      ['{"a":{"b":"c"', "line 1: did not find expected ',' or '}'"],
+      ['{"a"::"v1"}', node],
+      ['{a: [:]}', node],
+      ['{"a":1,,}', node],
+      ['{"a":{"b"{"c":1}}}', "did not find expected ',' or '}'"],
+      ['{"a":["b" c]}', "did not find expected ',' or ']'"],
+      ['{"a"\n:1}', "line 1: did not find expected ',' or '}'"],
+      ['{"a":1}@', 'found character that cannot start any token'],
+      ['{"a":1}-', 'block sequence entries are not allowed in this context'],
+      ['{"a":1}?', 'mapping keys are not allowed in this context'],
+      ['{"a":1}&', 'did not find expected alphabetic or numeric character'],
+      ['{"a":1}"\\q"', 'found unknown escape character'],
+      ['{"a":1}\n%x', 'line 2: found unknown directive name'],
+      ['{b: 1, a: 2}: 3', 'invalid map key: map[interface {}]interface {}{"a":2, "b":1}'],
+    ];
+    for (const [text, expected] of cases) assert.deepEqual(outcome(text), expected, text);
+  });
   it('throws nothing but YamlError on any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'a:-[]{},#&*!|>\'"%@`\n \t0?') }), (text) => {

@@ -4,6 +4,7 @@ import { goQuote } from './go-quote.ts';
 import { parseJsonStrict } from './json.ts';
 import { JsonNumberError, JsonSyntaxError } from './json-parser.ts';
 import { YamlError, yamlErrorFrom } from './yaml-error.ts';
+import { flowDocumentEnd } from './yaml-flow.ts';
 import { yamlLibrary } from './yaml-library.ts';
 import { resolvePlain } from './yaml-scalar.ts';
 
@@ -72,16 +73,6 @@ function firstError(text: string, document: Document): YAMLParseError | undefine
   return firstDocument(marked, new (yamlLibrary().LineCounter)())?.errors[0];
 }
 
-/** Of what follows a document in braces or brackets Go's parser reads one token and takes it for the next document's. */
-function isAfterFlow(error: YAMLParseError, { contents }: Document, text: string): boolean {
-  const yaml = yamlLibrary();
-  if (!(yaml.isMap(contents) || yaml.isSeq(contents)) || contents.flow !== true || !contents.range) return false;
-  const [, end] = contents.range;
-  // It is not closed.
-  if (error.message.startsWith('Flow')) return false;
-  return error.pos[0] >= end && !/^(?:\s*[@`]|[^\S\n]*(?:%|[-?](?:\s|$)))/.test(text.slice(end));
-}
-
 /** Share of decoded nodes that may come from aliases: nearly all in small documents, a tenth in huge ones. */
 function allowedAliasRatio(decoded: number): number {
   const [low, high] = [400_000, 4_000_000];
@@ -119,7 +110,9 @@ function goSyntax(value: unknown): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(goElement).join(', ')}}`;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'object') return '<nil>';
-  const members = Object.entries(value).map(([key, member]) => `${goQuote(key)}:${goElement(member)}`);
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${goQuote(key)}:${goElement(member)}`);
   return `map[interface {}]interface {}{${members.join(', ')}}`;
 }
 const goElement = (value: unknown): string => (value === null ? 'interface {}(nil)' : goSyntax(value));
@@ -275,10 +268,11 @@ class Decoder {
 
 /**
  * JSON is YAML, and what clients send as YAML mostly is JSON: read as that it takes a tenth of the time. Undefined where the two differ:
- * tabs, some escapes, floats, integers beyond int64, repeated keys.
+ * tabs, some escapes, keys apart from their colons, floats, integers beyond int64, repeated keys.
  */
 function parseAsJson(text: string): ParsedYaml | undefined {
-  if (!text.startsWith('{') || text.includes('\t') || foreignEscape.test(text)) return undefined;
+  if (!text.startsWith('{') || text.includes('\t') || foreignEscape.test(text) || /\n[^\S\n]*:/.test(text))
+    return undefined;
   try {
     const { value, duplicateFields, numberLiterals, numberError } = parseJsonStrict(text);
     const differs = duplicateFields.length > 0 || numberLiterals.size > 0 || numberError !== undefined;
@@ -295,15 +289,16 @@ function parseAsJson(text: string): ParsedYaml | undefined {
  * `yaml: unmarshal errors:\n  line 7: key "a" already set in map`.
  */
 export function parseYamlStrict(input: Buffer | string): ParsedYaml {
-  const text = toText(input);
-  const json = parseAsJson(text);
+  const whole = toText(input);
+  const json = parseAsJson(whole);
   if (json !== undefined) return json;
+  const text = whole.slice(0, flowDocumentEnd(whole));
   const lines = new (yamlLibrary().LineCounter)();
   if (text.includes('%')) checkDirectives(text);
   const document = firstDocument(text, lines);
   if (document === undefined) return { value: null, duplicateFields: [] };
   const error = firstError(text, document);
-  if (error !== undefined && !isAfterFlow(error, document, text)) {
+  if (error !== undefined) {
     throw yamlErrorFrom(error, text, (offset) => lines.linePos(offset).line);
   }
   const decoder = new Decoder(lines, text);

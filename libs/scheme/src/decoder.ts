@@ -179,6 +179,16 @@ export function holdsEmptied(value: unknown): boolean {
   return holds || Object.values(value).some(holdsEmptied);
 }
 
+/** Lets `wasEmpty` hold no longer for a field that is taken out of a decoded object. */
+export function forgetEmptied(container: object, field: string): void {
+  const empty = emptied.get(container);
+  if (empty !== undefined)
+    emptied.set(
+      container,
+      empty.filter((name) => name !== field),
+    );
+}
+
 /** Gives a changed copy of a decoded object what `wasEmpty` knows of the object itself. */
 export function copyEmptied<T extends object>(copy: T, original: object): T {
   const empty = emptied.get(original);

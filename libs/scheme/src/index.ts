@@ -1,7 +1,7 @@
 export * from './type.ts';
 export * from './decode.ts';
 export * from './configuration-document.ts';
-export { copyEmptied, holdsEmptied, wasEmpty } from './decoder.ts';
+export { copyEmptied, forgetEmptied, holdsEmptied, wasEmpty } from './decoder.ts';
 export { canonicalMembers } from './encode.ts';
 export { inOrder, jsonKind } from './scalar-decoders.ts';
 export { goValueType } from './go-format.ts';

@@ -112,6 +112,14 @@ describe('PatchMechanism', () => {
     );
   });
 
+  it('shows a list that should have been merged: sorted, and without what is null in its objects', () => {
+    const shown = '[{"op":"test","path":"/a"},null]';
+    const message =
+      "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct";
+    const patch = [{ path: '/a', value: null, op: 'test' }, null];
+    assert.ok(outcome(typed, 'merge', patch, 'Ignore').answer.startsWith(invalid(shown, message)));
+  });
+
   it('refuses to make an object of another kind', () => {
     const shown = (kind: string) =>
       `{"apiVersion":"test.example.com/v1","kind":${kind},"metadata":{"name":"x","uid":"u"},"spec":{"size":1,"color":"red"}}`;

@@ -75,14 +75,17 @@ function withoutNulls(value: JsonValue): JsonValue {
  * A document after a merge patch, in the order in which errors show it: what the patch went through, and objects that it
  * brought, are sorted; the rest stands as it stood. Source: MergePatch of evanphx/json-patch v4.
  */
-export function printedMerge(document: JsonValue, patch: JsonValue): JsonValue {
+export const printedMerge = (document: JsonValue, patch: JsonValue): JsonValue =>
+  isObject(patch) ? mergedMember(document, patch) : sortedDeep(withoutNulls(patch));
+
+function mergedMember(document: JsonValue, patch: JsonValue): JsonValue {
   if (!isObject(document)) return sortedDeep(withoutNulls(patch));
   if (!isObject(patch)) return patch;
   const merged: JsonObject = { ...document };
   for (const [name, member] of Object.entries(patch)) {
     const before = Object.hasOwn(document, name) ? (document[name] ?? null) : null;
     if (member === null) delete merged[name];
-    else merged[name] = printedMerge(before, member ?? null);
+    else merged[name] = mergedMember(before, member ?? null);
   }
   return sortedKeys(merged);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { newBadRequest } from '@apichain/meta';
 import { base, Harness, widget } from '../installer.fixture.ts';
 import { defineWidgets } from '../registry/widgets.fixture.ts';
 
@@ -41,6 +42,16 @@ describe('a watch over HTTP', () => {
     for await (const chunk of response) chunks.push(chunk as Buffer);
     assert.equal(Buffer.concat(chunks).length, 0);
     assert.equal(response.complete, true);
+  });
+
+  it('says why it cannot begin before it says that it has no such form', async () => {
+    const watch = () =>
+      server.send('GET', `${base}?watch=true&timeoutSeconds=9`, undefined, { accept: 'application/yaml' });
+    const refused = await watch();
+    assert.equal(refused.status, 406);
+    assert.match(refused.text, /application\/json;stream=watch/);
+    server.widgets.storage.watch = () => Promise.reject(newBadRequest('no such version'));
+    assert.match((await watch()).text, /no such version/);
   });
 
   it('leaves an event with frames that hold no memory but their own', async () => {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { parseJson, StatusError, stringifyJson, type KubeObject } from '@apichain/meta';
 import { encodeCborWatchEvent } from '@apichain/scheme';
 import type { StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
-import { negotiateStream, type OutputMediaType } from '../negotiation/accept.ts';
+import { negotiateOutput, requireStream, type OutputMediaType } from '../negotiation/accept.ts';
 import { cborSequenceMediaType } from '../negotiation/media-types.ts';
 import { notAList, partialMetadata } from '../negotiation/representation.ts';
 import { unstoredObject } from '../negotiation/result-document.ts';
@@ -135,8 +135,7 @@ export async function watchResource(
   options: ListOptions,
 ): Promise<void> {
   const { ctx, request } = call;
-  const output = negotiateStream(request.headers.accept, scope.restrictions);
-  const encoder = new FrameEncoder(scope, output, call);
+  const output = negotiateOutput(request.headers.accept, scope.restrictions);
   const timeout = watchTimeout(options, scope.services.minRequestTimeout);
   const stream = await storage.watch(ctx, { ...options, timeoutSeconds: timeout / 1000 });
   const timer = setTimeout(() => stream.stop(), Math.max(0, Math.min(timeout, maxTimer)));
@@ -145,6 +144,9 @@ export async function watchResource(
   const stop = () => stream.stop();
   ctx.signal.addEventListener('abort', stop, { once: true });
   try {
+    // What the answer may look like is asked last: a watch that cannot begin says why.
+    const encoder = new FrameEncoder(scope, output, call);
+    requireStream(output);
     if (!wantsWebSocket(request)) await serveChunks(call.response, stream, encoder, output);
     else await serveWebSocket(request, stream, (events) => encodeAll(encoder, events), output.serializer.name);
   } finally {

@@ -157,11 +157,12 @@ export function negotiateOutput(accept: string | undefined, restrictions: Endpoi
   return output;
 }
 
-/** The same for a watch: only representations that can be streamed. What cannot be had at all is refused as for a list. */
-export function negotiateStream(accept: string | undefined, restrictions: EndpointRestrictions): OutputMediaType {
-  const output = negotiateOutput(accept, restrictions);
-  if (!output.serializer.streams) throw notAcceptable(streamMediaTypes);
-  return output;
+/**
+ * Throws NotAcceptable for a representation that cannot be streamed.
+ * Source: NegotiateOutputMediaTypeStream of k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
+ */
+export function requireStream({ serializer }: OutputMediaType): void {
+  if (!serializer.streams) throw notAcceptable(streamMediaTypes);
 }
 
 /** As negotiateOutput, undefined instead of an error: what writes errors must not fail itself. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ObjectCodec } from '../registry/object-codec.ts';
 import { partialListJson } from './list-json.ts';
-import { objectHead, partialMetadata } from './representation.ts';
+import { notAList, objectHead, partialMetadata } from './representation.ts';
 import { unstoredObject } from './result-document.ts';
 
 describe('metadata alone', () => {
@@ -26,5 +27,12 @@ describe('metadata alone', () => {
       list.toBuffer().toString(),
       '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"items":null}\n',
     );
+  });
+
+  it('is asked for as a list of one object in vain, which is named by its type in Go', () => {
+    const type = (group: string) => notAList({ kind: { group, version: 'v1', kind: 'Event' } } as ObjectCodec).message;
+    assert.match(type(''), /\(\*core\.Event\)$/);
+    assert.match(type('events.k8s.io'), /\(\*core\.Event\)$/);
+    assert.match(type('events.example.com'), /\(\*events\.Event\)$/);
   });
 });

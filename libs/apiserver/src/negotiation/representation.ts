@@ -105,7 +105,8 @@ export function partialMetadata(object: StoredObject, head: ObjectHead, version:
 function goType(codec: ObjectCodec, list: boolean): string {
   if (codec.custom) return list ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
   const { group, kind } = codec.kind;
-  const name = group === '' ? 'core' : (group.split('.', 1)[0] ?? '');
+  // events.k8s.io shares its internal type with the core group
+  const name = group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.', 1)[0] ?? '');
   return `*${name}.${kind}${list ? 'List' : ''}`;
 }
 

@@ -82,7 +82,7 @@ const isSelector = (value: unknown): value is LabelSelectorObject => isRecord(va
 
 /** The canonical text of a meta/v1 LabelSelector. */
 export function selectorText(selector: unknown, invalid = '<error>', empty = '<none>'): string {
-  if (!isSelector(selector)) return '<none>';
+  if (!isSelector(selector)) return empty;
   try {
     const made = labelSelectorFromObject(selector);
     return made.empty ? empty : made.toString();

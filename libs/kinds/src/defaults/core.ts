@@ -53,8 +53,10 @@ function nodeAllocatable(node: Plain): void {
 function containerLimits(item: Plain): void {
   if (item.type !== 'Container') return;
   const limits: Plain = { ...record(item.max), ...record(item.default) };
-  item.default = limits;
-  item.defaultRequest = { ...record(item.min), ...limits, ...record(item.defaultRequest) };
+  const requests: Plain = { ...record(item.min), ...limits, ...record(item.defaultRequest) };
+  // Go leaves empty maps out: one here would be a change of what is stored
+  if (Object.keys(limits).length > 0) item.default = limits;
+  if (Object.keys(requests).length > 0) item.defaultRequest = requests;
 }
 
 export const coreRules: Readonly<Record<string, readonly ComputedRule[]>> = {

@@ -150,6 +150,12 @@ describe('defaults of built-in kinds', () => {
     assert.equal(defaulterFor({ group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' }), undefined);
     assert.equal(defaulterFor({ group: 'x', version: 'v1', kind: 'Y' }), undefined);
   });
+
+  it('gives no limits where nothing is limited', () => {
+    const range = { apiVersion: 'v1', kind: 'LimitRange', spec: { limits: [{ type: 'Container' }] } } as unknown;
+    defaulterFor({ group: '', version: 'v1', kind: 'LimitRange' })?.(range as KubeObject);
+    assert.deepEqual(record(range).spec, { limits: [{ type: 'Container' }] });
+  });
 });
 
 describe('image references', () => {

@@ -182,4 +182,18 @@ describe('service allocation', () => {
     )?.(true);
     assert.equal(ips.size, 0);
   });
+
+  it('keeps a node port that two ports of a number share', async () => {
+    const ports = () => [
+      { name: 'u', port: 53, protocol: 'UDP' },
+      { name: 't', port: 53, protocol: 'TCP' },
+    ];
+    const old = service({ type: 'NodePort', ports: ports() });
+    await create(old);
+    const sent = service({ type: 'NodePort', ports: ports() });
+    await (
+      await hooks.beginUpdate?.(ctx, sent, old, false)
+    )?.(true);
+    assert.deepEqual(specOf(sent).ports, specOf(old).ports);
+  });
 });

@@ -67,12 +67,11 @@ export function keepAllocatedValues(spec: Plain, old: Plain): void {
 
 function keepNodePorts(spec: Plain, old: Plain): void {
   const stored = new Map(records(old.ports).map((port) => [text(port.name), integer(port.nodePort)]));
-  const used = new Set(records(spec.ports).map((port) => integer(port.nodePort)));
+  // two ports may share a node port: only one that the client gave to a port itself is not for others
+  const asked = new Set(records(spec.ports).map((port) => integer(port.nodePort)));
   for (const port of records(spec.ports)) {
     const before = stored.get(text(port.name)) ?? 0;
-    if (integer(port.nodePort) !== 0 || before === 0 || used.has(before)) continue;
-    port.nodePort = before;
-    used.add(before);
+    if (integer(port.nodePort) === 0 && before !== 0 && !asked.has(before)) port.nodePort = before;
   }
 }
 

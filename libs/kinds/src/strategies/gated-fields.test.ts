@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
+import { decodeObject, wasEmpty } from '@apichain/scheme';
 import { openGates } from '../feature-gates.ts';
 import { gatedFieldsDropper } from './gated-fields.ts';
+import { builtinType } from '../types.ts';
 import { behaviourOf } from './table.ts';
 
 /** The object as it is written while the gates are as by default, or as given. */
@@ -44,6 +46,20 @@ describe('fields behind feature gates', () => {
     assert.deepEqual(written('pods', '', { spec: { containers } }), {
       spec: { containers: [{ lifecycle: { preStop } }, { lifecycle: {} }] },
     });
+  });
+
+  it('are forgotten where they were given as empty lists', () => {
+    const slice = { spec: { devices: [{ name: 'd', attributes: { a: { string: 'x', ints: [] } } }] } };
+    const type = builtinType({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice' });
+    assert.ok(type);
+    const decoded = decodeObject(slice, type).object as typeof slice;
+    const attribute = () => decoded.spec.devices[0]?.attributes.a ?? {};
+    assert.equal(wasEmpty(attribute(), 'ints'), true);
+    gatedFieldsDropper(behaviourOf('resource.k8s.io', 'resourceslices').gated ?? [], openGates())?.(
+      decoded as unknown as KubeObject,
+      undefined,
+    );
+    assert.equal(wasEmpty(attribute(), 'ints'), false);
   });
 
   it('go when a gate that is open by default is closed', () => {

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apichain/meta';
+import { forgetEmptied, wasEmpty } from '@apichain/scheme';
 import type { OpenGate } from '../feature-gates.ts';
 import { isRecord, isSet, type Plain } from '../fields.ts';
 
@@ -34,16 +35,17 @@ const parsePath = (path: string): Path => path.split('.').map((segment) => segme
 const membersOf = (value: unknown, names: readonly string[]): readonly string[] =>
   names[0] === '*' ? Object.keys(value as object) : names;
 
-/** Visits every place at the path that holds a value, until one visit answers true. */
+/** Visits every place at the path that holds a value or was given as an empty collection, until one visit answers true. */
 function visit(value: unknown, path: Path, found: (place: Place) => boolean, above?: Place, depth = 0): boolean {
   const names = path[depth];
   if (names === undefined || typeof value !== 'object' || value === null) return false;
   const holder = value as Plain;
   for (const name of membersOf(holder, names)) {
     const member = holder[name];
-    if (!isSet(member)) continue;
+    const last = depth === path.length - 1;
+    if (!isSet(member) && !(last && wasEmpty(holder, name))) continue;
     const place = { holder, name, ...(above === undefined ? {} : { above }) };
-    if (depth === path.length - 1 ? found(place) : visit(member, path, found, place, depth + 1)) return true;
+    if (last ? found(place) : visit(member, path, found, place, depth + 1)) return true;
   }
   return false;
 }
@@ -53,6 +55,7 @@ const isEmpty = (value: unknown): boolean =>
 
 function drop({ holder, name, above }: Place, fields: GatedFields): void {
   delete holder[name];
+  forgetEmptied(holder, name);
   if (fields.withHolder === true && above !== undefined && isEmpty(holder)) delete above.holder[above.name];
 }
 
@@ -71,12 +74,13 @@ export function gatedFieldsDropper(
   if (closed.length === 0) return undefined;
   return (object, old) => {
     for (const { fields, paths, usedAt } of closed) {
-      const { uses = isSet, only = isSet } = fields;
+      const { uses = () => true, only = () => true } = fields;
       const places: Place[] = [];
       const note = (place: Place) => only(place.holder[place.name]) && places.push(place) < 0;
       for (const path of paths) visit(object, path, note);
       if (places.length === 0) continue;
-      const inUse = usedAt.some((path) => visit(old, path, ({ holder, name }) => uses(holder[name])));
+      const isUsed = ({ holder, name }: Place) => isSet(holder[name]) && uses(holder[name]);
+      const inUse = usedAt.some((path) => visit(old, path, isUsed));
       if (!inUse) for (const place of places) drop(place, fields);
     }
   };

@@ -44,3 +44,31 @@ describe('the root of a schema with a status subresource', () => {
     );
   });
 });
+
+describe('validation of a CRD', () => {
+  it('looks at the paths of selectable fields where versions have a schema that says nothing', () => {
+    const version = { name: 'v1', served: true, storage: true, selectableFields: [{ jsonPath: 'a/b' }] };
+    const found = (schema?: object) => {
+      const crd = {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'as.example.com' },
+        spec: {
+          group: 'example.com',
+          scope: 'Namespaced',
+          names: { plural: 'as', singular: 'a', kind: 'A', listKind: 'AList' },
+          versions: [{ ...version, ...(schema && { schema }) }],
+        },
+        status: { storedVersions: ['v1'] },
+      };
+      return validateCrd(crd as Parameters<typeof validateCrd>[0], { metadata: metadataRules })
+        .filter(({ field }) => field.startsWith('spec.selectableFields'))
+        .map(({ field, message }) => `${field}: ${message}`);
+    };
+    const at = 'spec.selectableFields';
+    assert.deepEqual(found({}), [
+      `${at}[0].jsonPath: Invalid value: "a/b": is an invalid path: expected [ or . but got: a/b`,
+    ]);
+    assert.deepEqual(found(), [`${at}: Invalid value: "": may only be set when validations.schema is included`]);
+  });
+});

@@ -256,11 +256,10 @@ function topSelectableErrors(
   validation: CrdValidation | undefined,
   strictness: Strictness,
 ): FieldError[] {
-  const schema = validation?.openAPIV3Schema;
-  if (!schema)
+  if (!validation)
     return [field.invalid('spec.selectableFields', '', 'may only be set when validations.schema is included')];
   const tooMany = strictness.tooManySelectableFieldsIn.has('');
-  return validateSelectableFields(fields, schema, 'spec.selectableFields', tooMany);
+  return validateSelectableFields(fields, validation.openAPIV3Schema ?? {}, 'spec.selectableFields', tooMany);
 }
 
 function schemaErrors(

@@ -153,6 +153,19 @@ describe('validatePod', () => {
       `spec.volumes[0].name: Invalid value: "${name}": Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.`,
     ]);
   });
+  it('looks at the lun of a fibre channel that is named twice', () => {
+    const both = { targetWWNs: ['a'], wwids: ['b'] };
+    const at = 'spec.volumes[0].fc';
+    const twice = `${at}.targetWWNs: Invalid value: ["a"]: targetWWNs and wwids can not be specified simultaneously`;
+    assert.deepEqual(errors({ volumes: [{ name: 'v', fc: both }] }), [
+      twice,
+      `${at}.lun: Required value: lun is required if targetWWNs is specified`,
+    ]);
+    assert.deepEqual(errors({ volumes: [{ name: 'v', fc: { ...both, lun: 300 } }] }), [
+      twice,
+      `${at}.lun: Invalid value: 300: must be between 0 and 255, inclusive`,
+    ]);
+  });
   it('tells what a Windows pod may not have of its host before its seccomp profile', () => {
     const securityContext = { seccompProfile: { type: 'RuntimeDefault' } };
     const detail = 'Forbidden: cannot be set for a windows pod';

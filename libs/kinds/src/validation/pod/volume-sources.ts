@@ -86,8 +86,8 @@ function iscsiName(out: Out, path: string, name: string, badPrefix: string): voi
   else if (!form[1].test(name)) out.push(field.invalid(path, name, 'must be valid format'));
 }
 
-/** iSCSI, in pods and persistent volumes; what a wrong prefix is answered with differs. */
-export function iscsi(badPrefix: string): SourceCheck {
+/** iSCSI, in pods and persistent volumes; what a wrong prefix is answered with differs, and only the latter look at the secret. */
+export function iscsi(badPrefix: string, secret?: SourceCheck): SourceCheck {
   return (out, path, source) => {
     requiredText(out, `${path}.targetPortal`, source.targetPortal);
     const iqn = text(source.iqn);
@@ -96,6 +96,7 @@ export function iscsi(badPrefix: string): SourceCheck {
     lunRange(out, path, source.lun);
     const chap = source.chapAuthDiscovery === true || source.chapAuthSession === true;
     if (chap && !isSet(source.secretRef)) out.push(field.required(`${path}.secretRef`));
+    secret?.(out, path, source);
     if (isSet(source.initiatorName)) {
       iscsiName(out, `${path}.initiatorname`, text(source.initiatorName), badPrefix);
     }
@@ -157,7 +158,7 @@ const fc: SourceCheck = (out, path, source) => {
   if (targets.length > 0 && ids.length > 0) {
     out.push(field.invalid(at, targets, 'targetWWNs and wwids can not be specified simultaneously'));
   }
-  if (targets.length === 0 || ids.length > 0) return;
+  if (targets.length === 0) return;
   if (!isSet(source.lun)) out.push(field.required(`${path}.lun`, 'lun is required if targetWWNs is specified'));
   else lunRange(out, path, source.lun);
 };

@@ -5,7 +5,7 @@ import { builtinTypes } from '../../types.ts';
 import { lines, object } from '../common/errors.fixture.ts';
 import { validateClaimStatus, validateClaimUpdate } from './claim.ts';
 import { validateStorageClassUpdate } from './classes.ts';
-import { validateVolumeUpdate, volumeSpecErrors } from './volume.ts';
+import { validateVolume, validateVolumeUpdate, volumeSpecErrors } from './volume.ts';
 
 const storageClassType = builtinTypes.type('storage.k8s.io.v1.StorageClass');
 
@@ -98,6 +98,13 @@ describe('volumes', () => {
   it('show their source in the order that it has inside the API server', () => {
     const [error = ''] = changes({ nfs: { server: 's', path: '/p', readOnly: true } }, {});
     assert.match(error, /\n {2}"RBD": null,\n {2}"Quobyte": null,\n/);
+  });
+  it('tell of the secret of iSCSI before the name of its initiator', () => {
+    const iscsi = { targetPortal: 't', iqn: 'iqn.2001-04.com.example:x', secretRef: {}, initiatorName: 'x' };
+    assert.deepEqual(lines(validateVolume(volume({ nfs: undefined, iscsi }))), [
+      'spec.iscsi.secretRef.name: Required value',
+      'spec.iscsi.initiatorname: Invalid value: "x": must be valid format',
+    ]);
   });
   it('may give their labels the stable names', () => {
     const beta = { nodeAffinity: affinity('beta.kubernetes.io/os') };

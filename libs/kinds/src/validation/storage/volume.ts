@@ -63,6 +63,9 @@ const withSecret =
     secretReference(out, `${path}.secretRef`, source.secretRef, 'name', 'namespace');
   };
 
+const iscsiSecret: SourceCheck = (out, path, source) =>
+  secretReference(out, `${path}.secretRef`, source.secretRef, 'name');
+
 const csiSecrets = [
   'controllerPublishSecretRef',
   'controllerExpandSecretRef',
@@ -90,14 +93,7 @@ const checks: readonly (readonly [field: string, path: string, check: SourceChec
   ['rbd', 'rbd', storage('rbd')],
   ['quobyte', 'quobyte', storage('quobyte')],
   ['cephfs', 'cephfs', storage('cephfs')],
-  [
-    'iscsi',
-    'iscsi',
-    (out, path, source) => {
-      iscsi('must be valid format')(out, path, source);
-      secretReference(out, `${path}.secretRef`, source.secretRef, 'name');
-    },
-  ],
+  ['iscsi', 'iscsi', iscsi('must be valid format', iscsiSecret)],
   ['cinder', 'cinder', withSecret('cinder')],
   ['fc', 'fc', storage('fc')],
   ['flexVolume', 'flexVolume', storage('flexVolume')],
