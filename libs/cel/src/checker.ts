@@ -185,7 +185,10 @@ class Checker {
       this.#substitutions.assignAll([types.dyn], [target]);
       return types.dyn;
     }
-    if (!isDynOrError(target)) this.#fail(at, `type '${formatType(target)}' does not support field selection`);
+    // To cel-go the types of Kubernetes are objects without a declaration, those of addresses none.
+    if (target.kind === 'opaque' && target.name.startsWith('kubernetes.'))
+      this.#fail(at, `unexpected failed resolution of '${formatType(target)}'`);
+    else if (!isDynOrError(target)) this.#fail(at, `type '${formatType(target)}' does not support field selection`);
     return types.dyn;
   }
 

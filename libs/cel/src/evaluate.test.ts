@@ -8,6 +8,8 @@ function evaluate(source: string): Value | string {
 }
 
 const holds = [
+  "'%s'.format([[1e21, dyn(-0.0)]]) == '[1000000000000000000000.000000, -0.000000]' && '%.1f'.format([1e21]).endsWith('000.0')",
+  "url('mailto:x').getEscapedPath() == ''",
   '1 + 2 * 3 == 7 && 7 / 2 == 3 && -7 % 3 == -1',
   '9223372036854775807 > 9223372036854775806 && 0xff == 255 && 2u + 3u == 5u',
   'dyn(1) == 1.0 && 1u < 1.5 && dyn(1) == 1u && 1.5e3 == 1500.0',
@@ -73,6 +75,12 @@ const yields: [string, string][] = [
   ["double('NaN') > 1.0", 'NaN values cannot be ordered'],
   ["dyn(1) <= double('NaN')", 'NaN values cannot be ordered'],
   ["[dyn(1), dyn('a')].sort()", 'list elements must have the same type'],
+  ["cidr('::/0').containsIP('1.5')", 'no such overload'],
+  ["semver('1\"a', true)", String.raw`Invalid character(s) found in major number "1\"a"`],
+  [
+    String.raw`'%s'.format([b'\xff'])`,
+    'error during formatting: could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string',
+  ],
 ];
 const refused: [string, string][] = [
   ['1 + "a"', `1:3: found no matching overload for '_+_' applied to '(int, string)'\n | 1 + "a"\n | ..^`],
@@ -111,6 +119,26 @@ const refused: [string, string][] = [
   [String.raw`'\d'`, String.raw`1:1: Syntax error: token recognition error at: ''\d'`],
   ['[1].map(1, 2)', '1:9: argument is not an identifier'],
   ['1e999 > 0.0', '1:1: invalid double literal'],
+  ['(1 # 2', "1:4: Syntax error: token recognition error at: '#'"],
+  ['[1 2, 3]', "1:4: Syntax error: extraneous input '2' expecting {']', ','}"],
+  [
+    '{{1}}',
+    "1:4: Syntax error: mismatched input '}' expecting ':'\n | {{1}}\n | ...^\nERROR: <input>:1:5: Syntax error",
+  ],
+  ['f(1, g(2 3), 4', "1:10: Syntax error: extraneous input '3' expecting ')'"],
+  ['has(a b.c)', '1:5: invalid argument to has() macro\n | has(a b.c)\n | ....^\nERROR: <input>:1:7: Syntax error'],
+  ['a.?', "1:4: Syntax error: mismatched input '<EOF>' expecting {IDENTIFIER, ESC_IDENTIFIER}"],
+  ['!', "1:2: Syntax error: extraneous input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true'"],
+  ['-!true', "1:2: Syntax error: no viable alternative at input '-!'"],
+  ['--', "1:3: Syntax error: no viable alternative at input '-'"],
+  ['F{1: 2}', "1:3: Syntax error: mismatched input '1' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}"],
+  ['a ? b', "1:6: Syntax error: mismatched input '<EOF>' expecting ':'"],
+  ["1 + 'a\n'", "1:5: Syntax error: token recognition error at: ''a\n'"],
+  ['a.`b', "1:3: Syntax error: token recognition error at: '`b'"],
+  [String.raw`1"\x41`, String.raw`1:2: Syntax error: token recognition error at: '"\x41'`],
+  ["1 + [x, 'a']", "1:3: found no matching overload for '_+_' applied to '(int, list(string))'"],
+  ["url('/a').b", "1:10: unexpected failed resolution of 'kubernetes.URL'"],
+  ["ip('::1').b", "1:10: type 'net.IP' does not support field selection"],
   ['has(1)', '1:5: invalid argument to has() macro\n | has(1)\n | ....^'],
 ];
 

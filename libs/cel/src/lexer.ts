@@ -15,10 +15,15 @@ const quoted = new RegExp(
 );
 /** A text with a malformed escape, up to where it stops to be one. */
 const malformed = new RegExp(
-  `^[bB]?(?:"(?:[^\\\\"\n\r]|${escapes})*|'(?:[^\\\\'\n\r]|${escapes})*)\\\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?[^]`,
+  `^[bB]?(?:"(?:[^\\\\"\n\r]|${escapes})*|'(?:[^\\\\'\n\r]|${escapes})*)\\\\(?!${escapes.slice(2)})(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?[^]`,
   'u',
 );
 const rawQuoted = /^(?:[rR][bB]?|[bB][rR])("""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')/;
+/** What began like a token, and the character with which it stopped to be one. */
+const unrecognized = new RegExp(
+  `^(?:[=&|][^]|"(?:[^\\\\"\n\r]|${escapes})*[\n\r]?|'(?:[^\\\\'\n\r]|${escapes})*[\n\r]?|\`[A-Za-z0-9_.\\-/ ]*[^]?|[^])`,
+  'u',
+);
 const operators = /^(?:==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}])/;
 
 /** Cuts an expression into tokens. https://github.com/google/cel-spec/blob/master/doc/langdef.md#syntax */
@@ -61,11 +66,7 @@ export function tokenize(source: string): { tokens: Token[]; issues: Issue[] } {
     else if (escaped !== undefined) take('escaped', escaped);
     else if (operator !== undefined) take('op', operator);
     else {
-      const bad = /^[=&|]./u.test(rest)
-        ? (/^../u.exec(rest)?.[0] ?? rest)
-        : /^["']/.test(rest)
-          ? (/^[^\n]*/.exec(rest)?.[0] ?? rest)
-          : (/^[\s\S]/u.exec(rest)?.[0] ?? rest);
+      const bad = unrecognized.exec(rest)?.[0] ?? rest;
       issues.push({ at, message: `Syntax error: token recognition error at: '${bad}'` });
       take(undefined, bad);
     }

@@ -1,36 +1,16 @@
-import { qualifiedName, type Expr, type ListElement, type MapEntry, type StructField } from './ast.ts';
+import { type CallExpr, type Expr, type ListElement, type MapEntry, type StructField } from './ast.ts';
+import { after, factors, first, numbers, relations, sums } from './grammar-sets.ts';
 import { CompileError, type Issue } from './issues.ts';
-import { tokenize, unquote, type Token } from './lexer.ts';
+import { tokenize, type Token } from './lexer.ts';
+import { numberLiteral, quotedLiteral } from './literals.ts';
 import { expandBinding, expandMacro, MacroError } from './macros.ts';
+import { follow, GivenUp, TokenReader, type Follow } from './token-reader.ts';
 import * as types from './types.ts';
-import { Uint, type Value } from './values.ts';
 
 const reserved: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
-const constants: ReadonlySet<string> = new Set(['true', 'false', 'null']);
-const relations: ReadonlySet<string> = new Set(['<', '<=', '>=', '>', '==', '!=', 'in']);
-/** What may begin an expression, as messages list it; `more` are further tokens that may stand there. */
-function expressionStart(...more: string[]): string {
-  const order = ["'['", "']'", "'{'", "'}'", "'('", "')'", "'.'", "','", "'-'", "'!'", "'?'"];
-  const always = ["'['", "'{'", "'('", "'.'", "'-'", "'!'"];
-  const tokens = order.filter((token) => always.includes(token) || more.includes(token));
-  return `{${tokens.join(', ')}, 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`;
-}
-const literals: ReadonlySet<Token['kind']> = new Set<Token['kind']>(['int', 'uint', 'double', 'string', 'bytes']);
-const binary: ReadonlySet<string> = new Set([...relations, '+', '*', '/', '%', '&&', '||']);
-const openers: ReadonlySet<string> = new Set(['[', '{', '(', '.', '-', '!']);
-const beginsExpression = ({ kind, text }: Token): boolean =>
-  literals.has(kind) || (kind === 'ident' && text !== 'in') || (kind === 'op' && openers.has(text));
 const maxDepth = 250;
-
-class SyntaxIssue extends Error {
-  readonly issue: Issue;
-  constructor(issue: Issue) {
-    super(issue.message);
-    this.issue = issue;
-  }
-}
 
 /**
  * Parses an expression, macros expanded; with `bindings`, cel.bind is one. Throws CompileError.
@@ -38,135 +18,199 @@ class SyntaxIssue extends Error {
  */
 export function parse(source: string, { bindings = false }: { bindings?: boolean } = {}): Expr {
   const { tokens, issues } = tokenize(source);
-  const parser = new Parser(source, tokens, bindings);
-  try {
-    const expr = parser.whole();
-    issues.push(...parser.issues);
-    if (issues.length === 0) return expr;
-  } catch (error) {
-    if (!(error instanceof SyntaxIssue)) throw error;
-    issues.push(...parser.issues, error.issue);
-  }
+  const reader = new TokenReader(source, tokens);
+  const parser = new Parser(reader, bindings);
+  const expr = parser.whole();
+  issues.push(...reader.issues, ...parser.issues);
+  if (issues.length === 0) return expr;
   throw new CompileError(source, issues);
 }
 
+/**
+ * The rules of the grammar, each a method. Every method gives what it has read, also where the rest is wrong: of that, too, names and macros
+ * are checked. https://github.com/google/cel-go/blob/master/parser/gen/CEL.g4
+ */
 class Parser {
   readonly issues: Issue[] = [];
-  readonly #source: string;
-  readonly #tokens: readonly Token[];
-  #position = 0;
-  #depth = 0;
-  /** Brackets that are not closed yet. */
-  #open = 0;
-
+  readonly #reader: TokenReader;
   readonly #bindings: boolean;
+  #depth = 0;
 
-  constructor(source: string, tokens: readonly Token[], bindings: boolean) {
-    this.#source = source;
-    this.#tokens = tokens;
+  constructor(reader: TokenReader, bindings: boolean) {
+    this.#reader = reader;
     this.#bindings = bindings;
   }
 
   whole(): Expr {
-    const expr = this.#expression();
-    const next = this.#peek();
-    if (next.kind !== 'end')
-      throw this.#unexpected(next, `${this.#peek(1).kind === 'end' ? 'extraneous' : 'mismatched'} input`, '<EOF>');
+    let expr = this.#missing();
+    try {
+      this.#reader.rule(after.end, () => {
+        expr = this.#expression(after.expression);
+        this.#reader.match('<EOF>', 'whole', after.end);
+      });
+    } catch (error) {
+      if (!(error instanceof GivenUp)) throw error;
+    }
     return expr;
   }
 
-  #expression(): Expr {
-    if (++this.#depth > maxDepth) throw this.#fail(this.#peek().at, `expression recursion limit exceeded: ${maxDepth}`);
-    const condition = this.#or();
-    const question = this.#peek();
+  #expression(follows: Follow): Expr {
+    if (++this.#depth > maxDepth) this.#giveUp(`expression recursion limit exceeded: ${maxDepth}`);
+    let expr = this.#missing();
+    this.#reader.rule(follows, () => {
+      expr = this.#or(after.condition);
+      const question = this.#reader.peek();
+      if (this.#reader.kind() !== "'?'") return;
+      this.#reader.take();
+      const chosen = [expr, this.#or(after.chosen)];
+      expr = call('_?_:_', [...chosen, this.#missing()], question.at);
+      this.#reader.match("':'", 'conditional', after.colon);
+      expr = call('_?_:_', [...chosen, this.#expression(after.end)], question.at);
+    });
     this.#depth--;
-    if (!this.#accept('?')) return condition;
-    const yes = this.#or();
-    this.#expect(':', beginsExpression);
-    const no = this.#expression();
-    return call('_?_:_', [condition, yes, no], question.at);
+    return expr;
   }
-  #or(): Expr {
-    return this.#leftAssociative(['||'], () => this.#and());
+  #or(follows: Follow): Expr {
+    return this.#joined("'||'", follows, () => this.#and());
   }
   #and(): Expr {
-    return this.#leftAssociative(['&&'], () => this.#relation());
+    return this.#joined("'&&'", after.or, () => this.#relation(after.and));
   }
-  #relation(): Expr {
-    let left = this.#sum();
-    for (;;) {
-      const op = this.#peek();
-      if (!relations.has(op.text) || (op.kind !== 'op' && op.text !== 'in')) return left;
-      this.#position++;
-      left = call(op.text === 'in' ? '@in' : `_${op.text}_`, [left, this.#sum()], op.at);
-    }
+  #joined(operator: string, follows: Follow, operand: () => Expr): Expr {
+    let left = this.#missing();
+    this.#reader.rule(follows, () => {
+      left = operand();
+      while (this.#reader.kind() === operator) {
+        const { text, at } = this.#reader.take();
+        left = call(`_${text}_`, [left, operand()], at);
+      }
+    });
+    return left;
   }
-  #sum(): Expr {
-    return this.#leftAssociative(['+', '-'], () => this.#leftAssociative(['*', '/', '%'], () => this.#unary()));
+
+  #relation(follows: Follow, isOperand = false): Expr {
+    let left = this.#missing();
+    this.#reader.rule(follows, () => {
+      left = this.#calculation(after.relation, 0);
+      while (!isOperand && relations.has(this.#reader.kind())) {
+        const { text, at } = this.#reader.take();
+        left = call(text === 'in' ? '@in' : `_${text}_`, [left, this.#relation(after.relation, true)], at);
+      }
+    });
+    return left;
   }
-  #leftAssociative(operators: readonly string[], operand: () => Expr): Expr {
-    let left = operand();
-    for (;;) {
-      const op = this.#peek();
-      if (op.kind !== 'op' || !operators.includes(op.text)) return left;
-      this.#position++;
-      left = call(`_${op.text}_`, [left, operand()], op.at);
-    }
+  /** `precedence`: 0 takes all operators, 2 factors, 3 none. */
+  #calculation(follows: Follow, precedence: number): Expr {
+    let left = this.#missing();
+    this.#reader.rule(follows, () => {
+      left = this.#unary();
+      for (;;) {
+        const kind = this.#reader.kind();
+        const binds = factors.includes(kind) ? 2 : sums.includes(kind) ? 1 : -1;
+        if (binds < precedence || binds < 0) return;
+        const { text, at } = this.#reader.take();
+        left = call(`_${text}_`, [left, this.#calculation(after.calculation, binds + 1)], at);
+      }
+    });
+    return left;
   }
 
   #unary(): Expr {
-    const first = this.#peek();
-    if (first.kind !== 'op' || (first.text !== '!' && first.text !== '-')) return this.#member(this.#primary());
-    let count = 0;
-    while (this.#peek().text === first.text && this.#peek().kind === 'op') {
-      this.#position++;
-      count++;
-    }
-    const next = this.#peek();
-    if (first.text === '-' && (next.kind === 'int' || next.kind === 'double')) {
-      this.#position++;
-      const literal = this.#member(this.#number(next, true, first.at + count - 1));
-      return (count - 1) % 2 === 1 ? call('-_', [literal], first.at) : literal;
-    }
-    const operand = this.#member(this.#primary());
-    return count % 2 === 0 ? operand : call(`${first.text}_`, [operand], first.at);
+    let expr = this.#missing();
+    this.#reader.rule(after.calculation, () => {
+      this.#reader.sync(first.expr, 'unary');
+      const sign = this.#reader.peek();
+      const kind = this.#reader.kind();
+      if (kind === "'!'" || (kind === "'-'" && !numbers.includes(this.#reader.kind(1)))) {
+        if (kind === "'-'" && !first.member.has(this.#reader.kind(1))) throw this.#reader.noViable(1, 'unary');
+        const operand = kind === "'!'" ? first.expr : first.member;
+        let count = 0;
+        do {
+          this.#reader.take();
+          count++;
+          this.#reader.syncLoop(operand);
+          if (kind === "'-'" && this.#reader.kind() === kind && !first.member.has(this.#reader.kind(1)))
+            throw this.#reader.noViable(1, 'negation');
+        } while (this.#reader.kind() === kind);
+        expr = this.#member();
+        if (count % 2 === 1) expr = call(`${sign.text}_`, [expr], sign.at);
+      } else if (first.member.has(kind)) expr = this.#member();
+      else throw this.#reader.noViable(0, 'unary');
+    });
+    return expr;
   }
 
-  #member(primary: Expr): Expr {
-    let expr = primary;
-    for (;;) {
-      const op = this.#peek();
-      if (this.#accept('.')) {
-        const optional = this.#accept('?');
-        expr = this.#selection(expr, op, optional);
-      } else if (this.#accept('[')) {
-        this.#open++;
-        const optional = this.#accept('?');
-        this.#begin(...(optional ? [] : ["'?'"]));
-        const index = this.#expression();
-        this.#close(']');
-        expr = call(optional ? '_[?_]' : '_[_]', [expr, index], op.at);
-      } else {
-        const name = op.kind === 'op' && op.text === '{' && expr.kind === 'select' ? qualifiedName(expr) : undefined;
-        if (name === undefined) return expr;
-        this.#position++;
-        expr = { kind: 'struct', name, fields: this.#fields(), at: op.at };
+  #member(): Expr {
+    let expr = this.#missing();
+    this.#reader.rule(after.end, () => {
+      expr = this.#primary();
+      for (;;) {
+        const op = this.#reader.peek();
+        if (this.#reader.kind() === "'['") {
+          this.#reader.take();
+          this.#reader.sync(first.optionalExpr, 'index');
+          const fn = this.#optional() ? '_[?_]' : '_[_]';
+          expr = call(fn, [expr, this.#expression(after.index)], op.at);
+          this.#reader.match("']'", 'index end', after.member);
+        } else if (this.#reader.kind() !== "'.'") return;
+        else if (this.#reader.kind(1) === 'IDENTIFIER' && this.#reader.kind(2) === "'('") {
+          this.#reader.take();
+          const { text } = this.#reader.take();
+          const target = expr;
+          this.#call(after.member, (args, at) => (expr = this.#macroOrCall(text, target, args, at)));
+        } else if (first.field.has(this.#reader.kind(1))) {
+          this.#reader.take();
+          expr = this.#selection(expr, op);
+        } else throw this.#reader.noViable(1, 'member');
       }
-    }
+    });
+    return expr;
+  }
+  #selection(operand: Expr, dot: Token): Expr {
+    const optional = this.#optional();
+    const { at } = this.#reader.peek();
+    const field = this.#fieldName(after.member);
+    if (!optional) return { kind: 'select', operand, field, testOnly: false, at: dot.at };
+    const text: Expr = { kind: 'const', value: field, type: types.string, at };
+    return call('_?._', [operand, text], dot.at);
+  }
+  #fieldName(follows: Follow): string {
+    const { text, at, kind } = this.#reader.peek();
+    let isName = false;
+    this.#reader.rule(follows, () => {
+      this.#reader.sync(first.fieldName, 'field name');
+      isName = this.#reader.kind() === 'IDENTIFIER';
+      if (!first.fieldName.has(this.#reader.kind())) throw this.#reader.noViable(0, 'field name');
+      this.#reader.take();
+    });
+    if (!isName)
+      this.issues.push({ at, message: kind === 'escaped' ? "unsupported syntax: '`'" : 'unsupported ident kind' });
+    return text;
+  }
+  #optional(): boolean {
+    const isOptional = this.#reader.kind() === "'?'";
+    if (isOptional) this.#reader.take();
+    return isOptional;
   }
 
-  #selection(operand: Expr, dot: Token, optional: boolean): Expr {
-    const name = this.#peek();
-    if (name.kind === 'escaped') throw this.#fail(name.at, "unsupported syntax: '`'");
-    this.#expectName(dot);
-    this.#position++;
-    if (optional) {
-      const text: Expr = { kind: 'const', value: name.text, type: types.string, at: name.at };
-      return call('_?._', [operand, text], dot.at);
+  /** Arguments in brackets; `made` gets them before it is known whether the bracket is closed. */
+  #call(behind: Follow, made: (args: Expr[], at: number) => void): void {
+    const { at } = this.#reader.take();
+    const args: Expr[] = [];
+    try {
+      this.#reader.sync(first.arguments, 'arguments');
+      if (first.expr.has(this.#reader.kind()))
+        this.#reader.rule(after.argument, () => {
+          args.push(this.#expression(after.next));
+          while (this.#reader.kind() === "','") {
+            this.#reader.take();
+            args.push(this.#expression(after.next));
+          }
+        });
+    } finally {
+      made(args, at);
     }
-    const open = this.#peek();
-    if (!this.#accept('(')) return { kind: 'select', operand, field: name.text, testOnly: false, at: dot.at };
-    return this.#macroOrCall(name.text, operand, this.#arguments(')'), open.at);
+    this.#reader.match("')'", 'arguments end', behind);
   }
 
   #macroOrCall(fn: string, target: Expr | undefined, args: Expr[], at: number): Expr {
@@ -181,215 +225,152 @@ class Parser {
     return { kind: 'call', fn, ...(target === undefined ? {} : { target }), args, at };
   }
 
-  #arguments(close: string): Expr[] {
-    const args: Expr[] = [];
-    if (this.#accept(close)) return args;
-    this.#open++;
-    this.#begin(`'${close}'`);
-    if (this.#accept(close)) {
-      this.#open--;
-      return args;
-    }
-    do args.push(this.#expression());
-    while (this.#accept(','));
-    this.#close(close);
-    return args;
-  }
-
   #primary(): Expr {
-    const token = this.#peek();
-    switch (token.kind) {
-      case 'int':
-      case 'uint':
-      case 'double':
-        this.#position++;
-        return this.#number(token, false, token.at);
-      case 'string':
-      case 'bytes':
-        this.#position++;
-        return this.#quoted(token);
-      case 'ident':
-        if (token.text !== 'in') return this.#name(token);
-        break;
-      case 'op':
-        if (this.#accept('(')) {
-          this.#open++;
-          const inner = this.#expression();
-          this.#close(')');
-          return inner;
-        }
-        if (this.#accept('[')) return { kind: 'list', elements: this.#elements(), at: token.at };
-        if (this.#accept('{')) return { kind: 'map', entries: this.#entries(), at: token.at };
-        if (this.#accept('.')) {
-          this.#expectName(token);
-          return this.#name(this.#peek(), token);
-        }
+    let expr = this.#missing();
+    this.#reader.rule(after.member, () => {
+      this.#reader.sync(first.member, 'primary');
+      const token = this.#reader.peek();
+      const [elements, entries]: [ListElement[], MapEntry[]] = [[], []];
+      switch (this.#reader.kind()) {
+        case "'('":
+          this.#reader.take();
+          expr = this.#expression(after.argument);
+          this.#reader.match("')'", 'nested end', after.end);
+          return;
+        case "'['":
+          expr = { kind: 'list', elements, at: token.at };
+          this.#elements(elements);
+          return;
+        case "'{'":
+          expr = { kind: 'map', entries, at: token.at };
+          this.#entries(entries);
+          return;
+        case "'.'":
+          if (this.#reader.kind(1) !== 'IDENTIFIER') throw this.#reader.noViable(1, 'primary');
+          this.#reader.take();
+          this.#name(token, (read) => (expr = read));
+          return;
+        case 'IDENTIFIER':
+          this.#name(undefined, (read) => (expr = read));
+          return;
+        default:
+          if (!first.member.has(this.#reader.kind())) throw this.#reader.noViable(0, 'primary');
+          this.#reader.rule(after.end, () => (expr = this.#literal()));
+      }
+    });
+    return expr;
+  }
+
+  #literal(): Expr {
+    const sign = this.#reader.peek();
+    if (this.#reader.kind() === "'-'") {
+      if (!numbers.includes(this.#reader.kind(1))) throw this.#reader.noViable(1, 'literal');
+      this.#reader.take();
+      return numberLiteral(this.#reader.take(), true, sign.at, this.issues);
     }
-    this.#begin();
-    return this.#primary();
-  }
-
-  /** A token that stands before an expression is skipped, with an issue. Throws when there is no expression. */
-  #begin(...more: string[]): void {
-    const token = this.#peek();
-    if (beginsExpression(token) || more.includes(`'${token.text}'`)) return;
-    const expecting = expressionStart(...more);
-    const next = this.#peek(1);
-    const isExtraneous = beginsExpression(next) || more.includes(`'${next.text}'`);
-    const problem = this.#unexpected(token, isExtraneous ? 'extraneous input' : 'mismatched input', expecting);
-    if (token.kind === 'end' || (!isExtraneous && !binary.has(token.text))) throw problem;
-    this.issues.push(problem.issue);
-    this.#position++;
-    // An operator is taken for the one between two operands of which the left is missing.
-    if (!isExtraneous) this.#begin();
-  }
-
-  /** After a dot a name must come; what else is there is shown together with the dot, as it is written. */
-  #expectName(dot: Token): void {
-    const name = this.#peek();
-    if (name.kind === 'ident' && constants.has(name.text))
-      throw this.#unexpected(name, 'mismatched input', 'IDENTIFIER');
-    if (name.kind === 'ident' && name.text !== 'in') return;
-    const end = name.kind === 'end' ? name.at : name.at + [...name.text].length;
-    const written = [...this.#source].slice(dot.at, end).join('');
-    throw this.#fail(name.at, `Syntax error: no viable alternative at input '${written}'`);
+    const token = this.#reader.take();
+    if (token.kind === 'string' || token.kind === 'bytes') return quotedLiteral(token, this.issues);
+    if (token.kind !== 'ident') return numberLiteral(token, false, token.at, this.issues);
+    const { text, at } = token;
+    if (text === 'null') return { kind: 'const', value: null, type: types.nullType, at };
+    return { kind: 'const', value: text === 'true', type: types.bool, at };
   }
 
   /** A name, or a call or message that begins with one; `dot` stands before a name that is meant outside of every container. */
-  #name(token: Token, dot?: Token): Expr {
-    this.#position++;
-    const { text, at } = token;
+  #name(dot: Token | undefined, read: (expr: Expr) => void): void {
+    const length = this.#messageName();
+    const { text, at } = this.#reader.take();
     const rooted = dot === undefined ? {} : { rooted: true };
-    if (text === 'true' || text === 'false') return { kind: 'const', value: text === 'true', type: types.bool, at };
-    if (text === 'null') return { kind: 'const', value: null, type: types.nullType, at };
+    if (length > 0) {
+      let name = text;
+      for (let k = 1; k < length; k += 2) {
+        this.#reader.take();
+        name += `.${this.#reader.take().text}`;
+      }
+      const open = this.#reader.take();
+      const fields: StructField[] = [];
+      read({ kind: 'struct', name, fields, at: open.at, ...rooted });
+      this.#members("'}'", first.fields, first.field, () => this.#fields(fields));
+      return;
+    }
     if (reserved.has(text)) this.issues.push({ at: dot?.at ?? at, message: `reserved identifier: ${text}` });
-    const open = this.#peek();
-    if (this.#accept('(')) {
-      const made = this.#macroOrCall(text, undefined, this.#arguments(')'), open.at);
-      return made.kind === 'call' ? { ...made, ...rooted } : made;
-    }
-    if (open.text === '{' && open.kind === 'op') {
-      this.#position++;
-      return { kind: 'struct', name: text, fields: this.#fields(), at: open.at, ...rooted };
-    }
-    return { kind: 'ident', name: text, at, ...rooted };
+    if (this.#reader.kind() === "'('")
+      this.#call(after.end, (args, open) => {
+        const made = this.#macroOrCall(text, undefined, args, open);
+        read(made.kind === 'call' ? { ...made, ...rooted } : made);
+      });
+    else read({ kind: 'ident', name: text, at, ...rooted });
+  }
+  /** How many tokens make the name of a message that begins here; 0 is none. */
+  #messageName(): number {
+    let length = 1;
+    while (this.#reader.kind(length) === "'.'" && this.#reader.kind(length + 1) === 'IDENTIFIER') length += 2;
+    return this.#reader.kind(length) === "'{'" ? length : 0;
   }
 
-  #fields(): StructField[] {
-    const fields: StructField[] = [];
-    while (this.#peek().text !== '}' && this.#peek().kind !== 'end') {
-      const optional = this.#accept('?');
-      const name = this.#peek();
-      this.#position++;
-      this.#expect(':');
-      fields.push({ name: name.text, value: this.#expression(), optional, at: name.at });
-      if (!this.#accept(',')) break;
+  /** What stands between brackets, with a comma at its end if there is one. */
+  #members(close: string, begins: ReadonlySet<string>, member: ReadonlySet<string>, read: () => void): void {
+    this.#reader.sync(begins, `members ${close}`);
+    if (member.has(this.#reader.kind())) this.#reader.rule(follow(["','", close]), read);
+    this.#reader.sync(new Set(["','", close]), `comma ${close}`);
+    if (this.#reader.kind() === "','") this.#reader.take();
+    this.#reader.match(close, `end ${close}`, after.end);
+  }
+  /** Reads members as long as after a comma another begins. */
+  #separated(member: ReadonlySet<string>, read: () => void): void {
+    read();
+    while (this.#reader.kind() === "','" && member.has(this.#reader.kind(1))) {
+      this.#reader.take();
+      read();
     }
-    this.#expect('}');
-    return fields;
+  }
+  #fields(fields: StructField[]): void {
+    this.#separated(first.field, () => {
+      const name = this.#reader.peek();
+      let [optional, field] = [false, ''];
+      this.#reader.rule(after.key, () => {
+        this.#reader.sync(first.field, 'field');
+        optional = this.#optional();
+        field = this.#fieldName(after.end);
+      });
+      this.#reader.match("':'", 'field colon', after.colon);
+      fields.push({ name: field, value: this.#expression(after.next), optional, at: name.at });
+    });
+  }
+  #elements(elements: ListElement[]): void {
+    this.#reader.take();
+    this.#members("']'", first.elements, first.optionalExpr, () => {
+      this.#separated(first.optionalExpr, () => elements.push(this.#optionalExpr(after.next)));
+    });
+  }
+  #entries(entries: MapEntry[]): void {
+    this.#reader.take();
+    this.#members("'}'", first.entries, first.optionalExpr, () => {
+      this.#separated(first.optionalExpr, () => {
+        const { value: key, optional } = this.#optionalExpr(after.key);
+        this.#reader.match("':'", 'entry colon', after.colon);
+        entries.push({ key, value: this.#expression(after.next), optional });
+      });
+    });
+  }
+  #optionalExpr(follows: Follow): ListElement {
+    let [value, optional] = [this.#missing(), false];
+    this.#reader.rule(follows, () => {
+      this.#reader.sync(first.optionalExpr, 'optional');
+      optional = this.#optional();
+      value = this.#expression(after.end);
+    });
+    return { value, optional };
   }
 
-  #elements(): ListElement[] {
-    const elements: ListElement[] = [];
-    this.#open++;
-    if (this.#peek().text !== ']') this.#begin("'?'", "','", "']'");
-    while (!this.#accept(']')) {
-      if (elements.length > 0 && !this.#mayBegin('?')) return this.#closed(elements, ']');
-      const optional = this.#accept('?');
-      elements.push({ value: this.#expression(), optional });
-      if (!this.#accept(',')) return this.#closed(elements, ']', "{']', ','}");
-    }
-    this.#open--;
-    return elements;
+  /** Stands where an expression is missing. */
+  #missing(): Expr {
+    return { kind: 'const', value: null, type: types.nullType, at: this.#reader.peek().at };
   }
-  #entries(): MapEntry[] {
-    const entries: MapEntry[] = [];
-    this.#open++;
-    if (this.#peek().text !== '}') this.#begin("'?'", "','", "'}'");
-    while (!this.#accept('}')) {
-      if (entries.length > 0 && !this.#mayBegin('?')) return this.#closed(entries, '}');
-      const optional = this.#accept('?');
-      const key = this.#expression();
-      this.#expect(':', beginsExpression);
-      entries.push({ key, value: this.#expression(), optional });
-      if (!this.#accept(',')) return this.#closed(entries, '}', "{'}', ','}");
-    }
-    this.#open--;
-    return entries;
-  }
-
-  #number(token: Token, negative: boolean, at: number): Expr {
-    const sign = negative ? -1 : 1;
-    if (token.kind === 'double') {
-      const value = sign * Number(token.text);
-      if (!Number.isFinite(value)) this.issues.push({ at, message: 'invalid double literal' });
-      return { kind: 'const', value, type: types.double, at };
-    }
-    const amount = BigInt(token.text.replace(/[uU]$/, '')) * BigInt(sign);
-    if (token.kind === 'uint') {
-      if (BigInt.asUintN(64, amount) !== amount) this.issues.push({ at, message: 'invalid uint literal' });
-      return { kind: 'const', value: new Uint(amount), type: types.uint, at };
-    }
-    if (BigInt.asIntN(64, amount) !== amount) this.issues.push({ at, message: 'invalid int literal' });
-    return { kind: 'const', value: amount, type: types.int, at };
-  }
-
-  #quoted(token: Token): Expr {
-    const type = token.kind === 'bytes' ? types.bytes : types.string;
-    let value: Value = '';
-    try {
-      value = unquote(token.text);
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      this.issues.push({ at: token.at, message: error.message });
-    }
-    return { kind: 'const', value, type, at: token.at };
-  }
-
-  #peek(ahead = 0): Token {
-    return this.#tokens[this.#position + ahead] ?? { kind: 'end', text: '<EOF>', at: 0 };
-  }
-  #accept(text: string): boolean {
-    const token = this.#peek();
-    if (token.kind !== 'op' || token.text !== text) return false;
-    this.#position++;
-    return true;
-  }
-  #mayBegin(also: string): boolean {
-    const token = this.#peek();
-    return beginsExpression(token) || (token.kind === 'op' && token.text === also);
-  }
-  /** Takes a token. One too many before it is skipped and a missing one made up, with an issue; else it throws. */
-  #expect(text: string, follows: (token: Token) => boolean = () => false, expecting = `'${text}'`): void {
-    const token = this.#peek();
-    if (this.#accept(text)) return;
-    const next = this.#peek(1);
-    if (next.kind === 'op' && next.text === text) {
-      this.issues.push(this.#unexpected(token, 'extraneous input', expecting).issue);
-      this.#position += 2;
-    } else if (follows(token)) {
-      this.issues.push({ at: token.at, message: `Syntax error: missing '${text}' at '${token.text}'` });
-    } else throw this.#unexpected(token, 'mismatched input', expecting);
-  }
-  #close(text: string): void {
-    this.#open--;
-    this.#expect(text, ({ kind }) => kind === 'end' && this.#open === 0);
-  }
-  /** Closes what holds members; where another could come, the end is not taken for a bracket that is missing. */
-  #closed<T>(members: T, text: string, expecting?: string): T {
-    if (expecting === undefined) this.#close(text);
-    else {
-      this.#open--;
-      this.#expect(text, undefined, expecting);
-    }
-    return members;
-  }
-  #unexpected(token: Token, what: string, expecting: string): SyntaxIssue {
-    return this.#fail(token.at, `Syntax error: ${what} '${token.text}' expecting ${expecting}`);
-  }
-  #fail(at: number, message: string): SyntaxIssue {
-    return new SyntaxIssue({ at, message });
+  #giveUp(message: string): never {
+    this.issues.push({ at: this.#reader.peek().at, message });
+    throw new GivenUp(message);
   }
 }
 
-const call = (fn: string, args: readonly Expr[], at: number): Expr => ({ kind: 'call', fn, args, at });
+const call = (fn: string, args: readonly Expr[], at: number): CallExpr => ({ kind: 'call', fn, args, at });

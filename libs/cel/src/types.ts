@@ -175,8 +175,8 @@ export class Substitutions {
 export const mostGeneral = (a: CelType, b: CelType): CelType => (isLessSpecific(a, b) ? a : b);
 
 function isLessSpecific(a: CelType, b: CelType): boolean {
-  if (isDynOrError(a)) return true;
-  if (isDynOrError(b)) return false;
+  if (a.kind === 'dyn') return true;
+  if (b.kind === 'dyn') return false;
   if (a.kind === 'param') return true;
   if (b.kind === 'param') return false;
   if (a.kind === 'null') return false;

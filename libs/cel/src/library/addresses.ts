@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { goQuote } from '@apichain/meta';
 import { asCidr, asIp, asText, global, member, type Library } from '../overload.ts';
 import * as types from '../types.ts';
-import { EvaluationError, type Value } from '../values.ts';
+import { EvaluationError, noSuchOverload, type Value } from '../values.ts';
 import { addressProblem } from './address-problem.ts';
 import { Cidr, IpAddress } from './extension-values.ts';
 
@@ -111,6 +111,11 @@ const succeeds = (parse: (text: string) => unknown) => (v: Value | undefined) =>
     throw error;
   }
 };
+/** A text that is no address fits no overload there. */
+function containedIp(text: string): IpAddress {
+  if (!succeeds(parseIp)(text)) throw noSuchOverload();
+  return parseIp(text);
+}
 const property = (id: string, holds: (ip: IpAddress) => boolean) => [
   member(id, [ipType], types.bool, (ip) => holds(asIp(ip))),
 ];
@@ -133,7 +138,7 @@ export const addressLibrary: Library = {
   cidr: [global('string_to_cidr', [string], cidrType, (v) => cidrFromText(asText(v)))],
   isCIDR: [global('is_cidr', [string], bool, succeeds(parseCidr))],
   containsIP: [
-    member('cidr_contains_ip_string', [cidrType, string], bool, (c, v) => contains(asCidr(c), parseIp(asText(v)))),
+    member('cidr_contains_ip_string', [cidrType, string], bool, (c, v) => contains(asCidr(c), containedIp(asText(v)))),
     member('cidr_contains_ip_ip', [cidrType, ipType], bool, (c, v) => contains(asCidr(c), asIp(v))),
   ],
   containsCIDR: [

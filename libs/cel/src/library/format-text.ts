@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { goQuote } from '@apichain/meta';
 import { typeName } from '../overload.ts';
 import { Duration, EvaluationError, ListValue, MapValue, Timestamp, TypeValue, Uint, type Value } from '../values.ts';
 import { FormatClauseError, replaceClauses, wrongArgument, type Clause } from './format-clauses.ts';
-import { durationText, formatDouble } from './number-text.ts';
+import { durationText, fixedText, formatDouble } from './number-text.ts';
 import { formatTimestamp } from './timestamps.ts';
 
 /** `format` of strings. https://pkg.go.dev/github.com/google/cel-go/ext#readme-format. Throws EvaluationError. */
@@ -32,9 +33,15 @@ const formats: Readonly<Record<Clause['verb'], (value: Value, precision?: number
   o: (value) => number(value)?.toString(8),
   x: hexText,
   X: (value) => hexText(value)?.toUpperCase(),
-  f: (value, precision = 6) => floatText(value, (n) => grouped(n.toFixed(precision))),
+  f: (value, precision = 6) => floatText(value, (n) => grouped(fixedText(n, precision))),
   e: (value) => floatText(value, scientific),
 };
+
+function utf8(value: Uint8Array): string {
+  if (isUtf8(value)) return Buffer.from(value).toString();
+  const problem = 'could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string';
+  throw new FormatClauseError(`error during formatting: ${problem}`);
+}
 
 function hexText(value: Value): string | undefined {
   if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.from(value).toString('hex');
@@ -64,7 +71,7 @@ function plainText(value: Value): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return formatDouble(value);
-  if (value instanceof Uint8Array) return Buffer.from(value).toString();
+  if (value instanceof Uint8Array) return utf8(value);
   if (value instanceof Timestamp) return formatTimestamp(value);
   if (value instanceof Duration) return durationText(value.ns);
   if (value instanceof TypeValue) return value.name;
@@ -86,10 +93,10 @@ function mapText(map: MapValue): string {
 /** A value in a list or a map, as a literal. */
 function literalText(value: Value): string {
   if (typeof value === 'string') return goQuote(value);
-  if (value instanceof Uint8Array) return `b${goQuote(Buffer.from(value).toString())}`;
+  if (value instanceof Uint8Array) return `b${goQuote(utf8(value))}`;
   if (value instanceof Timestamp) return `timestamp("${formatTimestamp(value)}")`;
   if (value instanceof Duration) return `duration("${durationText(value.ns)}")`;
-  if (typeof value === 'number') return Number.isFinite(value) ? value.toFixed(6) : `"${formatDouble(value)}"`;
+  if (typeof value === 'number') return Number.isFinite(value) ? fixedText(value, 6) : `"${formatDouble(value)}"`;
   const text = plainText(value);
   if (text === undefined)
     throw new FormatClauseError(`error during formatting: no formatting function for ${typeName(value)}`);

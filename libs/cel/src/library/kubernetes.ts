@@ -1,4 +1,5 @@
 import {
+  goQuote,
   isQualifiedName,
   isValidLabelValue,
   nameIsDNS1035Label,
@@ -75,7 +76,7 @@ function semver(text: string): Semver {
     Patch: /^[^-+]*/.exec(parts.slice(2).join('.'))?.[0] ?? '',
   };
   for (const [name, digits] of Object.entries(named)) {
-    if (/\D/.test(digits)) throw fail(`Invalid character(s) found in ${name.toLowerCase()} number "${digits}"`);
+    if (/\D/.test(digits)) throw fail(`Invalid character(s) found in ${name.toLowerCase()} number ${goQuote(digits)}`);
     if (/^0\d/.test(digits)) throw fail(`${name} number must not contain leading zeroes "${digits}"`);
     const problem = uint64Problem(digits);
     if (problem !== undefined) throw fail(`strconv.ParseUint: parsing "${digits}": ${problem}`);
@@ -84,11 +85,11 @@ function semver(text: string): Semver {
   for (const id of pre) {
     if (id === '') throw fail('Prerelease is empty');
     if (/^0\d+$/.test(id)) throw fail(`Numeric PreRelease version must not contain leading zeroes "${id}"`);
-    if (!/^[0-9A-Za-z-]+$/.test(id)) throw fail(`Invalid character(s) found in prerelease "${id}"`);
+    if (!/^[0-9A-Za-z-]+$/.test(id)) throw fail(`Invalid character(s) found in prerelease ${goQuote(id)}`);
   }
   for (const id of match?.[5]?.split('.') ?? []) {
     if (id === '') throw fail('Build meta data is empty');
-    if (!/^[0-9A-Za-z-]+$/.test(id)) throw fail(`Invalid character(s) found in build meta data "${id}"`);
+    if (!/^[0-9A-Za-z-]+$/.test(id)) throw fail(`Invalid character(s) found in build meta data ${goQuote(id)}`);
   }
   return new Semver(
     [BigInt(named.Major), BigInt(named.Minor), BigInt(named.Patch)],

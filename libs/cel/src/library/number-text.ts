@@ -15,3 +15,11 @@ export function durationText(ns: bigint): string {
   const fraction = (size % 1_000_000_000n).toString().padStart(9, '0').replace(/0+$/, '');
   return `${ns < 0n ? '-' : ''}${size / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}s`;
 }
+
+/** A finite double as Go's `%f` prints it: large ones too without an exponent, and zeros with their sign. */
+export function fixedText(value: number, precision: number): string {
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  const size = Math.abs(value);
+  if (size < 1e21) return sign + size.toFixed(precision);
+  return `${sign}${BigInt(size)}${precision > 0 ? `.${'0'.repeat(precision)}` : ''}`;
+}

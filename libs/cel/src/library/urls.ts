@@ -41,7 +41,8 @@ function parseUrl(text: string): Url {
   return new Url(text, {
     scheme: scheme.toLowerCase(),
     host: authority?.slice(authority.lastIndexOf('@') + 1) ?? '',
-    path: authority === undefined ? rest : rest.slice(2 + authority.length),
+    path:
+      authority !== undefined ? rest.slice(2 + authority.length) : scheme === '' || rest.startsWith('/') ? rest : '',
     query: question < 0 ? '' : clean.slice(question + 1),
   });
 }
