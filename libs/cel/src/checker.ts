@@ -315,11 +315,13 @@ class Checker {
       return two ? [key, range.params[1] ?? types.dyn] : [key, key];
     }
     if (range.kind === 'param') this.#substitutions.assignAll([types.dyn], [range]);
-    else if (!isDynOrError(range))
+    else if (!isDynOrError(range)) {
       this.#fail(
         expr.range.at,
         `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
       );
+      return [types.errorType, types.errorType];
+    }
     return [types.dyn, types.dyn];
   }
 }

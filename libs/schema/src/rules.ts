@@ -9,13 +9,13 @@ import type { JsonSchemaProps } from './json-schema-props.ts';
 export interface RuleEvaluator {
   /**
    * Compiles every rule of a structural CRD schema: expression errors, cost estimates, oldSelf where it cannot be correlated. `old` is
-   * the schema it replaces, whose expressions are trusted; parts with a wrong keyword, at one of the paths `refused`, are passed over.
+   * the schema it replaces, whose expressions are trusted; parts at one of the paths `refused`, in which a keyword is wrong, are passed over.
    */
   check(
     schema: JsonSchemaProps,
     path: string,
     old: JsonSchemaProps | undefined,
-    refused?: readonly string[],
+    refused?: ReadonlySet<string>,
   ): FieldError[];
   /** The rules of a default's own schema, both as an update of itself and as a new value. */
   evaluateDefault(type: Type, value: unknown, path: string): FieldError[];

@@ -7,7 +7,7 @@ const withRule = (extra: JsonSchemaProps): JsonSchemaProps => ({
   properties: { a: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf && nothing' }] } },
 });
 const lines = (schema: JsonSchemaProps, refused: string[] = []) =>
-  checkSchemaRules(schema, 'spec', undefined, refused).map((e) => `${e.field}: ${e.message.split('\n')[0]}`);
+  checkSchemaRules(schema, 'spec', undefined, new Set(refused)).map((e) => `${e.field}: ${e.message.split('\n')[0]}`);
 
 describe('rules of a CRD schema', () => {
   it('correlates the values of atomic maps, but not of atomic lists', () => {
@@ -35,6 +35,20 @@ describe('rules of a CRD schema', () => {
     assert.deepEqual(lines({ type: 'object', items: rule }), []);
   });
 
+  it('says that what cannot be gone through has parts of no type', () => {
+    const rule = [{ rule: 'self.all(k, self[k] == 1)' }];
+    const [error] = checkSchemaRules({ type: 'object', properties: {}, 'x-kubernetes-validations': rule }, 'spec');
+    assert.match(error?.message ?? '', /cannot be range of a comprehension[^]*applied to '\(selfType, !error!\)'/);
+  });
+
+  it('sees parts as rules above do, if there are any', () => {
+    const rules = [{ rule: 'true' }];
+    const items: JsonSchemaProps = { type: 'string', maxLength: 3, 'x-kubernetes-validations': rules };
+    assert.deepEqual(lines({ type: 'object', 'x-kubernetes-validations': rules, items }), [
+      'spec.items.x-kubernetes-validations: Internal error: failed to convert to declType for CEL validation rules',
+    ]);
+  });
+
   it('wants a type for what has rules', () => {
     const open = { 'x-kubernetes-preserve-unknown-fields': true, 'x-kubernetes-validations': [{ rule: 'true' }] };
     const [line] = lines({ type: 'object', properties: { open } });
@@ -57,7 +71,7 @@ describe('rules of a CRD schema', () => {
   it('passes over parts with a wrong keyword', () => {
     const schema = withRule({ type: 'object' });
     assert.equal(lines(schema).length, 1);
-    assert.deepEqual(lines(schema, ['spec.properties[a].pattern']), []);
-    assert.equal(lines(schema, ['spec.properties[b].pattern']).length, 1);
+    assert.deepEqual(lines(schema, ['spec', 'spec.properties[a]']), []);
+    assert.equal(lines(schema, ['spec', 'spec.properties[b]']).length, 1);
   });
 });

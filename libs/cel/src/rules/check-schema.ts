@@ -15,8 +15,12 @@ interface Place {
   /** How many values there can be in one object; undefined = as many as a request can hold. */
   readonly cardinality: number | undefined;
   readonly costs: RuleCosts;
-  /** Paths at which the schema is wrong. */
-  readonly refused: readonly string[];
+  /** Paths of schemas in which something is wrong. */
+  readonly refused: ReadonlySet<string>;
+  /** Whether there are rules above: what they see of a part is what the part's own rules see. */
+  readonly belowRules: boolean;
+  /** What is above declares no such part: items of an object. */
+  readonly undeclared: boolean;
 }
 
 /**
@@ -27,15 +31,19 @@ export function checkSchemaRules(
   schema: JsonSchemaProps,
   path: string,
   old: JsonSchemaProps | undefined = undefined,
-  refused: readonly string[] = [],
+  refused: ReadonlySet<string> = new Set(),
 ): FieldError[] {
   const costs = new RuleCosts(old !== undefined && deepEqual(schema, old));
-  const errors = visit(schema, declType(structuralType(schema), true), { path, cardinality: 1, costs, refused });
+  const errors = visit(schema, declType(structuralType(schema), true), {
+    ...{ path, cardinality: 1, costs, refused },
+    ...{ belowRules: false, undeclared: false },
+  });
   return [...errors, ...costs.totalErrors(path)];
 }
 
 const untyped =
   'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
+const undeclared = 'failed to convert to declType for CEL validation rules';
 const correlatableMaps: ReadonlySet<string> = new Set(['granular', 'atomic']);
 
 /** What expressions see of a part that expressions above it cannot see. */
@@ -53,29 +61,38 @@ function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place
   const { path } = place;
   const values = valuesSchema(schema);
   const cardinality = multiplied(place.cardinality, mostElements(schema));
-  const inside = { ...place, cardinality };
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  const belowRules = place.belowRules || rules.length > 0;
+  const inside = { ...place, cardinality, belowRules, undeclared: false };
+  const seen = (found: DeclType | undefined, part: JsonSchemaProps): DeclType | undefined =>
+    found ?? (belowRules && decl === undefined ? undefined : ownDecl(part));
+  const elem = (kind: DeclType['kind']) => (belowRules || decl?.kind === kind ? decl?.elem : undefined);
+  const ofElements = { undeclared: belowRules && decl !== undefined && decl.elem === undefined };
   const uncorrelatable = { within: path, ...inside };
   if (values !== undefined)
     errors.push(
-      ...visit(values, (decl?.kind === 'map' ? decl.elem : undefined) ?? ownDecl(values), {
+      // Beside properties the values are none of what is above: these two do not go together anyway.
+      ...visit(values, seen(elem('map'), values), {
         ...inside,
+        ...(decl?.kind === 'object' ? {} : ofElements),
         path: field.child(path, 'additionalProperties'),
       }),
     );
   for (const [name, property] of properties(schema)) {
     const escaped = escapeName(name);
-    const child = (escaped === undefined ? undefined : decl?.fields?.get(escaped)?.decl) ?? ownDecl(property);
+    const child = seen(escaped === undefined ? undefined : decl?.fields?.get(escaped)?.decl, property);
     const inMap = correlatableMaps.has(schema['x-kubernetes-map-type'] ?? 'granular') ? inside : uncorrelatable;
     errors.push(...visit(property, child, { ...inMap, path: field.key(field.child(path, 'properties'), name) }));
   }
   const items = itemsSchema(schema);
   if (items !== undefined) {
     const inList = schema['x-kubernetes-list-type'] === 'map' ? inside : uncorrelatable;
-    errors.push(...visit(items, decl?.elem ?? ownDecl(items), { ...inList, path: field.child(path, 'items') }));
+    errors.push(
+      ...visit(items, seen(elem('list'), items), { ...inList, ...ofElements, path: field.child(path, 'items') }),
+    );
   }
-  if (place.refused.some((at) => at === path || at.startsWith(`${path}.`) || at.startsWith(`${path}[`))) return errors;
-  const rules = schema['x-kubernetes-validations'];
-  if (rules === undefined || rules.length === 0) return errors;
+  if (rules.length === 0 || place.refused.has(path)) return errors;
+  if (place.undeclared) return [...errors, field.internal(field.child(path, 'x-kubernetes-validations'), undeclared)];
   const self = selfDecl(decl);
   return [...errors, ...rules.flatMap((rule, i) => ruleErrors(rule, i, self, place))];
 }

@@ -280,11 +280,10 @@ function schemaErrors(
     strictness.requireStructuralSchema && unsupported === undefined
       ? structuralErrors(schema, at, strictness, context)
       : [];
-  const keywords = validateSchemaKeywords(schema, at, strictness);
-  errors.push(...structural, ...keywords);
+  const refused = new Set<string>();
+  errors.push(...structural, ...validateSchemaKeywords(schema, at, { ...strictness, refused }));
   if (errors.length === 0 && unsupported !== undefined) errors.push(field.invalid(at, '', unsupported));
   if (strictness.requireStructuralSchema && unsupported === undefined && structural.length === 0 && context.rules) {
-    const refused = keywords.map((error) => error.field);
     errors.push(...context.rules.check(schema, at, oldSchema(strictness.old, versionName), refused));
   }
   return errors;

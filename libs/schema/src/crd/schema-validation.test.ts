@@ -24,6 +24,13 @@ describe('keywords of a schema', () => {
       's.items: Invalid value: {"Schema":null,"JSONSchemas":[]}: must only have a single schema if x-kubernetes-list-type is map',
     );
   });
+  it('finds items right themselves that are wrong in their list', () => {
+    const items: JsonSchemaProps = { type: 'object', nullable: true, properties: {} };
+    const refused = new Set<string>();
+    const list: JsonSchemaProps = { type: 'array', 'x-kubernetes-list-type': 'atomic', items };
+    validateSchemaKeywords({ ...list, 'x-kubernetes-list-type': 'set' }, 's', { ...options, refused });
+    assert.deepEqual([...refused], ['s']);
+  });
   it('looks for the field of a rule only in a schema that can be structural', () => {
     const rules = { 'x-kubernetes-validations': [{ rule: 'true', fieldPath: '//a' }] };
     assert.deepEqual(errors({ type: 'object', ...rules }), [

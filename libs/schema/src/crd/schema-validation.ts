@@ -18,6 +18,8 @@ export interface SchemaValidationOptions {
   readonly requireValidPropertyType: boolean;
   readonly requireAtomicSetType: boolean;
   readonly requireMapListKeys: boolean;
+  /** Takes the paths of the schemas in which something is wrong: a list judges its items, which may be right themselves. */
+  readonly refused?: Set<string>;
 }
 
 const metaFields: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
@@ -60,6 +62,7 @@ function visit(
   if (schema['x-kubernetes-list-type'] === 'map') errors.push(...listMapErrors(schema, path));
   if (options.requireMapListKeys) errors.push(...listKeyErrors(schema, path));
   errors.push(...ruleErrors(schema, path));
+  if (errors.length > 0) options.refused?.add(path);
   return errors;
 }
 
