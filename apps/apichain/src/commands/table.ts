@@ -20,7 +20,7 @@ export const commands: readonly Command[] = [
 
 Without --etcd-servers the data is kept in an etcd of our own, which needs nothing installed. A directory that holds the data of a real etcd goes on with the etcd found on the PATH; \`apichain migrate\` moves it.
 
-Every other flag is one of kube-apiserver's and goes to the services: --authorization-mode, --token-auth-file, --runtime-config, --feature-gates, --enable-admission-plugins, --v, ... What is not built yet is accepted with a warning.`,
+Every other flag is one of kube-apiserver's and goes to the services: --token-auth-file, --runtime-config, --feature-gates, --enable-admission-plugins, --v, ... What is not built yet is accepted with a warning.`,
     flags: [
       { ...dataDir, summary: 'certificates, data, logs, kubeconfig' },
       { name: 'bind-address', value: 'ADDRESS', summary: 'where the API is served', default: '127.0.0.1' },
@@ -46,6 +46,12 @@ Every other flag is one of kube-apiserver's and goes to the services: --authoriz
         default: 'true',
       },
       {
+        name: 'authorization-mode',
+        value: 'LIST',
+        summary: 'who decides what users may do, where there is no --authorization-config',
+        default: 'Node,RBAC',
+      },
+      {
         name: 'controllers',
         value: 'LIST',
         summary: `controllers that keep the API consistent (garbage collection, namespace deletion, ...): ${controllers}, as of kube-controller-manager`,
@@ -55,7 +61,7 @@ Every other flag is one of kube-apiserver's and goes to the services: --authoriz
     examples: [
       ['apichain up', 'on https://127.0.0.1:6443, data under .apichain'],
       ['apichain up --in-process --memory --secure-port 7443', 'one process that forgets everything when it ends'],
-      ['apichain up --etcd-servers http://127.0.0.1:2379 --authorization-mode Node,RBAC', 'on an etcd of yours'],
+      ['apichain up --etcd-servers http://127.0.0.1:2379 --authorization-mode AlwaysAllow', 'on an etcd of yours'],
     ],
     passesFlagsOn: true,
     load: async () => {

@@ -15,6 +15,15 @@ describe('parseUpOptions', () => {
     assert.equal(privileged('--allow-privileged=false'), '--allow-privileged=false');
   });
 
+  it('has Roles decide what users may do unless told otherwise', () => {
+    const authorization = (...args: string[]) =>
+      flagsForServices(parseUpOptions(args)).filter((flag) => flag.startsWith('--authorization'));
+    assert.deepEqual(authorization(), ['--authorization-mode=Node,RBAC']);
+    assert.deepEqual(authorization('--authorization-mode', 'AlwaysAllow'), ['--authorization-mode=AlwaysAllow']);
+    assert.deepEqual(authorization('--authorization-config=a.yaml'), ['--authorization-config=a.yaml']);
+    assert.deepEqual(authorization('--authorization_mode=RBAC'), ['--authorization_mode=RBAC']);
+  });
+
   it('refuses what does not go together', () => {
     assert.throws(() => parseUpOptions(['--memory']), /--memory needs --in-process/);
     assert.throws(() => parseUpOptions(['--in-process=maybe']), /--in-process: "maybe" is not true or false/);

@@ -22,12 +22,19 @@ export interface UpOptions {
   readonly serviceFlags: readonly string[];
 }
 
-/** What all services are given beside where they listen and store: with privileged containers, unless somebody says otherwise. */
+/**
+ * What all services are given beside where they listen and store. Unless somebody says otherwise containers may be privileged, and Roles
+ * decide what users may do, as in clusters that kubeadm sets up.
+ */
 export const flagsForServices = ({ serviceClusterIpRange, serviceFlags }: UpOptions): readonly string[] => [
   `--service-cluster-ip-range=${serviceClusterIpRange}`,
   '--allow-privileged=true',
+  ...(serviceFlags.some(selectsAuthorizers) ? [] : ['--authorization-mode=Node,RBAC']),
   ...serviceFlags,
 ];
+
+/** Modes that are given twice add up, and a configuration file goes with none. */
+const selectsAuthorizers = (flag: string): boolean => /^--authorization[-_](mode|config)(=|$)/.test(flag);
 
 /** Flags without a value. */
 const switches: ReadonlySet<string> = new Set(['in-process', 'memory', 'embedded-etcd']);
