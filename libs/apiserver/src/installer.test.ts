@@ -317,6 +317,20 @@ describe('a group-version over HTTP', () => {
     assert.match(String(several.body['message']), /^the body of the request was in an unknown format/);
   });
 
+  it('takes empty parts of a path for empty names', async () => {
+    const server = await use({}, defineWidgets({}, {}, { ...widgetCodec, custom: false }));
+    await server.send('POST', base, widget('a'));
+    const message = async (method: string, path: string) => (await server.send(method, path)).body['message'];
+    const unnamed = base.replace('/ns/', '//');
+    const all = await server.send('GET', unnamed);
+    assert.equal((all.body['items'] as unknown[]).length, 1);
+    assert.equal(await message('GET', `${unnamed}/a`), 'Namespace parameter required.');
+    assert.equal(await message('GET', `${base}//status`), 'name must be provided');
+    assert.equal((await server.send('POST', `${base}//status`, {})).status, 405);
+    assert.equal((await server.send('GET', `${base}/a//status`)).status, 404);
+    assert.equal((await server.send('GET', base.replace('/widgets', '//widgets'))).status, 404);
+  });
+
   it('lets admission change and refuse', async () => {
     const seen: AdmissionAttributes[] = [];
     const admission = new AdmissionChain([

@@ -79,6 +79,8 @@ interface Location {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
+  /** There is a part for the name, which may be empty. */
+  readonly named: boolean;
   readonly subresource: string;
   readonly subpath: string;
   readonly watch: boolean;
@@ -86,7 +88,7 @@ interface Location {
   readonly inNamespace: boolean;
 }
 
-/** Reads the part of a path behind the group-version; undefined for paths that cannot be one of a resource. Only what follows a subresource may have empty parts. */
+/** Reads the part of a path behind the group-version; undefined for paths that cannot be one of a resource. Names may be empty, as in routes of go-restful. */
 function locate(path: string, prefixLength: number, resources: ReadonlyMap<string, Resource>): Location | undefined {
   let end = path.length;
   while (path.charCodeAt(end - 1) === 47) end--;
@@ -97,22 +99,24 @@ function locate(path: string, prefixLength: number, resources: ReadonlyMap<strin
   const ownSubresource = third !== undefined && resources.get('namespaces')?.subresources.has(third) === true;
   if (first === 'namespaces' && third !== undefined && !(segments.length === 3 && ownSubresource)) {
     const [, , resource = '', name = '', subresource = '', ...rest] = segments;
-    if (segments.slice(0, 5).includes('')) return undefined;
-    return { resource, namespace: second, name, subresource, subpath: rest.join('/'), watch, inNamespace: true };
+    if (subresource === '' && rest.length > 0) return undefined;
+    const named = segments.length > 3;
+    return { resource, namespace: second, name, named, subresource, subpath: rest.join('/'), watch, inNamespace: true };
   }
   const [resource = '', name = '', subresource = '', ...rest] = segments;
-  if (segments.slice(0, 3).includes('')) return undefined;
+  if (subresource === '' && rest.length > 0) return undefined;
   const namespace = resource === 'namespaces' ? name : '';
-  return { resource, namespace, name, subresource, subpath: rest.join('/'), watch, inNamespace: false };
+  const named = segments.length > 1;
+  return { resource, namespace, name, named, subresource, subpath: rest.join('/'), watch, inNamespace: false };
 }
 
 const noMethods: Methods = new Map();
 
 function methodsOf(endpoint: Endpoint, resource: Resource, location: Location): Methods {
-  const { name, subresource, inNamespace, watch } = location;
+  const { named, subresource, inNamespace, watch } = location;
   const across = resource.namespaced && !inNamespace;
-  if (watch) return subresource === '' && !(across && name !== '') ? endpoint.watch : noMethods;
-  if (name === '') return across ? endpoint.collectionOfAll : endpoint.collection;
+  if (watch) return subresource === '' && !(across && named) ? endpoint.watch : noMethods;
+  if (!named) return across ? endpoint.collectionOfAll : endpoint.collection;
   return across ? noMethods : endpoint.named;
 }
 
@@ -203,6 +207,7 @@ class ResourceRouter implements GroupVersionHandler {
       if (this.#options.custom !== true) {
         checkMediaTypes(request, route);
         warnOf(endpoint, ctx, request);
+        if (name === '' && !route.lists) throw newBadRequest('name must be provided');
       } else if (name === '' && (route.method === 'PUT' || route.method === 'PATCH')) {
         throw newBadRequest('name must be provided');
       }
@@ -248,7 +253,7 @@ class ResourceRouter implements GroupVersionHandler {
     const methods = methodsOf(endpoint, resource, location);
     if (methods.size === 0) throw newGenericNotFound();
     // The list of a single watched object is named by its selector or path.
-    const name = location.name === '' && request.method === 'GET' ? ctx.requestInfo.name : location.name;
+    const name = !location.named && request.method === 'GET' ? ctx.requestInfo.name : location.name;
     return {
       endpoint,
       methods,
@@ -256,7 +261,7 @@ class ResourceRouter implements GroupVersionHandler {
       name,
       namespace: resource.namespaced ? location.namespace : '',
       subpath,
-      lists: location.name === '' || location.watch,
+      lists: !location.named || location.watch,
     };
   }
 

@@ -1,6 +1,7 @@
 import {
   field,
   formatGroupVersion,
+  goQuote,
   newInvalid,
   type FieldError,
   type GroupVersionKind,
@@ -39,8 +40,9 @@ export function completedKind(stated: StatedKind, expected: GroupVersionKind): S
   };
 }
 
-/** How Go names the package of a group's internal types. */
-const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.', 1)[0] ?? ''));
+/** How Go names the package of a group's internal types; those of events.k8s.io are of the core group. */
+export const internalPackage = (group: string): string =>
+  group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.', 1)[0] ?? '');
 
 const isNamed = (given: GroupVersionKind, expected: GroupVersionKind): boolean =>
   given.kind === expected.kind && given.group === expected.group;
@@ -67,13 +69,13 @@ export function typedKindProblem(
   if (schemeName === undefined && given.version === internalVersion) {
     const known = kinds.recognizes({ ...given, version: expected.version }) && !onlyVersioned.test(given.kind);
     if (!known)
-      return `no kind ${JSON.stringify(given.kind)} is registered for the internal version of group ${JSON.stringify(given.group)} in scheme ${JSON.stringify(kinds.name)}`;
+      return `no kind ${goQuote(given.kind)} is registered for the internal version of group ${goQuote(given.group)} in scheme ${goQuote(kinds.name)}`;
     return isNamed(given, expected)
       ? undefined
       : `converting (${internalPackage(given.group)}.${given.kind}) ${intoExpected}`;
   }
   if (schemeName !== undefined || !kinds.recognizes(given)) {
-    return `no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(formatGroupVersion(given))} in scheme ${JSON.stringify(schemeName ?? kinds.name)}`;
+    return `no kind ${goQuote(given.kind)} is registered for version ${goQuote(formatGroupVersion(given))} in scheme ${goQuote(schemeName ?? kinds.name)}`;
   }
   if (isNamed(given, expected)) return undefined;
   return `converting (${given.version}.${given.kind}) ${intoExpected}`;

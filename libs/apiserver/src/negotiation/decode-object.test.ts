@@ -183,6 +183,10 @@ describe('kinds in bodies', () => {
     );
   });
 
+  it('with letters that do not print are shown as Go quotes them', () => {
+    assert.match(refusal('test.example.com/v\0', 'Nope'), /^no kind "Nope" is registered for version ".*\/v\\x00"/);
+  });
+
   it('of a custom resource in another version are refused for what does not decode', () => {
     const unknownFieldsIn = () => {
       throw new Error('json: no metadata');

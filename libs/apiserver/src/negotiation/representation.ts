@@ -8,6 +8,7 @@ import {
 } from '@apichain/meta';
 import type { StoredObject } from '@apichain/storage';
 import type { ObjectCodec } from '../registry/object-codec.ts';
+import { internalPackage } from './check-kind.ts';
 
 /*
  * Shapes of objects that are made from their bytes. Keys and bytes are those of the JSON that the store serves: kind, apiVersion and
@@ -105,9 +106,7 @@ export function partialMetadata(object: StoredObject, head: ObjectHead, version:
 function goType(codec: ObjectCodec, list: boolean): string {
   if (codec.custom) return list ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
   const { group, kind } = codec.kind;
-  // events.k8s.io shares its internal type with the core group
-  const name = group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.', 1)[0] ?? '');
-  return `*${name}.${kind}${list ? 'List' : ''}`;
+  return `*${internalPackage(group)}.${kind}${list ? 'List' : ''}`;
 }
 
 /** A custom resource has the methods of a list, and is found out when its items are looked for. */

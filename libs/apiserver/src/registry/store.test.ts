@@ -77,6 +77,15 @@ describe('RegistryStore', () => {
     assert.equal((await defined.store.get(ctx, 'a', { resourceVersion: '' })).parse().spec, undefined);
   });
 
+  it('answers a dry run of a create with the version that was given', async () => {
+    const { store } = defineWidgets({ allowCreateOnUpdate: true }).defined;
+    const given = () => ({ ...widget('a'), metadata: { name: 'a', resourceVersion: '0' } });
+    const made = await store.create(ctx, given(), { dryRun: true });
+    assert.equal(objectOf(made).metadata.resourceVersion, '0');
+    const { result } = await store.update(ctx, 'a', given, { dryRun: true });
+    assert.equal(objectOf(result).metadata.resourceVersion, '0');
+  });
+
   it('answers a dry run with what reading adds', async () => {
     const complete = (object: KubeObject): KubeObject =>
       Object.keys(object['status'] ?? {}).length > 0 ? object : { ...object, status: { phase: 'Pending' } };

@@ -99,7 +99,8 @@ export class UpdateAttempt {
     this.#finish = (await this.#strategy.beginCreate?.(this.#ctx, object, this.#request.dryRun)) ?? finishNothing;
     await beforeCreate(this.#strategy, kind.group, this.#ctx, object);
     await this.#request.validateCreate?.(object);
-    delete object.metadata.resourceVersion;
+    // A dry run answers what was given: only what is stored gets a version of its own.
+    if (!this.#request.dryRun) delete object.metadata.resourceVersion;
     return withTtl(object, this.#strategy);
   }
 

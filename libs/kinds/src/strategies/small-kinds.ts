@@ -181,9 +181,10 @@ export const priorityClassBehaviour: KindBehaviour = {
   status: 'keep',
   generation: [],
   hooks: {
-    validateDelete: (_ctx, priorityClass) => {
+    validateDelete: ({ requestInfo }, priorityClass) => {
       const name = priorityClass.metadata.name ?? '';
-      if (!systemPriorityClasses.has(name)) return;
+      // Only the delete of a single one is looked at.
+      if (!systemPriorityClasses.has(name) || requestInfo.verb === 'deletecollection') return;
       const resource = { group: 'scheduling.k8s.io', resource: 'priorityclasses' };
       throw newForbidden(resource, name, 'this is a system priority class and cannot be deleted');
     },
