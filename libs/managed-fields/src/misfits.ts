@@ -39,8 +39,12 @@ export function admitsKeylessItems(type: Type, seen = new Set<Type>()): boolean 
   return [...inner, values, items].some((part) => part !== undefined && admitsKeylessItems(part, seen));
 }
 
-/** What keeps a value from being of the type, in the words of structured-merge-diff; undefined = nothing. */
-export function typeErrors(type: Type, value: unknown): string | undefined {
-  const errors = validate(mergeSchemaOf(type), value);
+/**
+ * What keeps a value from being of the type, in the words of structured-merge-diff; undefined = nothing. `mayRepeat`: lists may hold items
+ * twice.
+ */
+export function typeErrors(type: Type, value: unknown, mayRepeat = false): string | undefined {
+  const schema = mergeSchemaOf(type);
+  const errors = mayRepeat ? misfitsOf(schema, value) : validate(schema, value);
   return errors.length === 0 ? undefined : formatErrors(errors);
 }

@@ -9,6 +9,8 @@ const makeObject = (members: Record<string, Type>): Type => {
   return { kind: 'object', fields, byName: new Map(fields.map((field) => [field.name, field])) };
 };
 const type = makeObject({
+  apiVersion: string,
+  kind: string,
   metadata: makeObject({ name: string, labels: { kind: 'map', values: string } }),
   data: { kind: 'map', values: string },
   atomic: { kind: 'array', items: string },
@@ -31,6 +33,13 @@ describe('merging a configuration', () => {
       { metadata: { labels: { a: 1 } } },
       '.metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}',
     );
+  });
+
+  it('is not done to an object that is not of the type', () => {
+    assert.throws(() => mergeConfiguration({ ...object, data: { a: ['x'] } }, { data: { b: '2' } }, type), {
+      message:
+        'failed to convert original object to typed object: .data.a: expected string, got &value.valueUnstructured{Value:[]interface {}{"x"}}',
+    });
   });
 
   it('refuses what would replace a whole', () => {

@@ -15,6 +15,9 @@ export function mergeConfiguration(object: KubeObject, patch: Plain, type: Type)
   inspect(patch, type, '', atomics);
   if (atomics.length > 0)
     throw new Error(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`);
+  // What is in a custom resource before its schema is looked at need not be of its type.
+  const original = typeErrors(type, object, true);
+  if (original !== undefined) throw new Error(`failed to convert original object to typed object: ${original}`);
   return merged(object, patch, type) as KubeObject;
 }
 

@@ -31,12 +31,22 @@ export interface ParamSources {
   readonly client: () => RestClient | undefined;
 }
 
+/** As the informers of kube-apiserver keep built-in kinds. */
+function withoutManagedFields({ managedFields: _managed, ...rest }: KubeObject['metadata']): KubeObject['metadata'] {
+  return rest;
+}
+
 export function paramFinder({ builtin, lookup, client }: ParamSources): ParamFinder {
   return async (apiVersion, kind) => {
     const known = builtin(apiVersion, kind);
     if (known === undefined) return customParams(client(), apiVersion, kind);
     const { resource, namespaced } = known;
-    const typed = (object: KubeObject): KubeObject => ({ ...object, apiVersion, kind });
+    const typed = (object: KubeObject): KubeObject => ({
+      ...object,
+      metadata: withoutManagedFields(object.metadata),
+      apiVersion,
+      kind,
+    });
     return {
       namespaced,
       async get(namespace, name) {

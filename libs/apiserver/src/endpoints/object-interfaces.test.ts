@@ -30,6 +30,22 @@ describe('what plugins make of objects', () => {
     assert.equal(decode({ kind: '' }).kind, 'Widget');
   });
 
+  it('is of one kind in all versions where a subresource has a kind of its own', () => {
+    const kind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+    const resource = { ...widgetKind, resource: 'widgets' };
+    const newer = { ...resource, version: 'v2' };
+    const equivalents = [resource, newer].map((each) => ({ resource: each, kind: widgetKind, codec }));
+    const scale = typedCodec({ kind, type });
+    const seen = objectInterfaces({ ...storage, type, equivalents }, scale, resource, kinds);
+    assert.deepEqual(
+      seen.equivalents.map((each) => [each.resource.version, each.kind.kind]),
+      [
+        ['v1', 'Scale'],
+        ['v2', 'Scale'],
+      ],
+    );
+  });
+
   it('has no unknown fields where decoding is strict', () => {
     assert.equal(decode({ bogus: 1 })['bogus'], undefined);
     assert.throws(() => decode({ bogus: 1 }, true), { message: 'strict decoding error: unknown field "bogus"' });

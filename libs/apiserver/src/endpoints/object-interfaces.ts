@@ -17,6 +17,10 @@ import type { EquivalentVersion, ResourceStorage } from '../registry/rest.ts';
 const sameKind = (a: GroupVersionKind, b: GroupVersionKind): boolean =>
   a.group === b.group && a.version === b.version && a.kind === b.kind;
 
+/** A subresource of a kind of its own, such as scale, has that kind in every version of its resource. */
+const ofOwnKind = (own: EquivalentVersion, others: readonly EquivalentVersion[]): readonly EquivalentVersion[] =>
+  others.length === 0 ? [own] : others.map(({ resource }) => ({ ...own, resource }));
+
 /** What admission plugins may ask about the objects of an endpoint; made once. */
 export function objectInterfaces(
   storage: ResourceStorage,
@@ -26,7 +30,7 @@ export function objectInterfaces(
 ): ObjectInterfaces {
   const own: EquivalentVersion = { resource, kind: codec.kind, codec };
   const others = storage.equivalents ?? [];
-  const equivalents = others.some(({ kind }) => sameKind(kind, codec.kind)) ? others : [own];
+  const equivalents = others.some(({ kind }) => sameKind(kind, codec.kind)) ? others : ofOwnKind(own, others);
   const codecOf = (kind: GroupVersionKind): ObjectCodec =>
     equivalents.find((equivalent) => sameKind(equivalent.kind, kind))?.codec ?? codec;
   return {

@@ -1,6 +1,7 @@
 import { currentTime, type KubeObject } from '@apichain/meta';
 import type { AuthenticatedToken, TokenAuthenticator } from '../token.ts';
 import { accountUser } from './account-user.ts';
+import { commonAudiences } from './audiences.ts';
 import { isSignedBy, parseToken } from './jwt.ts';
 import type { TokenSecrets } from './object-lookup.ts';
 import type { TokenAuthenticatorOptions } from './token-authenticator.ts';
@@ -36,6 +37,7 @@ export class LegacyTokenAuthenticator implements TokenAuthenticator {
     if (!keys.some((key) => isSignedBy(parsed, key))) {
       throw new Error('go-jose/go-jose: error in cryptographic primitive');
     }
+    const audiences = commonAudiences(apiAudiences, asked ?? apiAudiences);
     const claim = (name: string): string => {
       const value = parsed.claims[`kubernetes.io/serviceaccount/${name}`];
       if (typeof value === 'string' && value !== '') return value;
@@ -47,7 +49,6 @@ export class LegacyTokenAuthenticator implements TokenAuthenticator {
       uid: claim('service-account.uid'),
     };
     const origin = lookup ? await this.#checkObjects(account, claim('secret.name'), token) : undefined;
-    const audiences = apiAudiences.filter((audience) => (asked ?? apiAudiences).includes(audience));
     const user = accountUser(account);
     const { annotations = {}, isGenerated = false } = origin ?? {};
     const auditAnnotations = { 'authentication.k8s.io/legacy-token': user.name, ...annotations };

@@ -99,6 +99,8 @@ describe('service account tokens', () => {
   it('are refused when they are forged, late, for others, or their objects are gone', async () => {
     const refused = async (token: string, message: RegExp) =>
       assert.rejects(async () => authenticator.authenticateToken(token), { message });
+    const twice = issue({}, { audiences: ['b', 'a', 'b', issuer] });
+    assert.deepEqual((await authenticator.authenticateToken(twice, ['a', 'b', 'c']))?.audiences, ['a', 'b']);
     const forged = issuerOf(newKey()).issue({ account, audiences: [issuer], issuedAt: now(), lifetime: 600 });
     await refused(forged, /no keys found/);
     await refused(`${issue().slice(0, -8)}AAAAAAAA`, /error in cryptographic primitive/);
@@ -135,6 +137,9 @@ describe('service account tokens', () => {
     const options = { keys: [rsa], apiAudiences: [issuer], lookup: true };
     const labelled: string[] = [];
     const legacy = new LegacyTokenAuthenticator({ ...options, objects: objects(secrets, labelled) });
+    await assert.rejects(legacy.authenticateToken(token, ['a']), {
+      message: /is invalid for the target audiences \["a"\]$/,
+    });
     const { user } = (await legacy.authenticateToken(token)) ?? {};
     assert.equal(user?.name, 'system:serviceaccount:ns:sa');
     assert.deepEqual(user.auditAnnotations, {

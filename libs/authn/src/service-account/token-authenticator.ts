@@ -1,6 +1,7 @@
-import { currentTime, goQuote, type KubeObject } from '@apichain/meta';
+import { currentTime, type KubeObject } from '@apichain/meta';
 import type { AuthenticatedToken, TokenAuthenticator } from '../token.ts';
 import { accountUser } from './account-user.ts';
+import { commonAudiences } from './audiences.ts';
 import { type BoundObject, decodeClaims, type TokenClaims } from './claims.ts';
 import { isSignedBy, type ParsedToken, parseToken } from './jwt.ts';
 import type { VerificationKey } from './keys.ts';
@@ -42,10 +43,7 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
     const { apiAudiences } = this.#options;
     const wanted = asked ?? apiAudiences;
     const own = claims.audiences.length === 0 ? apiAudiences : claims.audiences;
-    const audiences = own.filter((audience) => wanted.includes(audience));
-    if (audiences.length === 0) {
-      throw new Error(`token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}`);
-    }
+    const audiences = commonAudiences(own, wanted);
     const now = currentTime() / 1000;
     checkTimes(claims, now);
     await this.#checkObjects(claims, now);
@@ -114,5 +112,3 @@ function checkAlive({ metadata }: KubeObject, now: number): void {
   if (typeof deletionTimestamp !== 'string') return;
   if (Date.parse(deletionTimestamp) / 1000 < now - leeway) throw new Error(invalidated);
 }
-
-const quoted = (values: readonly string[]): string => `[${values.map(goQuote).join(' ')}]`;

@@ -1,0 +1,13 @@
+import { goQuote } from '@apichain/meta';
+
+const quoted = (values: readonly string[]): string => `[${values.map(goQuote).join(' ')}]`;
+
+/**
+ * Those of the wanted audiences that a token is for, in the order in which they are wanted. Throws Error when there are none. After
+ * pkg/serviceaccount/jwt.go of Kubernetes.
+ */
+export function commonAudiences(own: readonly string[], wanted: readonly string[]): string[] {
+  const audiences = wanted.filter((audience) => own.includes(audience));
+  if (audiences.length > 0) return audiences;
+  throw new Error(`token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}`);
+}
