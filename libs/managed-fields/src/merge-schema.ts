@@ -100,7 +100,8 @@ const openSchemas = new WeakMap<Type, MergeSchema>();
 export const mergeSchemaOf = (type: Type): MergeSchema => schemaOf(type, false);
 
 function schemaOf(type: Type, open: boolean): MergeSchema {
-  const stays = open || type.preserveUnknownFields === true;
+  // A type with a name is referred to, and says itself whether it is open: the metadata of an embedded resource is not.
+  const stays = (open && type.name === undefined) || type.preserveUnknownFields === true;
   const cache = stays ? openSchemas : schemas;
   const known = cache.get(type);
   if (known !== undefined) return known;

@@ -45,6 +45,15 @@ describe('names of CRDs', () => {
     assert.equal(findCondition(gadgets, 'NamesAccepted')?.status, 'True');
   });
 
+  it('are refused when the CRD has them itself, as other names', () => {
+    const widgets = crd('widgets');
+    acceptNames(widgets, [widgets]);
+    widgets.spec.names = { ...widgets.spec.names, shortNames: ['widgets'] };
+    assert.equal(acceptNames(widgets, [widgets]), true);
+    assert.equal(findCondition(widgets, 'NamesAccepted')?.message, '"widgets" is already in use');
+    assert.equal(widgets.status?.acceptedNames?.shortNames, undefined);
+  });
+
   it('do not conflict across groups', () => {
     const widgets = crd('widgets');
     acceptNames(widgets, []);

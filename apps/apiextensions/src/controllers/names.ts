@@ -8,12 +8,12 @@ interface UsedNames {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** The names that other CRDs of the group have been given. */
+/** The names that CRDs of the group have been given, this one too: its plural is not to be had as a short name any more. */
 function usedNames(crd: CustomResourceDefinition, all: Iterable<CustomResourceDefinition>): UsedNames {
   const resources = new Set<string>();
   const kinds = new Set<string>();
-  for (const other of all) {
-    if (other.spec.group !== crd.spec.group || other.metadata.name === crd.metadata.name) continue;
+  const ofGroup = [...all].filter((other) => other.spec.group === crd.spec.group);
+  for (const other of [...ofGroup.filter((other) => other.metadata.name !== crd.metadata.name), crd]) {
     const names = other.status?.acceptedNames ?? {};
     for (const name of [names.plural, names.singular, ...(names.shortNames ?? [])]) if (name) resources.add(name);
     for (const name of [names.kind, names.listKind]) if (name) kinds.add(name);

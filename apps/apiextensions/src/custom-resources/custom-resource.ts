@@ -202,6 +202,7 @@ function defineCustomResource(
   const storage = storageVersionName(crd);
   const namespaced = crd.spec.scope === 'Namespaced';
   const kind = crd.spec.names.kind ?? '';
+  const converter = webhookConverter(crd, services);
   const options: CustomStrategyOptions = {
     group: crd.spec.group,
     kind,
@@ -209,8 +210,8 @@ function defineCustomResource(
     schemas,
     storageVersion: storage,
     metadata: services.metadata,
+    converts: converter !== undefined,
   };
-  const converter = webhookConverter(crd, services);
   const ordered = crd.spec.versions.filter((v) => v.served || v.storage);
   return defineResource({
     prefix: `/${crd.spec.group}/${crd.spec.names.plural ?? ''}`,

@@ -1,5 +1,6 @@
 import type { RequestContext, Strategy } from '@apichain/apiserver';
 import {
+  deepClone,
   deepEqual,
   field,
   formatGroupVersion,
@@ -22,6 +23,8 @@ export interface CustomStrategyOptions extends GroupKind {
   readonly schemas: ReadonlyMap<string, VersionSchema>;
   readonly storageVersion: string;
   readonly metadata: ObjectMetaRules;
+  /** Whether a webhook converts; otherwise versions differ in what their schemas know. */
+  readonly converts: boolean;
 }
 
 /**
@@ -31,6 +34,11 @@ export interface CustomStrategyOptions extends GroupKind {
 export function customStrategy(options: CustomStrategyOptions): Strategy {
   const schemaOf = (ctx: RequestContext) => schemaFor(options, ctx);
   const hasStatus = (ctx: RequestContext) => servesStatus(schemaOf(ctx));
+  // What the version of the request does not know has not changed when it is gone.
+  const seen = (ctx: RequestContext, stored: KubeObject): KubeObject =>
+    options.converts || ctx.requestInfo.apiVersion === options.storageVersion
+      ? stored
+      : (schemaOf(ctx)?.fit(deepClone(stored)) ?? stored);
   return {
     namespaceScoped: options.namespaced,
     validateName: nameIsDNSSubdomain,
@@ -42,7 +50,8 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
     },
     validate: (ctx, object) => validateNew(options, ctx, object),
     warningsOnCreate: (_ctx, object) => finalizerWarnings(object, undefined),
-    prepareForUpdate(ctx, object, old) {
+    prepareForUpdate(ctx, object, stored) {
+      const old = seen(ctx, stored);
       if (hasStatus(ctx)) {
         if (old.status === undefined) delete object.status;
         else object.status = old.status;
