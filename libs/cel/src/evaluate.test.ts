@@ -158,6 +158,26 @@ describe('CEL expressions', () => {
       message: `ERROR: <input>:1:1: undeclared reference to '${name}' (in container '')`,
     });
   });
+  it('are read up to a length, in code points', () => {
+    const text = (length: number) => `'${'\u{1f600}'.repeat(length - 6)}'!=''`;
+    assert.equal(evaluate(text(100_000)), true);
+    assert.throws(() => evaluate(text(100_001)), {
+      message: 'ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100001, limit 100000',
+    });
+  });
+  it('are not searched without end for something that makes sense', () => {
+    const wrong = (tokens: number) => `(1${' x'.repeat(tokens)}`;
+    const limit = 'ERROR: <input>:-1:0: error recovery token lookahead limit exceeded: 256\n';
+    const problem = `ERROR: <input>:1:4: Syntax error: mismatched input 'x' expecting ')'`;
+    assert.throws(
+      () => evaluate(wrong(256)),
+      (error: Error) => error.message.startsWith(problem),
+    );
+    assert.throws(
+      () => evaluate(wrong(257)),
+      (error: Error) => error.message.startsWith(limit + problem),
+    );
+  });
   it('refuse constants that cannot be converted', () => {
     assert.throws(
       () => evaluate("int('x') == 1"),

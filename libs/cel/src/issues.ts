@@ -1,4 +1,7 @@
-/** Something wrong with an expression; `at` is an offset in code points. */
+/** Where an issue is that is of the whole expression. */
+export const nowhere = -1;
+
+/** Something wrong with an expression; `at` is an offset in code points, or `nowhere`. */
 export interface Issue {
   readonly at: number;
   readonly message: string;
@@ -27,6 +30,7 @@ function formatIssues(source: string, issues: readonly Issue[]): string {
 const longestSnippet = 16384;
 
 function formatIssue(points: readonly string[], { at, message }: Issue): string {
+  if (at === nowhere) return `ERROR: <input>:-1:0: ${message}`;
   // Of nothing there is no line to show.
   if (points.length === 0) return `ERROR: <input>:1:0: ${message}`;
   const before = points.slice(0, at);

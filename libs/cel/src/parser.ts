@@ -1,6 +1,6 @@
 import { type CallExpr, type Expr, type ListElement, type MapEntry, type StructField } from './ast.ts';
 import { after, factors, first, numbers, relations, sums } from './grammar-sets.ts';
-import { CompileError, type Issue } from './issues.ts';
+import { CompileError, nowhere, type Issue } from './issues.ts';
 import { tokenize, type Token } from './lexer.ts';
 import { numberLiteral, quotedLiteral } from './literals.ts';
 import { expandBinding, expandMacro, MacroError } from './macros.ts';
@@ -11,12 +11,15 @@ const reserved: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
 const maxDepth = 250;
+/** In code points, as of cel-go. */
+const longestSource = 100_000;
 
 /**
  * Parses an expression, macros expanded; with `bindings`, cel.bind is one. Throws CompileError.
  * https://github.com/google/cel-spec/blob/master/doc/langdef.md#syntax
  */
 export function parse(source: string, { bindings = false }: { bindings?: boolean } = {}): Expr {
+  checkLength(source);
   const { tokens, issues } = tokenize(source);
   const reader = new TokenReader(source, tokens);
   const parser = new Parser(reader, bindings);
@@ -24,6 +27,13 @@ export function parse(source: string, { bindings = false }: { bindings?: boolean
   issues.push(...reader.issues, ...parser.issues);
   if (issues.length === 0) return expr;
   throw new CompileError(source, issues);
+}
+
+function checkLength(source: string): void {
+  const size = source.length > longestSource ? [...source].length : 0;
+  if (size <= longestSource) return;
+  const message = `expression code point size exceeds limit: size: ${size}, limit ${longestSource}`;
+  throw new CompileError(source, [{ at: nowhere, message }]);
 }
 
 /**

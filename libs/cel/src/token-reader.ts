@@ -1,4 +1,4 @@
-import type { Issue } from './issues.ts';
+import { nowhere, type Issue } from './issues.ts';
 import type { Token } from './lexer.ts';
 
 /** What may stand at a place of a rule: kinds of tokens, and whether the rule may end there. */
@@ -47,6 +47,8 @@ const listed = (tokens: ReadonlySet<string>): string => {
 };
 const endOfFile = { kind: 'end', text: '<EOF>', at: 0 } satisfies Token;
 const maxAttempts = 30;
+/** How many tokens one attempt may skip. */
+const maxSkipped = 256;
 
 /**
  * Hands the tokens of an expression to the rules of its grammar, and goes on after errors as ANTLR's default strategy does: a token too
@@ -187,23 +189,30 @@ export class TokenReader {
 
   #recover(state: string): void {
     this.#attempt();
+    const begin = this.#position;
     if (this.#lastError === this.#position && this.#lastStates.has(state)) this.#skip();
     this.#lastError = this.#position;
     this.#lastStates.add(state);
-    this.#skipTo(new Set());
+    this.#skipTo(new Set(), begin + maxSkipped);
   }
-  #skipTo(stops: ReadonlySet<string>): void {
-    const isStop = (kind: string) =>
-      kind === '<EOF>' || stops.has(kind) || this.#callers.some(({ tokens }) => tokens.has(kind));
-    while (!isStop(this.kind())) this.#skip();
+  /** `last`: the position that may be reached at most. */
+  #skipTo(stops: ReadonlySet<string>, last = Number.POSITIVE_INFINITY): void {
+    const all = new Set(['<EOF>', ...stops]);
+    for (const { tokens } of this.#callers) for (const token of tokens) all.add(token);
+    while (!all.has(this.kind())) {
+      if (this.#position >= last) this.#giveUp(nowhere, `error recovery token lookahead limit exceeded: ${maxSkipped}`);
+      this.#skip();
+    }
   }
   #skip(): void {
     if (this.#position < this.#tokens.length - 1) this.#position++;
   }
   #attempt(): void {
     if (this.#attempts++ < maxAttempts) return;
-    const message = `Syntax error: error recovery attempt limit exceeded: ${maxAttempts}`;
-    this.issues.push({ at: this.peek().at, message });
+    this.#giveUp(this.peek().at, `Syntax error: error recovery attempt limit exceeded: ${maxAttempts}`);
+  }
+  #giveUp(at: number, message: string): never {
+    this.issues.push({ at, message });
     throw new GivenUp(message);
   }
 }

@@ -42,7 +42,10 @@ export class FlowScanner {
   #keyAllowed = true;
   #taken = 0;
   readonly #tokens: FlowToken[] = [];
+  /** What may become a key, on each level. */
   readonly #keys: (SimpleKey | undefined)[] = [undefined];
+  /** The same by their first token, so that a token is looked up at once however deep it lies. */
+  readonly #keyAt = new Map<number, SimpleKey>();
 
   constructor(text: string) {
     this.#text = text;
@@ -52,7 +55,7 @@ export class FlowScanner {
   peek(): FlowToken {
     for (;;) {
       const [head] = this.#tokens;
-      const key = this.#keys.find((k) => k?.token === this.#taken);
+      const key = this.#keyAt.get(this.#taken);
       if (head !== undefined && (key === undefined || !this.#isAlive(key))) return head;
       this.#fetch();
     }
@@ -60,7 +63,7 @@ export class FlowScanner {
 
   take(): void {
     this.#tokens.shift();
-    this.#taken++;
+    this.#keyAt.delete(this.#taken++);
   }
 
   #isAlive({ line, at }: SimpleKey): boolean {
@@ -104,14 +107,15 @@ export class FlowScanner {
 
   #saveKey(): void {
     if (!this.#keyAllowed) return;
-    this.#keys[this.#keys.length - 1] = {
-      token: this.#taken + this.#tokens.length,
-      line: this.#line,
-      at: this.#at,
-    };
+    this.#dropKey();
+    const key = { token: this.#taken + this.#tokens.length, line: this.#line, at: this.#at };
+    this.#keys[this.#keys.length - 1] = key;
+    this.#keyAt.set(key.token, key);
   }
 
   #dropKey(): void {
+    const key = this.#keys.at(-1);
+    if (key !== undefined) this.#keyAt.delete(key.token);
     this.#keys[this.#keys.length - 1] = undefined;
   }
 
@@ -174,6 +178,7 @@ export class FlowScanner {
       this.#lineStart = this.#at;
     }
     this.#keys.fill(undefined);
+    this.#keyAt.clear();
     this.#keyAllowed = false;
     this.#add('end', 0);
   }
