@@ -1,41 +1,37 @@
-import type { Informer } from '@apichain/client';
+import type { InformerHandlers } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
 import { customResourcePriority } from '../priorities.ts';
 import type { AutoRegistration } from './auto-registration.ts';
 
 interface CustomResourceDefinition extends KubeObject {
   spec: { group: string; versions: { name: string; served: boolean }[] };
-  status?: { conditions?: { type: string; status: string }[] };
 }
 
-/** Keeps one automanaged APIService for every group-version that at least one established CRD serves. */
+/**
+ * Keeps one automanaged APIService for every group-version that at least one CRD serves, or will once its names are accepted. After
+ * kube-apiserver's crd-autoregister controller.
+ */
 export class CrdRegistration {
-  readonly #informer: Informer;
-  readonly #registration: AutoRegistration;
+  readonly #registration: Pick<AutoRegistration, 'add' | 'remove'>;
   /** `group/version` -> names of the CRDs that serve it. */
   readonly #servedBy = new Map<string, Set<string>>();
 
-  constructor(informer: Informer, registration: AutoRegistration) {
-    this.#informer = informer;
+  /** `informer` follows the CustomResourceDefinitions. */
+  constructor(
+    informer: { addHandlers(handlers: InformerHandlers): unknown },
+    registration: Pick<AutoRegistration, 'add' | 'remove'>,
+  ) {
     this.#registration = registration;
-    this.#informer.addHandlers({
+    informer.addHandlers({
       onAdd: (object) => this.#update(object as CustomResourceDefinition),
       onUpdate: (object) => this.#update(object as CustomResourceDefinition),
       onDelete: (object) => this.#forget(object.metadata.name ?? '', new Set()),
     });
   }
 
-  /** Group-versions served now. */
-  get groupVersions(): string[] {
-    return [...this.#servedBy.keys()];
-  }
-
   #update(crd: CustomResourceDefinition): void {
     const name = crd.metadata.name ?? '';
-    const established = crd.status?.conditions?.some((c) => c.type === 'Established' && c.status === 'True') === true;
-    const served = new Set(
-      established ? crd.spec.versions.filter((v) => v.served).map((v) => `${crd.spec.group}/${v.name}`) : [],
-    );
+    const served = new Set(crd.spec.versions.filter((v) => v.served).map((v) => `${crd.spec.group}/${v.name}`));
     this.#forget(name, served);
     for (const groupVersion of served) {
       const names = this.#servedBy.get(groupVersion);
