@@ -15,13 +15,15 @@ export class FreshnessGate {
   private readonly requestProgress: () => void;
   private progressTimer: NodeJS.Timeout | undefined;
   private lastRequest = 0;
+  private isClosed = false;
 
   constructor(requestProgress: () => void) {
     this.requestProgress = requestProgress;
   }
 
-  /** Resolves true when `reached` was called with at least `revision`, false after `timeout` milliseconds. */
+  /** Resolves true when `reached` was called with at least `revision`, false after `timeout` milliseconds or when it is closed. */
   wait(revision: number, timeout: number): Promise<boolean> {
+    if (this.isClosed) return Promise.resolve(false);
     return new Promise((resolve) => {
       const waiter: Waiter = {
         revision,
@@ -47,8 +49,9 @@ export class FreshnessGate {
     if (this.waiters.size === 0) this.stopAsking();
   }
 
-  /** Lets everyone go on without the revision. */
+  /** Lets everyone go on without the revision, those to come too: nothing will be reached any more. */
   close(): void {
+    this.isClosed = true;
     this.stopAsking();
     for (const waiter of this.waiters) {
       clearTimeout(waiter.timer);
