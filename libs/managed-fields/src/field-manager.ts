@@ -253,8 +253,9 @@ export class FieldManager {
   }
 
   /**
-   * Most of what does not fit is refused by validation later, unless it was so before the type changed. What the endpoint is going to reset is not: the status in an
-   * update of the whole, the rest in one of the status. Objects with a Go type fit, but for lists with keys, or could not be decoded.
+   * Most of what does not fit is refused by validation later, unless it was so before the type changed. What the endpoint is going to reset is
+   * not: the status in an update of the whole, the rest in one of the status. Objects with a Go type fit, but for lists with keys, or could not
+   * be decoded.
    */
   #doesNotFit(updated: KubeObject): boolean {
     if (this.#typed) return this.#admitsMisfits && hasMisfit(this.#schema, { ...updated, metadata: undefined });
