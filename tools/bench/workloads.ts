@@ -7,6 +7,7 @@ export interface Scale {
   readonly pods: number;
   readonly requests: number;
   readonly listRequests: number;
+  readonly loneRequests: number;
   readonly watchers: number;
   readonly updates: number;
   readonly inFlight: number;
@@ -16,11 +17,20 @@ export const fullScale: Scale = {
   pods: 5_000,
   requests: 10_000,
   listRequests: 20,
+  loneRequests: 300,
   watchers: 500,
   updates: 2_000,
   inFlight: 64,
 };
-export const shortScale: Scale = { pods: 200, requests: 300, listRequests: 4, watchers: 10, updates: 50, inFlight: 16 };
+export const shortScale: Scale = {
+  pods: 200,
+  requests: 300,
+  listRequests: 4,
+  loneRequests: 20,
+  watchers: 10,
+  updates: 50,
+  inFlight: 16,
+};
 
 export interface Measurement {
   readonly workload: string;
@@ -89,6 +99,18 @@ async function rate(count: number, inFlight: number, call: (i: number) => Promis
   return count / ((performance.now() - started) / 1000);
 }
 
+/** The median time in ms that a call takes when nothing else is under way. */
+async function lone(workload: string, count: number, call: (i: number) => Promise<unknown>): Promise<Measurement> {
+  const times: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const started = performance.now();
+    await call(i);
+    times.push(performance.now() - started);
+  }
+  times.sort((a, b) => a - b);
+  return { workload, unit: 'ms', value: times[Math.floor(count / 2)] ?? 0, lowerIsBetter: true };
+}
+
 const perSecond = (workload: string, value: number): Measurement => ({ workload, unit: '1/s', value });
 
 /** What a started target costs before anybody asks anything of it. */
@@ -133,6 +155,7 @@ export async function* measure(target: Target, scale: Scale): AsyncGenerator<Mea
   const patch = (i: number) =>
     target.call('PATCH', some(i), { body: `{"metadata":{"annotations":{"n":"${i}"}}}`, contentType });
   yield perSecond('PATCH', await rate(pods, inFlight, patch));
+  yield await lone('PATCH, one after the other, p50', scale.loneRequests, patch);
   yield* fanOut(target, scale);
   yield* memory(target, `${pods} pods`);
   const remove = (i: number) => target.call('DELETE', `${some(i)}?gracePeriodSeconds=0`);
@@ -206,6 +229,19 @@ async function* customResources(target: Target, scale: Scale): AsyncGenerator<Me
   );
   await target.call('GET', customPath);
   yield perSecond('LIST all custom', await rate(listRequests, 2, () => target.call('GET', customPath)));
+  yield perSecond(
+    'PATCH custom',
+    await rate(pods, inFlight, (i) =>
+      target.call('PATCH', `${customPath}/object-${i}`, {
+        body: `{"metadata":{"annotations":{"n":"${i}"}}}`,
+        contentType: 'application/merge-patch+json',
+      }),
+    ),
+  );
+  yield perSecond(
+    'DELETE custom',
+    await rate(pods, inFlight, (i) => target.call('DELETE', `${customPath}/object-${i}`)),
+  );
   await target.call('DELETE', `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crdName}`);
 }
 
