@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isStatusError } from '@apichain/meta';
-import type { Event } from './etcd/generated/kv.ts';
+import type { Event } from '@apichain/embedded-etcd/mvccpb';
 import type { CacheEvent } from './cache-event.ts';
 import type { EtcdConnection } from './etcd-client.ts';
 import { toStatusError } from './etcd-error.ts';
