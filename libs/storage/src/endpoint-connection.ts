@@ -76,6 +76,7 @@ export async function untilReady(lent: PooledClient, timeout: number): Promise<v
   const deadline = Date.now() + timeout;
   for (;;) {
     const state: number = channel.getConnectivityState(true);
+    if (Date.now() >= deadline) throw neverSent('timed out');
     if (state === READY) return;
     if (state === TRANSIENT_FAILURE) throw await failureToConnect(lent, timeout);
     if (state === SHUTDOWN) throw neverSent('the connection is closed');

@@ -1,50 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import { constants, createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
 import { openTransport, type EtcdTransport } from './etcd-transport.ts';
 import { EtcdError, wasNeverSent } from './etcd-error.ts';
-
-type Answer = (stream: ServerHttp2Stream, message: Buffer) => void;
-
-/** A gRPC server that answers as the test says. */
-class TestServer {
-  calls = 0;
-  readonly #server: Http2Server;
-
-  constructor(answer: Answer) {
-    this.#server = createServer();
-    this.#server.on('sessionError', () => undefined);
-    this.#server.on('stream', (stream) => {
-      const chunks: Buffer[] = [];
-      stream.on('error', () => undefined);
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        this.calls++;
-        answer(stream, Buffer.concat(chunks).subarray(5));
-      });
-    });
-  }
-  async listen(): Promise<string> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return `http://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}`;
-  }
-  close(): void {
-    this.#server.close();
-  }
-}
-
-const succeed = (stream: ServerHttp2Stream, message: Buffer) => {
-  stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
-  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(message.length, 1);
-  // In two pieces: a message may come in any number of frames.
-  stream.write(head);
-  stream.end(message);
-};
+import { succeed, TestServer, type Answer } from './test-grpc-server.ts';
 
 describe('transport to etcd', () => {
   const servers: { close(): void }[] = [];

@@ -36,7 +36,9 @@ export function inProcessTransport(url: string): EtcdTransport {
     };
     streams.add(cutOff);
     return {
-      ...watch,
+      write: (message) => guard.run(() => watch.write(message)),
+      pause: () => watch.pause(),
+      resume: () => guard.run(() => watch.resume()),
       cancel: () => {
         guard.over();
         cancel();

@@ -26,9 +26,13 @@ export class StreamGuard {
   }
 
   message(message: Buffer): void {
-    if (this.#isOver) return;
+    if (!this.#isOver) this.run(() => this.#handlers.onMessage(message));
+  }
+
+  /** Does something for the stream, which ends if that throws. */
+  run(work: () => void): void {
     try {
-      this.#handlers.onMessage(message);
+      work();
     } catch (error) {
       const cause = asError(error);
       this.#cancel();
