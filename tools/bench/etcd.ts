@@ -9,7 +9,7 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedEtcd } from '@apichain/embedded-etcd';
-import { connectEtcd, type EtcdConnection } from '@apichain/storage';
+import { connectEtcd, createWatch, putIfAbsent, type EtcdConnection } from '@apichain/storage';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,12 +24,7 @@ let keys = 0;
 const newKey = (prefix: string) =>
   Buffer.from(`/bench/${prefix}/${String(process.pid)}-${String(keys++).padStart(9, '0')}`);
 
-const create = (etcd: EtcdConnection, key: Buffer) =>
-  etcd.txn({
-    compare: [{ result: 0, target: 2, key, modRevision: 0 }],
-    success: [{ requestPut: { key, value, lease: '0' } }],
-    failure: [],
-  });
+const create = (etcd: EtcdConnection, key: Buffer) => putIfAbsent(etcd, key, value, '0');
 
 const quantile = (sorted: readonly number[], q: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? NaN;
@@ -53,10 +48,7 @@ async function watch(etcd: EtcdConnection, prefix: string, seen: (key: string) =
       for (const { kv } of response.events) seen(String(kv?.key));
     },
   });
-  call.write({
-    createRequest: { key, rangeEnd, startRevision: 0, progressNotify: false, prevKv: false, fragment: false },
-    progressRequest: undefined,
-  });
+  call.write(createWatch({ key, rangeEnd, startRevision: 0, prevKv: false }));
   await created.promise;
   return call;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isStatusError } from '@apichain/meta';
-import type { Event } from './etcd/generated/kv.ts';
+import type { Event } from '@apichain/embedded-etcd/mvccpb';
 import type { CacheEvent } from './cache-event.ts';
 import type { EtcdConnection } from './etcd-client.ts';
-import { toStatusError } from './etcd-error.ts';
+import { EtcdError, toStatusError } from './etcd-error.ts';
 import type { EtcdList } from './etcd-list.ts';
 import type { EtcdStore } from './etcd-store.ts';
 import { HistoryLostError, watchEtcd, type EtcdWatch } from './etcd-watch.ts';
@@ -183,6 +183,10 @@ export class CacheFeed {
     if (this.isClosed) this.watch.cancel();
     try {
       await this.watch.ended;
+    } catch (error) {
+      // Not the connection failed but who took the events: the cache may have some that its watchers have not seen.
+      this.mustFill ||= !(error instanceof EtcdError);
+      throw error;
     } finally {
       this.watch = undefined;
     }

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Compare_CompareResult, Compare_CompareTarget } from './etcd/generated/rpc.ts';
 import type { EtcdConnection } from './etcd-client.ts';
 import { isCompacted } from './etcd-error.ts';
-import { putOp, rangeOp } from './requests.ts';
+import { putOp, rangeOp, versionIs } from './requests.ts';
 
 /** Where the servers of a cluster agree on who compacts; outside every prefix. Its value is the revision compacted to. */
 const compactRevisionKey = Buffer.from('compact_rev_key');
@@ -24,16 +23,7 @@ export async function compactOnce(
   { version, revision }: Round,
 ): Promise<Round> {
   const response = await connection.txn({
-    compare: [
-      {
-        result: Compare_CompareResult.EQUAL,
-        target: Compare_CompareTarget.VERSION,
-        key: compactRevisionKey,
-        version,
-        createRevision: undefined,
-        modRevision: undefined,
-      },
-    ],
+    compare: [versionIs(compactRevisionKey, version)],
     success: [putOp(compactRevisionKey, Buffer.from(String(revision)), '0')],
     failure: [rangeOp(compactRevisionKey)],
   });

@@ -1,4 +1,4 @@
-import type { RangeRequest, TxnRequest } from './etcd/generated/rpc.ts';
+import type { RangeRequest, TxnRequest } from '@apichain/embedded-etcd/etcdserverpb';
 import type { EtcdConnection } from './etcd-client.ts';
 import type { EtcdRequestCounter } from './metrics.ts';
 

@@ -1,69 +1,117 @@
-import type { GrpcChannel } from './etcd-channel.ts';
-import { wasNeverSent } from './etcd-error.ts';
+import type { EtcdTransport } from './etcd-transport.ts';
+import { isCutOff, wasNeverSent } from './etcd-error.ts';
 import {
+  CompactionRequest,
+  CompactionResponse,
+  KVService,
+  LeaseGrantRequest,
+  LeaseGrantResponse,
+  LeaseService,
+  LeaseTimeToLiveRequest,
+  LeaseTimeToLiveResponse,
+  MaintenanceService,
   RangeRequest,
   RangeResponse,
   StatusRequest,
   StatusResponse,
   TxnRequest,
   TxnResponse,
-} from './etcd/generated/rpc.ts';
-
-const rangePath = '/etcdserverpb.KV/Range';
-const txnPath = '/etcdserverpb.KV/Txn';
-const statusPath = '/etcdserverpb.Maintenance/Status';
+} from '@apichain/embedded-etcd/etcdserverpb';
 
 export interface EtcdCallsOptions {
-  readonly channel: GrpcChannel;
-  /** How many endpoints the channel may try. */
+  readonly transport: Pick<EtcdTransport, 'call'>;
+  /** How many endpoints the transport may try. */
   readonly endpoints: number;
   /** Milliseconds that one call may take. */
   readonly timeout: number;
 }
 
-/** The calls that every request makes, encoded here: through a client library they cost twice as much. Each throws EtcdError. */
+/** A message's encoding, as ts-proto makes it. */
+interface Encoding<Message> {
+  encode(message: Message): { finish(): Uint8Array };
+}
+
+function encoded<Message>(encoding: Encoding<Message>, message: Message): Buffer {
+  const bytes = encoding.encode(message).finish();
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Whether a transaction changes nothing. */
+const isReadOnly = ({ success, failure }: TxnRequest): boolean =>
+  success.every((op) => op.requestRange !== undefined) && failure.every((op) => op.requestRange !== undefined);
+
+/**
+ * The calls, encoded once on the way there and decoded once on the way back. Each throws EtcdError. A write is repeated only if it was never sent; a
+ * read also when the connection broke under it, on the next endpoint.
+ */
 export class EtcdCalls {
-  readonly #channel: GrpcChannel;
+  readonly #transport: Pick<EtcdTransport, 'call'>;
   readonly #endpoints: number;
   readonly #timeout: number;
   /** The highest revision that any answer has shown. */
   seenRevision = 0;
 
-  constructor({ channel, endpoints, timeout }: EtcdCallsOptions) {
-    this.#channel = channel;
+  constructor({ transport, endpoints, timeout }: EtcdCallsOptions) {
+    this.#transport = transport;
     this.#endpoints = endpoints;
     this.#timeout = timeout;
   }
 
-  /** Tries every endpoint: the one that failed rests, or is no longer the current one, so the next attempt goes to another. */
-  async untilSent<Response>(attempt: () => Promise<Response>): Promise<Response> {
+  /** Tries every endpoint as long as `mayRepeat`: the one that failed is no longer preferred, so the next attempt goes to another. */
+  async untilSent<Response>(
+    attempt: () => Promise<Response>,
+    mayRepeat: (error: unknown) => boolean = wasNeverSent,
+  ): Promise<Response> {
     for (let left = this.#endpoints - 1; ; left--) {
       try {
         return await attempt();
       } catch (error) {
-        if (left <= 0 || !wasNeverSent(error)) throw error;
+        if (left <= 0 || !mayRepeat(error)) throw error;
       }
     }
   }
 
   async range(request: RangeRequest, timeout = this.#timeout): Promise<RangeResponse> {
-    const response = RangeResponse.decode(await this.#call(rangePath, RangeRequest.encode(request).finish(), timeout));
+    const answer = await this.#read(KVService.range.path, encoded(RangeRequest, request), timeout);
+    const response = RangeResponse.decode(answer);
     this.#see(response);
     return response;
   }
 
   async txn(request: TxnRequest): Promise<TxnResponse> {
-    const response = TxnResponse.decode(await this.#call(txnPath, TxnRequest.encode(request).finish()));
+    const { path } = KVService.txn;
+    const message = encoded(TxnRequest, request);
+    const answer = isReadOnly(request) ? await this.#read(path, message) : await this.#write(path, message);
+    const response = TxnResponse.decode(answer);
     this.#see(response);
     return response;
   }
 
-  async status(): Promise<StatusResponse> {
-    return StatusResponse.decode(await this.#call(statusPath, StatusRequest.encode({}).finish()));
+  async compact(revision: number): Promise<void> {
+    const message = encoded(CompactionRequest, { revision, physical: false });
+    CompactionResponse.decode(await this.#write(KVService.compact.path, message));
   }
 
-  #call(path: string, message: Uint8Array, timeout = this.#timeout): Promise<Buffer> {
-    return this.untilSent(() => this.#channel.call({ path, message, timeout }));
+  async grantLease(ttl: number): Promise<LeaseGrantResponse> {
+    const message = encoded(LeaseGrantRequest, { TTL: ttl, ID: '0' });
+    return LeaseGrantResponse.decode(await this.#write(LeaseService.leaseGrant.path, message));
+  }
+
+  async leaseTimeToLive(id: string): Promise<LeaseTimeToLiveResponse> {
+    const message = encoded(LeaseTimeToLiveRequest, { ID: id, keys: false });
+    return LeaseTimeToLiveResponse.decode(await this.#read(LeaseService.leaseTimeToLive.path, message));
+  }
+
+  async status(): Promise<StatusResponse> {
+    return StatusResponse.decode(await this.#read(MaintenanceService.status.path, encoded(StatusRequest, {})));
+  }
+
+  #write(path: string, message: Buffer): Promise<Buffer> {
+    return this.untilSent(() => this.#transport.call({ path, message, timeout: this.#timeout }));
+  }
+
+  #read(path: string, message: Buffer, timeout = this.#timeout): Promise<Buffer> {
+    return this.untilSent(() => this.#transport.call({ path, message, timeout }), isCutOff);
   }
 
   #see({ header }: RangeResponse | TxnResponse): void {

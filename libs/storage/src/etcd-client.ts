@@ -1,27 +1,27 @@
-import { inProcessEtcd } from '@apichain/embedded-etcd/in-process';
 import { EtcdCalls } from './etcd-calls.ts';
-import type { EtcdError } from './etcd-error.ts';
-import type { MessageStream } from './grpc-stream.ts';
+import { EtcdError } from './etcd-error.ts';
 import type { EtcdCredentials } from './etcd-credentials.ts';
 import { counted, countedCalls, type Calls } from './counted-calls.ts';
 import type { EtcdRequestCounter, StorageMetrics } from './metrics.ts';
-import { openChannel } from './etcd-channel.ts';
+import { openTransport, type MessageStream } from './etcd-transport.ts';
 import { supportsWatchProgress } from './etcd-version.ts';
 import { createKeyReader, type KeyRead } from './key-reader.ts';
-import { rareCalls, rareCallsOver } from './rare-calls.ts';
 import { rangeRequest } from './requests.ts';
 import { onceSuccessful, shareCalls } from './share-calls.ts';
+import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
 import {
   type RangeRequest,
   type RangeResponse,
+  type StatusResponse,
   type TxnRequest,
   type TxnResponse,
   WatchRequest,
   WatchResponse,
-} from './etcd/generated/rpc.ts';
+  WatchService,
+} from '@apichain/embedded-etcd/etcdserverpb';
 
 export interface EtcdOptions {
-  /** `http://host:port`, `https://host:port` or, for a Unix socket, `unix:///path`; all of one kind. */
+  /** `http://host:port`, `https://host:port` or, for a Unix socket, `unix:///path`; all with TLS or all without. */
   readonly servers: readonly string[];
   /** Asked for every new connection, so that they may change. */
   readonly credentials?: () => EtcdCredentials;
@@ -34,8 +34,8 @@ export interface EtcdOptions {
 
 export interface EtcdWatchHandlers {
   readonly onMessage: (response: WatchResponse) => void;
-  /** The call is over, by whatever cause but `cancel`. */
-  readonly onEnd: (cause: EtcdError) => void;
+  /** The call is over, by whatever cause but `cancel`: an EtcdError, or what `onMessage` threw. */
+  readonly onEnd: (cause: Error) => void;
 }
 
 export interface EtcdWatchCall extends Omit<MessageStream, 'write'> {
@@ -52,6 +52,8 @@ export interface EtcdConnection {
   compact(revision: number): Promise<void>;
   /** Grants a lease of `ttl` seconds and returns its id. */
   grantLease(ttl: number): Promise<string>;
+  /** What remains of a lease, in seconds; undefined when it is gone. */
+  leaseTtl(id: string): Promise<number | undefined>;
   openWatch(handlers: EtcdWatchHandlers): Promise<EtcdWatchCall>;
   /** A linearizable read of one key. Reads that wait for each other travel in one transaction. */
   readKey(key: Buffer): Promise<KeyRead>;
@@ -63,6 +65,8 @@ export interface EtcdConnection {
   supportsProgress(): Promise<boolean>;
   /** The same connection, whose calls are counted for a resource (`deployments.apps`). */
   forResource(resource: string): EtcdConnection;
+  /** What the member asked says of itself. */
+  status(): Promise<StatusResponse>;
   /** Bytes that the database of the member asked takes. */
   databaseSize(): Promise<number>;
   /** Throws EtcdError when etcd does not answer a linearizable read within `timeout` milliseconds. */
@@ -72,10 +76,12 @@ export interface EtcdConnection {
 
 const defaultCallTimeout = 5_000;
 
-const watchPath = '/etcdserverpb.Watch/Watch';
-
 function validate({ servers, credentials }: EtcdOptions): void {
   if (servers.length === 0) throw new Error('--etcd-servers must be specified');
+  const wrong = servers.find((server) => /^https?:/.test(server) && !URL.canParse(server));
+  if (wrong !== undefined) throw new Error(`etcd server ${JSON.stringify(wrong)} is no URL`);
+  const secure = servers.filter((server) => server.startsWith('https:')).length;
+  if (secure > 0 && secure < servers.length) throw new Error('etcd servers must be all with TLS or all without');
   const { ca, certificate, key } = credentials?.() ?? {};
   if (ca === undefined && (certificate ?? key) !== undefined)
     throw new Error('--etcd-certfile and --etcd-keyfile need --etcd-cafile');
@@ -88,15 +94,12 @@ function validate({ servers, credentials }: EtcdOptions): void {
 export function connectEtcd(options: EtcdOptions): EtcdConnection {
   validate(options);
   const callTimeout = options.callTimeout ?? defaultCallTimeout;
-  const channel = openChannel(options);
-  // A connection of its own: answers that wait until a watch can take them must not hold back those of calls.
-  const watchChannel = openChannel(options);
-  const rare = options.servers.some((server) => inProcessEtcd(server) !== undefined)
-    ? rareCallsOver(channel, callTimeout)
-    : rareCalls(options, callTimeout);
-  const frequent = new EtcdCalls({ channel, endpoints: options.servers.length, timeout: callTimeout });
-  const range: Calls['range'] = (request) => frequent.range(rangeRequest(request));
-  const txn: Calls['txn'] = (request) => frequent.txn(request);
+  const transport = openTransport(options);
+  // A connection of its own: a long answer to a call must not hold back watches, nor their backlog a call.
+  const watchTransport = openTransport({ ...options, service: 'Watch' });
+  const etcd = new EtcdCalls({ transport, endpoints: options.servers.length, timeout: callTimeout });
+  const range: Calls['range'] = (request) => etcd.range(rangeRequest(request));
+  const txn: Calls['txn'] = (request) => etcd.txn(request);
   const calls: Calls = { range, txn, readKey: createKeyReader({ range, txn }) };
   const counterOf = (resource: string): EtcdRequestCounter =>
     options.metrics?.etcdRequests?.(resource) ?? (() => undefined);
@@ -104,7 +107,7 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
   // Absent on purpose: the header is all that matters.
   const revisionKey = Buffer.from(`${options.prefix}/`);
   const readRevision = async (timeout?: number) => {
-    const response = await frequent.range(rangeRequest({ key: revisionKey, keysOnly: true }), timeout);
+    const response = await etcd.range(rangeRequest({ key: revisionKey, keysOnly: true }), timeout);
     return response.header?.revision ?? 0;
   };
   const currentRevision = shareCalls(() => readRevision());
@@ -112,41 +115,41 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
   const connection: EtcdConnection = {
     prefix: options.prefix,
     get seenRevision() {
-      return frequent.seenRevision;
+      return etcd.seenRevision;
     },
     ...countedCalls(calls, countedForNone),
     forResource: (resource) =>
       Object.assign(Object.create(connection) as EtcdConnection, countedCalls(calls, counted(counterOf(resource)))),
-    databaseSize: async () => Number((await frequent.status()).dbSize),
-    compact: async (revision) => {
-      await countedForNone(
-        'compact',
-        frequent.untilSent(() => rare.compact(revision)),
-      );
+    databaseSize: async () => Number((await etcd.status()).dbSize),
+    status: () => etcd.status(),
+    compact: (revision) => countedForNone('compact', etcd.compact(revision)),
+    grantLease: async (ttl) => {
+      const { ID, error } = await countedForNone('leaseGrant', etcd.grantLease(ttl));
+      if (error !== '') throw new EtcdError(grpcStatus.UNKNOWN, error);
+      return ID;
     },
-    grantLease: (ttl) =>
-      countedForNone(
-        'leaseGrant',
-        frequent.untilSent(() => rare.grantLease(ttl)),
-      ),
+    leaseTtl: async (id) => {
+      const { TTL } = await etcd.leaseTimeToLive(id);
+      return TTL < 0 ? undefined : TTL;
+    },
     openWatch: async ({ onMessage, onEnd }) => {
       // A member cut off from its cluster ends the watch instead of staying silent.
-      const request = { path: watchPath, metadata: { hasleader: 'true' }, timeout: callTimeout };
-      const stream = await frequent.untilSent(() =>
-        watchChannel.stream(request, { onMessage: (message) => onMessage(WatchResponse.decode(message)), onEnd }),
+      const request = { path: WatchService.watch.path, metadata: { hasleader: 'true' }, timeout: callTimeout };
+      const stream = await etcd.untilSent(() =>
+        watchTransport.stream(request, { onMessage: (message) => onMessage(WatchResponse.decode(message)), onEnd }),
       );
-      return { ...stream, write: (message) => stream.write(WatchRequest.encode(message).finish()) };
+      return { ...stream, write: (message) => stream.write(Buffer.from(WatchRequest.encode(message).finish())) };
     },
     currentRevision,
-    supportsProgress: onceSuccessful(async () => supportsWatchProgress((await frequent.status()).version)),
+    supportsProgress: onceSuccessful(async () => supportsWatchProgress((await etcd.status()).version)),
     startRevision: onceSuccessful(currentRevision),
     checkHealth: async (timeout) => {
       await readRevision(timeout);
     },
-    close: async () => {
-      channel.close();
-      watchChannel.close();
-      await rare.close();
+    close: () => {
+      transport.close();
+      watchTransport.close();
+      return Promise.resolve();
     },
   };
   return connection;

@@ -1,4 +1,4 @@
-import { type GrpcStatus, grpcStatus } from './grpc-status.ts';
+import { type GrpcStatus, grpcStatus } from '@apichain/embedded-etcd/grpc-status';
 import { isStatusError, newServiceUnavailable, newUnknownError } from '@apichain/meta';
 
 /** A call that etcd, or the way to it, refused. `code` is the gRPC status code, the message etcd's own text. */
@@ -38,9 +38,12 @@ const neverSentPrefix = 'No connection established';
 export const neverSent = (cause: string): EtcdError =>
   new EtcdError(grpcStatus.UNAVAILABLE, `${neverSentPrefix}: ${cause}`);
 
-/** Whether a call failed before it was sent; etcd3's transport says it in the same words. */
-export const wasNeverSent = (error: unknown): boolean =>
-  error instanceof EtcdError && error.code === grpcStatus.UNAVAILABLE && error.message.startsWith(neverSentPrefix);
+/** Whether a call failed before it was sent; grpc-js says it in the same words. */
+export const wasNeverSent = (error: unknown): boolean => isCutOff(error) && error.message.startsWith(neverSentPrefix);
+
+/** Whether a call failed with its connection, or before it was sent: a read may be asked again elsewhere, a write may have happened. */
+export const isCutOff = (error: unknown): error is EtcdError =>
+  error instanceof EtcdError && error.code === grpcStatus.UNAVAILABLE;
 
 /**
  * What a client is told when etcd fails: 503 with Retry-After while it cannot be reached, else 500 with etcd's text.

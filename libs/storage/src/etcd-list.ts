@@ -1,6 +1,6 @@
 import { newTooLargeResourceVersion } from '@apichain/meta';
-import type { KeyValue } from './etcd/generated/kv.ts';
-import type { RangeResponse } from './etcd/generated/rpc.ts';
+import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
+import type { RangeResponse } from '@apichain/embedded-etcd/etcdserverpb';
 import type { EtcdConnection } from './etcd-client.ts';
 import { isCompacted, isFutureRevision } from './etcd-error.ts';
 import { encodeContinue } from './continue-token.ts';

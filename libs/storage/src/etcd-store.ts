@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apichain/meta';
 import { goQuote, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
-import type { KeyValue } from './etcd/generated/kv.ts';
+import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
 import type { EtcdConnection } from './etcd-client.ts';
 import { isLeaseNotFound, toStatusError } from './etcd-error.ts';
 import { listFromEtcd, type EtcdList } from './etcd-list.ts';

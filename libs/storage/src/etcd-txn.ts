@@ -1,7 +1,7 @@
-import { Compare_CompareResult, Compare_CompareTarget, type Compare, type RequestOp } from './etcd/generated/rpc.ts';
-import type { KeyValue } from './etcd/generated/kv.ts';
+import type { Compare, RequestOp } from '@apichain/embedded-etcd/etcdserverpb';
+import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
 import type { EtcdConnection } from './etcd-client.ts';
-import { deleteOp, putOp, rangeOp } from './requests.ts';
+import { deleteOp, modRevisionIs, putOp, rangeOp } from './requests.ts';
 
 type TxnCaller = Pick<EtcdConnection, 'txn'>;
 
@@ -9,15 +9,6 @@ type TxnCaller = Pick<EtcdConnection, 'txn'>;
 export type TxnOutcome =
   | { readonly succeeded: true; readonly revision: number }
   | { readonly succeeded: false; readonly current: KeyValue | undefined };
-
-const modRevisionIs = (key: Buffer, modRevision: number): Compare => ({
-  result: Compare_CompareResult.EQUAL,
-  target: Compare_CompareTarget.MOD,
-  key,
-  version: undefined,
-  createRevision: undefined,
-  modRevision,
-});
 
 async function commit(
   caller: TxnCaller,

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { grpcStatus } from './grpc-status.ts';
-import type { Event } from './etcd/generated/kv.ts';
-import type { WatchResponse } from './etcd/generated/rpc.ts';
+import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
+import type { Event } from '@apichain/embedded-etcd/mvccpb';
+import type { WatchResponse } from '@apichain/embedded-etcd/etcdserverpb';
 import type { EtcdConnection, EtcdWatchCall } from './etcd-client.ts';
 import { EtcdError } from './etcd-error.ts';
+import { createWatch, requestProgress } from './requests.ts';
+import { WholeRevisions } from './whole-revisions.ts';
 
 /** The revision to go on from is gone from etcd's history, or etcd's history is not the one known so far. */
 export class HistoryLostError extends Error {
@@ -52,17 +54,14 @@ function checkAnswer(response: WatchResponse, options: EtcdWatchOptions): void {
   }
 }
 
-async function handle(response: WatchResponse, options: EtcdWatchOptions): Promise<void> {
+async function handle(response: WatchResponse, revisions: WholeRevisions, options: EtcdWatchOptions): Promise<void> {
   checkAnswer(response, options);
   if (response.created) options.onCreated?.();
   else if (response.events.length === 0) options.onProgress?.(response.header?.revision ?? 0);
-  for (let i = 0; i < response.events.length; i += eventsPerTurn) {
+  const events = revisions.take(response);
+  for (let i = 0; i < events.length; i += eventsPerTurn) {
     if (i > 0) await nextTurn();
-    await options.onEvents(
-      i === 0 && response.events.length <= eventsPerTurn
-        ? response.events
-        : response.events.slice(i, i + eventsPerTurn),
-    );
+    await options.onEvents(i === 0 && events.length <= eventsPerTurn ? events : events.slice(i, i + eventsPerTurn));
   }
 }
 
@@ -70,6 +69,7 @@ async function handle(response: WatchResponse, options: EtcdWatchOptions): Promi
 class Answers {
   readonly #options: EtcdWatchOptions;
   readonly #backlog: WatchResponse[] = [];
+  readonly #revisions = new WholeRevisions();
   #running = false;
   #paused = false;
 
@@ -87,7 +87,7 @@ class Answers {
     if (this.#running) return;
     this.#running = true;
     for (let next = this.#backlog.shift(); next !== undefined; next = this.#backlog.shift()) {
-      await handle(next, this.#options);
+      await handle(next, this.#revisions, this.#options);
       if (this.#paused && this.#backlog.length < maxBacklog) {
         this.#paused = false;
         call()?.resume();
@@ -100,6 +100,8 @@ class Answers {
 /** Opens one watch on a range. Throws EtcdError when no connection can be had. */
 export async function watchEtcd(connection: EtcdConnection, options: EtcdWatchOptions): Promise<EtcdWatch> {
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  // It may be over before the caller looks.
+  ended.catch(() => undefined);
   const answers = new Answers(options);
   const opened: { call?: EtcdWatchCall } = {};
   let cancelled = false;
@@ -115,21 +117,11 @@ export async function watchEtcd(connection: EtcdConnection, options: EtcdWatchOp
     onEnd: fail,
   });
   opened.call = call;
-  call.write({
-    createRequest: {
-      key: options.key,
-      rangeEnd: options.rangeEnd,
-      startRevision: options.startRevision,
-      progressNotify: true,
-      prevKv: options.prevKv,
-      fragment: false,
-    },
-    progressRequest: undefined,
-  });
+  call.write(createWatch(options));
   return {
     ended,
     requestProgress: () => {
-      call.write({ createRequest: undefined, progressRequest: {} });
+      call.write(requestProgress);
     },
     cancel: () => {
       cancelled = true;

@@ -6,6 +6,7 @@ export type { EtcdCredentials } from './etcd-credentials.ts';
 export { EtcdError } from './etcd-error.ts';
 export { checkPreconditions } from './preconditions.ts';
 export { putIfAbsent } from './etcd-txn.ts';
+export { createWatch, rangeOp, putOp } from './requests.ts';
 export { EtcdStore, type EtcdStoreOptions } from './etcd-store.ts';
 export { createLeaseManager, type LeaseManager, type LeaseManagerOptions } from './lease-manager.ts';
 export { createStore } from './cacher.ts';

@@ -1,5 +1,5 @@
-import type { KeyValue } from './etcd/generated/kv.ts';
-import type { RangeRequest, RangeResponse, TxnRequest, TxnResponse } from './etcd/generated/rpc.ts';
+import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
+import type { RangeRequest, RangeResponse, TxnRequest, TxnResponse } from '@apichain/embedded-etcd/etcdserverpb';
 import { rangeOp } from './requests.ts';
 
 /** A key as it was at `revision`. */

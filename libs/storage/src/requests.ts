@@ -1,4 +1,12 @@
-import type { RangeRequest, RequestOp } from './etcd/generated/rpc.ts';
+import {
+  Compare_CompareResult,
+  Compare_CompareTarget,
+  type Compare,
+  type RangeRequest,
+  type RequestOp,
+  type WatchCreateRequest,
+  type WatchRequest,
+} from '@apichain/embedded-etcd/etcdserverpb';
 
 const none = Buffer.alloc(0);
 
@@ -7,26 +15,70 @@ export const rangeRequest = (options: Partial<RangeRequest> & { key: Buffer }): 
   rangeEnd: none,
   limit: 0,
   revision: 0,
+  sortOrder: 0,
+  sortTarget: 0,
   serializable: false,
   keysOnly: false,
   countOnly: false,
   minModRevision: 0,
+  maxModRevision: 0,
+  minCreateRevision: 0,
+  maxCreateRevision: 0,
   ...options,
 });
 
-/** The operations of a transaction. `lease` '0' is none. */
-export const rangeOp = (key: Buffer): RequestOp => ({
-  requestRange: rangeRequest({ key }),
+const noOperation: RequestOp = {
+  requestRange: undefined,
   requestPut: undefined,
   requestDeleteRange: undefined,
+  requestTxn: undefined,
+};
+
+/** The operations of a transaction. A `revision` of 0 is the newest. */
+export const rangeOp = (key: Buffer, revision = 0): RequestOp => ({
+  ...noOperation,
+  requestRange: rangeRequest({ key, revision }),
 });
+/** `lease` '0' is none. */
 export const putOp = (key: Buffer, value: Buffer, lease: string): RequestOp => ({
-  requestRange: undefined,
-  requestPut: { key, value, lease },
-  requestDeleteRange: undefined,
+  ...noOperation,
+  requestPut: { key, value, lease, prevKv: false, ignoreValue: false, ignoreLease: false },
 });
 export const deleteOp = (key: Buffer): RequestOp => ({
-  requestRange: undefined,
-  requestPut: undefined,
-  requestDeleteRange: { key, rangeEnd: none },
+  ...noOperation,
+  requestDeleteRange: { key, rangeEnd: none, prevKv: false },
 });
+
+const equal = (key: Buffer, target: Compare_CompareTarget, expected: Partial<Compare>): Compare => ({
+  result: Compare_CompareResult.EQUAL,
+  target,
+  key,
+  version: undefined,
+  createRevision: undefined,
+  modRevision: undefined,
+  value: undefined,
+  lease: undefined,
+  rangeEnd: none,
+  ...expected,
+});
+
+/** That a key was last modified at `modRevision`; 0: that it does not exist. */
+export const modRevisionIs = (key: Buffer, modRevision: number): Compare =>
+  equal(key, Compare_CompareTarget.MOD, { modRevision });
+/** That a key has been written `version` times since it was created; 0: that it does not exist. */
+export const versionIs = (key: Buffer, version: number): Compare =>
+  equal(key, Compare_CompareTarget.VERSION, { version });
+
+/** What goes over a stream of watches. */
+export const createWatch = (
+  options: Pick<WatchCreateRequest, 'key' | 'rangeEnd' | 'startRevision' | 'prevKv'>,
+): WatchRequest => ({
+  createRequest: { ...options, progressNotify: true, filters: [], watchId: 0, fragment: true },
+  cancelRequest: undefined,
+  progressRequest: undefined,
+});
+export const requestProgress: WatchRequest = {
+  createRequest: undefined,
+  cancelRequest: undefined,
+  progressRequest: {},
+};

@@ -37,7 +37,7 @@ async function ask(url: string): Promise<Finding> {
   } catch (error) {
     return fail(about, (error as Error).message);
   } finally {
-    api.close();
+    await api.close();
   }
 }
 

@@ -97,7 +97,7 @@ async function connected(api: EtcdApi, close: () => Promise<void>): Promise<Side
   const side = {
     api,
     close: async () => {
-      api.close();
+      await api.close();
       await close();
     },
   };

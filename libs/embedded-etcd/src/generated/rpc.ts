@@ -19,8 +19,8 @@ export const protobufPackage = 'etcdserverpb';
 export const protobufFileName = 'rpc.proto';
 
 /**
- * etcd's v3 API as the embedded etcd serves it, complete but for authentication, membership changes, leader transfer and
- * downgrade. Names and numbers are etcd's. proto/etcd holds the smaller part that storage speaks as a client.
+ * etcd's v3 API as the embedded etcd serves it and storage speaks it as a client, complete but for authentication, membership
+ * changes, leader transfer and downgrade. Names and numbers are etcd's.
  */
 
 export const AlarmType = { NONE: 0, NOSPACE: 1, CORRUPT: 2 } as const;

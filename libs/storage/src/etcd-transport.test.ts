@@ -1,61 +1,22 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import { constants, createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { grpcStatus } from './grpc-status.ts';
-import { openChannel, type GrpcChannel } from './etcd-channel.ts';
+import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
+import { openTransport, type EtcdTransport } from './etcd-transport.ts';
 import { EtcdError, wasNeverSent } from './etcd-error.ts';
+import { succeed, TestServer, type Answer } from './test-grpc-server.ts';
 
-type Answer = (stream: ServerHttp2Stream, message: Buffer) => void;
-
-/** A gRPC server that answers as the test says. */
-class TestServer {
-  calls = 0;
-  readonly #server: Http2Server;
-
-  constructor(answer: Answer) {
-    this.#server = createServer();
-    this.#server.on('sessionError', () => undefined);
-    this.#server.on('stream', (stream) => {
-      const chunks: Buffer[] = [];
-      stream.on('error', () => undefined);
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        this.calls++;
-        answer(stream, Buffer.concat(chunks).subarray(5));
-      });
-    });
-  }
-  async listen(): Promise<string> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return `http://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}`;
-  }
-  close(): void {
-    this.#server.close();
-  }
-}
-
-const succeed = (stream: ServerHttp2Stream, message: Buffer) => {
-  stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
-  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(message.length, 1);
-  // In two pieces: a message may come in any number of frames.
-  stream.write(head);
-  stream.end(message);
-};
-
-describe('channel to etcd', () => {
+describe('transport to etcd', () => {
   const servers: { close(): void }[] = [];
-  let channel: GrpcChannel | undefined;
+  let channel: EtcdTransport | undefined;
   const serve = async (answer: Answer) => {
     const server = new TestServer(answer);
     servers.push(server);
     return { server, url: await server.listen() };
   };
   const call = (urls: readonly string[], message = 'hello', timeout = 1_000) => {
-    channel ??= openChannel({ servers: urls });
+    channel ??= openTransport({ servers: urls });
     return channel.call({ path: '/test.Service/Method', message: Buffer.from(message), timeout });
   };
   const failure = async (answer: Answer, timeout?: number): Promise<EtcdError> => {
@@ -160,12 +121,16 @@ describe('channel to etcd', () => {
       await once(server, 'listening');
       servers.push({ close: () => server.close() });
       const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-      channel = openChannel({ servers: [url] });
+      channel = openTransport({ servers: [url] });
       const messages: string[] = [];
       const ended = Promise.withResolvers<EtcdError>();
+      const onEnd = (cause: Error) => {
+        if (cause instanceof EtcdError) ended.resolve(cause);
+        else ended.reject(cause);
+      };
       const stream = await channel.stream(
         { path: '/test.Service/Method', metadata: { hasleader: 'true' }, timeout: 1_000 },
-        { onMessage: (message) => messages.push(String(message)), onEnd: ended.resolve },
+        { onMessage: (message) => messages.push(String(message)), onEnd },
       );
       return { stream, messages, ended: ended.promise };
     };
@@ -207,11 +172,14 @@ describe('channel to etcd', () => {
     });
 
     it('says nothing once it is cancelled', async () => {
+      const opened = Promise.withResolvers<void>();
       const closed = Promise.withResolvers<void>();
       const { stream, ended } = await openStream((answer) => {
         respond(answer, '0');
         answer.on('close', closed.resolve);
+        opened.resolve();
       });
+      await opened.promise;
       stream.cancel();
       await closed.promise;
       let told = false;

@@ -1,1 +1,0 @@
-export { grpcStatus, isGrpcStatus, type GrpcStatus } from '@apichain/embedded-etcd/grpc-status';
