@@ -36,7 +36,9 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  if (error instanceof StartupError) console.error(`apichain: ${error.message}`);
+  // What the system refuses (a full disk, missing rights) says what it was about.
+  const isExpected = error instanceof StartupError || (error instanceof Error && 'syscall' in error);
+  if (isExpected) console.error(`apichain: ${error.message}`);
   else console.error(error);
   process.exitCode = 1;
 }

@@ -9,6 +9,8 @@ export interface ProbeOptions {
   readonly cert?: string;
   readonly key?: string;
   readonly timeoutMs?: number;
+  /** Probes go over one connection for as long as it lasts. */
+  readonly keepAlive?: boolean;
 }
 
 /** GETs a health path; resolves to undefined when it answers 200, otherwise to what it said. */
@@ -22,14 +24,14 @@ export function probe(options: ProbeOptions): Promise<string | undefined> {
  * more than a refused connection: polling must not take the processor from those who are starting.
  */
 export function repeatedProbe(options: ProbeOptions): () => Promise<string | undefined> {
-  const { url, timeoutMs = 2_000, ...tls } = options;
+  const { url, timeoutMs = 2_000, keepAlive = false, ...tls } = options;
   const { hostname, port } = new URL(url);
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
   let agent: Agent | undefined;
   return async () => {
     const refused = agent === undefined ? await refusal(address) : undefined;
     if (refused !== undefined) return refused;
-    agent ??= new Agent({ secureContext: createSecureContext(tls) });
+    agent ??= new Agent({ secureContext: createSecureContext(tls), keepAlive, maxSockets: 1 });
     return ask(url, agent, timeoutMs);
   };
 }

@@ -21,6 +21,7 @@ import { tracing } from './filters/tracing.ts';
 import type { LoopbackAuthenticator } from './loopback.ts';
 import type { AccessMetrics } from './metrics/access-metrics.ts';
 import type { RequestMetrics } from './metrics/request-metrics.ts';
+import { findScope } from './request-scope.ts';
 import type { ServerConfig } from './server-config.ts';
 
 export interface ChainParts {
@@ -89,7 +90,10 @@ export function buildChain(parts: ChainParts): Chain {
     authorization(parts.authorizer, (outcome, seconds) => access.authorized(outcome, seconds)),
   ];
   const onError = panicRecovery((error, request) =>
-    logger.error({ err: error, method: request.method, uri: request.url }, 'a handler failed unexpectedly'),
+    logger.error(
+      { err: error, auditID: findScope(request)?.auditId, method: request.method, uri: request.url },
+      'a handler failed unexpectedly',
+    ),
   );
   return { filters: filters.filter((filter) => filter !== undefined), onError };
 }

@@ -1,6 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import http2 from 'node:http2';
 import express, { type Express } from 'express';
+import { ignoreLateHeaders } from './answer-once.ts';
+import { failRequestOnListenerError } from './listener-errors.ts';
 
 /** An Express application, and the classes whose instances it wants: the HTTP/1 server should make its messages of them. */
 export interface HttpApp {
@@ -30,6 +32,14 @@ export function createApp(): HttpApp {
   return { app, IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
+class Http2Answer extends http2.Http2ServerResponse {
+  /** Breaks off what has begun: reset without an error, a part of an answer would look like all of it. */
+  override destroy(error?: Error): this {
+    if (this.headersSent && !this.writableEnded) this.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
+    return super.destroy(error);
+  }
+}
+
 /**
  * The same for HTTP/2, whose requests and responses are of other classes: what Express gives them must descend from those, not from
  * the HTTP/1 ones.
@@ -37,7 +47,7 @@ export function createApp(): HttpApp {
 export function createHttp2App(): Express {
   const app = leanApp();
   app.request = adopt(Object.create(http2.Http2ServerRequest.prototype) as object, express.request, app);
-  app.response = adopt(Object.create(http2.Http2ServerResponse.prototype) as object, express.response, app);
+  app.response = adopt(Http2Answer.prototype, express.response, app);
   return app;
 }
 
@@ -45,5 +55,7 @@ export function createHttp2App(): Express {
 function adopt<T extends object>(prototype: object, extensions: T, app: Express): T {
   const extended = Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(extensions)) as T;
   Object.defineProperty(extended, 'app', { configurable: true, enumerable: true, writable: true, value: app });
+  ignoreLateHeaders(extended);
+  failRequestOnListenerError(extended);
   return extended;
 }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
+import https from 'node:https';
 import net from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import tls from 'node:tls';
 import { call, installEcho, TestServers, type TestServer } from './server.fixture.ts';
 import { defaultLimits } from './server-config.ts';
@@ -37,6 +41,38 @@ describe('the listener', () => {
     assert.deepEqual(await get({ ':path': '/echo/x', ':method': 'POST' }, 'hello'), { status: 200, text: 'hello' });
     assert.match((await get({ ':path': '/throws' })).text, /panic/);
     session.close();
+  });
+
+  it('ends the work on a request whose client leaves in the middle of the answer', async () => {
+    const aborted: string[] = [];
+    const target = await servers.start({}, (server) =>
+      server.paths.handle('/endless', (context, request, response) => {
+        context.signal.addEventListener('abort', () => aborted.push(request.httpVersion));
+        response.writeHead(200);
+        response.write('first');
+      }),
+    );
+    const { certificate: cert, key } = servers.certificates.admin;
+    const leaving: Record<string, (stream: http2.ClientHttp2Stream, session: http2.ClientHttp2Session) => void> = {
+      'closes its stream': (stream) => stream.close(),
+      'cancels its stream': (stream) => stream.close(http2.constants.NGHTTP2_CANCEL),
+      'closes its connection': (_stream, session) => session.destroy(),
+    };
+    for (const [how, leave] of Object.entries(leaving)) {
+      const session = http2.connect(target.url, { cert, key, rejectUnauthorized: false });
+      const stream = session.request({ ':path': '/endless' });
+      await once(stream, 'data');
+      leave(stream, session);
+      for (let attempt = 0; attempt < 100 && aborted.length === 0; attempt++) await delay(10);
+      assert.deepEqual(aborted.splice(0), ['2.0'], how);
+      session.destroy();
+    }
+    const request = https.get(`${target.url}/endless`, { cert, key, rejectUnauthorized: false, agent: false });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    await once(answer, 'data');
+    request.destroy();
+    for (let attempt = 0; attempt < 100 && aborted.length === 0; attempt++) await delay(10);
+    assert.deepEqual(aborted, ['1.1']);
   });
 
   it('speaks HTTP/1.1 only when it is told to', async () => {

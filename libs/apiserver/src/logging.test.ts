@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { levelOf } from './logging.ts';
 
 describe('levelOf', () => {
@@ -34,5 +35,21 @@ describe('createLogger', () => {
     } finally {
       child.kill('SIGKILL');
     }
+  });
+
+  it('is no failure of what is logged about when standard error is on a full disk', async () => {
+    const program = `
+      import { createLogger } from ${JSON.stringify(new URL('./logging.ts', import.meta.url).href)};
+      const logger = createLogger('test', 0);
+      for (let i = 0; i < 2000; i++) logger.info({ pad: 'x'.repeat(1000) }, 'a line');
+      setTimeout(() => process.exit(7), 10);
+    `;
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
+      stdio: ['ignore', 'ignore', full],
+    });
+    const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(10_000) })) as [number];
+    closeSync(full);
+    assert.equal(code, 7);
   });
 });

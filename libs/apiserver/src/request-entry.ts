@@ -29,7 +29,9 @@ export function endWithResponse(scope: RequestScope): void {
   const { response } = scope;
   response.on('close', () => {
     if (scope.taken) return;
-    if (!response.writableFinished) scope.abort(newServiceUnavailable('the client closed the connection'));
+    // An HTTP/2 response calls itself finished when its stream was reset and nothing waits to be sent.
+    const isWhole = response.writableEnded && response.writableFinished;
+    if (!isWhole) scope.abort(newServiceUnavailable('the client closed the connection'));
     scope.finish();
   });
   response.on('error', () => response.destroy());

@@ -56,8 +56,13 @@ export class RequestScope implements RequestContext {
   deprecation: string | undefined;
   /** Set by who wants to know that a watch has begun: its initial events are on their way, from here on it only waits. */
   whenInitialized: (() => void) | undefined;
+  /** Set by the server: what an error that no handler has caught costs the request. */
+  onFailure: ((error: unknown) => void) | undefined;
+  /** Set by the server: notes an error that costs the request nothing. */
+  report: (error: unknown) => void = () => undefined;
   readonly #warnings: WarningRecorder;
   readonly #finishers: (() => void)[] = [];
+  #finished = false;
   readonly #abortListeners: ((reason: unknown) => void)[] = [];
   #controller: AbortController | undefined;
   #abortReason: unknown;
@@ -88,13 +93,36 @@ export class RequestScope implements RequestContext {
     this.#warnings.add(text);
   }
 
+  /** Nobody waits for the work any more: its time is over, or the client has gone. */
+  get isAborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** Ends the request because of an error that no handler has caught, wherever it came from. */
+  fail(error: unknown): void {
+    const { onFailure } = this;
+    if (onFailure === undefined) this.response.destroy();
+    else onFailure(error);
+  }
+
+  /** A listener for a connection or anything else that is not of this request alone: what it throws costs this request, nobody else. */
+  guarded<Arguments extends readonly unknown[]>(listener: (...args: Arguments) => void): (...args: Arguments) => void {
+    return (...args) => {
+      try {
+        listener(...args);
+      } catch (error) {
+        this.fail(error);
+      }
+    };
+  }
+
   /** Ends the work on the request; `reason` should be a StatusError. */
   abort(reason: unknown): void {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#abortReason = reason;
     this.#controller?.abort(reason);
-    for (const listener of this.#abortListeners.splice(0)) listener(reason);
+    this.#runAll(this.#abortListeners.splice(0), reason);
   }
 
   /** Cheaper than the signal where nothing but a callback is needed; runs at once when aborted already. */
@@ -110,14 +138,21 @@ export class RequestScope implements RequestContext {
     tell?.();
   }
 
-  /** Runs once, when the response has been sent or the connection is gone. */
+  /** Runs once, when the response has been sent or the connection is gone; at once when it is so already. */
   onFinish(finisher: () => void): void {
-    this.#finishers.push(finisher);
+    if (this.#finished) finisher();
+    else this.#finishers.push(finisher);
   }
 
   /** Called by the server when the response closes. */
   finish(): void {
-    for (const finisher of this.#finishers.splice(0)) finisher();
+    this.#finished = true;
+    this.#runAll(this.#finishers.splice(0), undefined);
+  }
+
+  /** One that throws keeps the others from nothing: each gives back something else. */
+  #runAll<Argument>(listeners: readonly ((argument: Argument) => void)[], argument: Argument): void {
+    for (const listener of listeners) this.guarded(listener)(argument);
   }
 }
 
@@ -146,10 +181,13 @@ export function takeUpgrade(request: IncomingMessage): PendingUpgrade | undefine
   if (scope.response.socket !== null) scope.response.detachSocket(scope.response.socket);
   // Unless a handler of this process gives the connection back at once, to answer by itself.
   if (scope.audit !== undefined) queueMicrotask(() => scope.taken && scope.audit?.upgraded());
-  upgrade.socket.once('close', () => {
-    scope.abort(new Error('the connection was closed'));
-    scope.finish();
-  });
+  upgrade.socket.once(
+    'close',
+    scope.guarded(() => {
+      scope.abort(new Error('the connection was closed'));
+      scope.finish();
+    }),
+  );
   return upgrade;
 }
 

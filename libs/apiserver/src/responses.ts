@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { mayAnswer, mayAnswerInstead } from './answer-once.ts';
 import { writeError } from './negotiation/write-response.ts';
 import { findScope } from './request-scope.ts';
 import type { StatusWriter } from './status-error.ts';
@@ -9,15 +10,18 @@ export { toStatusError, type StatusWriter } from './status-error.ts';
  * Answers of the parts of the server that know no kind: text, plain JSON documents and Status errors.
  */
 
+/** Every whole answer of this file; without effect when there is one already. */
+function answer(response: ServerResponse, code: number, headers: OutgoingHttpHeaders, body: Buffer): void {
+  if (!mayAnswer(response)) return;
+  response.writeHead(code, { ...headers, 'Content-Length': body.length });
+  response.end(body);
+}
+
 /** As Go's http.Error writes it: the text, a line feed, nosniff. */
 export function writeTextError(response: ServerResponse, code: number, text: string): void {
-  const body = Buffer.from(`${text}\n`);
-  response.writeHead(code, {
-    'Content-Type': 'text/plain; charset=utf-8',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Length': body.length,
-  });
-  response.end(body);
+  if (!mayAnswerInstead(response)) return;
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
+  answer(response, code, headers, Buffer.from(`${text}\n`));
 }
 
 export function writeText(
@@ -26,9 +30,7 @@ export function writeText(
   text: string,
   more: Record<string, string> = {},
 ): void {
-  const body = Buffer.from(text);
-  response.writeHead(code, { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': body.length, ...more });
-  response.end(body);
+  answer(response, code, { 'Content-Type': 'text/plain; charset=utf-8', ...more }, Buffer.from(text));
 }
 
 /** The end of the chain: `404 page not found`. */
@@ -38,13 +40,7 @@ export function writeNotFound(response: ServerResponse): void {
 
 /** Indented JSON, as `/version` and `/` answer. */
 export function writeRawJson(response: ServerResponse, code: number, value: unknown): void {
-  writeBody(response, code, 'application/json', JSON.stringify(value, undefined, 2));
-}
-
-function writeBody(response: ServerResponse, code: number, contentType: string, text: string): void {
-  const body = Buffer.from(text);
-  response.writeHead(code, { 'Content-Type': contentType, 'Content-Length': body.length });
-  response.end(body);
+  answer(response, code, { 'Content-Type': 'application/json' }, Buffer.from(JSON.stringify(value, undefined, 2)));
 }
 
 /** Answers with a Status in the caller's representation; sets Retry-After from its details. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { GroupVersion } from '@apichain/meta';
+import { newInternalError, type GroupVersion } from '@apichain/meta';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
 import type { Express } from 'express';
@@ -13,10 +13,12 @@ import { DiscoveryEndpoints } from './discovery/endpoints.ts';
 import { apiResources } from './discovery/resources.ts';
 import type { ApiResource } from './discovery/types.ts';
 import type { Filter } from './filters/filter.ts';
+import type { ErrorFilter } from './filters/panic-recovery.ts';
 import { inOneLayer } from './filters/in-one-layer.ts';
 import { InFlightRequests } from './filters/in-flight-requests.ts';
 import { requestLimit } from './flowcontrol/request-limit.ts';
 import { GracefulShutdown, type ShutdownHook } from './graceful-shutdown.ts';
+import { runForRequest } from './current-request.ts';
 import { buildChain, type Chain, type ChainParts } from './handler-chain.ts';
 import { HealthChecks } from './health/health-checks.ts';
 import { PostStartHooks, type PostStartHook } from './health/post-start-hooks.ts';
@@ -34,7 +36,7 @@ import type { PathMux } from './path-mux.ts';
 import { Ports } from './ports.ts';
 import { endWithResponse, enter, type Upgrade } from './request-entry.ts';
 import { parseRequestInfo, isLongRunning, type RequestInfo } from './request-info.ts';
-import { findScope } from './request-scope.ts';
+import { findScope, type RequestScope } from './request-scope.ts';
 import { installSystemPaths } from './system-paths.ts';
 import { writeNotFound, writeText } from './responses.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -64,6 +66,7 @@ export class GenericApiServer {
   readonly #started = Promise.withResolvers<void>();
   #layer: Filter = (_request, _response, next) => next();
   #layerFilters: () => void = () => undefined;
+  #onError: ErrorFilter = (_error, _request, response) => response.destroy();
   #requestMetrics: RequestMetrics | undefined;
   #muxComplete = true;
   readonly #shutdown: GracefulShutdown;
@@ -165,6 +168,7 @@ export class GenericApiServer {
     };
     const layered = ({ filters }: Chain) => inOneLayer([...filters, toDirector]);
     const chain = buildChain(parts);
+    this.#onError = chain.onError;
     this.#layer = layered(chain);
     this.#layerFilters = () => {
       this.#layer = layered(buildChain(parts));
@@ -312,8 +316,21 @@ export class GenericApiServer {
     scope.pendingUpgrade = upgrade;
     scope.muxIncomplete = !this.#muxComplete;
     endWithResponse(scope);
+    this.#failAlone(scope);
     const app = request.httpVersionMajor === 2 ? this.#http2App : this.#http1App.app;
-    app(request, response);
+    runForRequest(scope, () => void app(request, response));
+  }
+
+  /** What an error of a request that no handler has caught costs: its answer, or its connection where that was taken over. */
+  #failAlone(scope: RequestScope): void {
+    const { request, response } = scope;
+    scope.report = (error) =>
+      this.config.logger.error({ err: error, auditID: scope.auditId, uri: request.url }, 'a part of a request failed');
+    scope.onFailure = (error) => {
+      this.#onError(error, request, response, () => undefined);
+      scope.abort(newInternalError(error instanceof Error ? error.message : String(error)));
+      if (scope.taken) request.socket.destroy();
+    };
   }
 
   /** For the server before this one in the same process: no filters, the scope is on the request. */
@@ -335,9 +352,12 @@ export class GenericApiServer {
     scope.user = this.#loopbackAuthenticator.user;
     scope.delegated = true;
     response.on('close', () => scope.finish());
-    this.#director.route(request, response).catch((error: unknown) => {
+    scope.onFailure = (error) => {
       this.config.logger.error({ err: error, uri: request.url }, 'internal request failed');
       response.destroy();
+    };
+    runForRequest(scope, () => {
+      this.#director.route(request, response).catch((error: unknown) => scope.fail(error));
     });
   }
 

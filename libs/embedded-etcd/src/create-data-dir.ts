@@ -5,7 +5,8 @@ import { newIdentity } from './engine/identity.ts';
 import type { KeyValue } from './generated/kv.ts';
 import { Lessor } from './lease/lessor.ts';
 import { checkpointFrames } from './log/checkpoint.ts';
-import { filePath, syncDirectory, writeAll } from './log/files.ts';
+import { filePath, writeAll } from './log/files.ts';
+import { writeManifest } from './log/manifest.ts';
 import { keyOf } from './mvcc/key-range.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
 
@@ -44,5 +45,5 @@ export async function createDataDir(directory: string, contents: ForeignContents
   } finally {
     await handle.close();
   }
-  await syncDirectory(directory);
+  await writeManifest(directory, { format: 1, clusterId: view.clusterId, sequence: 1 });
 }

@@ -43,6 +43,11 @@ export interface EmbeddedEtcdOptions {
   readonly progressInterval?: number;
   /** How large the log may grow, in bytes, before a checkpoint replaces it (or the size of the last checkpoint, if that is more). Default 64 MiB. */
   readonly checkpointBytes?: number;
+  /**
+   * Told in one line when the disk takes no more writes, which are refused from then on, and undefined when it takes them again, which happens by
+   * itself.
+   */
+  readonly onProblem?: (problem: string | undefined) => void;
 }
 
 export interface EmbeddedEtcd {
@@ -88,11 +93,12 @@ async function openEngine(options: EmbeddedEtcdOptions): Promise<{ engine: Engin
     const position = await recover(directory, loadInto(store, lessor));
     const identity = position.identity ?? newIdentity();
     const checkpointBytes = options.checkpointBytes ?? defaults.checkpointBytes;
+    const { onProblem = () => undefined } = options;
     const engine = await Engine.open({
       identity,
       store,
       lessor,
-      openLog: (view) => FileLog.open({ directory, identity, position, view, checkpointBytes }),
+      openLog: (view) => FileLog.open({ directory, identity, position, view, checkpointBytes, onProblem }),
       quotaBytes,
     });
     return { engine, release: lock.release };

@@ -26,6 +26,10 @@ export const requestTooLarge = refusal(status.INVALID_ARGUMENT, 'request is too 
 export const compacted = refusal(status.OUT_OF_RANGE, 'mvcc: required revision has been compacted');
 export const futureRevision = refusal(status.OUT_OF_RANGE, 'mvcc: required revision is a future revision');
 export const noSpace = refusal(status.RESOURCE_EXHAUSTED, 'mvcc: database space exceeded');
+/** Not etcd's, which ends on a full disk; the code is that of its own full store, so that nobody takes the server for dead. */
+export const noDiskSpace = refusal(status.RESOURCE_EXHAUSTED, 'no space left on the disk of the store');
+export const notWritable = (reason: string) =>
+  new EtcdServerError(status.INTERNAL, `etcdserver: the store cannot be written: ${reason}`);
 export const leaseNotFound = refusal(status.NOT_FOUND, 'requested lease not found');
 export const leaseExists = refusal(status.FAILED_PRECONDITION, 'lease already exists');
 export const leaseTtlTooLarge = refusal(status.OUT_OF_RANGE, 'too large lease TTL');

@@ -25,6 +25,9 @@ try {
   const etcd = await startEmbeddedEtcd({
     memory,
     listen: listenOf(address),
+    onProblem: (problem) => {
+      process.stderr.write(`embedded etcd: ${problem ?? 'the store can be written again'}\n`);
+    },
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(checkpointBytes === undefined ? {} : { checkpointBytes: Number(checkpointBytes) }),
   });

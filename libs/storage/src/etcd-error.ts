@@ -1,5 +1,5 @@
 import { type GrpcStatus, grpcStatus } from '@apichain/embedded-etcd/grpc-status';
-import { isStatusError, newServiceUnavailable, newUnknownError } from '@apichain/meta';
+import { isStatusError, newServiceUnavailable, newUnknownError, StatusError } from '@apichain/meta';
 
 /** A call that etcd, or the way to it, refused. `code` is the gRPC status code, the message etcd's own text. */
 export class EtcdError extends Error {
@@ -45,6 +45,15 @@ export const wasNeverSent = (error: unknown): boolean => isCutOff(error) && erro
 export const isCutOff = (error: unknown): error is EtcdError =>
   error instanceof EtcdError && error.code === grpcStatus.UNAVAILABLE;
 
+/** Seconds after which a write to a store without room may be tried again. */
+const fullRetrySeconds = 5;
+
+/** As kube-apiserver answers etcd's NOSPACE, and when to try again: whether there is room by then is not up to the client. */
+function storeIsFull(text: string): StatusError {
+  const { status } = newUnknownError(text);
+  return new StatusError({ ...status, details: { ...status.details, retryAfterSeconds: fullRetrySeconds } });
+}
+
 /**
  * What a client is told when etcd fails: 503 with Retry-After while it cannot be reached, else 500 with etcd's text.
  * Errors of any other kind pass unchanged.
@@ -53,5 +62,7 @@ export function toStatusError(error: unknown): unknown {
   if (isStatusError(error) || !(error instanceof EtcdError)) return error;
   if (error.code === grpcStatus.DEADLINE_EXCEEDED) return unavailable('etcd did not answer in time');
   if (isUnreachable(error)) return unavailable('etcd cannot be reached');
+  if (error.code === grpcStatus.RESOURCE_EXHAUSTED && /\bspace\b/.test(error.message))
+    return storeIsFull(error.message);
   return newUnknownError(error.message);
 }

@@ -1,9 +1,10 @@
-import { chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CommandArguments } from '../commands/command.ts';
 import { kubeconfig } from '../kubeconfig.ts';
 import { makeDirectory } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import { ensurePki } from './pki.ts';
 
 /** `apichain certificates`: for deployments that do not use `apichain up`. */
@@ -28,7 +29,7 @@ export async function certificatesCommand(args: CommandArguments): Promise<void>
     key: pem('admin.key'),
     user: 'kubernetes-admin',
   });
-  writeFileSync(file, text, { mode: 0o600 });
+  writeWholeFile(file, text, 0o600);
   if (owner !== undefined) for (const path of [dirname(file), file]) chownSync(path, owner.uid, owner.gid);
   console.log(`kubeconfig: ${file}`);
 }

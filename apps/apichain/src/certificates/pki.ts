@@ -1,9 +1,10 @@
-import { chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
 import { type CertificatePair, createCA, issueClient, issueServing } from '@apichain/apiserver/certificates';
 import { makeDirectory } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import { type ServiceName, services } from './services.ts';
 import { ensureSigningKey } from './signing-key.ts';
 
@@ -76,8 +77,10 @@ class PkiDirectory {
     const existing = this.#read(files);
     if (existing !== undefined && isFit(existing, needs)) return existing;
     const pair = await make();
-    writeFileSync(files.certificate, pair.certificate, { mode: 0o644 });
-    writeFileSync(files.key, pair.key, { mode: 0o600 });
+    // A pair that is not there as a whole is made anew; one whose halves differ would not be.
+    rmSync(files.certificate, { force: true });
+    writeWholeFile(files.key, pair.key, 0o600);
+    writeWholeFile(files.certificate, pair.certificate, 0o644);
     if (owner !== undefined) for (const file of Object.values(files)) chownSync(file, owner.uid, owner.gid);
     return pair;
   }

@@ -1,7 +1,8 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../startup-error.ts';
+import { writeWholeFile } from '../whole-file.ts';
 
 /** Files of the key pair that service account tokens are signed and checked with, as kubeadm names them. */
 const signingKeyFiles = (directory: string): { readonly key: string; readonly publicKey: string } => ({
@@ -18,9 +19,9 @@ export function ensureSigningKey(directory: string, owner?: { readonly uid: numb
   if (existsSync(files.key) && existsSync(files.publicKey)) return;
   if (!existsSync(files.key)) {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-    writeFileSync(files.key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    writeWholeFile(files.key, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
   }
-  writeFileSync(files.publicKey, publicKeyOf(files.key), { mode: 0o644 });
+  writeWholeFile(files.publicKey, publicKeyOf(files.key), 0o644);
   if (owner !== undefined) for (const file of Object.values(files)) chownSync(file, owner.uid, owner.gid);
 }
 

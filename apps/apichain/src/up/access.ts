@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePki } from '../certificates/pki.ts';
 import { kubeconfig } from '../kubeconfig.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 
@@ -23,7 +24,7 @@ export function writeKubeconfig(directory: DataDirectory, options: UpOptions): v
     key: pem(directory, 'admin.key'),
     user: 'kubernetes-admin',
   });
-  writeFileSync(directory.kubeconfig, text, { mode: 0o600 });
+  writeWholeFile(directory.kubeconfig, text, 0o600);
 }
 
 export function pem(directory: DataDirectory, file: string): string {

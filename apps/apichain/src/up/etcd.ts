@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataDirectory } from './data-directory.ts';
 import { freePort } from './ports.ts';
 import { StartupError } from '../startup-error.ts';
+import { storeProbe } from './store-probe.ts';
 import { SupervisedProcess } from './supervisor.ts';
 
 const startTimeoutMs = 30_000;
@@ -59,6 +60,7 @@ export async function startEtcd(
         '--quota-backend-bytes=8589934592',
       ],
       logFile: join(directory.logs, 'etcd.log'),
+      probe: storeProbe(client),
     },
     onRestart,
   );

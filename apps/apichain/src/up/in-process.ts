@@ -1,17 +1,18 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger, FlagError, releaseMemory } from '@apichain/apiserver';
+import { createLogger, FlagError, releaseMemory, surviveErrors } from '@apichain/apiserver';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { startInProcessChain, type InProcessChain } from '../in-process/chain.ts';
 import { certificateFlags } from '../in-process/certificate-flags.ts';
 import { StartupError } from '../startup-error.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import { ensureCertificates, pem, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
 import { type HostedControllers, hostControllers } from './hosted-controllers.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForServices, type UpOptions } from './options.ts';
 import { assertPortFree } from './ports.ts';
-import { openLog, type LogFile } from './log-file.ts';
+import { LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
 import type { SupervisedProcess } from './supervisor.ts';
 
@@ -31,11 +32,12 @@ export class InProcessUp implements UpChain {
   #starting: Promise<void> | undefined;
   readonly #stopRequested = Promise.withResolvers<void>();
   #stopping = false;
+  #stopSurviving: () => void = () => undefined;
   ready = false;
 
   constructor(directory: DataDirectory) {
     this.#directory = directory;
-    this.#log = openLog(join(directory.logs, 'apichain.log'));
+    this.#log = new LogFile(join(directory.logs, 'apichain.log'), warn);
     // Whoever waits for it hears of it; until then it is no unhandled rejection.
     this.#failure.promise.catch(() => undefined);
   }
@@ -59,7 +61,7 @@ export class InProcessUp implements UpChain {
     try {
       this.#chain = await startInProcessChain({
         flags: flagsOf(directory, options, etcdServers),
-        logger: (service) => createLogger(service, verbosityOf(options.serviceFlags), this.#log.stream),
+        logger: (service) => createLogger(service, verbosityOf(options.serviceFlags), this.#log),
         onFatal: (error) => this.#failure.reject(new StartupError(explain(error))),
       });
       await Promise.race([this.#chain.ready(), this.#stopRequested.promise]);
@@ -68,12 +70,14 @@ export class InProcessUp implements UpChain {
     }
     if (this.#stopping) return;
     writeKubeconfig(directory, options);
-    writeFileSync(directory.pids, `${JSON.stringify(this.#pids())}\n`);
+    writeWholeFile(directory.pids, `${JSON.stringify(this.#pids())}\n`, 0o644);
     this.ready = true;
+    // From here on there are clients. Before, an error that nobody expects ends the start.
+    this.#stopSurviving = surviveErrors(createLogger('apichain', verbosityOf(options.serviceFlags), this.#log));
     setTimeout(releaseMemory, settledMs).unref();
     this.#controllers = hostControllers(this.#chain, options.controllers, {
       rootCa: pem(directory, 'ca.crt'),
-      log: createLogger('controllers', verbosityOf(options.serviceFlags), this.#log.stream),
+      log: createLogger('controllers', verbosityOf(options.serviceFlags), this.#log),
     });
   }
 
@@ -88,7 +92,16 @@ export class InProcessUp implements UpChain {
     await this.#realEtcd?.stop(stopGraceMs);
     rmSync(this.#directory.pids, { force: true });
     removeStoreUrl(this.#directory);
+    this.#stopSurviving();
     this.#log.close();
+  }
+
+  #storeProblem(problem: string | undefined): void {
+    const text = problem ?? 'the store can be written again';
+    warn(text);
+    const logger = createLogger('embedded-etcd', 0, this.#log);
+    if (problem === undefined) logger.info(text);
+    else logger.error(text);
   }
 
   #pids(): Record<string, number | undefined> {
@@ -110,6 +123,7 @@ export class InProcessUp implements UpChain {
       this.#etcd = await startEmbeddedEtcd({
         listen: { socketPath: directory.socket },
         inProcess: true,
+        onProblem: (problem) => this.#storeProblem(problem),
         ...(options.memory ? { memory: true } : { dataDir: directory.embeddedEtcd }),
       });
       return this.#etcd.url;
@@ -118,6 +132,9 @@ export class InProcessUp implements UpChain {
     }
   }
 }
+
+/** To the terminal: the log may be what cannot be written. */
+const warn = (text: string): void => console.error(`apichain: ${text}`);
 
 function flagsOf(directory: DataDirectory, options: UpOptions, etcdServers: string): readonly string[] {
   return [

@@ -1,7 +1,8 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repeatedProbe } from '../probe.ts';
 import { StartupError } from '../startup-error.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import { ensureCertificates, formatHost, pem, reachable, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -149,15 +150,18 @@ export class SeparateProcesses implements UpChain {
 
   #restarted(text: string): void {
     console.error(`apichain: ${text}`);
-    this.#writePids();
+    try {
+      this.#writePids();
+    } catch (error) {
+      // The chain runs without it.
+      console.error(`apichain: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 
   /** Which processes make up the chain, for those who watch or measure it. */
   #writePids(): void {
     const pids = Object.fromEntries(this.#processes.map((process) => [process.spec.name, process.pid]));
-    // In one step: whoever reads it while a part is started again must not find half of it.
-    writeFileSync(`${this.#directory.pids}.new`, `${JSON.stringify(pids)}\n`);
-    renameSync(`${this.#directory.pids}.new`, this.#directory.pids);
+    writeWholeFile(this.#directory.pids, `${JSON.stringify(pids)}\n`, 0o644);
   }
 }
 

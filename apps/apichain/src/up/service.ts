@@ -6,6 +6,9 @@ import { signingKeyFlags } from '../certificates/signing-key.ts';
 import { auditsToStandardOutput } from './audit-flags.ts';
 import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { repeatedProbe } from '../probe.ts';
+import { formatHost, pem, reachable } from './access.ts';
+import { probeTimeoutMs, type LivenessProbe } from './liveness.ts';
 import { programOf } from './program.ts';
 import { SupervisedProcess } from './supervisor.ts';
 
@@ -58,7 +61,30 @@ export function startService(
         ]),
     ...options.flags,
   ];
-  return startNode(directory, options.name, args, onRestart, auditsToStandardOutput(options.flags));
+  const probe = livenessProbe(directory, options);
+  return startNode(directory, options.name, args, onRestart, {
+    passesOutput: auditsToStandardOutput(options.flags),
+    probe,
+  });
+}
+
+/**
+ * Whether the service itself answers: its other checks are about what it depends on, and about the services behind it, which no restart of
+ * this one would mend. As the administrator, because not everybody may ask (--anonymous-auth=false).
+ */
+function livenessProbe(directory: DataDirectory, { bindAddress, port }: ServiceOptions): LivenessProbe {
+  let probe: LivenessProbe | undefined;
+  return () => {
+    probe ??= repeatedProbe({
+      url: `https://${formatHost(reachable(bindAddress))}:${port}/livez/ping`,
+      ca: pem(directory, 'ca.crt'),
+      cert: pem(directory, 'admin.crt'),
+      key: pem(directory, 'admin.key'),
+      timeoutMs: probeTimeoutMs,
+      keepAlive: true,
+    });
+    return probe();
+  };
 }
 
 /** Starts the controllers as a process of its own. They are alone, so nothing has to be elected. */
@@ -91,7 +117,7 @@ function startNode(
   name: string,
   args: readonly string[],
   onRestart: (text: string) => void,
-  passesOutput = false,
+  more: { readonly passesOutput?: boolean; readonly probe?: LivenessProbe } = {},
 ): SupervisedProcess {
   return new SupervisedProcess(
     {
@@ -101,7 +127,7 @@ function startNode(
       logFile: join(directory.logs, `${name}.log`),
       env: { ...leanMalloc, ...compileCacheEnvironment() },
       channel: true,
-      passesOutput,
+      ...more,
     },
     onRestart,
   );

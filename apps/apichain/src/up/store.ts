@@ -1,13 +1,15 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
 import { StartupError } from '../startup-error.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { findEtcd, isEtcdDirectory, startEtcd } from './etcd.ts';
 import type { UpOptions } from './options.ts';
 import { programOf } from './program.ts';
+import { storeProbe } from './store-probe.ts';
 import { SupervisedProcess } from './supervisor.ts';
 
 /** What keeps the data of a chain that is not pointed at an etcd with `--etcd-servers`. */
@@ -55,6 +57,7 @@ export async function startEmbeddedStore(
       logFile: join(directory.logs, 'etcd.log'),
       env: compileCacheEnvironment(),
       channel: true,
+      probe: storeProbe(url),
     },
     onRestart,
   );
@@ -71,7 +74,7 @@ export async function startEmbeddedStore(
 
 /** Notes where the store of the running chain answers, for `apichain doctor` and etcdctl. */
 export function writeStoreUrl(directory: DataDirectory, url: string): void {
-  writeFileSync(directory.storeUrl, `${url}\n`, { mode: 0o600 });
+  writeWholeFile(directory.storeUrl, `${url}\n`, 0o600);
 }
 
 export function removeStoreUrl(directory: DataDirectory): void {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, type WriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hangOf, livenessTimes, type LivenessProbe, type LivenessTimes } from './liveness.ts';
+import { LogFile } from './log-file.ts';
 
 export interface ProcessSpec {
   readonly name: string;
@@ -12,34 +13,45 @@ export interface ProcessSpec {
   readonly channel?: boolean;
   /** What it writes to its standard output goes to ours, not to the log. */
   readonly passesOutput?: boolean;
+  /** Whether it answers. One that stops answering is ended and started again. */
+  readonly probe?: LivenessProbe;
+  readonly liveness?: LivenessTimes;
 }
 
 const firstRestartMs = 100;
 const maxRestartMs = 5_000;
-/** A process that lived this long restarts without delay when it dies. */
+/** A process that lived this long, and answered, restarts without delay when it dies. */
 const stableMs = 10_000;
 const tailLines = 20;
+/** Milliseconds that a process which hangs has to end by itself. */
+const hangGraceMs = 2_000;
 
 /**
- * One child process that is started again when it ends by itself, and stopped with SIGTERM, then SIGKILL.
- * Until `settle` is called an exit is final: start-up errors are reported, not retried.
+ * One child process that is started again when it ends by itself or stops answering, and stopped with SIGTERM, then SIGKILL. Restarts come ever
+ * more slowly when they do not help. Until `settle` is called an exit is final: start-up errors are reported, not retried.
  */
 export class SupervisedProcess {
   readonly spec: ProcessSpec;
-  readonly #log: WriteStream;
+  readonly #log: LogFile;
   readonly #tail: string[] = [];
   readonly #onRestart: (text: string) => void;
   readonly #exited = Promise.withResolvers<string>();
   #child: ChildProcess;
+  /** Aborts when the present child is watched no more. */
+  #watching = new AbortController();
   #settled = false;
   #stopping = false;
   #startedAt = 0;
+  /** When the child was last known to do its work; undefined = nobody asks it. */
+  #aliveAt: number | undefined;
+  #hang: string | undefined;
   #restartMs = firstRestartMs;
 
+  /** `onRestart` is told in one line of restarts, and of a log that cannot be written. */
   constructor(spec: ProcessSpec, onRestart: (text: string) => void) {
     this.spec = spec;
     this.#onRestart = onRestart;
-    this.#log = createWriteStream(spec.logFile, { flags: 'a' });
+    this.#log = new LogFile(spec.logFile, onRestart);
     this.#child = this.#spawn();
   }
 
@@ -52,9 +64,10 @@ export class SupervisedProcess {
     return this.#exited.promise;
   }
 
-  /** From now on an exit is an accident that a restart mends. */
+  /** From now on an exit is an accident that a restart mends, and so is a hang. */
   settle(): void {
     this.#settled = true;
+    void this.#watch(this.#child);
   }
 
   /** The last lines the process printed. */
@@ -64,26 +77,15 @@ export class SupervisedProcess {
 
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
-    const child = this.#child;
-    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
-      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-      child.kill('SIGTERM');
-      const timer = new AbortController();
-      await Promise.race([
-        ended,
-        sleep(graceMs, undefined, { signal: timer.signal }).then(
-          () => child.kill('SIGKILL'),
-          () => false,
-        ),
-      ]);
-      await ended;
-      timer.abort();
-    }
-    await new Promise<void>((resolve) => this.#log.end(resolve));
+    this.#watching.abort();
+    await end(this.#child, graceMs);
+    this.#log.close();
   }
 
   #spawn(): ChildProcess {
     this.#startedAt = Date.now();
+    this.#aliveAt = undefined;
+    this.#hang = undefined;
     const child = spawn(this.spec.command, this.spec.args, {
       stdio: [
         'ignore',
@@ -96,29 +98,62 @@ export class SupervisedProcess {
       detached: true,
     });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => this.#record(chunk));
-    child.once('error', (error) => this.#exited.resolve(error.message));
-    child.once('exit', (code, signal) => void this.#onExit(code, signal));
+    child.once('exit', (code, signal) => {
+      void this.#onExit(signal === null ? `exit code ${code}` : `signal ${signal}`);
+    });
+    child.on('error', (error) => {
+      // Without a process there is no exit: the system was short of something.
+      if (child.pid === undefined) void this.#onExit(error.message);
+    });
     return child;
   }
 
-  async #onExit(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
-    const why = signal === null ? `exit code ${code}` : `signal ${signal}`;
+  async #onExit(why: string): Promise<void> {
+    this.#watching.abort();
     if (this.#stopping) return;
     if (!this.#settled) {
       this.#exited.resolve(why);
       return;
     }
-    if (Date.now() - this.#startedAt > stableMs) this.#restartMs = firstRestartMs;
+    const reason = this.#hang ?? `ended (${why})`;
+    const doneAt = this.#hang === undefined ? Date.now() : (this.#aliveAt ?? this.#startedAt);
+    if (doneAt - this.#startedAt > stableMs) this.#restartMs = firstRestartMs;
     await sleep(this.#restartMs);
     this.#restartMs = Math.min(this.#restartMs * 2, maxRestartMs);
     if (this.#stopping) return;
     this.#child = this.#spawn();
-    this.#onRestart(`${this.spec.name} ended (${why}) and was started again`);
+    this.#onRestart(`${this.spec.name} ${reason} and was started again`);
+    void this.#watch(this.#child);
+  }
+
+  /** Ends the child when it stops answering; what follows is as when it ends by itself. */
+  async #watch(child: ChildProcess): Promise<void> {
+    const { name, probe, liveness = livenessTimes } = this.spec;
+    if (probe === undefined || child.pid === undefined) return;
+    const watching = new AbortController();
+    this.#watching = watching;
+    const problem = await hangOf(probe, liveness, watching.signal, () => {
+      this.#aliveAt = Date.now();
+    });
+    if (problem === undefined || watching.signal.aborted) return;
+    this.#hang = `did not answer (${problem})`;
+    this.#onRestart(`${name} does not answer (${problem}): it is being ended`);
+    await end(child, hangGraceMs);
   }
 
   #record(chunk: Buffer): void {
-    if (!this.#log.writableEnded) this.#log.write(chunk);
+    this.#log.write(chunk);
     for (const line of chunk.toString('utf8').split('\n')) if (line.trim() !== '') this.#tail.push(line);
     this.#tail.splice(0, Math.max(0, this.#tail.length - tailLines));
   }
+}
+
+/** SIGTERM, and SIGKILL for what is still there after `graceMs`, which ends a process that is stopped or loops, too. */
+async function end(child: ChildProcess, graceMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+  await ended;
+  clearTimeout(timer);
 }

@@ -1,5 +1,15 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chmodSync, closeSync, fstatSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -49,15 +59,34 @@ export class RotatingFile {
     if (maxBytes > 0 && bytes.length > maxBytes)
       throw new Error(`write length ${bytes.length} exceeds maximum file size ${maxBytes}`);
     if (maxBytes > 0 && this.#size + bytes.length > maxBytes) this.#rotate();
-    for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
+    this.#append(bytes);
     this.#size += bytes.length;
   }
 
+  /** All of it or, on a full disk, nothing: half a line would spoil the next one. */
+  #append(bytes: Buffer): void {
+    let at = 0;
+    try {
+      while (at < bytes.length) at += writeSync(this.#file, bytes, at);
+    } catch (error) {
+      if (at > 0) ftruncateSync(this.#file, this.#size);
+      throw error;
+    }
+  }
+
   #rotate(): void {
-    const { mode } = fstatSync(this.#file);
-    closeSync(this.#file);
-    renameSync(this.#path, this.#backupName());
-    this.#file = openSync(this.#path, 'a', 0o600);
+    const before = this.#file;
+    const { mode } = fstatSync(before);
+    const backup = this.#backupName();
+    renameSync(this.#path, backup);
+    try {
+      this.#file = openSync(this.#path, 'a', 0o600);
+    } catch (error) {
+      // It goes on where it is, and is tried again with the next line.
+      renameSync(backup, this.#path);
+      throw error;
+    }
+    closeSync(before);
     chmodSync(this.#path, mode & 0o777);
     this.#size = 0;
     this.#tidy();
@@ -123,6 +152,12 @@ function timeOf(text: string): number | undefined {
 }
 
 async function compressFile(path: string): Promise<void> {
-  await pipeline(createReadStream(path), createGzip(), createWriteStream(`${path}${gz}`, { mode: 0o600 }));
+  const packed = `${path}${gz}`;
+  try {
+    await pipeline(createReadStream(path), createGzip(), createWriteStream(packed, { mode: 0o600 }));
+  } catch (error) {
+    rmSync(packed, { force: true });
+    throw error;
+  }
   rmSync(path, { force: true });
 }

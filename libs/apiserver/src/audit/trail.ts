@@ -45,9 +45,23 @@ export class AuditTrail {
   reach(stage: AuditStage): boolean | Promise<boolean> {
     if (this.#decision.omitStages.has(stage)) return true;
     this.#audit.metrics.event();
-    const result = this.#audit.backend.process([this.#event(stage)]);
+    const result = this.#store(stage);
     if (typeof result !== 'boolean') this.#pending = result;
     return result;
+  }
+
+  /** A backend that throws has not stored the event; the answer goes out all the same. */
+  #store(stage: AuditStage): boolean | Promise<boolean> {
+    const failed = (error: unknown): boolean => {
+      this.#scope.report(error);
+      return false;
+    };
+    try {
+      const result = this.#audit.backend.process([this.#event(stage)]);
+      return typeof result === 'boolean' ? result : result.catch(failed);
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   /** Follows the response to its end. */

@@ -31,7 +31,7 @@ export function deadline(requestTimeoutMs: number, onTimeout: (scope: RequestSco
       const error = newTimeout('request did not complete within the allotted timeout');
       onTimeout(scope);
       scope.abort(error);
-      if (!response.writableEnded) writeStatusError(request, response, error);
+      writeStatusError(request, response, error);
     };
     // Over before anything can begin.
     if (timeout < 1) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { attachScope, RequestScope } from '../request-scope.ts';
 import type { Filter } from './filter.ts';
 import { inOneLayer } from './in-one-layer.ts';
 
@@ -26,6 +27,26 @@ describe('inOneLayer', () => {
 
   it('stops where a filter answers', () => {
     assert.deepEqual(run([() => undefined, () => assert.fail('must not run')]), []);
+  });
+
+  it('takes a request no further that is answered or given up while a filter waits', () => {
+    const request = new IncomingMessage(new Socket());
+    const response = new ServerResponse(request);
+    const goOn: (() => void)[] = [];
+    const waits: Filter = (_request, _response, next) => goOn.push(next);
+    const never: Filter = () => assert.fail('must not run');
+    const layer = inOneLayer([waits, never]);
+    const scope = new RequestScope(request, response, '/', undefined);
+    attachScope(scope);
+    layer(request, response, () => assert.fail('must not get there'));
+    scope.abort(new Error('too late'));
+    goOn.shift()?.();
+    const other = new IncomingMessage(new Socket());
+    const answered = new ServerResponse(other);
+    layer(other, answered, () => assert.fail('must not get there'));
+    answered.end();
+    goOn.shift()?.();
+    assert.equal(goOn.length, 0);
   });
 
   it('hands on what a filter reports or throws, and runs no other', () => {

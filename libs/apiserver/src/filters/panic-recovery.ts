@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isStatusError } from '@apichain/meta';
+import { mayAnswer } from '../answer-once.ts';
 import { findScope } from '../request-scope.ts';
 import { writeStatusError, writeTextError } from '../responses.ts';
 
@@ -19,12 +20,11 @@ export function panicRecovery(report: (error: unknown, request: IncomingMessage)
       report(error, request);
       findScope(request)?.audit?.panicked(error);
     }
-    if (response.writableEnded || response.destroyed) return;
-    if (response.headersSent || findScope(request)?.signal.aborted === true) {
+    if (!mayAnswer(response)) return;
+    if (findScope(request)?.isAborted === true) {
       response.destroy();
       return;
     }
-    for (const name of ['Content-Length', 'Content-Encoding', 'Transfer-Encoding']) response.removeHeader(name);
     if (expected) writeStatusError(request, response, error);
     else writeTextError(response, 500, 'This request caused apiserver to panic. Look in the logs for details.');
   };

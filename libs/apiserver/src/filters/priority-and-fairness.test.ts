@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import http2 from 'node:http2';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LookupStore } from '@apichain/admission';
 import type { KubeObject } from '@apichain/meta';
@@ -133,6 +134,56 @@ describe('priority and fairness', () => {
       as: servers.certificates.admin,
     });
     assert.match(dump.text, /^queued, .* 1, +0, +0, +1$/m, 'those who leave the queue count as cancelled');
+  });
+
+  /** Statuses of so many requests on one connection at once, with deadlines of 1 to 6 ms. */
+  const burst = async (target: TestServer, path: string, streams: number): Promise<(number | undefined)[]> => {
+    const { certificate, key } = servers.certificates.bob;
+    const session = http2.connect(target.url, { cert: certificate, key, rejectUnauthorized: false });
+    const answers = Array.from(
+      { length: streams },
+      (_, i) =>
+        new Promise<number | undefined>((resolve) => {
+          const stream = session.request({ ':path': `${path}?timeout=${1 + (i % 6)}ms` });
+          let status: number | undefined;
+          stream.on('response', (headers) => (status = headers[':status']));
+          stream.on('error', () => undefined);
+          stream.on('close', () => resolve(status));
+          stream.resume();
+        }),
+    );
+    const statuses = await Promise.all(answers);
+    session.close();
+    return statuses;
+  };
+
+  it('answers once, and never runs, what runs out of time while it waits', async () => {
+    const target = await start(paths('queued', 'bobs'), [
+      limitedLevel('queued', 1, queuing(1, 1, 100)),
+      limitedLevel('many', 100),
+    ]);
+    let executed = 0;
+    target.server.paths.handle('/count', (_context, _request, response) => {
+      executed++;
+      response.end();
+    });
+    const occupying = call(target, '/slow?timeout=1500ms', { as: servers.certificates.bob });
+    await delay(100);
+    for (let round = 0; round < 4; round++) {
+      const statuses = await burst(target, '/count', 80);
+      assert.deepEqual(
+        [...new Set(statuses)].filter((status) => status !== 429 && status !== 504),
+        [],
+      );
+    }
+    const dump = await call(target, '/debug/api_priority_and_fairness/dump_priority_levels', {
+      as: servers.certificates.admin,
+    });
+    assert.match(dump.text, /^queued, +0, +false, +false, +0, +1, +1,/m, `nobody is left in the queue: ${dump.text}`);
+    await occupying;
+    assert.equal(executed, 0);
+    assert.equal((await call(target, '/count', { as: servers.certificates.bob })).status, 200);
+    assert.equal(executed, 1);
   });
 
   it('does not limit again what an earlier server of the chain has let through', async () => {

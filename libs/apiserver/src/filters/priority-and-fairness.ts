@@ -102,6 +102,11 @@ export class PriorityAndFairness implements RequestLimit {
 
   #execute({ work, scope, kind, next }: Call): void {
     const { counts } = work.flow;
+    // Its time may have passed between its dispatch and its turn: the seat goes to the next one.
+    if (scope.isAborted) {
+      work.flow.level.queues.finish(work);
+      return;
+    }
     counts.dispatched++;
     this.#running[kind].change(1, work.flow.level.queues.now);
     if (scope.requestInfo.verb === 'watch') {
@@ -141,7 +146,8 @@ export class PriorityAndFairness implements RequestLimit {
       if (leave()) this.#refuse(work, scope);
     }, this.#waitLimit(scope));
     this.#waiting[kind].change(1, level.queues.now);
-    // The client may go away meanwhile.
+    // Its time may pass, or the client go away, meanwhile: then it must not run any more.
+    scope.onAbort(leave);
     scope.onFinish(leave);
     work.waiting = {
       arrivedAt: new Date(),
@@ -172,6 +178,7 @@ export class PriorityAndFairness implements RequestLimit {
 
   #refuse({ flow }: FlowRequest, scope: RequestScope): void {
     const { dropped } = flow.level;
+    if (scope.isAborted) return;
     this.#options.onDrop(scope);
     dropped.record(Math.trunc(Date.now() / 1000));
     scope.response.setHeader('Retry-After', String(dropped.retryAfter));

@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib';
 import { currentSpan } from '@apichain/client';
 import { newUnknownError, parseJson, stringifyYaml, YamlError, type Status } from '@apichain/meta';
 import { encodeCbor } from '@apichain/scheme';
+import { mayAnswer, mayAnswerInstead } from '../answer-once.ts';
 import type { RequestAudit } from '../audit/request-audit.ts';
 import { findScope } from '../request-scope.ts';
 import { toStatusError } from '../status-error.ts';
@@ -51,17 +52,22 @@ export async function writeBytes(
   body: Buffer,
   ending?: Buffer,
 ): Promise<void> {
-  response.statusCode = code;
-  response.setHeader('Content-Type', contentType);
   if (body.length > gzipThreshold && acceptsGzip(request)) {
-    response.setHeader('Content-Encoding', 'gzip');
-    response.setHeader('Vary', 'Accept-Encoding');
     const whole = ending === undefined ? body : Buffer.concat([body, ending]);
     const packed = await compress(whole, { level: 1 });
+    // Nothing before: the deadline may answer meanwhile, and not with headers of this answer.
+    if (!mayAnswer(response)) return;
+    response.statusCode = code;
+    response.setHeader('Content-Type', contentType);
+    response.setHeader('Content-Encoding', 'gzip');
+    response.setHeader('Vary', 'Accept-Encoding');
     response.setHeader('Content-Length', packed.length);
     response.end(packed);
     return;
   }
+  if (!mayAnswer(response)) return;
+  response.statusCode = code;
+  response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Length', body.length + (ending?.length ?? 0));
   if (ending === undefined) {
     response.end(body);
@@ -84,6 +90,7 @@ async function writeJoined(
   if (body.length <= wholeBytes || acceptsGzip(request)) {
     return writeBytes(request, response, code, contentType, body.toBuffer());
   }
+  if (!mayAnswer(response)) return;
   response.statusCode = code;
   response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Length', body.length);
@@ -215,12 +222,7 @@ export async function writeError(
   error: unknown,
   protobuf?: ProtobufCodec,
 ): Promise<void> {
-  // The deadline may have been faster, or half of an answer is out.
-  if (response.writableEnded) return;
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
+  if (!mayAnswerInstead(response)) return;
   const { status } = toStatusError(error);
   const retryAfter = status.details?.retryAfterSeconds ?? 0;
   if (retryAfter > 0) response.setHeader('Retry-After', String(retryAfter));

@@ -1,3 +1,4 @@
+import { surviveErrors } from '../process-errors.ts';
 import { releaseMemory } from '../release-memory.ts';
 import type { GenericApiServer } from '../server.ts';
 import { serverVersion } from '../version.ts';
@@ -54,12 +55,15 @@ async function serve(program: Program, flags: ParsedFlags): Promise<number> {
   // A parent that started us with a channel (apichain up) must not leave us behind when it dies.
   process.on('disconnect', onSignal);
   process.channel?.unref();
+  let stopSurviving: () => void = () => undefined;
   try {
     const building = program.build(flags, (error) => stopped.resolve(error));
     // Told to stop before there is anything to stop, e.g. while it waits for etcd: the process just ends.
     const server = await Promise.race([building, stopped.promise.then(() => undefined)]);
     if (server !== undefined) {
       await server.listen();
+      // From here on there are clients. Before, an error that nobody expects ends the start.
+      stopSurviving = surviveErrors(server.config.logger);
       setTimeout(releaseMemory, settledMs).unref();
     }
     const failure = await stopped.promise;
@@ -67,6 +71,7 @@ async function serve(program: Program, flags: ParsedFlags): Promise<number> {
     if (failure !== undefined) throw failure;
     return 0;
   } finally {
+    stopSurviving();
     process.off('SIGTERM', onSignal);
     process.off('SIGINT', onSignal);
     process.off('disconnect', onSignal);

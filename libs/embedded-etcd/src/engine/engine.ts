@@ -26,7 +26,7 @@ const recordOf = (version: Version): LogRecord => ({ kind: 'version', version })
 /**
  * The one writer. A change is made in memory at once, so that the next one builds on it; it is answered, seen by readers and told to
  * watchers only when it is durable. Readers see the durable revision, which holds every acknowledged write and nothing that a
- * crash could take back.
+ * crash could take back. A change that cannot be made durable is taken back from memory, and nobody has seen it.
  */
 export class Engine {
   readonly identity: Identity;
@@ -83,7 +83,9 @@ export class Engine {
     const result = work(txn);
     txn.end();
     if (txn.changes.length > 0) {
-      commitLog.append(txn.changes.map(recordOf));
+      commitLog.append(txn.changes.map(recordOf), () => {
+        txn.undo();
+      });
     }
     return this.settle().then(() => result);
   }
@@ -97,7 +99,9 @@ export class Engine {
   async grant(id: string, ttl: number): Promise<{ id: string; ttl: number }> {
     this.checkRoom();
     const lease = this.lessor.propose(id, ttl);
-    this.append({ kind: 'grant', ...lease });
+    this.commitLog.append([{ kind: 'grant', ...lease }], () => {
+      this.lessor.remove(lease.id);
+    });
     this.lessor.grant(lease.id, lease.ttl);
     await this.settle();
     return lease;
@@ -112,7 +116,10 @@ export class Engine {
     for (const key of [...lease.keys].sort()) txn.delete({ start: key, end: undefined });
     txn.end();
     this.lessor.remove(id);
-    commitLog.append([...txn.changes.map(recordOf), { kind: 'revoke', id }]);
+    commitLog.append([...txn.changes.map(recordOf), { kind: 'revoke', id }], () => {
+      this.lessor.restore(lease);
+      txn.undo();
+    });
     await this.settle();
   }
 
@@ -126,7 +133,10 @@ export class Engine {
   async compact(revision: number): Promise<void> {
     if (revision <= this.store.compactRevision) throw compacted();
     if (revision > this.durable) throw futureRevision();
-    this.append({ kind: 'compact', revision });
+    const before = this.store.compactRevision;
+    this.commitLog.append([{ kind: 'compact', revision }], () => {
+      this.store.compactRevision = before;
+    });
     this.store.compactRevision = revision;
     await this.settle();
     // Only now: a checkpoint may be copying the history, and must not lose what a crash would bring back.
@@ -169,10 +179,6 @@ export class Engine {
     await commitLog.close();
   }
 
-  private append(record: LogRecord): void {
-    this.commitLog.append([record]);
-  }
-
   private advance(revision: number): void {
     if (revision <= this.durable) return;
     this.durable = revision;
@@ -181,7 +187,7 @@ export class Engine {
 
   private revokeExpired(): void {
     for (const { id } of this.lessor.expired()) {
-      // A log that cannot be written refuses every writer; the lease stays for the next start.
+      // A log that cannot be written refuses every writer; the lease stays, and is looked at again.
       this.revoke(id).catch(() => undefined);
     }
   }

@@ -45,6 +45,11 @@ export class Lessor implements LeaseBook {
     this.leases.delete(id);
   }
 
+  /** Takes back that it was removed. */
+  restore(lease: Lease): void {
+    this.leases.set(lease.id, lease);
+  }
+
   /** Begins the lease's time anew and returns its TTL in seconds. Throws EtcdServerError when there is no such lease. */
   renew(id: string): number {
     const lease = this.leases.get(id);

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MvccStore } from '../mvcc/mvcc-store.ts';
+import { FailingDisk } from './failing-disk.fixture.ts';
 import { FileLog } from './file-log.ts';
 import { filePath } from './files.ts';
 import { recover } from './recover.ts';
@@ -13,8 +14,10 @@ describe('the log of the embedded etcd', () => {
   const identity = { clusterId: '1', memberId: '2' };
   const record = (revision: number): LogRecord => ({ kind: 'compact', revision });
   const store = new MvccStore();
-  const open = () =>
+  const open = (disk?: FailingDisk, onProblem?: (problem: string | undefined) => void) =>
     FileLog.open({
+      ...(disk === undefined ? {} : { openFile: disk.open }),
+      ...(onProblem === undefined ? {} : { onProblem }),
       directory,
       identity,
       position: { identity, sequence: 0, path: undefined, length: 0, checkpointBytes: 0 },
@@ -32,43 +35,107 @@ describe('the log of the embedded etcd', () => {
   it('shares one write among all that is appended while one is under way', async () => {
     const log = await open();
     const before = log.sequence;
-    for (let i = 0; i < 100; i++) log.append([record(i)]);
+    for (let i = 0; i < 100; i++) log.append([record(i)], noUndo);
     const first = log.flushed();
     await first;
     assert.equal(log.sequence, before + 1);
     await log.close();
-    const read: LogRecord[] = [];
-    await recover(directory, {
-      fromCheckpoint: () => undefined,
-      endCheckpoint: () => undefined,
-      fromLog: (each) => read.push(each),
-    });
-    assert.equal(read.length, 100);
+    assert.equal((await recordsOf(directory)).length, 100);
   });
 
   it('goes on without a checkpoint that cannot be written, and says so', async () => {
     const log = await open();
     // In the way of the checkpoint after the write with sequence number 2.
     mkdirSync(join(filePath(directory, 'checkpoint', 2), 'full'), { recursive: true });
-    log.append(Array.from({ length: 300 }, (_, i) => record(i)));
+    log.append(
+      Array.from({ length: 300 }, (_, i) => record(i)),
+      noUndo,
+    );
     await log.flushed();
     await assert.rejects(log.checkpoint());
     assert.match(log.problem ?? '', /no checkpoint can be written/);
-    log.append([record(1)]);
+    log.append([record(1)], noUndo);
     await log.flushed();
     await log.close();
     assert.deepEqual(readdirSync(directory).filter((name) => name.startsWith('log')).length, 2);
   });
 
-  it('takes nothing more after a write that failed', async () => {
-    const log = await open();
-    // In the way of the next file: the log cannot be continued.
-    mkdirSync(filePath(directory, 'log', 2));
-    await assert.rejects(log.checkpoint(), /EISDIR|cannot be written/);
-    assert.throws(() => {
-      log.append([record(1)]);
-    }, /the store cannot be written/);
-    await assert.rejects(log.flushed(), /the store cannot be written/);
-    await assert.rejects(log.close(), /the store cannot be written/);
+  it('refuses what cannot be written, takes it back, and goes on when there is space again', async () => {
+    const disk = new FailingDisk();
+    const problems: (string | undefined)[] = [];
+    const log = await open(disk, (problem) => problems.push(problem));
+    const undone: number[] = [];
+    const append = (revision: number) => {
+      log.append([record(revision)], () => undone.push(revision));
+    };
+    append(1);
+    await log.flushed();
+    for (const code of ['ENOSPC', 'EIO']) {
+      disk.failure = code;
+      append(2);
+      append(3);
+      const refused = log.flushed();
+      await assert.rejects(refused, code === 'EIO' ? /the store cannot be written: EIO/ : /no space left/);
+      assert.deepEqual(undone.splice(0), [3, 2], 'what came last is taken back first');
+      assert.match(log.problem ?? '', /no space left|EIO/);
+      disk.failure = undefined;
+    }
+    append(4);
+    await log.flushed();
+    assert.equal(log.problem, undefined);
+    assert.deepEqual(
+      problems.map((problem) => problem?.replace(/.*(no space|EIO).*/, '$1')),
+      ['no space', 'EIO', undefined],
+    );
+    await log.close();
+    assert.deepEqual(await recordsOf(directory), [record(1), record(4)]);
+  });
+
+  it('leaves nothing of a write that failed for a crash to find', async () => {
+    const disk = new FailingDisk();
+    const log = await open(disk);
+    log.append([record(1)], noUndo);
+    await log.flushed();
+    disk.failure = 'ENOSPC';
+    log.append([record(2)], noUndo);
+    await assert.rejects(log.flushed());
+    // As a process would find it that starts now.
+    assert.deepEqual(await recordsOf(directory), [record(1)]);
+    disk.failure = undefined;
+    await log.close();
+  });
+
+  it('goes on in its file when the next one cannot be begun', async () => {
+    const disk = new FailingDisk();
+    const log = await open(disk);
+    log.append([record(1)], noUndo);
+    await log.flushed();
+    disk.failsToOpen = true;
+    await assert.rejects(log.checkpoint(), /ENOSPC/);
+    log.append([record(2)], noUndo);
+    await log.flushed();
+    disk.failsToOpen = false;
+    disk.failure = 'ENOSPC';
+    await assert.rejects(log.checkpoint(), /ENOSPC/);
+    disk.failure = undefined;
+    log.append([record(3)], noUndo);
+    await log.flushed();
+    await log.checkpoint();
+    assert.equal(log.problem, undefined);
+    log.append([record(4)], noUndo);
+    await log.close();
+    assert.deepEqual(await recordsOf(directory), [record(4)], 'the others are in the checkpoint');
   });
 });
+
+const noUndo = (): void => undefined;
+
+async function recordsOf(directory: string): Promise<LogRecord[]> {
+  const read: LogRecord[] = [];
+  await recover(directory, {
+    fromCheckpoint: () => undefined,
+    endCheckpoint: () => undefined,
+    fromLog: (each) => read.push(each),
+  });
+  return read;
+}

@@ -1,11 +1,11 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
-import { EtcdServerError, stopped } from '../etcd-server-error.ts';
-import { grpcStatus } from '../grpc-status.ts';
+import { noDiskSpace, notWritable, stopped, type EtcdServerError } from '../etcd-server-error.ts';
 import { checkpointFrames, type StateView } from './checkpoint.ts';
 import type { CommitLog } from './commit-log.ts';
 import { filePath, listFiles, openLog, partialPath, syncDirectory, writeAll, writeDurably } from './files.ts';
 import { FrameBuilder } from './frame-builder.ts';
 import type { LogRecord } from './record.ts';
+import { readManifest, writeManifest, type Manifest } from './manifest.ts';
 import type { Identity, LogPosition } from './recover.ts';
 
 export interface FileLogOptions {
@@ -16,6 +16,10 @@ export interface FileLogOptions {
   readonly view: () => StateView;
   /** The log may grow this large, in bytes, or as large as the last checkpoint if that is more, before a checkpoint replaces it. */
   readonly checkpointBytes: number;
+  /** Told in one line when the disk takes no more writes, and undefined when it takes them again. */
+  readonly onProblem?: (problem: string | undefined) => void;
+  /** How log files are opened; tests put in disks that fail. */
+  readonly openFile?: typeof openLog;
 }
 
 /** A buffer of a write that grew larger than this, in bytes, is not kept for the next one. */
@@ -24,17 +28,20 @@ const keptBufferBytes = 1 << 20;
 interface Batch {
   readonly frame: FrameBuilder;
   readonly done: PromiseWithResolvers<void>;
+  /** Take what the frame holds back from memory. */
+  readonly undo: (() => void)[];
 }
 const newBatch = (frame: FrameBuilder): Batch => {
   const done = Promise.withResolvers<void>();
   // Nobody may be waiting: a lease expires by itself.
   done.promise.catch(() => undefined);
-  return { frame, done };
+  return { frame, done, undo: [] };
 };
 
 /**
  * An append-only log in a directory. All that is appended while one write is on its way to the disk travels in the next, so that any number of
- * concurrent writers share one sync. A failed write is final: what is in memory is then ahead of the disk, and nothing more is taken.
+ * concurrent writers share one sync. When a write fails (a full disk), what it held is taken back from memory and refused, what is left of it is
+ * cut off the file, and the next write is tried like any other: the log goes on as soon as the disk does.
  */
 export class FileLog implements CommitLog {
   private readonly options: FileLogOptions;
@@ -49,7 +56,12 @@ export class FileLog implements CommitLog {
   private current: Batch | undefined;
   /** Is on disk, and those who wait for it are not told yet. */
   private written: Batch | undefined;
-  private failure: EtcdServerError | undefined;
+  private closed: EtcdServerError | undefined;
+  /** Something may stand behind `length` that was never acknowledged. */
+  private torn = false;
+  /** A file that could not be begun, and whose name the log needs again. */
+  private leftover: string | undefined;
+  private writeProblem: string | undefined;
   private running: Promise<void> | undefined;
   /** A checkpoint wanted at the next boundary between two writes. */
   private wanted: PromiseWithResolvers<StateView> | undefined;
@@ -66,11 +78,17 @@ export class FileLog implements CommitLog {
   static async open(options: FileLogOptions): Promise<FileLog> {
     const log = new FileLog(options);
     const { path, length } = options.position;
-    if (path === undefined) await log.beginFile();
-    else {
-      log.handle = await openLog(path, false);
-      // A file whose very first write was cut off.
-      if (length === 0) await log.writeHead(log.handle);
+    try {
+      if (path === undefined) await log.beginFile();
+      else {
+        log.handle = await log.openFile(path, false);
+        // A file whose very first write was cut off.
+        if (length === 0) log.length = await log.writeHead(log.handle);
+      }
+      await log.noteSequence();
+    } catch (error) {
+      await log.handle?.close();
+      throw error;
     }
     return log;
   }
@@ -84,17 +102,18 @@ export class FileLog implements CommitLog {
   }
 
   get problem(): string | undefined {
-    return this.failure?.details ?? this.checkpointProblem;
+    return this.writeProblem ?? this.checkpointProblem;
   }
 
-  append(records: readonly LogRecord[]): void {
-    if (this.failure !== undefined) throw this.failure;
+  append(records: readonly LogRecord[], undo: () => void): void {
+    if (this.closed !== undefined) throw this.closed;
     for (const record of records) this.next.frame.add(record);
+    this.next.undo.push(undo);
     this.running ??= this.run();
   }
 
   flushed(): Promise<void> {
-    if (this.failure !== undefined) return Promise.reject(this.failure);
+    if (this.closed !== undefined) return Promise.reject(this.closed);
     if (!this.next.frame.isEmpty) return this.next.done.promise;
     return this.current?.done.promise ?? Promise.resolve();
   }
@@ -109,8 +128,9 @@ export class FileLog implements CommitLog {
     try {
       await this.flushed();
       await this.checkpointing;
+      await this.noteSequence();
     } finally {
-      this.failure ??= refused;
+      this.closed ??= refused;
       await this.running;
       await this.handle?.close();
     }
@@ -121,8 +141,6 @@ export class FileLog implements CommitLog {
     await new Promise(setImmediate);
     try {
       while (!this.next.frame.isEmpty || this.wanted !== undefined) await this.writeBatch();
-    } catch (error) {
-      this.fail(error);
     } finally {
       this.acknowledge();
       this.current = undefined;
@@ -145,20 +163,49 @@ export class FileLog implements CommitLog {
     const writing = batch.frame.isEmpty ? undefined : this.write(batch.frame.finish(this.lastSequence + 1));
     // The batch before is answered while this one is on its way to the disk.
     this.acknowledge();
-    await writing;
+    try {
+      await writing;
+    } catch (error) {
+      wanted?.reject(error);
+      this.takeBack(batch, error);
+      return;
+    }
     batch.frame.reset(keptBufferBytes);
     this.spare = batch.frame;
     this.written = batch;
     if (wanted === undefined || view === undefined) return;
     this.acknowledge();
     try {
-      await this.handle?.close();
       await this.beginFile();
       wanted.resolve(view);
     } catch (error) {
+      // The log goes on in the file that it has.
       wanted.reject(error);
-      throw error;
     }
+  }
+
+  /** Nothing of the batch has happened, nor of what was built on it. */
+  private takeBack(batch: Batch, error: unknown): void {
+    const { next } = this;
+    const refused = this.refusal(error);
+    this.setWriteProblem(refused.details);
+    for (const { undo } of [next, batch]) for (const takeBack of undo.toReversed()) takeBack();
+    for (const { done } of [batch, next]) done.reject(refused);
+    batch.frame.reset(keptBufferBytes);
+    next.frame.reset(keptBufferBytes);
+    this.spare = batch.frame;
+    this.next = newBatch(next.frame);
+    this.current = undefined;
+  }
+
+  private refusal(error: unknown): EtcdServerError {
+    return isOutOfSpace(error) ? noDiskSpace() : notWritable(reasonOf(error));
+  }
+
+  private setWriteProblem(problem: string | undefined): void {
+    if (this.writeProblem === problem) return;
+    this.writeProblem = problem;
+    this.options.onProblem?.(problem);
   }
 
   private acknowledge(): void {
@@ -168,26 +215,85 @@ export class FileLog implements CommitLog {
 
   private async write(frame: Buffer): Promise<void> {
     if (this.handle === undefined) throw new Error('the log is not open');
-    await writeDurably(this.handle, frame, this.length);
+    await this.repair();
+    this.torn = true;
+    try {
+      await writeDurably(this.handle, frame, this.length);
+    } catch (error) {
+      // Now, so that a crash finds no write whose writer was told that it failed; if this fails too, before the next write.
+      await this.repair().catch(() => undefined);
+      throw error;
+    }
+    this.torn = false;
     this.length += frame.length;
     this.lastSequence++;
+    this.setWriteProblem(undefined);
   }
 
-  private async writeHead(handle: FileHandle): Promise<void> {
+  /** Cuts off what a failed write has left. */
+  private async repair(): Promise<void> {
+    if (this.leftover !== undefined) {
+      await rm(this.leftover, { force: true });
+      await syncDirectory(this.options.directory);
+      this.leftover = undefined;
+    }
+    if (!this.torn) return;
+    await this.handle?.truncate(this.length);
+    await this.handle?.sync();
+    this.torn = false;
+  }
+
+  private openFile(path: string, isNew: boolean): Promise<FileHandle> {
+    return (this.options.openFile ?? openLog)(path, isNew);
+  }
+
+  /** Returns its length. */
+  private async writeHead(handle: FileHandle): Promise<number> {
     const frame = new FrameBuilder();
     frame.add({ kind: 'file', ...this.options.identity });
     const head = frame.finish(this.lastSequence + 1);
     await writeAll(handle, head, 0);
     await handle.sync();
-    this.length = head.length;
     this.lastSequence++;
+    return head.length;
   }
 
+  /** Goes on in a new file, or, when it cannot be made, in the one before. */
   private async beginFile(): Promise<void> {
+    await this.repair();
     const { directory } = this.options;
-    this.handle = await openLog(filePath(directory, 'log', this.lastSequence + 1), true);
-    await this.writeHead(this.handle);
-    await syncDirectory(directory);
+    const path = filePath(directory, 'log', this.lastSequence + 1);
+    const before = this.handle;
+    let handle: FileHandle | undefined;
+    const { lastSequence } = this;
+    try {
+      handle = await this.openFile(path, true);
+      const length = await this.writeHead(handle);
+      await syncDirectory(directory);
+      this.handle = handle;
+      this.length = length;
+    } catch (error) {
+      this.lastSequence = lastSequence;
+      this.leftover = path;
+      await handle?.close();
+      throw error;
+    }
+    await before?.close();
+  }
+
+  /** Notes durably how much there is, so that a start can tell a store that has lost its log from a new one. */
+  private async noteSequence(): Promise<void> {
+    const { directory, identity } = this.options;
+    const manifest: Manifest = { format: 1, clusterId: identity.clusterId, sequence: this.lastSequence };
+    const known = await readManifest(directory);
+    if (known?.clusterId === manifest.clusterId && known.sequence === manifest.sequence) return;
+    try {
+      await writeManifest(directory, manifest);
+    } catch (error) {
+      // A store that was there before need not stand still for it: what is noted is less than what there is.
+      if (known === undefined) throw error;
+      this.checkpointProblem = `the manifest cannot be written: ${reasonOf(error)}`;
+    }
   }
 
   /** A checkpoint that fails costs disk space, not data: the log goes on, and the next one is tried when it has grown again. */
@@ -196,7 +302,7 @@ export class FileLog implements CommitLog {
       await this.writeCheckpoint();
       this.checkpointProblem = undefined;
     } catch (error) {
-      this.checkpointProblem = `no checkpoint can be written: ${error instanceof Error ? error.message : String(error)}`;
+      this.checkpointProblem = `no checkpoint can be written: ${reasonOf(error)}`;
       throw error;
     } finally {
       this.checkpointing = undefined;
@@ -204,7 +310,7 @@ export class FileLog implements CommitLog {
   }
 
   private async writeCheckpoint(): Promise<void> {
-    if (this.failure !== undefined) throw this.failure;
+    if (this.closed !== undefined) throw this.closed;
     this.wanted = Promise.withResolvers();
     const boundary = this.wanted.promise;
     this.running ??= this.run();
@@ -215,6 +321,7 @@ export class FileLog implements CommitLog {
     if (logStart === undefined) throw new Error('the log has no file');
     this.checkpointLength = await this.writeView(view, logStart - 1);
     for (const file of files) if (file.sequence < logStart) await rm(file.path);
+    await this.noteSequence();
   }
 
   private async writeView(view: StateView, sequence: number): Promise<number> {
@@ -245,13 +352,12 @@ export class FileLog implements CommitLog {
     }
     return length;
   }
-
-  private fail(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    this.failure ??= new EtcdServerError(grpcStatus.UNAVAILABLE, `etcdserver: the store cannot be written: ${reason}`);
-    this.current?.done.reject(this.failure);
-    this.next.done.reject(this.failure);
-    this.wanted?.reject(this.failure);
-    this.wanted = undefined;
-  }
 }
+
+/** Of the disk, of the user's share of it, or of what a process may write. */
+const outOfSpaceCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+const isOutOfSpace = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && outOfSpaceCodes.has(error.code);
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

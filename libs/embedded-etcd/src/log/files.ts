@@ -21,7 +21,8 @@ export const partialPath = (directory: string, sequence: number): string =>
   `${filePath(directory, 'checkpoint', sequence)}${partial}`;
 
 const dataFile = /^(checkpoint|log)-(\d{16})$/;
-export const isDataFile = (name: string): boolean => dataFile.test(name);
+/** Any of them shows that a directory holds, or has held, a store. */
+export const isDataFile = (name: string): boolean => dataFile.test(name) || name === 'manifest';
 
 /** The data files in the order of their sequence numbers, and the leftovers of checkpoints that were never finished. */
 export async function listFiles(directory: string): Promise<{ files: DataFile[]; leftovers: string[] }> {

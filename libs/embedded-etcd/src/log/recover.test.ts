@@ -77,8 +77,16 @@ describe('the data directory of the embedded etcd', () => {
     });
   });
 
+  /** As if the server had been killed instead of closed: then nobody noted how far it had come. */
+  const asAfterKill = () => {
+    const path = join(directory, 'manifest');
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
+    writeFileSync(path, JSON.stringify({ ...manifest, sequence: 1 }));
+  };
+
   it('cuts off a write that a crash left unfinished', async () => {
     await write('a', 'b');
+    asAfterKill();
     truncateSync(file('log'), readFileSync(file('log')).length - 100);
     assert.deepEqual(await contents(), ['a']);
     await write('c');
@@ -87,6 +95,7 @@ describe('the data directory of the embedded etcd', () => {
 
   it('cuts off a write of which a sector never reached the disk', async () => {
     await write('a', 'b');
+    asAfterKill();
     damage(file('log'), -1_200, ...Array<number>(1_200).fill(0));
     assert.deepEqual(await contents(), ['a']);
   });
@@ -124,6 +133,59 @@ describe('the data directory of the embedded etcd', () => {
     writeFileSync(join(directory, 'log-0000000000000009'), other);
     unlinkSync(join(directory, 'log-0000000000000003'));
     await assert.rejects(contents(), /write 3 is missing/);
+  });
+
+  it('refuses a store whose log was emptied, cut or removed, and leaves it as it is', async () => {
+    await write('a', 'b', 'c');
+    asAfterKill();
+    const path = file('log');
+    const sound = readFileSync(path);
+    for (const left of [0, 10, 24]) {
+      writeFileSync(path, sound.subarray(0, left));
+      await assert.rejects(contents(), /has lost all of its writes .*: restore its files or a snapshot, or remove/);
+      assert.equal(readFileSync(path).length, left);
+    }
+    // What is left of the file looks like space that was never written.
+    writeFileSync(path, Buffer.alloc(sound.length));
+    await assert.rejects(contents(), /has lost all of its writes/);
+    assert.equal(readFileSync(path).length, sound.length);
+    writeFileSync(path, sound.subarray(40));
+    await assert.rejects(contents(), /is damaged at byte 0/);
+    unlinkSync(path);
+    await assert.rejects(contents(), /has lost all of its writes/);
+    writeFileSync(path, sound);
+    assert.deepEqual(await contents(), ['a', 'b', 'c']);
+    // Closed in good order, it is known to the last write.
+    writeFileSync(file('log'), readFileSync(file('log')).subarray(0, -1));
+    await assert.rejects(contents(), /has lost its last 1 writes .*manifest to go on with what is left/);
+    unlinkSync(join(directory, 'manifest'));
+    assert.deepEqual(await contents(), ['a', 'b']);
+  });
+
+  it('refuses a checkpoint without the log after it, and files of a newer version', async () => {
+    const etcd = await startEmbeddedEtcd({ dataDir: directory, checkpointBytes: 5_000 });
+    const client = testClient(etcd.url);
+    for (let i = 0; i < 20; i++) await client.put({ key: bytes('a'), value: Buffer.alloc(1_000) });
+    client.close();
+    await etcd.close();
+    assert.match(file('checkpoint'), /checkpoint-/);
+    const log = file('log');
+    const kept = readFileSync(log);
+    unlinkSync(log);
+    await assert.rejects(contents(), /the log after it is missing/);
+    writeFileSync(log, kept);
+    const manifest = join(directory, 'manifest');
+    writeFileSync(manifest, '{"format":2}');
+    await assert.rejects(contents(), /written by a newer version \(format 2\); use that version/);
+    for (const text of ['', 'null', '{"format":1}', '{']) {
+      writeFileSync(manifest, text);
+      await assert.rejects(contents(), /manifest is damaged/);
+    }
+    writeFileSync(manifest, '{"format":1,"clusterId":"7","sequence":1}');
+    await assert.rejects(contents(), /it is of another store/);
+    // As versions before had none.
+    unlinkSync(manifest);
+    assert.deepEqual(await contents(), ['a']);
   });
 
   it('goes on from a checkpoint, and refuses a damaged one', async () => {

@@ -1,6 +1,8 @@
 import { open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { frameHeaderLength, isTornWrite, readFrame, type Frame } from './frame.ts';
 import { listFiles, type DataFile } from './files.ts';
+import { manifestName, readManifest, type Manifest } from './manifest.ts';
 import { decodeRecords, type LogRecord } from './record.ts';
 
 /** Takes in what a data directory holds, in this order. */
@@ -76,12 +78,25 @@ async function cutOff(path: string, length: number): Promise<void> {
   }
 }
 
-/** Reads one log file. Only the last one may end in a write that a crash cut off; that is removed. Returns its sound length. */
+/** Throws Error when the directory is known to have held more than was found in it. */
+function checkComplete(directory: string, manifest: Manifest | undefined, found: number): void {
+  if (manifest === undefined || found >= manifest.sequence) return;
+  const missing = found === 0 ? 'all of its' : `its last ${String(manifest.sequence - found)}`;
+  throw new Error(
+    `embedded etcd: ${directory} has lost ${missing} writes (a log file is empty, cut or missing): restore its files or a snapshot, or remove ${found === 0 ? 'the directory to begin with an empty store' : `${join(directory, manifestName)} to go on with what is left`}`,
+  );
+}
+
+/**
+ * Reads one log file. Only the last one may end in a write that a crash cut off; that is removed, unless more is known to have been
+ * acknowledged. Returns its sound length.
+ */
 async function readLog(
   file: DataFile,
   isLast: boolean,
   next: { sequence: number },
   apply: (record: LogRecord) => void,
+  check: () => void,
 ): Promise<number> {
   const bytes = await readFile(file.path);
   let at = 0;
@@ -89,6 +104,7 @@ async function readLog(
     const frame = readFrame(bytes, at);
     if (frame === undefined) {
       if (!isLast || !isTornWrite(bytes, at)) refuse(file.path, at, 'a checksum does not match');
+      check();
       await cutOff(file.path, at);
       break;
     }
@@ -106,6 +122,7 @@ async function readLog(
  */
 export async function recover(directory: string, sink: RecordSink): Promise<LogPosition> {
   const { files, leftovers } = await listFiles(directory);
+  const manifest = await readManifest(directory);
   for (const path of leftovers) await rm(path);
   let identity: Identity | undefined;
   const identified = (path: string, apply: (record: LogRecord) => void) => (record: LogRecord) => {
@@ -135,14 +152,23 @@ export async function recover(directory: string, sink: RecordSink): Promise<LogP
   }
 
   const logs = files.filter(({ kind, sequence }) => kind === 'log' && sequence > base);
+  // A log is begun before the checkpoint that it follows; only one that was made from another store (1) stands alone.
+  if (checkpoint !== undefined && base > 1 && logs.length === 0)
+    refuse(checkpoint.path, checkpointBytes, 'the log after it is missing');
   const next = { sequence: base + 1 };
+  const check = () => {
+    checkComplete(directory, manifest, next.sequence - 1);
+  };
   let length = 0;
   for (const file of logs) {
     if (file.sequence !== next.sequence) refuse(file.path, 0, `write ${String(next.sequence)} is missing`);
     const apply = identified(file.path, (record) => {
       sink.fromLog(record);
     });
-    length = await readLog(file, file === logs.at(-1), next, apply);
+    length = await readLog(file, file === logs.at(-1), next, apply, check);
   }
+  check();
+  if (manifest !== undefined && identity !== undefined && manifest.clusterId !== identity.clusterId)
+    refuse(join(directory, manifestName), 0, 'it is of another store');
   return { identity, sequence: next.sequence - 1, path: logs.at(-1)?.path, length, checkpointBytes };
 }

@@ -12,6 +12,10 @@ export class EventLog {
     this.events.push(version);
   }
 
+  removeLast(): void {
+    this.events.pop();
+  }
+
   replace(events: Version[]): void {
     this.events = events;
   }

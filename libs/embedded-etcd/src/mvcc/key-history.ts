@@ -27,6 +27,10 @@ export class KeyHistory {
     else this.kept.push(version);
   }
 
+  removeLast(): Version | undefined {
+    return this.kept.pop();
+  }
+
   /** Puts versions that came in any order into theirs. */
   sort(): void {
     this.kept.sort(compareVersions);

@@ -83,6 +83,20 @@ export class MvccStore {
     this.bytes += sizeOf(version);
   }
 
+  /** Takes back the latest change, which must be of this key. Returns what the key is then. */
+  removeLast(key: string): Version | undefined {
+    const history = this.byKey.get(key);
+    const version = history?.removeLast();
+    if (history === undefined || version === undefined) return undefined;
+    this.events.removeLast();
+    this.bytes -= sizeOf(version);
+    if (history.versions.length === 0) {
+      this.byKey.delete(key);
+      this.tree.delete(key);
+    }
+    return history.live;
+  }
+
   historyOf(bytes: Buffer, key = keyOf(bytes)): KeyHistory {
     const known = this.byKey.get(key);
     if (known !== undefined) return known;

@@ -72,6 +72,16 @@ export class WriteTxn {
     this.store.head = this.revision;
   }
 
+  /** Takes the changes back. Only when all later ones have been taken back already. */
+  undo(): void {
+    for (const { key, kv } of this.changes.toReversed()) {
+      const live = this.store.removeLast(key);
+      if (kv.lease !== noLease) this.leases.detach(kv.lease, key);
+      if (live !== undefined && live.kv.lease !== noLease) this.leases.attach(live.kv.lease, key);
+    }
+    this.store.head = this.main - 1;
+  }
+
   private change(history: KeyHistory, version: Version): void {
     this.changes.push(version);
     this.store.add(history, version);

@@ -1,0 +1,37 @@
+import http2 from 'node:http2';
+import { connect } from 'node:net';
+import { probeTimeoutMs, type LivenessProbe } from './liveness.ts';
+
+/** Asks an etcd, the embedded or a real one, with a ping of HTTP/2, which every gRPC server answers. `url` as `--etcd-servers` has it. */
+export function storeProbe(url: string): LivenessProbe {
+  let session: http2.ClientHttp2Session | undefined;
+  return () =>
+    new Promise((resolve) => {
+      session = session?.closed === false && !session.destroyed ? session : open(url);
+      const asked = session;
+      const done = (problem?: string) => {
+        clearTimeout(timer);
+        asked.off('error', onError);
+        if (problem !== undefined) asked.destroy();
+        resolve(problem);
+      };
+      const onError = (error: Error) => done(error.message);
+      const timer = setTimeout(() => done(`no answer within ${probeTimeoutMs} ms`), probeTimeoutMs);
+      asked.on('error', onError);
+      const ping = () => asked.ping((error) => done(error?.message));
+      if (asked.connecting) asked.once('connect', ping);
+      else if (!asked.ping((error) => done(error?.message))) done('the connection takes no ping');
+    });
+}
+
+function open(url: string): http2.ClientHttp2Session {
+  const socketPath = url.startsWith('unix://') ? url.slice('unix://'.length) : undefined;
+  const session =
+    socketPath === undefined
+      ? http2.connect(url)
+      : http2.connect('http://localhost', { createConnection: () => connect(socketPath) });
+  // Between two probes nobody else listens.
+  session.on('error', () => session.destroy());
+  session.unref();
+  return session;
+}

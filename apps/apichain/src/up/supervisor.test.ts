@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import http2 from 'node:http2';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LivenessTimes } from './liveness.ts';
+import { storeProbe } from './store-probe.ts';
+import { SupervisedProcess } from './supervisor.ts';
+
+/** Answers on the socket it is given; ignores SIGTERM, as one that loops does; `/busy?MS` keeps it from everything else. */
+const program = `
+  const [socket, startMs] = process.argv.slice(2);
+  process.on('SIGTERM', () => undefined);
+  require('node:fs').rmSync(socket, { force: true });
+  const server = require('node:http').createServer((request, response) => {
+    response.end('ok');
+    const [, ms] = request.url.split('?');
+    if (ms !== undefined) setTimeout(() => { for (const end = Date.now() + Number(ms); Date.now() < end;); }, 5);
+  });
+  setTimeout(() => server.listen(socket), Number(startMs));
+`;
+
+const times: LivenessTimes = { periodMs: 60, failures: 4, startupMs: 5_000 };
+const hangMs = 60 * 4;
+
+describe('a supervised process', () => {
+  let directory: string;
+  let socketPath: string;
+  let supervised: SupervisedProcess | undefined;
+  let told: string[];
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'apichain-supervisor-'));
+    socketPath = join(directory, 's.sock');
+    writeFileSync(join(directory, 'program.cjs'), program);
+    told = [];
+  });
+  afterEach(async () => {
+    await supervised?.stop(0);
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const ask = (path = '/'): Promise<string | undefined> =>
+    new Promise((resolve) => {
+      const request = http.get({ socketPath, path, timeout: 60, agent: false }, (response) => {
+        response.resume();
+        response.on('end', () => resolve(undefined));
+      });
+      request.on('timeout', () => request.destroy(new Error('no answer')));
+      request.on('error', (error) => resolve(error.message));
+    });
+
+  const start = (startMs = 0, liveness = times): SupervisedProcess => {
+    supervised = new SupervisedProcess(
+      {
+        name: 'part',
+        command: process.execPath,
+        args: [join(directory, 'program.cjs'), socketPath, String(startMs)],
+        logFile: join(directory, 'part.log'),
+        probe: () => ask(),
+        liveness,
+      },
+      (text) => told.push(text),
+    );
+    supervised.settle();
+    return supervised;
+  };
+
+  const until = async (condition: () => boolean | Promise<boolean>, what: string): Promise<void> => {
+    for (const end = Date.now() + 15_000; !(await condition()); await sleep(20))
+      if (Date.now() > end) assert.fail(`${what}: ${told.join('; ')}`);
+  };
+  const answers = () => until(async () => (await ask()) === undefined, 'it answers');
+
+  for (const [how, hang] of Object.entries({
+    'is stopped': async (pid: number) => process.kill(pid, 'SIGSTOP'),
+    'loops without end': async () => void (await ask('/?1000000')),
+  }))
+    it(`that ${how} is killed and started again, which is told`, async () => {
+      const part = start();
+      await answers();
+      const { pid = 0 } = part;
+      // It has been seen alive.
+      await sleep(times.periodMs * 2);
+      await hang(pid);
+      await until(() => part.pid !== pid && part.pid !== undefined, 'it is started again');
+      await answers();
+      assert.throws(() => process.kill(pid, 0), /ESRCH/);
+      assert.match(told[0] ?? '', /^part does not answer \(.+\): it is being ended$/);
+      assert.match(told[1] ?? '', /^part did not answer \(.+\) and was started again$/);
+      assert.equal(told.length, 2);
+    });
+
+  it('that is busy for a while, or takes long to start, is left alone', async () => {
+    const part = start(hangMs * 3);
+    const { pid } = part;
+    await answers();
+    await sleep(times.periodMs * 2);
+    await ask(`/?${Math.round(hangMs / 3)}`);
+    await answers();
+    await sleep(hangMs * 2);
+    assert.equal(part.pid, pid);
+    assert.deepEqual(told, []);
+  });
+
+  it('that hangs in its start is started again, ever more slowly', async () => {
+    const part = start(1_000_000, { periodMs: 20, failures: 2, startupMs: 100 });
+    const seen = new Set<number | undefined>();
+    for (const end = Date.now() + 8_000; Date.now() < end; await sleep(20)) seen.add(part.pid);
+    // A kill takes 2 s here, since SIGTERM is ignored.
+    assert.ok(seen.size >= 3 && seen.size <= 5, `${seen.size} processes in 8 s`);
+  });
+
+  it('leaves a log that tells of its restarts', async () => {
+    const part = start();
+    await answers();
+    const { pid = 0 } = part;
+    process.kill(pid, 'SIGKILL');
+    await until(() => told.length > 0, 'a restart is told');
+    assert.match(told[0] ?? '', /^part ended \(signal SIGKILL\) and was started again$/);
+    assert.equal(readFileSync(join(directory, 'part.log'), 'utf8'), '');
+  });
+});
+
+describe('the probe of a store', () => {
+  it('tells a server that answers from one that does not, over one connection', async () => {
+    const server = http2.createServer();
+    let sessions = 0;
+    server.on('session', () => sessions++);
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      }),
+    );
+    const probe = storeProbe(`http://127.0.0.1:${port}`);
+    assert.equal(await probe(), undefined);
+    assert.equal(await probe(), undefined);
+    assert.equal(sessions, 1);
+    const gone = storeProbe('http://127.0.0.1:1');
+    assert.match((await gone()) ?? '', /ECONNREFUSED/);
+    server.close();
+  });
+});

@@ -1,0 +1,72 @@
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncDirectory, writeAll } from './files.ts';
+
+/**
+ * What a data directory is known to hold, beside the log itself: a log that was emptied, cut or removed is noticed by it, where the log alone
+ * would look like that of a new store.
+ */
+export interface Manifest {
+  /** Of the files in the directory; a larger number is of a version that this one cannot read. */
+  readonly format: 1;
+  readonly clusterId: string;
+  /** A sequence number that the log had reached: at the last start, checkpoint or end. */
+  readonly sequence: number;
+}
+
+export const manifestName = 'manifest';
+const newestFormat = 1;
+
+const refuse = (path: string, what: string, remedy: string): never => {
+  throw new Error(`embedded etcd: ${path} ${what}; ${remedy}`);
+};
+
+/** Undefined = there is none: the directory is new, or was last used by a version that wrote none. Throws Error when it cannot be read. */
+export async function readManifest(directory: string): Promise<Manifest | undefined> {
+  const path = join(directory, manifestName);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const { format, clusterId, sequence } = parse(path, text);
+  if (typeof format === 'number' && format > newestFormat)
+    refuse(path, `says that the store was written by a newer version (format ${String(format)})`, 'use that version');
+  if (format !== newestFormat || typeof clusterId !== 'string' || !Number.isSafeInteger(sequence)) return damaged(path);
+  return { format, clusterId, sequence: Number(sequence) };
+}
+
+const damaged = (path: string): never =>
+  refuse(path, 'is damaged', 'restore it with the files beside it, or remove it when those are known to be whole');
+
+function parse(path: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return { ...value };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return damaged(path);
+}
+
+/** Replaces it in one durable step. */
+export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
+  const path = join(directory, manifestName);
+  const partial = `${path}.partial`;
+  try {
+    const handle = await open(partial, 'w', 0o600);
+    try {
+      await writeAll(handle, Buffer.from(`${JSON.stringify(manifest)}\n`), 0);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+  await syncDirectory(directory);
+}
