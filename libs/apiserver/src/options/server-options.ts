@@ -33,7 +33,7 @@ export interface ServiceParts {
   readonly delegate?: DelegationTarget;
   /** Where Roles, service accounts and the other built-in resources lie that a server goes by; asked once it has started. */
   readonly stores: ResourceStores;
-  /** Whether this server, or a later one of the chain, serves the service accounts of tokens. */
+  /** Whether this server, or a later one of the chain, serves the service accounts of tokens; otherwise they are read in `stores`. */
   readonly reachesAccounts: boolean;
   /** Copies that several servers of one process share. */
   readonly rights?: FollowedRights;
@@ -78,7 +78,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
   if (flags.map('feature-gates').get('CBORServingAndStorage') === 'true') setCborServing(true);
   const files = new FollowedFiles();
   const tracer = await tracerOf(flags, logger);
-  const authentication = authenticationOf(flags, files, parts.reachesAccounts, logger);
+  const authentication = authenticationOf(flags, files, parts.reachesAccounts ? 'chain' : parts.stores, logger);
   const authorization = authorizationOf(flags, files, parts);
   const requestHeader = requestHeaderOf(flags, files);
   const delegate = parts.delegate ?? delegateOf(flags, files);
