@@ -5,6 +5,7 @@ import {
   EtcdStorage,
   type Filter,
   FollowedFiles,
+  type FollowedRights,
   GenericApiServer,
   type GroupVersionInstaller,
   type HookContext,
@@ -16,11 +17,10 @@ import {
   serverConfig,
   workQueueMetrics,
 } from '@apichain/apiserver';
-import { systemPrivilegedGroup } from '@apichain/authn';
-import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
 import { Informer, RestClient } from '@apichain/client';
-import { builtinProtobuf, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
+import { builtinProtobuf, builtinStores, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
 import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
+import type { ResourceStores } from '@apichain/storage';
 import { Registry } from 'prom-client';
 import { aggregatorAdmission } from './admission.ts';
 import { apiServices } from './apiservice/api-service.ts';
@@ -47,6 +47,9 @@ export interface AggregatorParts {
   readonly audit?: Audit;
   readonly logger?: Logger;
   readonly onFatal?: (error: Error) => void;
+  /** Instead of stores and copies of its own, when the core server runs in this process. */
+  readonly stores?: ResourceStores;
+  readonly rights?: FollowedRights;
 }
 
 const discoveryPollMs = 50;
@@ -63,12 +66,14 @@ export async function createAggregatorServer(
   const config = await serverConfig(flags, {
     name: 'aggregator',
     installer,
-    roles: 'delegate',
+    // What authorization goes by is the core server's; this one reads it where it is kept.
+    stores: builtinStores(etcd),
+    reachesAccounts: true,
     protobuf: builtinProtobuf,
     featureGates: knownFeatureGates,
     ...parts,
   });
-  const authorizer = new UnionAuthorizer([new PrivilegedGroupsAuthorizer(systemPrivilegedGroup), config.authorizer]);
+  const { authorizer } = config;
   // Stores can be opened from here on: admission opens some.
   await etcd.prepare();
   const admission = aggregatorAdmission(flags, etcd, authorizer, config.logger);

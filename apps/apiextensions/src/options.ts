@@ -12,7 +12,14 @@ import {
   type ServiceParts,
 } from '@apichain/apiserver';
 import { celRules } from '@apichain/cel';
-import { builtinProtobuf, flowControlSource, isBuiltinGroup, knownFeatureGates } from '@apichain/kinds/model';
+import {
+  builtinProtobuf,
+  builtinStores,
+  flowControlSource,
+  isBuiltinGroup,
+  knownFeatureGates,
+} from '@apichain/kinds/model';
+import type { ResourceStores } from '@apichain/storage';
 import { Registry } from 'prom-client';
 import type { ApiExtensionsOptions } from './server.ts';
 
@@ -32,6 +39,8 @@ const own: readonly FlagDefinition[] = [
   },
 ];
 
+const probePaths: readonly string[] = ['/healthz', '/livez', '/readyz'];
+
 /** The flags of the service. */
 export const apiExtensionsFlags: readonly FlagDefinition[] = serviceFlags(own);
 
@@ -45,12 +54,17 @@ export async function completeOptions(
   onFatal: (error: Error) => void,
   delegate?: DelegationTarget,
   logger?: Logger,
-  shared: Pick<ServiceParts, 'audit'> = {},
+  shared: Pick<ServiceParts, 'audit' | 'rights'> & { readonly stores?: ResourceStores } = {},
 ): Promise<ApiExtensionsOptions> {
   const admission = admissionOptions(flags);
   const metricsRegistry = new Registry();
   const config = await serverConfig(flags, {
     name: 'apiextensions',
+    // What authorization goes by is the core server's; this one reads it where it is kept.
+    stores: (resource) => stores(resource),
+    reachesAccounts: false,
+    // The roles by which the others let probes in are there when the core server has written them.
+    alwaysAllowPaths: probePaths,
     protobuf: builtinProtobuf,
     featureGates: knownFeatureGates,
     installer: () => {
@@ -59,7 +73,8 @@ export async function completeOptions(
     onFatal,
     ...(delegate === undefined ? {} : { delegate }),
     ...(logger === undefined ? {} : { logger }),
-    ...shared,
+    ...(shared.audit === undefined ? {} : { audit: shared.audit }),
+    ...(shared.rights === undefined ? {} : { rights: shared.rights }),
   });
   const given = etcdOptions(flags);
   // Custom resources always lie in the etcd of --etcd-servers.
@@ -72,6 +87,7 @@ export async function completeOptions(
       ? undefined
       : new EtcdStorage({ ...etcd, prefix: corePrefix }, new Registry());
   await coreEtcd?.prepare();
+  const stores = shared.stores ?? builtinStores(coreEtcd ?? storage);
   return {
     server: {
       ...config,

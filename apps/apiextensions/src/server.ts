@@ -21,8 +21,7 @@ import {
   installAdmission,
   workQueueMetrics,
 } from '@apichain/apiserver';
-import { systemPrivilegedGroup } from '@apichain/authn';
-import { PrivilegedGroupsAuthorizer, UnionAuthorizer, type Authorizer } from '@apichain/authz';
+import type { Authorizer } from '@apichain/authz';
 import { builtinKinds, builtinResourceOf, builtinStores, builtinType } from '@apichain/kinds/model';
 import type { GroupVersionKind } from '@apichain/meta';
 import { encodeOpenApiV2, encodeOpenApiV3, type RuleEvaluator } from '@apichain/schema';
@@ -58,10 +57,7 @@ const customSchemeName = 'pkg/apiserver/customresource_handler.go:781';
 /** The server of CustomResourceDefinitions and of the resources they define. Not listening yet. */
 export function createApiExtensionsServer(options: ApiExtensionsOptions): GenericApiServer {
   const { etcd } = options;
-  const authorizer = new UnionAuthorizer([
-    new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
-    options.server.authorizer,
-  ]);
+  const { authorizer } = options.server;
   const { chain: admission, dynamic, services, warnings } = composeChain(options, authorizer);
   const shared: GroupVersionHandlerOptions = {
     kinds: { name: schemeName, recognizes: isKnownKind },

@@ -17,6 +17,7 @@ import {
 } from '@apichain/apiserver';
 import { parseCertificateBundle } from '@apichain/authn';
 import { goQuote } from '@apichain/meta';
+import { LateStores } from '@apichain/storage';
 import type { DefaultTolerations } from '@apichain/admission';
 import {
   defaultServiceClusterIpRange,
@@ -144,6 +145,8 @@ export const kubeCoreFlags: readonly FlagDefinition[] = serviceFlags([...ownFlag
 export interface KubeCoreOptions {
   /** Without an installer: the server makes its own. */
   readonly config: Omit<ServerConfig, 'installer'>;
+  /** Bound by the server to its own. */
+  readonly stores: LateStores;
   readonly etcd: EtcdOptions;
   readonly runtimeConfig: RuntimeConfig;
   readonly storageMediaType: StorageMediaType;
@@ -228,10 +231,15 @@ function authenticationOf(flags: ParsedFlags, files: FollowedFiles): Authenticat
   };
 }
 
+export interface KubeCoreParts extends Omit<ServiceParts, 'installer' | 'name' | 'stores' | 'reachesAccounts'> {
+  /** The server's own stores, for other servers of the same process. */
+  readonly stores?: LateStores;
+}
+
 /** Completes and validates the flags. Throws FlagError, one line for the operator. */
 export async function kubeCoreOptions(
   flags: ParsedFlags,
-  parts: Omit<ServiceParts, 'installer' | 'name'> = {},
+  { stores = new LateStores(), ...parts }: KubeCoreParts = {},
 ): Promise<KubeCoreOptions> {
   const serviceClusterIpRange = flags.string('service-cluster-ip-range');
   const serviceNodePortRange = flags.string('service-node-port-range');
@@ -243,7 +251,8 @@ export async function kubeCoreOptions(
   const config = await serverConfig(flags, {
     ...parts,
     name: 'kube-core',
-    roles: 'own',
+    stores: stores.open,
+    reachesAccounts: true,
     protobuf: builtinProtobuf,
     featureGates: knownFeatureGates,
     installer: () => {
@@ -253,6 +262,7 @@ export async function kubeCoreOptions(
   const files = config.files ?? new FollowedFiles();
   return {
     config,
+    stores,
     etcd: etcdOptions(flags),
     runtimeConfig: Object.fromEntries(flags.map('runtime-config')),
     storageMediaType: storageMediaTypeOf(flags),

@@ -8,8 +8,6 @@ import {
   type ServerConfig,
   installAdmission,
 } from '@apichain/apiserver';
-import { systemPrivilegedGroup } from '@apichain/authn';
-import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
 import {
   builtinKinds,
   builtinOpenApi,
@@ -196,10 +194,7 @@ function assemble(
   metrics: Registry,
   written: boolean,
 ): GenericApiServer {
-  const authorizer = new UnionAuthorizer([
-    new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
-    options.config.authorizer,
-  ]);
+  const { authorizer } = options.config;
   const api = createBuiltinApi({
     openStorage: (open) => storage.open(open),
     authorizer,
@@ -216,8 +211,10 @@ function assemble(
     componentProbes: componentProbes(storage.connections.map((etcd) => () => etcd.checkHealth())),
     kubelets: options.kubelets,
   });
+  const stores = ownStores(() => api);
+  options.stores.bind(stores);
   const admission = admissionOf(options, authorizer, () => api);
-  const flowControl = flowControlSource({ etcd: storage, open: ownStores(() => api) });
+  const flowControl = flowControlSource({ etcd: storage, open: stores });
   const config: ServerConfig = {
     ...options.config,
     metricsRegistry: metrics,

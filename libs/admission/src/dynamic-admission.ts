@@ -1,6 +1,7 @@
 import type { Authorizer } from '@apichain/authz';
 import { RestClient, type Transport } from '@apichain/client';
 import type { GroupResource, KubeObject } from '@apichain/meta';
+import type { ResourceStores } from '@apichain/storage';
 import { ConfigurationWatch } from './configuration-watch.ts';
 import type { ObjectLookup } from './object-lookup.ts';
 import { compileMutations, MutatingPolicies } from './policy/mutating.ts';
@@ -13,7 +14,6 @@ import {
 } from './plugins/owner-references-permission-enforcement.ts';
 import type { AdmissionObserver } from './observer.ts';
 import type { PluginFactory } from './registry.ts';
-import type { LookupStore } from './storage-lookup.ts';
 import type { AnswerTypes } from './webhook/answer.ts';
 import { WebhookClient, type ServiceResolver } from './webhook/client.ts';
 import type { WebhookDependencies } from './webhook/dispatch.ts';
@@ -35,7 +35,7 @@ export const dynamicResources = {
 
 export interface DynamicAdmissionOptions {
   /** Where a resource is kept; undefined = it is not served. Asked when the first request or the start comes. */
-  readonly open: (resource: GroupResource) => LookupStore | undefined;
+  readonly open: ResourceStores;
   readonly services: ServiceResolver;
   /** As whom webhooks are called. */
   readonly webhookUsers?: { readonly mutating?: WebhookUsers; readonly validating?: WebhookUsers };

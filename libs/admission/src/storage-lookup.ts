@@ -1,13 +1,6 @@
 import type { GroupResource, KubeObject } from '@apichain/meta';
-import { KeyNotFoundError, type SelectionPredicate, type Storage, type StoredObject } from '@apichain/storage';
+import { KeyNotFoundError, type ResourceStores, type SelectionPredicate, type StoredObject } from '@apichain/storage';
 import type { ObjectLookup } from './object-lookup.ts';
-
-/** Where a resource is kept. */
-export interface LookupStore {
-  readonly storage: Storage;
-  /** Without a closing slash, e.g. `/limitranges`. */
-  readonly prefix: string;
-}
 
 const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
 const fromCache = { resourceVersion: '0' } as const;
@@ -15,11 +8,11 @@ const fromStore = { resourceVersion: '' } as const;
 
 /** Looks objects up in the stores of this process. An object is parsed once for each of its states, and only if it is asked for. */
 export class StorageLookup implements ObjectLookup {
-  readonly #open: (resource: GroupResource) => LookupStore | undefined;
+  readonly #open: ResourceStores;
   readonly #parsed = new WeakMap<StoredObject, KubeObject>();
 
   /** `open` is asked every time; undefined = the resource is not served. */
-  constructor(open: (resource: GroupResource) => LookupStore | undefined) {
+  constructor(open: ResourceStores) {
     this.#open = open;
   }
 

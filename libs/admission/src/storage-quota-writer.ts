@@ -1,12 +1,11 @@
 import { newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
-import { KeyNotFoundError } from '@apichain/storage';
+import { KeyNotFoundError, type ResourceStore } from '@apichain/storage';
 import { ensureRecord } from './fields.ts';
 import { lookedUp } from './object-lookup.ts';
 import type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
-import type { LookupStore } from './storage-lookup.ts';
 
 /** Writes to the store of the quotas itself, for a server that does not serve them: it keeps no managed fields. */
-export function storageQuotaWriter(open: () => LookupStore | undefined): QuotaStatusWriter {
+export function storageQuotaWriter(open: () => ResourceStore | undefined): QuotaStatusWriter {
   return async (namespace, name, resourceVersion, used) => {
     const store = open();
     if (store === undefined) throw newNotFound(lookedUp.resourceQuotas, name);

@@ -51,6 +51,7 @@ export * from './options/parse-flags.ts';
 export * from './options/run.ts';
 export { apiAudiencesOf, serviceAccountKeys } from './options/authentication.ts';
 export { followFlagFile, readFlagFile, readPath } from './options/flag-files.ts';
+export { FollowedRights } from './options/authorization.ts';
 export * from './options/server-options.ts';
 export * from './path-mux.ts';
 export * from './process-errors.ts';

@@ -8,7 +8,7 @@ import { base, groupVersion, Harness, widget } from './installer.fixture.ts';
 
 describe('a group-version over HTTP', () => {
   let harness: Harness;
-  const use = async (options: GroupVersionHandlerOptions = { custom: true }, widgets = defineWidgets()) => {
+  const use = async (options: Partial<GroupVersionHandlerOptions> = { custom: true }, widgets = defineWidgets()) => {
     harness = await new Harness(widgets, options).start();
     return harness;
   };

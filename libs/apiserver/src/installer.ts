@@ -24,7 +24,8 @@ import type { ResourceStorage } from './registry/rest.ts';
 import { findScope } from './request-scope.ts';
 import { writeNotFound } from './responses.ts';
 
-export interface GroupVersionHandlerOptions extends Partial<EndpointServices> {
+export interface GroupVersionHandlerOptions
+  extends Partial<Omit<EndpointServices, 'authorizer'>>, Pick<EndpointServices, 'authorizer'> {
   /**
    * Custom resources: their errors on unknown paths, methods and media types are worded by another router than those of
    * built-in kinds, and what they do not serve goes to `delegate`.
@@ -289,7 +290,7 @@ class ResourceRouter implements GroupVersionHandler {
 export function createGroupVersionHandler(
   groupVersion: GroupVersion,
   storages: readonly ResourceStorage[],
-  options: GroupVersionHandlerOptions = {},
+  options: GroupVersionHandlerOptions,
 ): GroupVersionHandler {
   return new ResourceRouter(groupVersion, storages, options);
 }

@@ -64,7 +64,7 @@ export interface ServerConfig {
   readonly authenticator: Authenticator;
   /** The part of it that knows bearer tokens, for whoever reviews them. */
   readonly tokens?: TokenAuthenticator;
-  /** Asked after system:masters, who may do everything. */
+  /** Answers every question whether somebody may do something, of the filters, of admission and of the handlers. */
   readonly authorizer: Authorizer;
   /** A front proxy's requests count as authorized by it. True inside the chain; an extension server may want false. */
   readonly trustFrontProxyAuthorization: boolean;

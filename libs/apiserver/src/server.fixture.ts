@@ -11,8 +11,15 @@ import {
   StaticTokenAuthenticator,
   defaultRequestHeaders,
   parseCertificateBundle,
+  systemPrivilegedGroup,
 } from '@apichain/authn';
-import { AlwaysAllowPathsAuthorizer, UnionAuthorizer, alwaysDeny, publicInfoPaths } from '@apichain/authz';
+import {
+  AlwaysAllowPathsAuthorizer,
+  PrivilegedGroupsAuthorizer,
+  UnionAuthorizer,
+  alwaysDeny,
+  publicInfoPaths,
+} from '@apichain/authz';
 import { pino } from 'pino';
 import { createCA, issueClient, issueServing, type CertificatePair } from './certificates.ts';
 import { writeRawJson } from './responses.ts';
@@ -82,7 +89,11 @@ export function createTestServer(certificates: TestCertificates, options: TestSe
       ],
       new AnonymousAuthenticator(),
     ),
-    authorizer: new UnionAuthorizer([new AlwaysAllowPathsAuthorizer(publicInfoPaths), alwaysDeny]),
+    authorizer: new UnionAuthorizer([
+      new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
+      new AlwaysAllowPathsAuthorizer(publicInfoPaths),
+      alwaysDeny,
+    ]),
     trustFrontProxyAuthorization: true,
     installer: () => {
       throw new Error('no installer in this test');

@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newInternalError, type GroupVersion } from '@apichain/meta';
-import { systemPrivilegedGroup } from '@apichain/authn';
-import { PrivilegedGroupsAuthorizer, UnionAuthorizer } from '@apichain/authz';
 import type { Express } from 'express';
 import { Registry } from 'prom-client';
 import { AuditMetrics } from './audit/audit-metrics.ts';
@@ -156,7 +154,7 @@ export class GenericApiServer {
     const parts: ChainParts = {
       config,
       authenticator: this.#loopbackAuthenticator,
-      authorizer: new UnionAuthorizer([new PrivilegedGroupsAuthorizer(systemPrivilegedGroup), config.authorizer]),
+      authorizer: config.authorizer,
       inFlight: this.#inFlight,
       limit,
       metrics: requestMetrics,

@@ -15,6 +15,7 @@ export * from './token-cache.ts';
 export * from './service-account/keys.ts';
 export * from './service-account/claims.ts';
 export * from './service-account/object-lookup.ts';
+export { StoredTokenObjects } from './service-account/stored-objects.ts';
 export * from './service-account/token-issuer.ts';
 export * from './service-account/token-authenticator.ts';
 export * from './service-account/legacy-token-authenticator.ts';

@@ -1,23 +1,17 @@
 import type { EtcdStorage } from '@apichain/apiserver';
 import { parseGroupVersion, type GroupResource } from '@apichain/meta';
-import { jsonCodec, type Storage } from '@apichain/storage';
+import { jsonCodec, type ResourceStore, type ResourceStores } from '@apichain/storage';
 import { storageVersion } from './conversions/hub.ts';
 import { foreignReader } from './protobuf.ts';
 import { builtinGroupVersions } from './resources.ts';
 import { storagePath } from './storage-paths.ts';
 
-/** Where a resource is kept: its storage and the directory of its objects, without a closing slash. */
-export interface BuiltinStore {
-  readonly storage: Storage;
-  readonly prefix: string;
-}
-
 /**
  * The stores of built-in resources, for a server that reads what the core server serves (namespaces, services, webhook configurations, ...).
  * Each is opened when it is first asked for; undefined = there is no such resource.
  */
-export function builtinStores(etcd: EtcdStorage): (resource: GroupResource) => BuiltinStore | undefined {
-  const opened = new Map<string, BuiltinStore>();
+export function builtinStores(etcd: EtcdStorage): ResourceStores {
+  const opened = new Map<string, ResourceStore>();
   return ({ group, resource }) => {
     const key = `${resource}.${group}`;
     const present = opened.get(key);

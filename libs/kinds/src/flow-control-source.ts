@@ -1,6 +1,6 @@
 import type { EtcdStorage, FlowControlSource } from '@apichain/apiserver';
-import type { GroupResource } from '@apichain/meta';
-import { builtinPrefix, builtinStores, type BuiltinStore } from './builtin-stores.ts';
+import type { ResourceStores } from '@apichain/storage';
+import { builtinPrefix, builtinStores } from './builtin-stores.ts';
 
 const group = 'flowcontrol.apiserver.k8s.io';
 
@@ -10,7 +10,7 @@ export interface FlowControlPlaces {
   /** Of the others, which lie in directories of their group; the same one if it is not given. */
   readonly custom?: EtcdStorage;
   /** The stores of a server that serves the objects itself. */
-  readonly open?: (resource: GroupResource) => BuiltinStore | undefined;
+  readonly open?: ResourceStores;
 }
 
 /** What priority and fairness reads in etcd, for every server of the chain: its objects, and how much there is to list. */

@@ -17,3 +17,11 @@ export { defaultWatchQueueLimits, type WatchQueueLimits } from './watch-queue.ts
 export { startCompactor, type Compactor } from './compactor.ts';
 export * from './encryption/index.ts';
 export { DeliveryRounds } from './delivery-rounds.ts';
+export { LateStores } from './late-stores.ts';
+export {
+  FollowedObjects,
+  type FollowedObjectsOptions,
+  type ObjectChanges,
+  type ResourceStore,
+  type ResourceStores,
+} from './followed-objects.ts';

@@ -5,6 +5,7 @@ import {
   auditOf,
   type DelegationTarget,
   type Filter,
+  FollowedRights,
   type GenericApiServer,
   InProcessDelegationTarget,
   type Logger,
@@ -12,6 +13,7 @@ import {
 } from '@apichain/apiserver';
 import type { Transport } from '@apichain/client';
 import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions } from '@apichain/kube-core';
+import { LateStores } from '@apichain/storage';
 
 export interface InProcessChainOptions {
   /** kube-apiserver's, for all three servers: `--etcd-servers=...`, `--secure-port=0`, `--tls-cert-file=...` */
@@ -54,9 +56,14 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
   try {
     const log = { apiextensions: logger('apiextensions'), kubeCore: logger('kube-core') };
     const { audit = auditOf(parsed.aggregator, logger('aggregator')) } = options;
-    const shared = audit === undefined ? {} : { audit };
+    // Copies of the roles are those of the core server's store, once for all.
+    const stores = new LateStores();
+    const shared = { rights: new FollowedRights(), ...(audit === undefined ? {} : { audit }) };
     const apiextensions = createApiExtensionsServer(
-      await completeOptions(parsed.apiextensions, onFatal, undefined, log.apiextensions, shared),
+      await completeOptions(parsed.apiextensions, onFatal, undefined, log.apiextensions, {
+        ...shared,
+        stores: stores.open,
+      }),
     );
     servers.push(apiextensions);
     const kubeCore = await createKubeCoreServer(
@@ -64,6 +71,7 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
         delegate: linkTo(apiextensions),
         logger: log.kubeCore,
         onFatal,
+        stores,
         ...shared,
       }),
     );
@@ -72,6 +80,7 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
       delegate: linkTo(kubeCore),
       logger: logger('aggregator'),
       onFatal,
+      stores: stores.open,
       ...shared,
       ...(filters === undefined ? {} : { filters }),
     });

@@ -28,7 +28,9 @@ export class RequestAuthorizer {
   };
 
   #keep(key: string, answer: AuthorizationAnswer): AuthorizationAnswer {
-    if (this.#answers.size < maxAnswers) this.#answers.set(key, answer);
+    // An expression that is evaluated again needs those of its own questions only, and the cost limit keeps these far fewer.
+    if (this.#answers.size >= maxAnswers) this.#answers.clear();
+    this.#answers.set(key, answer);
     return answer;
   }
 

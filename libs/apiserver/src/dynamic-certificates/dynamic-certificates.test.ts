@@ -73,6 +73,8 @@ describe('certificates on disk', () => {
     ]);
     const config = await serverConfig(flags, {
       name: 'test',
+      stores: () => undefined,
+      reachesAccounts: false,
       logger: silent,
       installer: () => {
         throw new Error('no groups in this test');

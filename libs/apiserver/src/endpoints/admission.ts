@@ -119,7 +119,6 @@ export function deleteValidation(
  */
 export async function authorizeCreate(scope: EndpointScope, call: EndpointRequest): Promise<void> {
   const { authorizer } = scope.services;
-  if (authorizer === undefined) return;
   const info = call.ctx.requestInfo;
   const attributes: AuthorizationAttributes = {
     user: call.ctx.user,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { alwaysAllow } from '@apichain/authz';
 import { StatusError, type KubeObject } from '@apichain/meta';
 import type { Field, Type } from '@apichain/scheme';
 import { typedCodec } from '../registry/typed-codec.ts';
@@ -37,6 +38,7 @@ function scopeOf(codec = widgetCodec, type?: Type): EndpointScope {
   const resource = { group, version, resource: 'widgets' };
   return endpointScope(type === undefined ? storage : { ...storage, type }, resource, {
     kinds,
+    authorizer: alwaysAllow,
     minRequestTimeout: 1800,
   });
 }

@@ -16,8 +16,8 @@ import type { Query } from '../negotiation/query.ts';
 /** What the endpoints of a server share. */
 export interface EndpointServices {
   readonly admission?: AdmissionChain;
-  /** Asked for `create` when an update or apply is about to create. Without one everything is allowed. */
-  readonly authorizer?: Authorizer;
+  /** Asked for `create` when an update or apply is about to create. */
+  readonly authorizer: Authorizer;
   readonly protobuf?: ProtobufCodec;
   readonly kinds: KnownKinds;
   /** Watches without timeoutSeconds last this long to twice as long, in seconds. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { alwaysAllow } from '@apichain/authz';
 import { openTracer, type Tracer } from '@apichain/client';
 import { SpanCollector } from '../filters/span-collector.fixture.ts';
 import { createGroupVersionHandler } from '../installer.ts';
@@ -25,7 +26,7 @@ describe('spans of endpoints', () => {
     const groupVersion = { group: 'test.example.com', version: 'v1' };
     const target = await servers.start({ tracer }, (server) => {
       const storages = defineWidgets().defined.storagesOf(groupVersion);
-      const handler = createGroupVersionHandler(groupVersion, storages, {});
+      const handler = createGroupVersionHandler(groupVersion, storages, { authorizer: alwaysAllow });
       server.setGroupVersion(groupVersion, handler, [], { groupPriorityMinimum: 1, versionPriority: {} });
     });
     const { admin: as } = servers.certificates;

@@ -1,6 +1,7 @@
-import { ConfigurationWatch, type LookupStore } from '@apichain/admission';
+import { ConfigurationWatch } from '@apichain/admission';
 import type { UserInfo } from '@apichain/authn';
 import type { GroupResource, KubeObject } from '@apichain/meta';
+import type { ResourceStore } from '@apichain/storage';
 import type { RequestInfo } from '../request-info.ts';
 import { Classifier } from './classifier.ts';
 import { flowSchemaOf, priorityLevelOf } from './configuration.ts';
@@ -15,8 +16,8 @@ const adjustIntervalMs = 10_000;
 /** Where the limiter reads what it is configured by, and how large the resources are that it lets clients list. */
 export interface FlowControlSource {
   /** Undefined = not served: the built-in objects hold. */
-  readonly flowSchemas: LookupStore | undefined;
-  readonly priorityLevels: LookupStore | undefined;
+  readonly flowSchemas: ResourceStore | undefined;
+  readonly priorityLevels: ResourceStore | undefined;
   readonly sizeOf?: (resource: GroupResource) => Promise<ObjectSize | undefined>;
 }
 
@@ -79,7 +80,7 @@ export class FlowControl {
       if (this.#flowSchemas === undefined || this.#priorityLevels === undefined) return;
       this.configure(this.#flowSchemas, this.#priorityLevels);
     };
-    const follow = (store: LookupStore | undefined, onChange: (objects: readonly KubeObject[]) => void) =>
+    const follow = (store: ResourceStore | undefined, onChange: (objects: readonly KubeObject[]) => void) =>
       void new ConfigurationWatch({ store, onChange, onError: this.#onError }).run(signal);
     follow(flowSchemas, (objects) => {
       this.#flowSchemas = objects;

@@ -10,15 +10,18 @@ import {
   parseTokenFile,
   ServiceAccountTokenAuthenticator,
   StaticTokenAuthenticator,
+  StoredTokenObjects,
   UnionAuthenticator,
   UnionTokenAuthenticator,
   WebhookTokenAuthenticator,
   type AnonymousConfiguration,
   type Authenticator,
   type TokenAuthenticator,
+  type TokenSecrets,
   type VerificationKey,
 } from '@apichain/authn';
 import { RestClient, type ReviewWebhook } from '@apichain/client';
+import type { ResourceStores } from '@apichain/storage';
 import type { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import type { HookContext, PostStartHook } from '../health/post-start-hooks.ts';
 import type { Logger } from '../logging.ts';
@@ -27,6 +30,9 @@ import { certificatesOf, followFlagFile, readFlagFile, readFlagFiles } from './f
 import { configuredAuthentication } from './authentication-config.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 import { reviewVersionOf, reviewWebhookOf } from './review-webhook.ts';
+
+/** Where service accounts are read: `chain` = this server or a later one of the chain serves them. */
+export type AccountLocation = 'chain' | ResourceStores;
 
 /** Who callers are, as the flags say. */
 export interface AuthenticationParts {
@@ -37,13 +43,13 @@ export interface AuthenticationParts {
 }
 
 /**
- * Client certificates, bearer tokens, and anonymous callers at last. Throws FlagError. `reachesAccounts` = this server or a later one
- * of the chain serves service accounts; without them their tokens cannot be checked.
+ * Client certificates, bearer tokens, and anonymous callers at last. Throws FlagError. `accounts` = where the service accounts of tokens are
+ * read.
  */
 export function authenticationOf(
   flags: ParsedFlags,
   files: FollowedFiles,
-  reachesAccounts: boolean,
+  accounts: AccountLocation,
   logger: Logger,
 ): AuthenticationParts {
   const authenticators: Authenticator[] = clientCertificates(flags, files);
@@ -52,15 +58,15 @@ export function authenticationOf(
   const table = readFlagFile(flags, 'token-auth-file');
   if (table !== undefined) members.push(new StaticTokenAuthenticator(tokensOf(table)));
   const keys = serviceAccountKeys(flags);
-  if (keys.length > 0 && reachesAccounts) {
-    const { tokens, hook } = serviceAccountTokens(flags, keys);
+  if (keys.length > 0) {
+    const { tokens, hook } = serviceAccountTokens(flags, keys, accounts);
     members.push(tokens);
     hooks.push(['service-account-lookups', hook]);
   }
-  if (flags.bool('enable-bootstrap-token-auth') && reachesAccounts) {
-    const objects = new ClientTokenObjects();
+  if (flags.bool('enable-bootstrap-token-auth')) {
+    const { objects, hook } = lookupsAt(accounts);
     members.push(new CachedTokenAuthenticator(new BootstrapTokenAuthenticator(objects)));
-    hooks.push(['bootstrap-token-lookups', startLookups(objects)]);
+    hooks.push(['bootstrap-token-lookups', hook]);
   }
   const configured = configuredAuthentication(flags, files, apiAudiencesOf(flags));
   if (configured.tokens !== undefined) members.push(configured.tokens);
@@ -119,23 +125,26 @@ export function serviceAccountKeys(flags: ParsedFlags): VerificationKey[] {
   });
 }
 
-function serviceAccountTokens(flags: ParsedFlags, keys: readonly VerificationKey[]) {
-  const objects = new ClientTokenObjects();
+function serviceAccountTokens(flags: ParsedFlags, keys: readonly VerificationKey[], accounts: AccountLocation) {
+  const { objects, hook } = lookupsAt(accounts);
   const common = { keys, objects, apiAudiences: apiAudiencesOf(flags) };
   const tokens = new UnionTokenAuthenticator([
     new LegacyTokenAuthenticator({ ...common, lookup: flags.bool('service-account-lookup') }),
     new ServiceAccountTokenAuthenticator({ ...common, issuers: flags.strings('service-account-issuer') }),
   ]);
-  return { tokens: new CachedTokenAuthenticator(tokens), hook: startLookups(objects) };
+  return { tokens: new CachedTokenAuthenticator(tokens), hook };
 }
 
-const startLookups =
-  (objects: ClientTokenObjects): PostStartHook =>
-  ({ loopback, signal }: HookContext): void => {
+function lookupsAt(accounts: AccountLocation): { readonly objects: TokenSecrets; readonly hook: PostStartHook } {
+  if (accounts !== 'chain') return { objects: new StoredTokenObjects(accounts), hook: () => undefined };
+  const objects = new ClientTokenObjects();
+  const hook = ({ loopback, signal }: HookContext): void => {
     const client = new RestClient(loopback.connect('kube-apiserver/tokens'));
     signal.addEventListener('abort', () => void client.close(), { once: true });
     objects.start(client);
   };
+  return { objects, hook };
+}
 
 function webhookTokens(flags: ParsedFlags, webhook: ReviewWebhook): TokenAuthenticator {
   const version = reviewVersionOf(flags, 'authentication-token-webhook-version');

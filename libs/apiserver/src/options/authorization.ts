@@ -1,15 +1,15 @@
+import { systemPrivilegedGroup } from '@apichain/authn';
 import {
   AbacAuthorizer,
-  AccessReviewAuthorizer,
   alwaysAllow,
   alwaysDeny,
   AlwaysAllowPathsAuthorizer,
-  ConfirmedAuthorizer,
-  InformedNodes,
-  InformedRoles,
+  FollowedNodes,
+  FollowedRoles,
   MatchConditions,
   NodeAuthorizer,
   parseAbacPolicies,
+  PrivilegedGroupsAuthorizer,
   publicInfoPaths,
   RbacAuthorizer,
   ReplaceableAuthorizer,
@@ -19,7 +19,7 @@ import {
   type Authorizer,
   type WebhookConfiguration,
 } from '@apichain/authz';
-import { RestClient } from '@apichain/client';
+import type { ResourceStores } from '@apichain/storage';
 import type { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import type { HookContext, PostStartHook } from '../health/post-start-hooks.ts';
 import {
@@ -34,33 +34,41 @@ import { reviewVersionOf, reviewWebhookAt } from './review-webhook.ts';
 
 /** Who may do what, as the flags say. */
 export interface AuthorizationParts {
+  /** The answer to every question whether somebody may do something, system:masters included. */
   readonly authorizer: Authorizer;
   readonly hooks: readonly (readonly [string, PostStartHook])[];
 }
 
-/** Where a server finds Roles and RoleBindings: `own` = it serves them, `delegate` = a later server of the chain does. */
-export type RoleLocation = 'own' | 'delegate';
+/** Copies of what authorizers go by; the servers of one process share them. */
+export class FollowedRights {
+  readonly roles = new FollowedRoles();
+  readonly nodes = new FollowedNodes();
+}
 
-/** A copy of objects that an authorizer asks. */
-interface Followed {
-  start(client: RestClient, signal: AbortSignal, onError: (error: unknown) => void): Promise<void>;
+/** What a service gives its authorizers. */
+export interface AuthorizationSources {
+  /** Where the built-in resources lie, this server's or another's. */
+  readonly stores: ResourceStores;
+  readonly rights?: FollowedRights;
+  /** Paths that anybody may GET whatever the authorizers say. */
+  readonly alwaysAllowPaths?: readonly string[];
 }
 
 /**
- * The authorizers in the order of `--authorization-mode` or of the file of `--authorization-config`, whose changes are followed;
- * system:masters is asked first by the server itself. Throws FlagError.
- * A server that has no way to the roles (`roles` undefined) lets nobody but system:masters in when it is reached directly.
+ * The authorizers in the order of `--authorization-mode` or of the file of `--authorization-config`, whose changes are followed, after
+ * system:masters, who may do everything. What they go by they follow in etcd: every service of the chain gives the same answer, whatever
+ * the others do. Throws FlagError.
  */
 export function authorizationOf(
   flags: ParsedFlags,
   files: FollowedFiles,
-  roles: RoleLocation | undefined,
+  { stores, rights = new FollowedRights(), alwaysAllowPaths = [] }: AuthorizationSources,
 ): AuthorizationParts {
   const path = authorizationConfigFile(flags);
   const text = path === undefined ? undefined : readNamed(path);
   const configuration = text === undefined ? authorizationOfFlags(flags) : readAuthorizationConfiguration(text);
-  const lasting = new LastingAuthorizers(flags, roles, configuration);
-  const first = new UnionAuthorizer(authorizersOf(configuration, lasting));
+  const lasting = new LastingAuthorizers(flags, rights, configuration, alwaysAllowPaths);
+  const first = authorizerOf(configuration, lasting);
   let authorizer: Authorizer = first;
   if (path !== undefined) {
     const current = new ReplaceableAuthorizer(first);
@@ -68,36 +76,33 @@ export function authorizationOf(
     files.follow(
       [path],
       ([content = '']) =>
-        content === text
-          ? first
-          : new UnionAuthorizer(authorizersOf(readAuthorizationConfiguration(content, lasting.builtInTypes), lasting)),
+        content === text ? first : authorizerOf(readAuthorizationConfiguration(content, lasting.builtInTypes), lasting),
       (next) => current.replace(next),
     );
   }
-  const { followed } = lasting;
-  if (roles === undefined || followed.length === 0) return { authorizer, hooks: [] };
-  const owner = roles === 'delegate' ? new AccessReviewAuthorizer() : undefined;
-  return {
-    authorizer: owner === undefined ? authorizer : new ConfirmedAuthorizer(authorizer, owner),
-    hooks: [['rbac-informers', follow(followed, owner)]],
-  };
+  return { authorizer, hooks: [['rbac-informers', follow(rights, configuration, stores)]] };
 }
 
 /** The authorizers that have state of their own: made once, whatever the file says later. */
 class LastingAuthorizers {
-  readonly followed: Followed[] = [];
   /** What the server has started with, without webhooks. */
   readonly builtInTypes: ReadonlySet<string>;
   readonly #flags: ParsedFlags;
-  readonly #byType = new Map<string, Authorizer | undefined>();
+  readonly #alwaysAllowPaths: readonly string[];
+  readonly #byType = new Map<string, Authorizer>();
 
-  constructor(flags: ParsedFlags, roles: RoleLocation | undefined, { authorizers }: AuthorizationConfiguration) {
+  constructor(
+    flags: ParsedFlags,
+    { roles, nodes }: FollowedRights,
+    { authorizers }: AuthorizationConfiguration,
+    alwaysAllowPaths: readonly string[],
+  ) {
+    this.#alwaysAllowPaths = alwaysAllowPaths;
     this.#flags = flags;
     this.builtInTypes = new Set(authorizers.map(({ type }) => type).filter((type) => type !== 'Webhook'));
-    const reaches = roles !== undefined;
     for (const type of this.builtInTypes) {
-      if (type === 'RBAC') this.#byType.set(type, reaches ? this.#rbac() : undefined);
-      else if (type === 'Node') this.#byType.set(type, reaches ? this.#node() : undefined);
+      if (type === 'RBAC') this.#byType.set(type, new RbacAuthorizer(roles, roles.copy));
+      else if (type === 'Node') this.#byType.set(type, new NodeAuthorizer(nodes.graph, nodes.copy));
       else if (type === 'ABAC') this.#byType.set(type, abac(flags));
     }
     this.#byType.set('AlwaysAllow', alwaysAllow);
@@ -105,17 +110,16 @@ class LastingAuthorizers {
   }
 
   /** Throws FlagError for a type that was not there at the start. */
-  of(type: string): Authorizer[] {
-    if (!this.#byType.has(type))
-      throw new FlagError(`authorizer type ${type} is not allowed if it was not enabled at initial server startup`);
+  of(type: string): Authorizer {
     const found = this.#byType.get(type);
-    return found === undefined ? [] : [found];
+    if (found !== undefined) return found;
+    throw new FlagError(`authorizer type ${type} is not allowed if it was not enabled at initial server startup`);
   }
 
   /** What everybody may see without roles that say so. */
   publicInfo(): Authorizer[] {
-    const needed = this.#byType.get('RBAC') === undefined && !this.builtInTypes.has('AlwaysDeny');
-    return needed ? [new AlwaysAllowPathsAuthorizer(publicInfoPaths)] : [];
+    const needed = !this.builtInTypes.has('RBAC') && !this.builtInTypes.has('AlwaysDeny');
+    return [new AlwaysAllowPathsAuthorizer(needed ? publicInfoPaths : this.#alwaysAllowPaths)];
   }
 
   /** The version that a webhook's flag says is checked like any other flag. */
@@ -124,26 +128,16 @@ class LastingAuthorizers {
       ? reviewVersionOf(this.#flags, 'authorization-webhook-version')
       : subjectAccessReviewVersion;
   }
-
-  #rbac(): Authorizer {
-    const roles = new InformedRoles();
-    this.followed.push(roles);
-    return new RbacAuthorizer(roles);
-  }
-
-  #node(): Authorizer {
-    const nodes = new InformedNodes();
-    this.followed.push(nodes);
-    return new NodeAuthorizer(nodes.graph);
-  }
 }
 
-const authorizersOf = ({ authorizers }: AuthorizationConfiguration, lasting: LastingAuthorizers): Authorizer[] => [
-  ...lasting.publicInfo(),
-  ...authorizers.flatMap(({ type, webhook }) =>
-    webhook === undefined ? lasting.of(type) : [webhookAuthorizer(webhook, lasting)],
-  ),
-];
+const authorizerOf = ({ authorizers }: AuthorizationConfiguration, lasting: LastingAuthorizers): Authorizer =>
+  new UnionAuthorizer([
+    new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
+    ...lasting.publicInfo(),
+    ...authorizers.map(({ type, webhook }) =>
+      webhook === undefined ? lasting.of(type) : webhookAuthorizer(webhook, lasting),
+    ),
+  ]);
 
 function abac(flags: ParsedFlags): Authorizer {
   const flag = 'authorization-policy-file';
@@ -169,15 +163,18 @@ function webhookAuthorizer(webhook: WebhookConfiguration, lasting: LastingAuthor
   });
 }
 
-/** Starts the copies; with an `owner`, a later server of the chain, it is asked what they do not allow. */
-function follow(followed: readonly Followed[], owner: AccessReviewAuthorizer | undefined): PostStartHook {
-  return async ({ loopback, signal, logger }: HookContext): Promise<void> => {
-    const client = new RestClient(loopback.connect('kube-apiserver/rbac'));
-    signal.addEventListener('abort', () => void client.close(), { once: true });
-    owner?.start(client);
+/** The roles are followed from the start on; what belongs to nodes from the first question of a node on, because that copy is a large one. */
+function follow(
+  { roles, nodes }: FollowedRights,
+  { authorizers }: AuthorizationConfiguration,
+  stores: ResourceStores,
+): PostStartHook {
+  const has = (wanted: string) => authorizers.some(({ type }) => type === wanted);
+  return async ({ signal, logger }: HookContext): Promise<void> => {
     const onError = (error: unknown) => logger.debug({ err: error }, 'authorization: will try again');
-    const synced = Promise.all(followed.map((each) => each.start(client, signal, onError)));
-    // The servers after this one may still be starting: they answer for themselves until the copy is there.
-    if (owner === undefined) await synced;
+    if (authorizers.length === 0)
+      logger.warn('--authorization-mode is not set: nobody but members of system:masters may do anything');
+    if (has('Node')) nodes.copy.offer({ stores, onError }, signal);
+    if (has('RBAC')) await roles.copy.start({ stores, onError }, signal);
   };
 }

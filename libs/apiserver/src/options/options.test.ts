@@ -109,7 +109,7 @@ describe('flags', () => {
   });
 
   it('say how requests are limited', async () => {
-    const parts = { name: 'test', installer: () => assert.fail() };
+    const parts = { name: 'test', stores: () => undefined, reachesAccounts: false, installer: () => assert.fail() };
     const configOf = (...argv: string[]) => serverConfig(parse(...argv), parts);
     const config = await configOf('--goaway-chance=0.01', '--livez-grace-period=30s', '--shutdown-send-retry-after');
     assert.equal(config.priorityAndFairness, true);
@@ -135,7 +135,12 @@ describe('flags', () => {
   });
 
   it('become a server config, or a message that names the flag', async () => {
-    const parts = { name: 'test', installer: () => ({ handle: () => Promise.resolve() }) };
+    const parts = {
+      name: 'test',
+      stores: () => undefined,
+      reachesAccounts: false,
+      installer: () => ({ handle: () => Promise.resolve() }),
+    };
     const config = await serverConfig(parse('--secure-port=0', '--authorization-mode=AlwaysDeny'), parts);
     assert.match(config.serving.certificate, /BEGIN CERTIFICATE/);
     assert.equal(config.limits.maxRequestsInFlight, 400);
@@ -192,7 +197,12 @@ describe('flags', () => {
       const clients = `--client-ca-file=${file('clients.crt', one.certificate)}`;
       const both = `--requestheader-client-ca-file=${file('both.crt', `${other.certificate}${one.certificate}`)}`;
       const config = (...argv: string[]) =>
-        serverConfig(parse(...argv), { name: 'test', installer: () => assert.fail() });
+        serverConfig(parse(...argv), {
+          name: 'test',
+          stores: () => undefined,
+          reachesAccounts: false,
+          installer: () => assert.fail(),
+        });
       await assert.rejects(
         config(clients, both),
         /contain overlapping certificates; --requestheader-allowed-names must/,
@@ -208,6 +218,8 @@ describe('flags', () => {
     const config = (...argv: string[]) =>
       serverConfig(parse('--bind-address=127.0.0.1', ...argv), {
         name: 'test',
+        stores: () => undefined,
+        reachesAccounts: false,
         installer: () => {
           throw new Error('no groups in this test');
         },

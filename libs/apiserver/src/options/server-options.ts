@@ -1,4 +1,4 @@
-import type { EtcdCredentials } from '@apichain/storage';
+import type { EtcdCredentials, ResourceStores } from '@apichain/storage';
 import { HttpDelegationTarget } from '../delegation/http.ts';
 import type { LinkIdentity } from '../delegation/link-connections.ts';
 import type { DelegationTarget } from '../delegation.ts';
@@ -11,7 +11,7 @@ import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
 import { setCborServing } from '../negotiation/media-types.ts';
 import { auditOf } from './audit.ts';
 import { authenticationOf } from './authentication.ts';
-import { authorizationOf, type RoleLocation } from './authorization.ts';
+import { authorizationOf, type FollowedRights } from './authorization.ts';
 import { corsOriginsOf, hstsDirectivesOf } from './browsers.ts';
 import { FlagError } from './flag.ts';
 import { featureGatesOf, type FeatureGates } from './feature-gates.ts';
@@ -31,8 +31,14 @@ export interface ServiceParts {
   readonly installer: ServerConfig['installer'];
   /** Instead of `--delegate-url`, when the next server runs in this process. */
   readonly delegate?: DelegationTarget;
-  /** Where the Roles of `--authorization-mode=RBAC` and the service accounts of tokens are; undefined = out of reach. */
-  readonly roles?: RoleLocation;
+  /** Where Roles, service accounts and the other built-in resources lie that a server goes by; asked once it has started. */
+  readonly stores: ResourceStores;
+  /** Whether this server, or a later one of the chain, serves the service accounts of tokens; otherwise they are read in `stores`. */
+  readonly reachesAccounts: boolean;
+  /** Copies that several servers of one process share. */
+  readonly rights?: FollowedRights;
+  /** Paths that anybody may GET whatever the authorizers say. */
+  readonly alwaysAllowPaths?: readonly string[];
   readonly protobuf?: ServerConfig['protobuf'];
   /** The feature gates of the version that is served; without them any name is taken. */
   readonly featureGates?: FeatureGates['known'];
@@ -72,8 +78,8 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
   if (flags.map('feature-gates').get('CBORServingAndStorage') === 'true') setCborServing(true);
   const files = new FollowedFiles();
   const tracer = await tracerOf(flags, logger);
-  const authentication = authenticationOf(flags, files, parts.roles !== undefined, logger);
-  const authorization = authorizationOf(flags, files, parts.roles);
+  const authentication = authenticationOf(flags, files, parts.reachesAccounts ? 'chain' : parts.stores, logger);
+  const authorization = authorizationOf(flags, files, parts);
   const requestHeader = requestHeaderOf(flags, files);
   const delegate = parts.delegate ?? delegateOf(flags, files);
   const audit = parts.audit ?? auditOf(flags, logger);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
-import type { AuthorizationAttributes } from '../authorizer.ts';
+import type { AuthorizationAttributes, AuthorizationResult } from '../authorizer.ts';
 import { NodeAuthorizer } from './node-authorizer.ts';
 import { NodeGraph } from './node-graph.ts';
 
@@ -21,8 +21,8 @@ describe('the Node authorizer', () => {
     authorizer = new NodeAuthorizer(graph);
   });
 
-  const answer = (asked: Asked) =>
-    authorizer.authorize({
+  const answer = (asked: Asked): AuthorizationResult => {
+    const result = authorizer.authorize({
       user: kubelet('n1'),
       verb: 'get',
       isResourceRequest: true,
@@ -37,6 +37,9 @@ describe('the Node authorizer', () => {
       labelSelector: '',
       ...asked,
     });
+    assert.ok(!(result instanceof Promise));
+    return result;
+  };
   const allows = (asked: Asked) => answer(asked).decision === 'Allow';
   const refusal = (asked: Asked) => {
     const { decision, reason } = answer(asked);
@@ -102,7 +105,7 @@ describe('the Node authorizer', () => {
     for (const asked of all) assert.ok(!allows({ ...asked, user: kubelet('n2') }));
     assert.ok(allows({ ...inNamespace('secrets', 'pull'), verb: 'watch' }));
     graph.putPod(pod('other', { nodeName: 'n1', imagePullSecrets: [{ name: 'pull' }] }));
-    graph.drop('pod', bound);
+    graph.drop({ kind: 'pod', namespace: bound.metadata.namespace ?? '', name: bound.metadata.name ?? '' });
     assert.ok(allows(inNamespace('secrets', 'pull')));
     assert.equal(refusal(inNamespace('secrets', 'init')), "no relationship found between node 'n1' and this object");
   });

@@ -2,6 +2,7 @@ import { goQuote, parseFieldSelector } from '@apichain/meta';
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
 import { ruleAllows } from '../rbac/policy-rule.ts';
+import type { Copy } from '../followed-copy.ts';
 import type { NodeGraph } from './node-graph.ts';
 import { nodeOf } from './node-identity.ts';
 import { nodeRules } from './node-rules.ts';
@@ -21,18 +22,37 @@ const reading: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
  */
 export class NodeAuthorizer implements Authorizer {
   readonly #graph: NodeGraph;
+  readonly #copy: Copy | undefined;
 
-  constructor(graph: NodeGraph) {
+  /** `copy` is what the graph is made of, where it may be a moment behind. */
+  constructor(graph: NodeGraph, copy?: Copy) {
     this.#graph = graph;
+    this.#copy = copy;
   }
 
-  authorize(asked: AuthorizationAttributes): AuthorizationResult {
-    const node = nodeOf(asked.user);
-    if (node === undefined) return refused();
-    if (node === '') return refused(`unknown node for user ${goQuote(asked.user.name)}`);
-    const check = asked.isResourceRequest ? checks[`${asked.apiGroup}/${asked.resource}`] : undefined;
-    if (check !== undefined) return check(asked, node, this.#graph);
-    return nodeRules.some((rule) => ruleAllows(rule, asked)) ? allowed : refused();
+  authorize(asked: AuthorizationAttributes): AuthorizationResult | Promise<AuthorizationResult> {
+    const version = this.#copy?.version;
+    let usesGraph = false;
+    const relations: Relations = {
+      relates: (node, reference) => {
+        usesGraph = true;
+        return this.#graph.relates(node, reference);
+      },
+    };
+    const result = decide(asked, relations);
+    if (result.decision === 'Allow' || !usesGraph || this.#copy === undefined) return result;
+    return this.#again(asked, result, version, this.#copy);
+  }
+
+  /** The refusal, unless what was written meanwhile gives the right. */
+  async #again(
+    asked: AuthorizationAttributes,
+    refusal: AuthorizationResult,
+    version: number | undefined,
+    copy: Copy,
+  ): Promise<AuthorizationResult> {
+    await copy.catchUp();
+    return copy.version === version ? refusal : decide(asked, this.#graph);
   }
 
   rulesFor(user: UserInfo): RuleList {
@@ -46,28 +66,41 @@ export class NodeAuthorizer implements Authorizer {
   }
 }
 
-type Check = (asked: AuthorizationAttributes, node: string, graph: NodeGraph) => AuthorizationResult;
+type Relations = Pick<NodeGraph, 'relates'>;
+
+function decide(asked: AuthorizationAttributes, graph: Relations): AuthorizationResult {
+  const node = nodeOf(asked.user);
+  if (node === undefined) return refused();
+  if (node === '') return refused(`unknown node for user ${goQuote(asked.user.name)}`);
+  const check = asked.isResourceRequest ? checks.get(`${asked.apiGroup}/${asked.resource}`) : undefined;
+  if (check !== undefined) return check(asked, node, graph);
+  return nodeRules.some((rule) => ruleAllows(rule, asked)) ? allowed : refused();
+}
+
+type Check = (asked: AuthorizationAttributes, node: string, graph: Relations) => AuthorizationResult;
 
 /** By API group and resource. */
-const checks: Readonly<Record<string, Check>> = {
-  '/secrets': readable('secret'),
-  '/configmaps': readable('configmap'),
-  '/persistentvolumeclaims': (asked, node, graph) =>
-    asked.subresource === 'status'
-      ? checkClaimStatus(asked, node, graph)
-      : checkGet('persistentvolumeclaim')(asked, node, graph),
-  '/persistentvolumes': checkGet('persistentvolume'),
-  '/serviceaccounts': checkAccount,
-  '/nodes': checkNode,
-  '/pods': checkPod,
-  'resource.k8s.io/resourceclaims': checkGet('resourceclaim'),
-  'resource.k8s.io/resourceslices': checkSlice,
-  'storage.k8s.io/volumeattachments': checkGet('volumeattachment'),
-  'storage.k8s.io/csinodes': checkCsiNode,
-  'coordination.k8s.io/leases': checkLease,
-};
+const checks: ReadonlyMap<string, Check> = new Map<string, Check>(
+  Object.entries({
+    '/secrets': readable('secret'),
+    '/configmaps': readable('configmap'),
+    '/persistentvolumeclaims': (asked, node, graph) =>
+      asked.subresource === 'status'
+        ? checkClaimStatus(asked, node, graph)
+        : checkGet('persistentvolumeclaim')(asked, node, graph),
+    '/persistentvolumes': checkGet('persistentvolume'),
+    '/serviceaccounts': checkAccount,
+    '/nodes': checkNode,
+    '/pods': checkPod,
+    'resource.k8s.io/resourceclaims': checkGet('resourceclaim'),
+    'resource.k8s.io/resourceslices': checkSlice,
+    'storage.k8s.io/volumeattachments': checkGet('volumeattachment'),
+    'storage.k8s.io/csinodes': checkCsiNode,
+    'coordination.k8s.io/leases': checkLease,
+  }),
+);
 
-function related(kind: ReferencedKind, asked: AuthorizationAttributes, node: string, graph: NodeGraph) {
+function related(kind: ReferencedKind, asked: AuthorizationAttributes, node: string, graph: Relations) {
   const { name, namespace } = asked;
   if (name === '') return refused('No Object name found');
   return graph.relates(node, { kind, namespace, name })
@@ -93,13 +126,13 @@ function readable(kind: ReferencedKind): Check {
   };
 }
 
-function checkClaimStatus(asked: AuthorizationAttributes, node: string, graph: NodeGraph): AuthorizationResult {
+function checkClaimStatus(asked: AuthorizationAttributes, node: string, graph: Relations): AuthorizationResult {
   if (asked.verb !== 'update' && asked.verb !== 'patch') return refused('can only get/update/patch this type');
   return related('persistentvolumeclaim', asked, node, graph);
 }
 
 /** The accounts of its pods, and tokens for them. */
-function checkAccount(asked: AuthorizationAttributes, node: string, graph: NodeGraph): AuthorizationResult {
+function checkAccount(asked: AuthorizationAttributes, node: string, graph: Relations): AuthorizationResult {
   const { verb, subresource, name } = asked;
   if (verb === 'get' && subresource === '') return readable('serviceaccount')(asked, node, graph);
   if (verb !== 'create' || name === '') return refused('can only create tokens for individual service accounts');
@@ -123,7 +156,7 @@ function checkCsiNode({ verb, subresource, name }: AuthorizationAttributes, node
   return refused('can only access CSINode with the same name as the requesting node');
 }
 
-function checkSlice(asked: AuthorizationAttributes, node: string, graph: NodeGraph): AuthorizationResult {
+function checkSlice(asked: AuthorizationAttributes, node: string, graph: Relations): AuthorizationResult {
   if (asked.subresource !== '') return refused('cannot authorize ResourceSlice subresources');
   switch (asked.verb) {
     case 'create':
@@ -160,7 +193,7 @@ function checkNode({ verb, subresource, name }: AuthorizationAttributes, node: s
   );
 }
 
-function checkPod(asked: AuthorizationAttributes, node: string, graph: NodeGraph): AuthorizationResult {
+function checkPod(asked: AuthorizationAttributes, node: string, graph: Relations): AuthorizationResult {
   const { verb, subresource, name } = asked;
   if (subresource === 'status') return verb === 'update' || verb === 'patch' ? allowed : refused();
   if (subresource === 'eviction') return verb === 'create' ? allowed : refused();

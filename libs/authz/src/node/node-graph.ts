@@ -74,8 +74,8 @@ export class NodeGraph {
     this.#undo.set(key, () => arrows.forEach(([from, to]) => this.#links.remove(from, to)));
   }
 
-  drop(kind: ReferencedKind, object: KubeObject): void {
-    this.#takeBack(keyOfObject(kind, object));
+  drop(reference: ObjectReference): void {
+    this.#takeBack(keyOf(reference));
   }
 
   /** Whether the object is the node's, or needed there. */

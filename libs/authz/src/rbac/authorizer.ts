@@ -1,5 +1,6 @@
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
+import type { Copy } from '../followed-copy.ts';
 import { ruleAllows } from './policy-rule.ts';
 import type { RoleSource } from './role-source.ts';
 import { type Grant, describeGrant, resolveRules, visitGrants } from './rule-resolver.ts';
@@ -10,12 +11,23 @@ import { type Grant, describeGrant, resolveRules, visitGrants } from './rule-res
  */
 export class RbacAuthorizer implements Authorizer {
   readonly #source: RoleSource;
+  readonly #copy: Copy | undefined;
 
-  constructor(source: RoleSource) {
+  /** `copy` is what the source reads, where it may be a moment behind. */
+  constructor(source: RoleSource, copy?: Copy) {
     this.#source = source;
+    this.#copy = copy;
   }
 
   async authorize(attributes: AuthorizationAttributes): Promise<AuthorizationResult> {
+    const version = this.#copy?.version;
+    const result = await this.#decide(attributes);
+    if (result.decision === 'Allow' || this.#copy === undefined) return result;
+    await this.#copy.catchUp();
+    return this.#copy.version === version ? result : this.#decide(attributes);
+  }
+
+  async #decide(attributes: AuthorizationAttributes): Promise<AuthorizationResult> {
     const errors: string[] = [];
     let through: Grant | undefined;
     const namespace = attributes.isResourceRequest ? attributes.namespace : '';
@@ -31,6 +43,7 @@ export class RbacAuthorizer implements Authorizer {
   }
 
   async rulesFor(user: UserInfo, namespace: string): Promise<RuleList> {
+    await this.#copy?.catchUp();
     const { rules, errors } = await resolveRules(this.#source, user, namespace);
     return {
       resourceRules: rules.flatMap(({ verbs, apiGroups = [], resources = [], resourceNames = [] }) =>

@@ -10,8 +10,8 @@ export interface RoleBinding {
 
 /** Where roles and their bindings come from: a local copy, or the store. */
 export interface RoleSource {
-  clusterRoleBindings(): Promise<readonly RoleBinding[]> | readonly RoleBinding[];
-  roleBindings(namespace: string): Promise<readonly RoleBinding[]> | readonly RoleBinding[];
+  clusterRoleBindings(): Promise<Iterable<RoleBinding>> | Iterable<RoleBinding>;
+  roleBindings(namespace: string): Promise<Iterable<RoleBinding>> | Iterable<RoleBinding>;
   /** Rules of the role; `namespace` is that of the binding. Throws (or rejects with) NotFound when there is no such role. */
   rulesOf(ref: RoleRef, namespace: string): Promise<readonly PolicyRule[]> | readonly PolicyRule[];
 }

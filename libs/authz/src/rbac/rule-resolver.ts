@@ -46,7 +46,7 @@ export async function visitGrants(
   namespace: string,
   visit: (grant: Grant) => boolean,
 ): Promise<void> {
-  const visitAll = async (bindings: readonly RoleBinding[]): Promise<boolean> => {
+  const visitAll = async (bindings: Iterable<RoleBinding>): Promise<boolean> => {
     for (const binding of bindings) {
       const subject = matchingSubject(user, binding);
       if (subject !== undefined && !visit(await grantOf(source, binding, subject))) return false;

@@ -1,0 +1,55 @@
+import { isStatusError, newNotFound, type KubeObject } from '@apichain/meta';
+import { KeyNotFoundError, type ResourceStore, type ResourceStores } from '@apichain/storage';
+import type { TokenSecrets } from './object-lookup.ts';
+
+/** Reads the objects that a token speaks of where they are kept, for a server from which no server is to be reached that serves them. */
+export class StoredTokenObjects implements TokenSecrets {
+  readonly #stores: ResourceStores;
+
+  constructor(stores: ResourceStores) {
+    this.#stores = stores;
+  }
+
+  /** Whoever was known stays known while etcd is away, from the watch cache. */
+  async get(resource: string, namespace: string, name: string): Promise<KubeObject> {
+    const { storage, key } = this.#at(resource, namespace, name);
+    const read = async (resourceVersion: string) => {
+      try {
+        return (await storage.get(key, { resourceVersion })).parse();
+      } catch (error) {
+        throw error instanceof KeyNotFoundError ? newNotFound({ group: '', resource }, name) : error;
+      }
+    };
+    try {
+      return await read('');
+    } catch (error) {
+      if (!isStatusError(error) || error.code < 500) throw error;
+      return read('0');
+    }
+  }
+
+  async labelSecret({ metadata }: KubeObject, labels: Readonly<Record<string, string>>): Promise<void> {
+    const { namespace = '', name = '', uid } = metadata;
+    const { storage, key } = this.#at('secrets', namespace, name);
+    await storage.guaranteedUpdate(key, {
+      ignoreNotFound: false,
+      ...(uid === undefined ? {} : { preconditions: { uid } }),
+      tryUpdate: (current) => {
+        const object = current?.parse();
+        if (object === undefined) throw new KeyNotFoundError(key);
+        return {
+          object: { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } } },
+        };
+      },
+    });
+  }
+
+  #at(resource: string, namespace: string, name: string): Pick<ResourceStore, 'storage'> & { readonly key: string } {
+    const store = this.#stores({ group: '', resource });
+    // A slash would lead to another object than the one that is named.
+    if (store === undefined || name === '' || name.includes('/') || namespace.includes('/'))
+      throw newNotFound({ group: '', resource }, name);
+    const { storage, prefix } = store;
+    return { storage, key: namespace === '' ? `${prefix}/${name}` : `${prefix}/${namespace}/${name}` };
+  }
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FollowedCopy, type Copy } from './followed-copy.ts';
+import { NodeAuthorizer } from './node/node-authorizer.ts';
+import { NodeGraph } from './node/node-graph.ts';
+import { RbacAuthorizer } from './rbac/authorizer.ts';
+import type { RoleBinding, RoleSource } from './rbac/role-source.ts';
+
+const asked = {
+  user: { name: 'alice', uid: '', groups: [], extra: {} },
+  verb: 'get',
+  isResourceRequest: true,
+  path: '',
+  apiGroup: '',
+  apiVersion: 'v1',
+  resource: 'secrets',
+  subresource: '',
+  namespace: 'ns',
+  name: 'a',
+  fieldSelector: '',
+  labelSelector: '',
+};
+const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'all' };
+
+/** Has a binding from the `from`th catching up on. */
+class LateRoles implements RoleSource, Copy {
+  version = 0;
+  caughtUp = 0;
+  readonly #from: number;
+  constructor(from: number) {
+    this.#from = from;
+  }
+  async catchUp(): Promise<void> {
+    if (++this.caughtUp >= this.#from) this.version++;
+  }
+  clusterRoleBindings(): readonly RoleBinding[] {
+    const subjects = [{ kind: 'User', name: 'alice', namespace: '', apiGroup: '' }];
+    return this.caughtUp < this.#from ? [] : [{ name: 'b', namespace: '', roleRef: role, subjects }];
+  }
+  roleBindings = () => [];
+  rulesOf = () => [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }];
+}
+
+describe('authorizers over a copy', () => {
+  it('refuse only what the copy does not allow after it has caught up', async () => {
+    const late = new LateRoles(1);
+    const authorizer = new RbacAuthorizer(late, late);
+    assert.equal((await authorizer.authorize(asked)).decision, 'Allow');
+    assert.equal(late.caughtUp, 1);
+    assert.equal((await authorizer.authorize(asked)).decision, 'Allow');
+    assert.equal(late.caughtUp, 1, 'what the copy allows waits for nothing');
+    const never = new LateRoles(2);
+    assert.equal((await new RbacAuthorizer(never, never).authorize(asked)).decision, 'NoOpinion');
+  });
+
+  it('ask for the graph of nodes only where a node’s right depends on it', async () => {
+    const graph = new NodeGraph();
+    let caughtUp = 0;
+    const copy = {
+      version: 0,
+      catchUp: async () => {
+        caughtUp++;
+        copy.version++;
+        const spec = { nodeName: 'n1', volumes: [{ name: 'v', secret: { secretName: 'a' } }] };
+        graph.putPod({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'ns' }, spec });
+      },
+    };
+    const authorizer = new NodeAuthorizer(graph, copy);
+    const node = { name: 'system:node:n1', uid: '', groups: ['system:nodes'], extra: {} };
+    assert.equal((await authorizer.authorize(asked)).decision, 'NoOpinion');
+    assert.equal((await authorizer.authorize({ ...asked, user: node, verb: 'create' })).decision, 'NoOpinion');
+    assert.equal(caughtUp, 0);
+    assert.equal((await authorizer.authorize({ ...asked, user: node })).decision, 'Allow');
+    assert.equal(caughtUp, 1);
+  });
+
+  it('share the reads of a copy: one is under way and one waits, whatever comes', async () => {
+    let lists = 0;
+    const wanted = Promise.withResolvers<void>();
+    const copy = new FollowedCopy([{ resource: { group: '', resource: 'things' }, onChange: () => undefined }]);
+    const unused = () => assert.fail('not for this test');
+    const storage = {
+      create: unused,
+      get: unused,
+      guaranteedUpdate: unused,
+      delete: unused,
+      count: unused,
+      currentRevision: unused,
+      cachedCopy: unused,
+      watch: () => new Promise<never>(() => undefined),
+      list: async () => {
+        lists++;
+        if (lists > 1) await wanted.promise;
+        return { items: [], revision: lists };
+      },
+      close: async () => undefined,
+    };
+    const ended = new AbortController();
+    const stores = () => ({ storage, prefix: '/things' });
+    await copy.start({ stores, onError: unused }, ended.signal);
+    assert.equal(lists, 1);
+    const all = Array.from({ length: 1_000 }, () => copy.catchUp());
+    await delay(5);
+    wanted.resolve();
+    await Promise.all(all);
+    assert.equal(lists, 3);
+    ended.abort();
+  });
+
+  it('keep the copy they have while it cannot be read', async () => {
+    const copy = new FollowedCopy([{ resource: { group: '', resource: 'things' }, onChange: () => undefined }]);
+    await copy.catchUp();
+    assert.equal(copy.version, 0);
+    assert.equal((await new RbacAuthorizer(new LateRoles(9), copy).authorize(asked)).decision, 'NoOpinion');
+  });
+});

@@ -1,0 +1,70 @@
+import { newNotFound } from '@apichain/meta';
+import type { ObjectChanges, StoredObject } from '@apichain/storage';
+import { FollowedCopy } from '../followed-copy.ts';
+import { bindingOf, rbacGroup, rulesOfRole } from './objects.ts';
+import type { PolicyRule, RoleRef } from './policy-rule.ts';
+import type { RoleBinding, RoleSource } from './role-source.ts';
+
+/** The roles and bindings of the cluster, followed in etcd. Empty until it is started, so that nobody is allowed anything before. */
+export class FollowedRoles implements RoleSource {
+  readonly copy: FollowedCopy;
+  readonly #clusterRoles = new Map<string, readonly PolicyRule[]>();
+  /** By namespace/name. */
+  readonly #roles = new Map<string, readonly PolicyRule[]>();
+  readonly #clusterBindings = new Map<string, RoleBinding>();
+  readonly #bindings = new Map<string, Map<string, RoleBinding>>();
+
+  constructor() {
+    const followed = (resource: string, onChange: (changes: ObjectChanges) => void) => ({
+      resource: { group: rbacGroup, resource },
+      onChange,
+    });
+    this.copy = new FollowedCopy([
+      followed('clusterroles', (changes) => takeRoles(this.#clusterRoles, changes)),
+      followed('roles', (changes) => takeRoles(this.#roles, changes)),
+      followed('clusterrolebindings', ({ put, dropped }) => {
+        for (const item of put) this.#clusterBindings.set(item.attributes.name, bindingOf(item.parse()));
+        for (const name of dropped) this.#clusterBindings.delete(name);
+      }),
+      followed('rolebindings', (changes) => this.#takeBindings(changes)),
+    ]);
+  }
+
+  clusterRoleBindings(): Iterable<RoleBinding> {
+    return this.#clusterBindings.values();
+  }
+
+  roleBindings(namespace: string): Iterable<RoleBinding> {
+    return this.#bindings.get(namespace)?.values() ?? [];
+  }
+
+  rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] {
+    const inCluster = kind === 'ClusterRole';
+    const rules = inCluster ? this.#clusterRoles.get(name) : this.#roles.get(`${namespace}/${name}`);
+    if (rules !== undefined) return rules;
+    throw newNotFound({ group: rbacGroup, resource: inCluster ? 'clusterrole' : 'role' }, name);
+  }
+
+  #takeBindings({ put, dropped }: ObjectChanges): void {
+    for (const item of put) {
+      const { namespace, name } = item.attributes;
+      let known = this.#bindings.get(namespace);
+      if (known === undefined) this.#bindings.set(namespace, (known = new Map<string, RoleBinding>()));
+      known.set(name, bindingOf(item.parse()));
+    }
+    for (const key of dropped) {
+      const [namespace = '', name = ''] = key.split('/');
+      const known = this.#bindings.get(namespace);
+      known?.delete(name);
+      if (known?.size === 0) this.#bindings.delete(namespace);
+    }
+  }
+}
+
+function takeRoles(roles: Map<string, readonly PolicyRule[]>, { put, dropped }: ObjectChanges): void {
+  for (const item of put) roles.set(keyOf(item), rulesOfRole(item.parse()));
+  for (const key of dropped) roles.delete(key);
+}
+
+const keyOf = ({ attributes: { namespace, name } }: StoredObject): string =>
+  namespace === '' ? name : `${namespace}/${name}`;

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FollowedObjects } from './followed-objects.ts';
+import type { Storage, StoredObject, StorageWatchOptions, WatchEvent, WatchStream } from './storage.ts';
+
+const unused = () => assert.fail('not for this test');
+
+/** A store whose lists and watches the test answers. */
+class ScriptedStorage implements Storage {
+  objects = new Map<string, number>();
+  revision = 1;
+  failure: Error | undefined;
+  watches = 0;
+  #told: ((events: readonly WatchEvent[] | undefined) => void) | undefined;
+  readonly create = unused;
+  readonly get = unused;
+  readonly guaranteedUpdate = unused;
+  readonly delete = unused;
+  readonly count = unused;
+  readonly currentRevision = unused;
+  readonly cachedCopy = unused;
+
+  async list() {
+    if (this.failure !== undefined) throw this.failure;
+    return { items: [...this.objects].map(([key, revision]) => stored(key, revision)), revision: this.revision };
+  }
+
+  async watch(_directory: string, _options: StorageWatchOptions): Promise<WatchStream> {
+    this.watches++;
+    return { next: () => new Promise((resolve) => (this.#told = resolve)), stop: () => undefined };
+  }
+
+  /** Resolves when the follower waits for the next events. */
+  async tell(...events: readonly (readonly [WatchEvent['type'], string, number])[]): Promise<void> {
+    const told = this.#told;
+    assert.ok(told !== undefined);
+    this.#told = undefined;
+    told(events.map(([type, key, revision]) => ({ type, object: stored(key, revision), revision, frames: new Map() })));
+    await delay(1);
+  }
+
+  async end(): Promise<void> {
+    this.#told?.(undefined);
+    await delay(1);
+  }
+
+  async close() {}
+}
+
+function stored(key: string, revision: number): StoredObject {
+  const name = key.slice(1);
+  return {
+    key,
+    revision,
+    json: Buffer.from('{}'),
+    attributes: { name, namespace: '', labels: {}, fields: {} },
+    parse: () => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name, resourceVersion: String(revision) } }),
+    shapes: new Map(),
+  };
+}
+
+describe('followed objects', () => {
+  let storage: ScriptedStorage;
+  let followed: FollowedObjects;
+  let told: Map<string, number>;
+  let changes: number;
+  let ended: AbortController;
+  beforeEach(async () => {
+    storage = new ScriptedStorage();
+    told = new Map();
+    changes = 0;
+    ended = new AbortController();
+    followed = new FollowedObjects({
+      store: { storage, prefix: '/things' },
+      onChange: ({ put, dropped }) => {
+        changes++;
+        for (const { key, revision } of put) told.set(key, revision);
+        for (const name of dropped) told.delete(`/things/${name}`);
+      },
+    });
+    storage.objects.set('/things/a', 1);
+    void followed.run(ended.signal);
+    await followed.waitForSync();
+    await delay(1);
+  });
+  afterEach(() => ended.abort());
+
+  it('are those of the list and then what the watch tells', async () => {
+    assert.deepEqual([...told], [['/things/a', 1]]);
+    await storage.tell(['ADDED', '/things/b', 2], ['MODIFIED', '/things/a', 3], ['DELETED', '/things/b', 4]);
+    assert.deepEqual([...told], [['/things/a', 3]]);
+  });
+
+  it('are refreshed before the watch tells, and what it tells then changes nothing back', async () => {
+    storage.objects = new Map([['/things/b', 5]]);
+    storage.revision = 5;
+    assert.equal(await followed.refresh(), true);
+    assert.deepEqual([...told], [['/things/b', 5]]);
+    assert.equal(await followed.refresh(), false);
+    const before = changes;
+    await storage.tell(['MODIFIED', '/things/a', 3], ['DELETED', '/things/a', 4]);
+    assert.equal(changes, before);
+    await storage.tell(['ADDED', '/things/b', 5], ['ADDED', '/things/c', 6]);
+    assert.deepEqual([...told.keys()].sort(), ['/things/b', '/things/c']);
+  });
+
+  it('are not taken back by a list that was slower than the watch', async () => {
+    await storage.tell(['ADDED', '/things/b', 7]);
+    storage.revision = 6;
+    assert.equal(await followed.refresh(), false);
+    assert.deepEqual([...told.keys()], ['/things/a', '/things/b']);
+  });
+
+  it('are listed again when the watch ends', async () => {
+    storage.objects = new Map();
+    storage.revision = 9;
+    await storage.end();
+    for (let i = 0; i < 100 && storage.watches < 2; i++) await delay(10);
+    assert.equal(storage.watches, 2);
+    assert.equal(told.size, 0);
+  });
+
+  it('reject a refresh as a list does, and stay', async () => {
+    storage.failure = new Error('etcd is away');
+    await assert.rejects(followed.refresh(), /etcd is away/);
+    assert.deepEqual([...told], [['/things/a', 1]]);
+  });
+});

@@ -1,0 +1,149 @@
+import type { GroupResource } from '@apichain/meta';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SelectionPredicate, Storage, StoredObject } from './storage.ts';
+
+/** Where a resource is kept. */
+export interface ResourceStore {
+  readonly storage: Storage;
+  /** Without a closing slash, e.g. `/limitranges`. */
+  readonly prefix: string;
+}
+
+/** Where the resources lie that a server reads; undefined = it is not served. */
+export type ResourceStores = (resource: GroupResource) => ResourceStore | undefined;
+
+/** What a turn of the watch, or a list, changed: keys that are gone, and the new states of others. */
+export interface ObjectChanges {
+  readonly put: readonly StoredObject[];
+  /** Relative to the directory: `name` or `namespace/name`. */
+  readonly dropped: readonly string[];
+}
+
+export interface FollowedObjectsOptions {
+  /** Undefined = the resource is not served: there are no objects. */
+  readonly store: ResourceStore | undefined;
+  /** Called once after the first list, whatever there is, and then after every change. */
+  readonly onChange: (changes: ObjectChanges) => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
+const firstRetryMs = 100;
+const maxRetryMs = 5_000;
+
+/**
+ * Follows the objects of one resource in the store itself: for what a server goes by, so that it needs no other server for it.
+ * What is told is in order: a list never takes back what a later event has told.
+ */
+export class FollowedObjects {
+  readonly #options: FollowedObjectsOptions;
+  /** Revisions by key. */
+  readonly #known = new Map<string, number>();
+  readonly #synced = Promise.withResolvers<void>();
+  #hasSynced = false;
+  /** Everything up to here has been told. */
+  #revision = 0;
+
+  constructor(options: FollowedObjectsOptions) {
+    this.#options = options;
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  /** Resolves when the first list has been taken in. */
+  waitForSync(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  /** Lists, watches, and begins again when the watch ends, until `signal` aborts. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    let retryMs = firstRetryMs;
+    while (!signal.aborted) {
+      try {
+        await this.#listAndWatch(signal);
+        retryMs = firstRetryMs;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#options.onError?.(error);
+        retryMs = Math.min(retryMs * 2, maxRetryMs);
+      }
+      if (!signal.aborted) await delay(retryMs, undefined, { ref: false });
+    }
+  }
+
+  /**
+   * Takes in every write that was acknowledged before the call. Resolves true when it found something that the watch had not told yet.
+   * Rejects as a list does.
+   */
+  async refresh(signal?: AbortSignal): Promise<boolean> {
+    const { store } = this.#options;
+    if (store === undefined) return false;
+    return this.#list(store, signal);
+  }
+
+  async #list({ storage, prefix }: ResourceStore, signal?: AbortSignal): Promise<boolean> {
+    const directory = `${prefix}/`;
+    const { items, revision } = await storage.list(directory, {
+      resourceVersion: '',
+      limit: 0,
+      continue: '',
+      predicate: everything,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    // The watch is ahead of what was listed, or nothing at all was written since.
+    if (this.#hasSynced && revision <= this.#revision) return false;
+    this.#revision = revision;
+    const put = items.filter((item) => this.#known.get(item.key) !== item.revision);
+    const gone = this.#known.size + put.filter(({ key }) => !this.#known.has(key)).length > items.length;
+    const present = gone ? new Set(items.map(({ key }) => key)) : undefined;
+    const dropped = present === undefined ? [] : [...this.#known.keys()].filter((key) => !present.has(key));
+    return this.#tell(put, dropped);
+  }
+
+  async #listAndWatch(signal: AbortSignal): Promise<void> {
+    const { store } = this.#options;
+    if (store === undefined) {
+      this.#tell([], []);
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      return;
+    }
+    await this.#list(store, signal);
+    const stream = await store.storage.watch(`${store.prefix}/`, {
+      resourceVersion: String(this.#revision),
+      predicate: everything,
+      allowWatchBookmarks: false,
+      prompt: true,
+      signal,
+    });
+    for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
+      const put = new Map<string, StoredObject>();
+      const dropped = new Set<string>();
+      for (const { type, object } of events) {
+        if (type === 'ERROR') return;
+        // A list was faster. Several keys may have been written in one revision, so that of the last event counts once more.
+        if (object === undefined || object.revision < this.#revision) continue;
+        this.#revision = object.revision;
+        put.delete(object.key);
+        dropped.delete(object.key);
+        if (type === 'DELETED') dropped.add(object.key);
+        else put.set(object.key, object);
+      }
+      if (put.size > 0 || dropped.size > 0) this.#tell([...put.values()], [...dropped]);
+    }
+  }
+
+  /** Whether anything was told. */
+  #tell(put: readonly StoredObject[], dropped: readonly string[]): boolean {
+    const isFirst = !this.#hasSynced;
+    const changed = put.length > 0 || dropped.length > 0;
+    for (const { key, revision } of put) this.#known.set(key, revision);
+    for (const key of dropped) this.#known.delete(key);
+    this.#hasSynced = true;
+    const start = (this.#options.store?.prefix.length ?? 0) + 1;
+    if (changed || isFirst) this.#options.onChange({ put, dropped: dropped.map((key) => key.slice(start)) });
+    this.#synced.resolve();
+    return changed;
+  }
+}
