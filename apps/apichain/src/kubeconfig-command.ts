@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { issueClient } from '@apichain/apiserver/certificates';
-import { makeDirectory, parseYaml, stringifyYaml } from '@apichain/meta';
+import { makeDirectory, parseYaml, stringifyYaml, writePrivateFile } from '@apichain/meta';
 import type { CommandArguments } from './commands/command.ts';
 import { kubeconfigOf, mergeKubeconfig, type Kubeconfig } from './kubeconfig.ts';
 import { StartupError } from './startup-error.ts';
@@ -56,14 +56,10 @@ function serverOf(root: string): string {
   return cluster.cluster.server;
 }
 
-/** Written beside it first: whoever reads the file meanwhile sees the old one or the new one. */
 function mergeInto(file: string, config: Kubeconfig): void {
   const merged = mergeKubeconfig(existsSync(file) ? existing(file) : undefined, config);
   makeDirectory(dirname(file));
-  const partial = `${file}.${process.pid}`;
-  writeFileSync(partial, stringifyYaml(merged), { mode: 0o600 });
-  chmodSync(partial, 0o600);
-  renameSync(partial, file);
+  writePrivateFile(file, stringifyYaml(merged));
   console.log(`context ${config['current-context']} is in ${file}`);
 }
 

@@ -25,5 +25,6 @@ export * from './quantity.ts';
 export * from './yaml.ts';
 export * from './clock.ts';
 export * from './make-directory.ts';
+export { isClosedToOthers, listenPrivately, writePrivateFile } from './private-files.ts';
 export * from './turn-batch.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';

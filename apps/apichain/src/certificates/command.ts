@@ -1,8 +1,8 @@
-import { chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CommandArguments } from '../commands/command.ts';
 import { kubeconfig } from '../kubeconfig.ts';
-import { makeDirectory } from '@apichain/meta';
+import { makeDirectory, writePrivateFile } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 import { ensurePki } from './pki.ts';
 
@@ -28,7 +28,7 @@ export async function certificatesCommand(args: CommandArguments): Promise<void>
     key: pem('admin.key'),
     user: 'kubernetes-admin',
   });
-  writeFileSync(file, text, { mode: 0o600 });
+  writePrivateFile(file, text);
   if (owner !== undefined) for (const path of [dirname(file), file]) chownSync(path, owner.uid, owner.gid);
   console.log(`kubeconfig: ${file}`);
 }

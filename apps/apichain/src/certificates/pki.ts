@@ -2,7 +2,7 @@ import { chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
 import { type CertificatePair, createCA, issueClient, issueServing } from '@apichain/apiserver/certificates';
-import { makeDirectory } from '@apichain/meta';
+import { makeDirectory, writePrivateFile } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 import { type ServiceName, services } from './services.ts';
 import { ensureSigningKey } from './signing-key.ts';
@@ -77,7 +77,7 @@ class PkiDirectory {
     if (existing !== undefined && isFit(existing, needs)) return existing;
     const pair = await make();
     writeFileSync(files.certificate, pair.certificate, { mode: 0o644 });
-    writeFileSync(files.key, pair.key, { mode: 0o600 });
+    writePrivateFile(files.key, pair.key);
     if (owner !== undefined) for (const file of Object.values(files)) chownSync(file, owner.uid, owner.gid);
     return pair;
   }

@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivateFile } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 
 /** Files of the key pair that service account tokens are signed and checked with, as kubeadm names them. */
@@ -18,7 +19,7 @@ export function ensureSigningKey(directory: string, owner?: { readonly uid: numb
   if (existsSync(files.key) && existsSync(files.publicKey)) return;
   if (!existsSync(files.key)) {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-    writeFileSync(files.key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    writePrivateFile(files.key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
   }
   writeFileSync(files.publicKey, publicKeyOf(files.key), { mode: 0o644 });
   if (owner !== undefined) for (const file of Object.values(files)) chownSync(file, owner.uid, owner.gid);

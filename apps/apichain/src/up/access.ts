@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivateFile } from '@apichain/meta';
 import { ensurePki } from '../certificates/pki.ts';
 import { kubeconfig } from '../kubeconfig.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -23,7 +24,7 @@ export function writeKubeconfig(directory: DataDirectory, options: UpOptions): v
     key: pem(directory, 'admin.key'),
     user: 'kubernetes-admin',
   });
-  writeFileSync(directory.kubeconfig, text, { mode: 0o600 });
+  writePrivateFile(directory.kubeconfig, text);
 }
 
 export function pem(directory: DataDirectory, file: string): string {

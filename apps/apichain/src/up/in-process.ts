@@ -1,7 +1,8 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger, FlagError, releaseMemory } from '@apichain/apiserver';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
+import { writePrivateFile } from '@apichain/meta';
 import { startInProcessChain, type InProcessChain } from '../in-process/chain.ts';
 import { certificateFlags } from '../in-process/certificate-flags.ts';
 import { StartupError } from '../startup-error.ts';
@@ -68,7 +69,7 @@ export class InProcessUp implements UpChain {
     }
     if (this.#stopping) return;
     writeKubeconfig(directory, options);
-    writeFileSync(directory.pids, `${JSON.stringify(this.#pids())}\n`);
+    writePrivateFile(directory.pids, `${JSON.stringify(this.#pids())}\n`);
     this.ready = true;
     setTimeout(releaseMemory, settledMs).unref();
     this.#controllers = hostControllers(this.#chain, options.controllers, {

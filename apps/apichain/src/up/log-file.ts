@@ -8,7 +8,7 @@ export interface LogFile {
 
 /** Throws Node's error when the file cannot be opened. */
 export function openLog(path: string): LogFile {
-  let file: number | undefined = openSync(path, 'a');
+  let file: number | undefined = openSync(path, 'a', 0o600);
   return {
     stream: {
       write(line) {

@@ -1,5 +1,6 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writePrivateFile } from '@apichain/meta';
 import { repeatedProbe } from '../probe.ts';
 import { StartupError } from '../startup-error.ts';
 import { ensureCertificates, formatHost, pem, reachable, writeKubeconfig } from './access.ts';
@@ -155,9 +156,7 @@ export class SeparateProcesses implements UpChain {
   /** Which processes make up the chain, for those who watch or measure it. */
   #writePids(): void {
     const pids = Object.fromEntries(this.#processes.map((process) => [process.spec.name, process.pid]));
-    // In one step: whoever reads it while a part is started again must not find half of it.
-    writeFileSync(`${this.#directory.pids}.new`, `${JSON.stringify(pids)}\n`);
-    renameSync(`${this.#directory.pids}.new`, this.#directory.pids);
+    writePrivateFile(this.#directory.pids, `${JSON.stringify(pids)}\n`);
   }
 }
 

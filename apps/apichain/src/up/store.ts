@@ -1,7 +1,8 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
+import { writePrivateFile } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -71,7 +72,7 @@ export async function startEmbeddedStore(
 
 /** Notes where the store of the running chain answers, for `apichain doctor` and etcdctl. */
 export function writeStoreUrl(directory: DataDirectory, url: string): void {
-  writeFileSync(directory.storeUrl, `${url}\n`, { mode: 0o600 });
+  writePrivateFile(directory.storeUrl, `${url}\n`);
 }
 
 export function removeStoreUrl(directory: DataDirectory): void {

@@ -39,7 +39,7 @@ export class SupervisedProcess {
   constructor(spec: ProcessSpec, onRestart: (text: string) => void) {
     this.spec = spec;
     this.#onRestart = onRestart;
-    this.#log = createWriteStream(spec.logFile, { flags: 'a' });
+    this.#log = createWriteStream(spec.logFile, { flags: 'a', mode: 0o600 });
     this.#child = this.#spawn();
   }
 
