@@ -26,5 +26,6 @@ export * from './yaml.ts';
 export * from './clock.ts';
 export * from './make-directory.ts';
 export { isClosedToOthers, listenPrivately, writePrivateFile } from './private-files.ts';
+export { lookupTable } from './lookup-table.ts';
 export * from './turn-batch.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';

@@ -1,4 +1,4 @@
-import { goQuote, parseFieldSelector } from '@apichain/meta';
+import { goQuote, parseFieldSelector, lookupTable } from '@apichain/meta';
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
 import { ruleAllows } from '../rbac/policy-rule.ts';
@@ -49,7 +49,7 @@ export class NodeAuthorizer implements Authorizer {
 type Check = (asked: AuthorizationAttributes, node: string, graph: NodeGraph) => AuthorizationResult;
 
 /** By API group and resource. */
-const checks: Readonly<Record<string, Check>> = {
+const checks: Readonly<Record<string, Check>> = lookupTable({
   '/secrets': readable('secret'),
   '/configmaps': readable('configmap'),
   '/persistentvolumeclaims': (asked, node, graph) =>
@@ -65,7 +65,7 @@ const checks: Readonly<Record<string, Check>> = {
   'storage.k8s.io/volumeattachments': checkGet('volumeattachment'),
   'storage.k8s.io/csinodes': checkCsiNode,
   'coordination.k8s.io/leases': checkLease,
-};
+});
 
 function related(kind: ReferencedKind, asked: AuthorizationAttributes, node: string, graph: NodeGraph) {
   const { name, namespace } = asked;
