@@ -1,3 +1,5 @@
+import { lookupTable } from '@apichain/meta';
+
 /** How a built-in group-version stands in discovery: the higher groups and versions come first. */
 export interface Priority {
   readonly group: number;
@@ -5,7 +7,10 @@ export interface Priority {
 }
 
 /** kube-apiserver's table (pkg/controlplane/apiserver/aggregator.go); group-versions outside it are not registered. */
-const table: Readonly<Record<string, { group: number; versions: Readonly<Record<string, number>> }>> = {
+const table: Readonly<Record<string, { group: number; versions: Readonly<Record<string, number>> }>> = lookupTable<{
+  group: number;
+  versions: Readonly<Record<string, number>>;
+}>({
   '': { group: 18_000, versions: { v1: 1 } },
   apps: { group: 17_800, versions: { v1: 15 } },
   'events.k8s.io': { group: 17_750, versions: { v1: 15, v1beta1: 5 } },
@@ -31,7 +36,7 @@ const table: Readonly<Record<string, { group: number; versions: Readonly<Record<
   },
   'internal.apiserver.k8s.io': { group: 16_000, versions: { v1alpha1: 9 } },
   'storagemigration.k8s.io': { group: 15_800, versions: { v1beta1: 9 } },
-};
+});
 
 export const customResourcePriority: Priority = { group: 1_000, version: 100 };
 
@@ -40,7 +45,8 @@ export const apiRegistrationPriority: Priority = { group: 20_001, version: 1 };
 
 export function builtinPriority(group: string, version: string): Priority | undefined {
   const entry = table[group];
-  const versionPriority = entry?.versions[version];
+  const versionPriority =
+    entry !== undefined && Object.hasOwn(entry.versions, version) ? entry.versions[version] : undefined;
   return entry === undefined || versionPriority === undefined
     ? undefined
     : { group: entry.group, version: versionPriority };

@@ -3,6 +3,7 @@ import { rmSync, statSync } from 'node:fs';
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import { vouchFor } from '@apichain/authn';
+import { listenPrivately } from '@apichain/meta';
 import { CoalescedSocket } from './coalesced-socket.ts';
 import { answerClientError, http1Limits } from './http1-limits.ts';
 import type { LinkHandlers } from './listener.ts';
@@ -36,13 +37,7 @@ export class LinkListener {
   async listen(): Promise<void> {
     removeLeftover(this.#path);
     const listening = once(this.#server, 'listening');
-    // For this user only from the moment it is there, whatever the rights of its directory.
-    const mask = process.umask(0o177);
-    try {
-      this.#server.listen({ path: this.#path, backlog: 1024 });
-    } finally {
-      process.umask(mask);
-    }
+    listenPrivately(this.#server, { path: this.#path, backlog: 1024 });
     await listening;
   }
 

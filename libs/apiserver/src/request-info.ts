@@ -1,4 +1,4 @@
-import { parseFieldSelector, SelectorError } from '@apichain/meta';
+import { parseFieldSelector, SelectorError, lookupTable } from '@apichain/meta';
 
 /**
  * What the path and query ask for, parsed once per request, after k8s.io/apiserver/pkg/endpoints/request.RequestInfo.
@@ -23,14 +23,14 @@ export interface RequestInfo {
   readonly labelSelector: string;
 }
 
-const verbByMethod: Readonly<Record<string, string | undefined>> = {
+const verbByMethod: Readonly<Record<string, string | undefined>> = lookupTable({
   POST: 'create',
   GET: 'get',
   HEAD: 'get',
   PUT: 'update',
   PATCH: 'patch',
   DELETE: 'delete',
-};
+});
 const noParts: readonly string[] = [];
 const noQuery = new URLSearchParams();
 

@@ -8,12 +8,18 @@ interface Entry {
 
 const defaultLifetimeMs = 10_000;
 const maxEntries = 4_096;
+/** Of all keys together: tokens, and the audiences that are asked about, may be of any length. */
+const maxCharacters = 16 << 20;
 
 /** Remembers valid tokens for ten seconds, as kube-apiserver does, or as long as it is told; refusals are not remembered. */
 export class CachedTokenAuthenticator implements TokenAuthenticator {
   readonly #inner: TokenAuthenticator;
   readonly #lifetimeMs: number;
-  readonly #entries = new Map<string, Entry>();
+  /** By token, for this API. */
+  readonly #own = new Map<string, Entry>();
+  /** By token and audiences, as JSON: what is good for one audience must not be found as good for another. */
+  readonly #others = new Map<string, Entry>();
+  #characters = 0;
 
   constructor(inner: TokenAuthenticator, lifetimeMs = defaultLifetimeMs) {
     this.#inner = inner;
@@ -24,23 +30,41 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
     token: string,
     audiences?: readonly string[],
   ): Promise<AuthenticatedToken | undefined> | AuthenticatedToken | undefined {
-    const key = audiences === undefined ? token : `${token} ${audiences.join(' ')}`;
-    const known = this.#entries.get(key);
-    if (known !== undefined && known.until > Date.now()) return known.answer;
-    this.#entries.delete(key);
-    return this.#ask(key, token, audiences);
+    const entries = audiences === undefined ? this.#own : this.#others;
+    const key = audiences === undefined ? token : JSON.stringify([token, ...audiences]);
+    const known = entries.get(key);
+    if (known !== undefined) {
+      if (known.until > Date.now()) return known.answer;
+      this.#drop(entries, key);
+    }
+    return this.#ask(entries, key, token, audiences);
   }
 
-  async #ask(key: string, token: string, audiences?: readonly string[]): Promise<AuthenticatedToken | undefined> {
+  async #ask(
+    entries: Map<string, Entry>,
+    key: string,
+    token: string,
+    audiences?: readonly string[],
+  ): Promise<AuthenticatedToken | undefined> {
     const answer = await this.#inner.authenticateToken(token, audiences);
     if (answer === undefined) return undefined;
-    if (this.#entries.size >= maxEntries) {
-      for (const oldest of this.#entries.keys()) {
-        this.#entries.delete(oldest);
-        break;
-      }
-    }
-    this.#entries.set(key, { answer, until: Date.now() + this.#lifetimeMs });
+    this.#drop(entries, key);
+    entries.set(key, { answer, until: Date.now() + this.#lifetimeMs });
+    this.#characters += key.length;
+    this.#makeRoom(entries);
     return answer;
+  }
+
+  #drop(entries: Map<string, Entry>, key: string): void {
+    if (entries.delete(key)) this.#characters -= key.length;
+  }
+
+  /** Those added first go first; those of the other kind only when these are not enough. */
+  #makeRoom(grown: Map<string, Entry>): void {
+    for (const entries of [grown, this.#own, this.#others])
+      for (const key of entries.keys()) {
+        if (entries.size <= maxEntries && this.#characters <= maxCharacters) break;
+        this.#drop(entries, key);
+      }
   }
 }

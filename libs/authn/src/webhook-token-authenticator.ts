@@ -32,7 +32,8 @@ export class WebhookTokenAuthenticator implements TokenAuthenticator {
       spec: { token, ...(audiences.length === 0 ? {} : { audiences }) },
       status: { user: {} },
     });
-    const meantFor = audiencesOf(status, apiAudiences).filter((audience) => audiences.includes(audience));
+    const wantedOnes = new Set(audiences);
+    const meantFor = audiencesOf(status, apiAudiences).filter((audience) => wantedOnes.has(audience));
     if (audiences.length > 0 && meantFor.length === 0) return undefined;
     if (status['authenticated'] === true) return { user: userOf(status['user']), audiences: meantFor };
     if (typeof status['error'] === 'string' && status['error'] !== '') throw new Error(status['error']);

@@ -8,7 +8,7 @@ import {
   type Result,
   type TableConvertor,
 } from '@apichain/apiserver';
-import { newNotFound, stringifyJson, type KubeObject } from '@apichain/meta';
+import { lookupTable, newNotFound, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { metadataAttributes, type ObjectAttributes, type StoredList, type StoredObject } from '@apichain/storage';
 import { requireType } from './create-only.ts';
@@ -64,7 +64,7 @@ export class ComponentStatusStorage implements Getter, Lister {
     this.info = info;
     this.type = requireType(info.kind);
     this.table = table;
-    this.#probes = probes;
+    this.#probes = lookupTable(probes);
   }
 
   async get(_ctx: RequestContext, name: string): Promise<Result> {

@@ -1,7 +1,7 @@
-import { formatGroupVersion, type GroupVersionKind } from '@apichain/meta';
+import { formatGroupVersion, type GroupVersionKind, lookupTable } from '@apichain/meta';
 
 /** The minor version of Kubernetes 1 that deprecates a version, or a kind of it. Source: the lifecycle of types in k8s.io/api. */
-const deprecatedIn: Readonly<Record<string, number>> = {
+const deprecatedIn: Readonly<Record<string, number>> = lookupTable({
   'admissionregistration.k8s.io/v1alpha1': 35,
   'certificates.k8s.io/v1alpha1': 34,
   'coordination.k8s.io/v1alpha2': 35,
@@ -14,12 +14,12 @@ const deprecatedIn: Readonly<Record<string, number>> = {
   'resource.k8s.io/v1beta2 ResourceClaimTemplate': 36,
   'resource.k8s.io/v1beta2 ResourceSlice': 36,
   'storage.k8s.io/v1beta1': 34,
-};
+});
 /** Minor versions from there until it is gone. */
 const servedFor = 3;
-const replacements: Readonly<Record<string, string>> = {
+const replacements: Readonly<Record<string, string>> = lookupTable({
   'storage.k8s.io/v1beta1 VolumeAttributesClass': 'storage.k8s.io/v1 VolumeAttributesClass',
-};
+});
 
 /** What every answer about a kind says, in a version that is going away; undefined for those that stay. */
 export function deprecationWarning(kind: GroupVersionKind): string | undefined {

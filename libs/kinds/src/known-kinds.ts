@@ -1,14 +1,14 @@
-import { formatGroupVersion, type GroupVersionKind, type JsonObject } from '@apichain/meta';
+import { formatGroupVersion, type GroupVersionKind, type JsonObject, lookupTable } from '@apichain/meta';
 import { decodeObject } from '@apichain/scheme';
 import { builtinType } from './types.ts';
 
 const workloads = ['Deployment', 'ControllerRevision', 'Scale'];
 /** The kinds of versions that are not served any more, as clients of old still send them. */
-const formerKinds: Readonly<Record<string, readonly string[]>> = {
+const formerKinds: Readonly<Record<string, readonly string[]>> = lookupTable({
   'extensions/v1beta1': ['Deployment', 'DaemonSet', 'ReplicaSet', 'Ingress', 'NetworkPolicy', 'Scale'],
   'apps/v1beta1': [...workloads, 'StatefulSet'],
   'apps/v1beta2': [...workloads, 'StatefulSet', 'DaemonSet', 'ReplicaSet'],
-};
+});
 const eventGroups = ['', 'events.k8s.io'];
 
 /** Kinds that moved between groups are one kind to the server, whichever of them an endpoint is of. */

@@ -1,7 +1,8 @@
 type Plain = Record<string, unknown>;
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-function setOwn(target: Plain, key: string, value: unknown): void {
+/** Sets a member of that name, whatever it is: to assign `__proto__` would change the prototype instead. */
+export function setOwn(target: Plain, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
   } else target[key] = value;

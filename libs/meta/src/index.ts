@@ -25,5 +25,7 @@ export * from './quantity.ts';
 export * from './yaml.ts';
 export * from './clock.ts';
 export * from './make-directory.ts';
+export { isClosedToOthers, listenPrivately } from './private-files.ts';
+export { lookupTable } from './lookup-table.ts';
 export * from './turn-batch.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';

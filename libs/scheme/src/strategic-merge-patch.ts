@@ -94,7 +94,7 @@ function mergeOrderedLists(result: Container, patch: Container, type: Type): voi
     if (live === undefined && patched === undefined) continue;
     const { merged, serverOrder } = mergeOptionalLists(live, patched, metadata);
     elementType(live ?? [], patched ?? []);
-    result[name] = normalizeOrder(merged, order, serverOrder, metadata.mergeKey);
+    setOwn(result, name, normalizeOrder(merged, order, serverOrder, metadata.mergeKey));
     delete patch[name];
   }
 }

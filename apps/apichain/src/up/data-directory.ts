@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { makeDirectory } from '@apichain/meta';
+import { isClosedToOthers, makeDirectory } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 
 /** Where one chain keeps its certificates, its etcd and its logs. */
@@ -49,8 +49,7 @@ export function openDataDirectory(path: string): DataDirectory {
     storeUrl: join(root, 'store-url'),
   };
   try {
-    for (const folder of [root, directory.pki, directory.etcd]) makeDirectory(folder, 0o700);
-    makeDirectory(directory.logs);
+    for (const folder of [root, directory.pki, directory.etcd, directory.logs]) makeDirectory(folder, 0o700);
   } catch (error) {
     throw new StartupError(`--data-dir ${root} cannot be used: ${(error as Error).message}`);
   }
@@ -70,13 +69,16 @@ function socketOf(root: string, file: string): string {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const folder = join(tmpdir(), `apichain-${process.getuid?.() ?? 0}-${name}`);
   makeDirectory(folder, 0o700);
+  // Anybody may make a directory there, and would then own the sockets in it.
+  if (lstatSync(folder).isSymbolicLink() || !isClosedToOthers(folder))
+    throw new StartupError(`${folder} is open to other users: remove it, or choose a --data-dir with a shorter path`);
   return join(folder, file);
 }
 
 function takeLock(lock: string, root: string): void {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
-      const file = openSync(lock, 'wx');
+      const file = openSync(lock, 'wx', 0o600);
       writeSync(file, `${process.pid}\n`);
       closeSync(file);
       return;

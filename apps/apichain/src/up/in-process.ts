@@ -70,7 +70,7 @@ export class InProcessUp implements UpChain {
     }
     if (this.#stopping) return;
     writeKubeconfig(directory, options);
-    writeWholeFile(directory.pids, `${JSON.stringify(this.#pids())}\n`, 0o644);
+    writeWholeFile(directory.pids, `${JSON.stringify(this.#pids())}\n`, 0o600);
     this.ready = true;
     // From here on there are clients. Before, an error that nobody expects ends the start.
     this.#stopSurviving = surviveErrors(createLogger('apichain', verbosityOf(options.serviceFlags), this.#log));

@@ -26,7 +26,7 @@ export class LogFile {
     this.#path = path;
     this.#write = write;
     this.#onProblem = onProblem;
-    this.#file = openSync(path, 'a');
+    this.#file = openSync(path, 'a', 0o600);
   }
 
   write(piece: string | Buffer): void {

@@ -161,7 +161,7 @@ export class SeparateProcesses implements UpChain {
   /** Which processes make up the chain, for those who watch or measure it. */
   #writePids(): void {
     const pids = Object.fromEntries(this.#processes.map((process) => [process.spec.name, process.pid]));
-    writeWholeFile(this.#directory.pids, `${JSON.stringify(pids)}\n`, 0o644);
+    writeWholeFile(this.#directory.pids, `${JSON.stringify(pids)}\n`, 0o600);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type ExpressionEnvironment,
   type Value,
 } from '@apichain/cel';
+import { setOwn } from '@apichain/meta';
 import { perCallLimit } from '../cel/match-conditions.ts';
 import { text, type Plain } from '../fields.ts';
 
@@ -46,7 +47,7 @@ export class PolicyScope {
       const source = text(variable.expression);
       const compiled = compileExpression(source, environment(true), admissionResults.variable);
       const name = text(variable.name);
-      composed[name] = 'error' in compiled ? { kind: 'dyn', name: 'dyn', params: [] } : compiled.type;
+      setOwn(composed, name, 'error' in compiled ? { kind: 'dyn', name: 'dyn', params: [] } : compiled.type);
       return { name, source, compiled };
     });
     this.environment = environment(true);

@@ -12,7 +12,7 @@ import { matches } from './matching.ts';
 import { collectParams, paramResource, type ParamFinder } from './params.ts';
 import type { Policy, PolicyBinding, PolicySource } from './source.ts';
 import type { Authorizer } from '@apichain/authz';
-import { StatusError, stringifyJson, type KubeObject } from '@apichain/meta';
+import { StatusError, stringifyJson, type KubeObject, lookupTable } from '@apichain/meta';
 import type { ObjectLookup } from '../object-lookup.ts';
 
 interface Validation {
@@ -67,12 +67,12 @@ interface Denial extends Decision {
   readonly binding: string | undefined;
 }
 
-const reasonCodes: Readonly<Record<string, number>> = {
+const reasonCodes: Readonly<Record<string, number>> = lookupTable({
   Forbidden: 403,
   Unauthorized: 401,
   RequestEntityTooLarge: 413,
   Invalid: 422,
-};
+});
 const maxMessageBytes = 5 * 1024;
 const maxAnnotationBytes = 10 * 1024;
 const failureKey = 'validation.policy.admission.k8s.io/validation_failure';

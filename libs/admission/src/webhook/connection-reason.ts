@@ -1,11 +1,12 @@
+import { lookupTable } from '@apichain/meta';
 import type { checkServerIdentity } from 'node:tls';
 
-const systemErrors: Readonly<Record<string, string>> = {
+const systemErrors: Readonly<Record<string, string>> = lookupTable({
   ECONNREFUSED: 'connect: connection refused',
   EHOSTUNREACH: 'connect: no route to host',
   ENETUNREACH: 'connect: network is unreachable',
   ETIMEDOUT: 'connect: connection timed out',
-};
+});
 const authorityErrors: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'SELF_SIGNED_CERT_IN_CHAIN',

@@ -1,6 +1,7 @@
 import {
   applyJsonPatch,
   applyMergePatch,
+  setOwn,
   type JsonObject,
   type JsonPatchOperation,
   type JsonValue,
@@ -85,7 +86,7 @@ function mergedMember(document: JsonValue, patch: JsonValue): JsonValue {
   for (const [name, member] of Object.entries(patch)) {
     const before = Object.hasOwn(document, name) ? (document[name] ?? null) : null;
     if (member === null) delete merged[name];
-    else merged[name] = mergedMember(before, member ?? null);
+    else setOwn(merged, name, mergedMember(before, member ?? null));
   }
   return sortedKeys(merged);
 }

@@ -1,4 +1,6 @@
-const unitMs: Readonly<Record<string, number | undefined>> = {
+import { lookupTable } from '@apichain/meta';
+
+const unitMs: Readonly<Record<string, number | undefined>> = lookupTable({
   ns: 1e-6,
   us: 1e-3,
   µs: 1e-3,
@@ -7,7 +9,7 @@ const unitMs: Readonly<Record<string, number | undefined>> = {
   s: 1000,
   m: 60_000,
   h: 3_600_000,
-};
+});
 const component = /^(\d*\.?\d*)([a-zµμ]*)/;
 
 /** Milliseconds of a Go duration such as `1m30s`, or the text of Go's error: https://pkg.go.dev/time#ParseDuration */

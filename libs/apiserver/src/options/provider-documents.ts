@@ -17,15 +17,19 @@ export class ProviderDocuments {
     this.#ca = ca;
   }
 
-  readonly fetchJson: FetchJson = async (url) => parseJson(await this.fetchText(url));
+  readonly fetchJson: FetchJson = async (url, signal) => parseJson(await this.#fetch(url, {}, signal));
 
-  readonly fetchText: FetchText = async (url, token) => {
+  readonly fetchText: FetchText = (url, token) =>
+    this.#fetch(url, token === undefined ? {} : { authorization: `Bearer ${token}` });
+
+  async #fetch(url: string, headers: Readonly<Record<string, string>>, until?: AbortSignal): Promise<string> {
     const { origin, pathname, search } = new URL(url);
-    const signal = AbortSignal.timeout(requestTimeoutMs);
+    const limit = AbortSignal.timeout(requestTimeoutMs);
+    const signal = until === undefined ? limit : AbortSignal.any([limit, until]);
     const { status, body } = await this.#transport(origin).send({
       method: 'GET',
       path: `${pathname}${search}`,
-      ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+      headers,
       signal,
     });
     const chunks: Buffer[] = [];
@@ -38,7 +42,7 @@ export class ProviderDocuments {
     const text = Buffer.concat(chunks).toString('utf8');
     if (status !== 200) throw new Error(`${status}: ${text}`);
     return text;
-  };
+  }
 
   #drop(origin: string): void {
     void this.#transports.get(origin)?.close();

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import http, { type RequestListener } from 'node:http';
+import { listenPrivately } from '@apichain/meta';
 import { writeNotFound } from '../responses.ts';
 
 const served = /^\/debug\/(?:pprof|flags)(?:[/?]|$)/;
 
 /**
- * `--debug-socket-path`: profiles and the verbosity of logs over a Unix socket, for whoever may open it, without authentication
+ * `--debug-socket-path`: profiles and the verbosity of logs over a Unix socket, for this user alone, without authentication
  * (k8s.io/apiserver/pkg/server/routes.DebugSocket).
  */
 export class DebugSocket {
@@ -25,8 +26,9 @@ export class DebugSocket {
   /** Rejects with Node's error when the socket cannot be made; one that was left is replaced. */
   async listen(): Promise<void> {
     await rm(this.#path, { force: true });
-    this.#server.listen(this.#path);
-    await once(this.#server, 'listening');
+    const listening = once(this.#server, 'listening');
+    listenPrivately(this.#server, { path: this.#path });
+    await listening;
   }
 
   close(): void {

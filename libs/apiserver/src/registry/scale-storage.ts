@@ -9,6 +9,7 @@ import {
   type KubeObject,
   type ManagedFieldsEntry,
   nameIsDNSSubdomain,
+  setOwn,
   validateObjectMeta,
 } from '@apichain/meta';
 import { ScaleHandler } from '@apichain/managed-fields';
@@ -71,11 +72,11 @@ function setValueAt(object: Members, path: string, value: unknown): void {
     if (isMembers(next)) at = next;
     else {
       const made: Members = {};
-      at[name] = made;
+      setOwn(at, name, made);
       at = made;
     }
   }
-  if (last !== undefined) at[last] = value;
+  if (last !== undefined) setOwn(at, last, value);
 }
 
 /** Stands for replicas that a custom resource does not have. */

@@ -1,3 +1,4 @@
+import { lookupTable } from '@apichain/meta';
 import type { GroupResource } from '@apichain/meta';
 import {
   connectEtcd,
@@ -23,10 +24,10 @@ export interface EtcdCluster {
 /** Not compiled into kube-apiserver's core server: these always lie in the etcd of `--etcd-servers`, as custom resources do. */
 const neverElsewhere: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 /** Resources that lie where another one does: its override is theirs. */
-const storedWith: Readonly<Record<string, GroupResource>> = {
+const storedWith: Readonly<Record<string, GroupResource>> = lookupTable({
   'events.events.k8s.io': { group: '', resource: 'events' },
   'rangeallocations.': { group: '', resource: 'servicenodeportallocations' },
-};
+});
 /** An etcd that starts at the same time is there by then; who waits longer only hides that the address is wrong. */
 const attemptMs = 1_000;
 

@@ -1,9 +1,9 @@
 import { goQuote } from '@apichain/meta';
 import type { ParsedToken } from '../service-account/jwt.ts';
-import { hasSigned, keysOf, type ProviderKey } from './signature.ts';
+import { ProviderKeys } from './provider-keys.ts';
 
 /** Fetches a JSON document. Rejects with Error when there is none. */
-export type FetchJson = (url: string) => Promise<unknown>;
+export type FetchJson = (url: string, signal?: AbortSignal) => Promise<unknown>;
 /** Fetches a text, with a bearer token where one is given. Rejects with Error when there is none. */
 export type FetchText = (url: string, token?: string) => Promise<string>;
 
@@ -25,9 +25,7 @@ export class OidcProvider {
   readonly #discoveryUrl: string;
   readonly #fetch: FetchJson;
   #problem: string | undefined;
-  #keysUrl: string | undefined;
-  #keys: readonly ProviderKey[] = [];
-  #reading: Promise<void> | undefined;
+  #keys: ProviderKeys | undefined;
 
   constructor({ issuer, discoveryUrl, fetch }: ProviderOptions) {
     this.#issuer = issuer;
@@ -43,7 +41,7 @@ export class OidcProvider {
   }
 
   get isKnown(): boolean {
-    return this.#keysUrl !== undefined;
+    return this.#keys !== undefined;
   }
 
   /** Looks for the provider until it is found or the signal says stop; `onError` hears of every failure. */
@@ -61,7 +59,7 @@ export class OidcProvider {
   /** Looks for the provider once. Rejects with Error when it is not found. */
   async tryDiscover(): Promise<void> {
     try {
-      this.#keysUrl = await this.#discover();
+      this.#keys = new ProviderKeys(await this.#discover(), this.#fetch);
       this.#problem = undefined;
     } catch (error) {
       this.#problem = error instanceof Error ? error.message : String(error);
@@ -71,21 +69,13 @@ export class OidcProvider {
 
   /** Rejects with Error when no key of the provider has signed the token. */
   async verify(token: ParsedToken): Promise<void> {
-    if (this.#isSigned(token)) return;
-    this.#reading ??= this.#readKeys().finally(() => (this.#reading = undefined));
-    await this.#reading;
-    if (!this.#isSigned(token)) throw new Error('failed to verify signature: failed to verify id token signature');
+    if (!(await this.#isSigned(token)))
+      throw new Error('failed to verify signature: failed to verify id token signature');
   }
 
-  #isSigned(token: ParsedToken): boolean {
-    const { kid } = token.header;
-    const named = typeof kid === 'string' && kid !== '';
-    return this.#keys.some((key) => (!named || key.id === kid) && hasSigned(key, token));
-  }
-
-  async #readKeys(): Promise<void> {
+  async #isSigned(token: ParsedToken): Promise<boolean> {
     try {
-      this.#keys = keysOf(await this.#fetch(this.#keysUrl ?? ''));
+      return (await this.#keys?.isSigned(token)) === true;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(`failed to verify signature: fetching keys ${reason}`, { cause: error });
@@ -99,7 +89,7 @@ export class OidcProvider {
       throw new Error(
         `oidc: issuer did not match the issuer returned by provider, expected ${goQuote(this.#issuer)} got ${goQuote(String(issuer))}`,
       );
-    if (typeof keysUrl !== 'string' || keysUrl === '') throw new Error('provider did not return JWKS URL');
+    if (typeof keysUrl !== 'string' || !URL.canParse(keysUrl)) throw new Error('provider did not return JWKS URL');
     return keysUrl;
   }
 }

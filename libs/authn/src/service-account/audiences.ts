@@ -7,7 +7,8 @@ const quoted = (values: readonly string[]): string => `[${values.map(goQuote).jo
  * pkg/serviceaccount/jwt.go of Kubernetes.
  */
 export function commonAudiences(own: readonly string[], wanted: readonly string[]): string[] {
-  const audiences = wanted.filter((audience) => own.includes(audience));
+  const owned = new Set(own);
+  const audiences = wanted.filter((audience) => owned.has(audience));
   if (audiences.length > 0) return audiences;
   throw new Error(`token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}`);
 }

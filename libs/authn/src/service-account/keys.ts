@@ -16,11 +16,13 @@ export interface SigningKey extends VerificationKey {
 }
 
 const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g;
-const curves: Readonly<Record<string, SigningAlgorithm>> = {
-  prime256v1: 'ES256',
-  secp384r1: 'ES384',
-  secp521r1: 'ES512',
-};
+const curves: ReadonlyMap<string, SigningAlgorithm> = new Map([
+  ['prime256v1', 'ES256'],
+  ['secp384r1', 'ES384'],
+  ['secp521r1', 'ES512'],
+]);
+/** RFC 7518, section 3.3. */
+const leastModulusLength = 2048;
 
 function verificationKey(key: KeyObject): VerificationKey {
   const der = key.export({ type: 'spki', format: 'der' });
@@ -28,8 +30,13 @@ function verificationKey(key: KeyObject): VerificationKey {
 }
 
 function algorithmOf(key: KeyObject): SigningAlgorithm {
-  if (key.asymmetricKeyType === 'rsa') return 'RS256';
-  const algorithm = curves[key.asymmetricKeyDetails?.namedCurve ?? ''];
+  const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === 'rsa') {
+    if (modulusLength < leastModulusLength)
+      throw new Error(`an RSA key must have ${leastModulusLength} bits or more, this one has ${modulusLength}`);
+    return 'RS256';
+  }
+  const algorithm = curves.get(namedCurve);
   if (algorithm === undefined) throw new Error('unknown key type, must be an RSA or ECDSA key');
   return algorithm;
 }

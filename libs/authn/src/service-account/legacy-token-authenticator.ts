@@ -2,7 +2,8 @@ import { currentTime, type KubeObject } from '@apichain/meta';
 import type { AuthenticatedToken, TokenAuthenticator } from '../token.ts';
 import { accountUser } from './account-user.ts';
 import { commonAudiences } from './audiences.ts';
-import { isSignedBy, parseToken } from './jwt.ts';
+import { isSignedBy, parseToken, type ParsedToken } from './jwt.ts';
+import type { VerificationKey } from './keys.ts';
 import type { TokenSecrets } from './object-lookup.ts';
 import type { TokenAuthenticatorOptions } from './token-authenticator.ts';
 
@@ -34,9 +35,7 @@ export class LegacyTokenAuthenticator implements TokenAuthenticator {
     const parsed = parseToken(token);
     if (parsed === undefined || parsed.claims['iss'] !== issuer) return undefined;
     const { keys, apiAudiences, lookup } = this.#options;
-    if (!keys.some((key) => isSignedBy(parsed, key))) {
-      throw new Error('go-jose/go-jose: error in cryptographic primitive');
-    }
+    await checkSignature(parsed, keys);
     const audiences = commonAudiences(apiAudiences, asked ?? apiAudiences);
     const claim = (name: string): string => {
       const value = parsed.claims[`kubernetes.io/serviceaccount/${name}`];
@@ -89,6 +88,11 @@ export class LegacyTokenAuthenticator implements TokenAuthenticator {
     if (noted === day(0) || noted === day(1)) return;
     await this.#options.objects.labelSecret(secret, { [lastUsed]: day(0) }).catch(() => undefined);
   }
+}
+
+async function checkSignature(token: ParsedToken, keys: readonly VerificationKey[]): Promise<void> {
+  for (const key of keys) if (await isSignedBy(token, key)) return;
+  throw new Error('go-jose/go-jose: error in cryptographic primitive');
 }
 
 function storedToken(secret: KubeObject): string | undefined {

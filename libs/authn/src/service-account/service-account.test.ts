@@ -70,7 +70,7 @@ describe('service account tokens', () => {
     });
 
   it('stand for the account, and tell what they are bound to', async () => {
-    const token = issue({ pod: { name: 'p', uid: 'u2' }, node: { name: 'n', uid: 'u3' } });
+    const token = await issue({ pod: { name: 'p', uid: 'u2' }, node: { name: 'n', uid: 'u3' } });
     const { user, audiences } = (await authenticator.authenticateToken(token)) ?? {};
     assert.deepEqual(audiences, [issuer]);
     assert.equal(user?.name, 'system:serviceaccount:ns:sa');
@@ -88,7 +88,7 @@ describe('service account tokens', () => {
 
   it('are told of when they live longer than was asked', async () => {
     const told = async (warnafter: number) =>
-      (await authenticator.authenticateToken(issue({ warnafter })))?.user.auditAnnotations;
+      (await authenticator.authenticateToken(await issue({ warnafter })))?.user.auditAnnotations;
     assert.equal(await told(now() + 100), undefined);
     assert.match(
       (await told(now() - 100))?.['authentication.k8s.io/stale-token'] ?? '',
@@ -97,13 +97,13 @@ describe('service account tokens', () => {
   });
 
   it('are refused when they are forged, late, for others, or their objects are gone', async () => {
-    const refused = async (token: string, message: RegExp) =>
-      assert.rejects(async () => authenticator.authenticateToken(token), { message });
-    const twice = issue({}, { audiences: ['b', 'a', 'b', issuer] });
+    const refused = async (token: string | Promise<string>, message: RegExp) =>
+      assert.rejects(async () => authenticator.authenticateToken(await token), { message });
+    const twice = await issue({}, { audiences: ['b', 'a', 'b', issuer] });
     assert.deepEqual((await authenticator.authenticateToken(twice, ['a', 'b', 'c']))?.audiences, ['a', 'b']);
     const forged = issuerOf(newKey()).issue({ account, audiences: [issuer], issuedAt: now(), lifetime: 600 });
     await refused(forged, /no keys found/);
-    await refused(`${issue().slice(0, -8)}AAAAAAAA`, /error in cryptographic primitive/);
+    await refused(`${(await issue()).slice(0, -8)}AAAAAAAA`, /error in cryptographic primitive/);
     await refused(issue({}, { issuedAt: now() - 700 }), /token has expired/);
     await refused(issue({}, { issuedAt: now() + 700 }), /not valid yet/);
     await refused(issue({}, { audiences: ['a', 'b'] }), /\["a" "b"\] is invalid for the target audiences \["https:/);
@@ -118,7 +118,7 @@ describe('service account tokens', () => {
   it('leave other tokens to others', async () => {
     assert.equal(await authenticator.authenticateToken('garbage'), undefined);
     assert.equal(await authenticator.authenticateToken('a.b.c'), undefined);
-    assert.equal(await authenticator.authenticateToken(signToken(key, { iss: 'https://other' })), undefined);
+    assert.equal(await authenticator.authenticateToken(await signToken(key, { iss: 'https://other' })), undefined);
   });
 
   it('are read from Secrets when they are of the old kind', async () => {
@@ -131,7 +131,7 @@ describe('service account tokens', () => {
       'kubernetes.io/serviceaccount/service-account.name': 'sa',
       'kubernetes.io/serviceaccount/service-account.uid': 'u1',
     };
-    const token = signToken(rsa, claims);
+    const token = await signToken(rsa, claims);
     const data = { token: Buffer.from(token).toString('base64') };
     const secrets = { 'serviceaccounts/ns/sa': object('sa', 'u1'), 'secrets/ns/s': { ...object('s', 'u5'), data } };
     const options = { keys: [rsa], apiAudiences: [issuer], lookup: true };

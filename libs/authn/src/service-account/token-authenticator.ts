@@ -39,7 +39,7 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
     if (parsed === undefined) return undefined;
     const claims = decodeClaims(parsed.claims);
     if (!this.#issuers.has(claims.issuer)) return undefined;
-    checkSignature(parsed, this.#options.keys);
+    await checkSignature(parsed, this.#options.keys);
     const { apiAudiences } = this.#options;
     const wanted = asked ?? apiAudiences;
     const own = claims.audiences.length === 0 ? apiAudiences : claims.audiences;
@@ -93,11 +93,11 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
   }
 }
 
-function checkSignature(token: ParsedToken, keys: readonly VerificationKey[]): void {
+async function checkSignature(token: ParsedToken, keys: readonly VerificationKey[]): Promise<void> {
   const { kid } = token.header;
   const candidates = typeof kid === 'string' && kid !== '' ? keys.filter(({ id }) => id === kid) : keys;
   if (candidates.length === 0) throw new Error('invalid signature, no keys found');
-  if (candidates.some((key) => isSignedBy(token, key))) return;
+  for (const key of candidates) if (await isSignedBy(token, key)) return;
   throw new Error('go-jose/go-jose: error in cryptographic primitive');
 }
 

@@ -35,7 +35,7 @@ export class ServiceAccountTokenIssuer {
     this.options = options;
   }
 
-  issue({ account, audiences, issuedAt, lifetime, id = randomUUID() }: IssuedToken): string {
+  issue({ account, audiences, issuedAt, lifetime, id = randomUUID() }: IssuedToken): Promise<string> {
     const { issuer, key } = this.options;
     const claims = encodeClaims({
       issuer,

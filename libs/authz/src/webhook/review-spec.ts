@@ -1,4 +1,4 @@
-import { parseFieldSelector, parseLabelSelector } from '@apichain/meta';
+import { parseFieldSelector, parseLabelSelector, lookupTable } from '@apichain/meta';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 
 /** The spec of a SubjectAccessReview as webhooks get it; empty members are left out. v1beta1 calls the groups `group`. */
@@ -60,7 +60,7 @@ const fieldRequirements = (text: string): Requirement[] =>
     values: [value],
   }));
 
-const operators: Readonly<Record<string, string | undefined>> = {
+const operators: Readonly<Record<string, string | undefined>> = lookupTable({
   '=': 'In',
   '==': 'In',
   in: 'In',
@@ -68,7 +68,7 @@ const operators: Readonly<Record<string, string | undefined>> = {
   notin: 'NotIn',
   exists: 'Exists',
   '!': 'DoesNotExist',
-};
+});
 
 const labelRequirements = (text: string): Requirement[] =>
   parseLabelSelector(text).requirements.flatMap(({ key, operator, values }) => {

@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote, lookupTable } from '@apichain/meta';
 import { asText, asTimestamp, asDuration, member, type Library, type Overload } from '../overload.ts';
 import * as types from '../types.ts';
 import { EvaluationError, Timestamp, type Value } from '../values.ts';
@@ -96,12 +96,12 @@ function read(reading: Reading, at: Value | undefined, zone: string): bigint {
 }
 
 /** Of durations: the whole in that unit; milliseconds only what is beyond the second. */
-const durationUnits: Readonly<Record<string, bigint>> = {
+const durationUnits: Readonly<Record<string, bigint>> = lookupTable({
   getHours: 3600n * second,
   getMinutes: 60n * second,
   getSeconds: second,
   getMilliseconds: 1_000_000n,
-};
+});
 
 function accessors(name: string, [id, reading]: readonly [string, Reading]): Overload[] {
   const overloads = [

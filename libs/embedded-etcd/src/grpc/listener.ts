@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo, type ListenOptions, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { listenPrivately } from '@apichain/meta';
 import { acceptableAuthority, mayHaveBadAuthority } from './authority.ts';
 
 /** A connection whose authority is made acceptable on its way in. */
@@ -71,7 +72,10 @@ export async function listenFor(serverOf: () => Promise<GrpcServer>, where: List
   });
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
-    listener.listen(where, resolve);
+    listener.once('listening', resolve);
+    // Whoever may open the socket may read and write every object.
+    if (where.path === undefined) listener.listen(where);
+    else listenPrivately(listener, { path: where.path });
   });
   const address = listener.address() as AddressInfo | string;
   return {

@@ -339,7 +339,7 @@ export class FileLog implements CommitLog {
   }
 
   private async writePartial(partial: string, view: StateView): Promise<number> {
-    const handle = await open(partial, 'w');
+    const handle = await open(partial, 'w', 0o600);
     let length = 0;
     try {
       for (const frame of checkpointFrames(view)) {

@@ -1,3 +1,4 @@
+import { lookupTable } from '@apichain/meta';
 import type { KubeObject } from '@apichain/meta';
 import { at, condition, integer, isSet, record, records, text, textMap } from '../fields.ts';
 import { type Cell, type Cells, conditionOf, textAt } from './cells.ts';
@@ -67,7 +68,7 @@ const componentCondition = (member: string): Cell => {
   return (object) => text(condition(object.conditions, 'Healthy')?.[member]);
 };
 
-const componentHealth: Record<string, string> = { True: 'Healthy', False: 'Unhealthy' };
+const componentHealth: Record<string, string> = lookupTable({ True: 'Healthy', False: 'Unhealthy' });
 
 const quotaUsage =
   (limits: boolean): Cell =>

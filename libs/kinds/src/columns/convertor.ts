@@ -1,3 +1,4 @@
+import { lookupTable } from '@apichain/meta';
 import { lazyTable, type TableColumnDefinition, type TableConvertor } from '@apichain/apiserver';
 import type { KubeObject } from '@apichain/meta';
 import columnsFile from '../generated/columns.json' with { type: 'json' };
@@ -32,11 +33,11 @@ const defaultColumns: RawColumn[] = [
   { name: 'Created At', type: 'date', priority: 0 },
 ];
 
-const metadataFields: Readonly<Record<string, string>> = {
+const metadataFields: Readonly<Record<string, string>> = lookupTable({
   Name: 'meta.v1.ObjectMeta.name',
   Age: 'meta.v1.ObjectMeta.creationTimestamp',
   'Created At': 'meta.v1.ObjectMeta.creationTimestamp',
-};
+});
 
 function description(kind: string, column: string): string {
   const text = describedColumns[kind]?.[column];

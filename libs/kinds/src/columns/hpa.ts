@@ -1,15 +1,16 @@
+import { lookupTable } from '@apichain/meta';
 import type { KubeObject } from '@apichain/meta';
 import { at, integer, isSet, type Plain, record, records, text } from '../fields.ts';
 import { limited } from './cells.ts';
 
 const unknown = '<unknown>';
-const members: Readonly<Record<string, string>> = {
+const members: Readonly<Record<string, string>> = lookupTable({
   External: 'external',
   Object: 'object',
   Pods: 'pods',
   Resource: 'resource',
   ContainerResource: 'containerResource',
-};
+});
 
 const unset = '<nil>';
 

@@ -65,7 +65,7 @@ export async function requestToken(
   const extended = lifetime === asked ? {} : { warnafter: issuedAt + asked };
   const id = randomUUID();
   ctx.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${id}`);
-  const token = issuer.issue({
+  const token = await issuer.issue({
     id,
     account: { namespace, serviceaccount: { name, uid }, ...bound, ...extended },
     audiences: texts(spec.audiences),

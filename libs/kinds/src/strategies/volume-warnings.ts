@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote, lookupTable } from '@apichain/meta';
 import { at, isRecord, isSet, type Plain, record, records, text } from '../fields.ts';
 import { claimSpecWarnings } from './persistentvolumeclaim.ts';
 
@@ -13,7 +13,7 @@ const deprecatedVolumes: Readonly<Record<string, string>> = {
   cephfs: 'deprecated in v1.28, non-functional in v1.31+',
   rbd: 'deprecated in v1.28, non-functional in v1.31+',
 };
-const volumePathNames: Readonly<Record<string, string>> = { storageos: 'storageOS' };
+const volumePathNames: Readonly<Record<string, string>> = lookupTable({ storageos: 'storageOS' });
 
 /** What a plugin says at `path`, for pod volumes and persistent volumes alike. */
 export function volumePluginWarnings(source: Plain, path: string): string[] {

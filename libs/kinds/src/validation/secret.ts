@@ -1,4 +1,4 @@
-import { field, isStatusError, parseJson, type FieldError, type KubeObject } from '@apichain/meta';
+import { field, isStatusError, lookupTable, parseJson, type FieldError, type KubeObject } from '@apichain/meta';
 import { isRecord, record, text } from '../fields.ts';
 import { decodedLength, immutableErrors, keyErrors, maxDataBytes } from './data-maps.ts';
 
@@ -34,7 +34,7 @@ function dockerErrors(data: Data, name: string): FieldError[] {
   return reason === undefined ? [] : [field.invalid(`data[${name}]`, redacted, reason)];
 }
 
-const contentRules: Readonly<Record<string, (data: Data, secret: KubeObject) => FieldError[]>> = {
+const contentRules: Readonly<Record<string, (data: Data, secret: KubeObject) => FieldError[]>> = lookupTable({
   'kubernetes.io/service-account-token': (_data, secret) =>
     (secret.metadata.annotations?.[serviceAccountName] ?? '') === ''
       ? [field.required(`metadata.annotations[${serviceAccountName}]`)]
@@ -46,7 +46,7 @@ const contentRules: Readonly<Record<string, (data: Data, secret: KubeObject) => 
   'kubernetes.io/ssh-auth': (data) =>
     decodedLength(data['ssh-privatekey']) === 0 ? [requiredKey('ssh-privatekey')] : [],
   'kubernetes.io/tls': (data) => ['tls.crt', 'tls.key'].filter((name) => missing(data, name)).map(requiredKey),
-};
+});
 
 /** https://kubernetes.io/docs/concepts/configuration/secret/#secret-types */
 export function validateSecret(secret: KubeObject): FieldError[] {

@@ -7,6 +7,7 @@ import {
   isValidPortNum,
   type FieldError,
   type KubeObject,
+  lookupTable,
 } from '@apichain/meta';
 import { at, integer, isRecord, isSet, list, type Plain, record, records, text, texts } from '../fields.ts';
 import { parseCidrLoosely } from '../services/ip.ts';
@@ -72,10 +73,10 @@ function validateEndpoints(endpoints: KubeObject): FieldError[] {
   });
 }
 
-const systemPriorities: Readonly<Record<string, number>> = {
+const systemPriorities: Readonly<Record<string, number>> = lookupTable({
   'system-cluster-critical': 2000000000,
   'system-node-critical': 2000001000,
-};
+});
 const highestUserPriority = 1000000000;
 
 /** Why a class may not have a name of the system's; undefined when it is one of the system's own. */

@@ -1,6 +1,7 @@
+import { lookupTable } from '@apichain/meta';
 import type { GroupVersionKind } from '@apichain/meta';
 
-const machinery: Readonly<Record<string, string>> = {
+const machinery: Readonly<Record<string, string>> = lookupTable({
   'meta.v1': 'io.k8s.apimachinery.pkg.apis.meta.v1',
   'meta.v1beta1': 'io.k8s.apimachinery.pkg.apis.meta.v1beta1',
   resource: 'io.k8s.apimachinery.pkg.api.resource',
@@ -9,7 +10,7 @@ const machinery: Readonly<Record<string, string>> = {
   version: 'io.k8s.apimachinery.pkg.version',
   'apiextensions.k8s.io.v1': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',
   'apiregistration.k8s.io.v1': 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1',
-};
+});
 
 /**
  * The published name of a built-in type: `core.v1.PodSpec` is `io.k8s.api.core.v1.PodSpec`. The Go package of a group is its

@@ -1,3 +1,5 @@
+import { lookupTable } from '@apichain/meta';
+
 /** A query or path parameter. */
 export interface OpenApiParameter {
   readonly name: string;
@@ -72,7 +74,7 @@ const listParameters: readonly OpenApiParameter[] = [
 const watch = query('watch', 'boolean', 'Streams changes instead of answering with a list.');
 const deletion = [dryRun, gracePeriodSeconds, ignoreReadError, orphanDependents, propagationPolicy];
 
-const byVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = {
+const byVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = lookupTable({
   list: [pretty, ...listParameters, watch],
   get: [pretty],
   create: [pretty, dryRun, fieldManager, fieldValidation],
@@ -80,20 +82,20 @@ const byVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = {
   patch: [pretty, dryRun, fieldManager, fieldValidation, force],
   delete: [pretty, ...deletion],
   deletecollection: [pretty, ...deletion, ...listParameters.filter((p) => p.name !== 'allowWatchBookmarks')],
-};
+});
 
 /** Where custom resources differ. */
-const customByVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = {
+const customByVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = lookupTable({
   get: [pretty, query('resourceVersion', 'string', 'How recent the answer must be.')],
   deletecollection: [pretty, ...listParameters, watch],
-};
+});
 
 /** The query parameters of a verb. https://kubernetes.io/docs/reference/kubernetes-api/common-parameters/common-parameters/ */
 export const parametersOf = (verb: string, isCustom: boolean): readonly OpenApiParameter[] =>
   (isCustom ? customByVerb[verb] : undefined) ?? byVerb[verb] ?? [pretty];
 
 /** What options of streams, proxies and logs say. */
-const optionWords: Readonly<Record<string, string>> = {
+const optionWords: Readonly<Record<string, string>> = lookupTable({
   command: 'The command and its arguments, one each; no shell reads them.',
   container: 'The container, where a pod has more than one.',
   follow: 'Goes on with what is logged from now on.',
@@ -110,7 +112,7 @@ const optionWords: Readonly<Record<string, string>> = {
   tailLines: 'How many lines at the end of the log.',
   timestamps: 'Begins each line with its time.',
   tty: 'Gives the command a terminal.',
-};
+});
 
 /** A field of options, which a query gives. */
 export const optionParameter = (name: string, type: OpenApiParameter['type'], field: string): OpenApiParameter => ({

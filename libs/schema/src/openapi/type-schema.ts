@@ -1,3 +1,4 @@
+import { lookupTable } from '@apichain/meta';
 import type { JsonObject, JsonValue } from '@apichain/meta';
 import type { Field, NestedValidation, Type, ValueValidation } from '@apichain/scheme';
 import { noValues } from '../structural-type.ts';
@@ -151,10 +152,10 @@ export const listMetadata = ['core.v1.PodList', 'metadata'] as const;
 
 const conventions = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
 /** The words that kube-apiserver has for the fields it puts into embedded resources, and for the items of custom lists. */
-const embeddedFields: Readonly<Record<string, string>> = {
+const embeddedFields: Readonly<Record<string, string>> = lookupTable({
   apiVersion: `apiVersion defines the versioned schema of this representation of an object. More info: ${conventions}#resources`,
   kind: `kind is a string value representing the type of this object. In CamelCase. More info: ${conventions}#types-kinds`,
-};
+});
 export const customItems = (plural: string): string => `List of ${plural}. More info: ${conventions}`;
 
 const embeddedField = (name: string, documentation: Documentation): string =>

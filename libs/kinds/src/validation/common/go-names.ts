@@ -1,8 +1,10 @@
+import { lookupTable } from '@apichain/meta';
+
 /*
  * How Go spells the fields of the API server's internal types, for the values in error messages that print one. The rule is the
  * JSON name with a capital; the tables hold what departs from it.
  */
-const irregular: Readonly<Record<string, string>> = {
+const irregular: Readonly<Record<string, string>> = lookupTable({
   apiGroup: 'APIGroup',
   apiVersion: 'APIVersion',
   awsElasticBlockStore: 'AWSElasticBlockStore',
@@ -44,7 +46,7 @@ const irregular: Readonly<Record<string, string>> = {
   tty: 'TTY',
   uid: 'UID',
   wwids: 'WWIDs',
-};
+});
 
 const irregularIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'core.v1.RBDVolumeSource': {

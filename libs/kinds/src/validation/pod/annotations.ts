@@ -1,4 +1,4 @@
-import { field, goQuote, isStatusError, parseJson } from '@apichain/meta';
+import { field, goQuote, isStatusError, parseJson, lookupTable } from '@apichain/meta';
 import { at, isRecord, type Plain, record, records, text, textMap } from '../../fields.ts';
 import { localDescendingPath } from '../common/formats.ts';
 import { type Out } from '../common/rules.ts';
@@ -86,10 +86,10 @@ export function podAnnotationErrors(out: Out, path: string, metadata: unknown, s
   appArmorAnnotations(out, path, annotations, spec);
 }
 
-const profileTypes: Readonly<Record<string, readonly string[]>> = {
+const profileTypes: Readonly<Record<string, readonly string[]>> = lookupTable({
   Unconfined: ['unconfined'],
   RuntimeDefault: ['runtime/default', 'docker/default'],
-};
+});
 
 /** Whether the deprecated annotation and the field say the same. */
 function profileMatch(out: Out, path: string, annotation: string | undefined, profile: unknown, kind: string): void {

@@ -1,11 +1,11 @@
-import { field, isHTTPHeaderName, isValidPortNum } from '@apichain/meta';
+import { field, isHTTPHeaderName, isValidPortNum, lookupTable } from '@apichain/meta';
 import { integer, isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { portOrName } from '../common/formats.ts';
 import { invalidEach, nonNegatives, type Out, requiredText, strictChoice } from '../common/rules.ts';
 
 type HandlerCheck = (out: Out, path: string, handler: Plain) => void;
 
-const handlers: Readonly<Record<string, HandlerCheck>> = {
+const handlers: Readonly<Record<string, HandlerCheck>> = lookupTable({
   exec: (out, path, handler) => {
     if (list(handler.command).length === 0) out.push(field.required(`${path}.command`));
   },
@@ -21,7 +21,7 @@ const handlers: Readonly<Record<string, HandlerCheck>> = {
   grpc: (out, path, handler) => {
     invalidEach(out, `${path}.port`, integer(handler.port), isValidPortNum(integer(handler.port)));
   },
-};
+});
 
 const probeHandlers = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
 const lifecycleHandlers = ['exec', 'httpGet', 'tcpSocket', 'sleep'];

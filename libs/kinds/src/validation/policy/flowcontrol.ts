@@ -1,11 +1,22 @@
-import { field, isDNS1123Label, isDNS1123Subdomain, type FieldError, type KubeObject } from '@apichain/meta';
+import {
+  field,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  type FieldError,
+  type KubeObject,
+  lookupTable,
+} from '@apichain/meta';
 import { integer, isSet, list, type Plain, record, records, text, texts } from '../../fields.ts';
 import { goValue } from '../common/go-value.ts';
 import { collect, invalidEach, type Out, requiredName, requiredText, strictChoice } from '../common/rules.ts';
 import { mandatoryLevelErrors, mandatorySchemaErrors } from './mandatory-flow-control.ts';
 
 /** In the order in which fields of other kinds are refused. */
-const kindFields: Readonly<Record<string, string>> = { ServiceAccount: 'serviceAccount', User: 'user', Group: 'group' };
+const kindFields: Readonly<Record<string, string>> = lookupTable({
+  ServiceAccount: 'serviceAccount',
+  User: 'user',
+  Group: 'group',
+});
 
 function subjectErrors(out: Out, path: string, subject: Plain): void {
   const kind = text(subject.kind);

@@ -6,6 +6,7 @@ import {
   type CelType,
   type ExpressionEnvironment,
 } from '@apichain/cel';
+import { setOwn } from '@apichain/meta';
 import { isSet, type Plain, records } from '../../fields.ts';
 import { compileErrors } from '../common/expressions.ts';
 import type { Out } from '../common/rules.ts';
@@ -34,7 +35,7 @@ export class PolicyExpressions {
   variable(out: Out, path: string, name: string, expression: string): void {
     const compiled = compileExpression(expression, this.#environment(true), admissionResults.variable);
     out.push(...compileErrors(path, expression, compiled));
-    if (this.#variables !== undefined) this.#variables[name] = 'error' in compiled ? dynamic : compiled.type;
+    if (this.#variables !== undefined) setOwn(this.#variables, name, 'error' in compiled ? dynamic : compiled.type);
   }
 
   /** Messages know no authorizer; patches may build objects. */

@@ -1,12 +1,13 @@
+import { lookupTable } from '@apichain/meta';
 import { type Plain, record, records, text } from '../../fields.ts';
 
-const stableNames: Readonly<Record<string, string>> = {
+const stableNames: Readonly<Record<string, string>> = lookupTable({
   'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
   'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
   'beta.kubernetes.io/os': 'kubernetes.io/os',
   'beta.kubernetes.io/arch': 'kubernetes.io/arch',
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
-};
+});
 
 function stableRequirements(given: unknown, stored: unknown): Plain[] {
   const now = records(given);

@@ -1,4 +1,11 @@
-import { field, isDNS1123Label, isValidPathSegmentName, type FieldError, type KubeObject } from '@apichain/meta';
+import {
+  field,
+  isDNS1123Label,
+  isValidPathSegmentName,
+  type FieldError,
+  type KubeObject,
+  lookupTable,
+} from '@apichain/meta';
 import { at, integer, isSet, type Plain, record, records, text } from '../../fields.ts';
 import { containerResourceName, quantityOf } from '../common/resources.ts';
 import {
@@ -63,7 +70,7 @@ function utilizationErrors(out: Out, path: string, target: Plain): void {
 }
 
 /** Sources in the order they are looked at, with the field each has. */
-const sources: Readonly<Record<string, SourceCheck>> = {
+const sources: Readonly<Record<string, SourceCheck>> = lookupTable({
   object: (out, path, source, target) => {
     referenceErrors(out, `${path}.describedObject`, source.describedObject, true);
     metricErrors(out, `${path}.metric`, source.metric);
@@ -107,16 +114,16 @@ const sources: Readonly<Record<string, SourceCheck>> = {
     targetErrors(out, `${path}.target`, target);
     utilizationErrors(out, path, target);
   },
-};
+});
 
 const metricTypes = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
-const fieldOfType: Readonly<Record<string, string>> = {
+const fieldOfType: Readonly<Record<string, string>> = lookupTable({
   ContainerResource: 'containerResource',
   External: 'external',
   Object: 'object',
   Pods: 'pods',
   Resource: 'resource',
-};
+});
 
 function metricSpecErrors(out: Out, path: string, metric: Plain): void {
   const type = text(metric.type);

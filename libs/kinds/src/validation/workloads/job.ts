@@ -1,4 +1,4 @@
-import { field, isDNS1123Label, type FieldError, type KubeObject } from '@apichain/meta';
+import { field, isDNS1123Label, type FieldError, type KubeObject, lookupTable } from '@apichain/meta';
 import { at, condition, integer, isSet, type Plain, record, records, textMap } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { goValue } from '../common/go-value.ts';
@@ -137,10 +137,10 @@ function templateChangeErrors(out: Out, job: KubeObject, old: KubeObject): void 
   out.push(field.invalid('spec.template.spec', goValue('core.v1.PodSpec', spec), immutableDetail));
 }
 
-const shownTypes: Readonly<Record<string, string>> = {
+const shownTypes: Readonly<Record<string, string>> = lookupTable({
   podFailurePolicy: 'batch.v1.PodFailurePolicy',
   successPolicy: 'batch.v1.SuccessPolicy',
-};
+});
 
 /** What follows the checks of the job as if it were new: its spec once more, then what may not change. */
 export function validateJobUpdate(job: KubeObject, old: KubeObject): FieldError[] {

@@ -1,35 +1,29 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
 import type { ValueTransformer } from '../../transformer.ts';
 import { storedTooShort } from './errors.ts';
-import { poly1305 } from './poly1305.ts';
-import { xsalsa20KeyStream } from './xsalsa20.ts';
 
 const nonceLength = 24;
 const tagLength = 16;
-/** The head of the key stream is the authenticator's key. */
-const authenticatorKeyLength = 32;
 
-function combine(text: Buffer, keyStream: Buffer): Buffer {
-  const result = Buffer.allocUnsafe(text.length);
-  for (let i = 0; i < text.length; i++) {
-    result[i] = (text[i] ?? 0) ^ (keyStream[authenticatorKeyLength + i] ?? 0);
-  }
-  return result;
-}
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
-/** XSalsa20-Poly1305 as NaCl's crypto_secretbox: the tag, then the encrypted message. Source: https://nacl.cr.yp.to/secretbox.html */
-export function sealSecretbox(message: Buffer, nonce: Buffer, key: Buffer): Buffer {
-  const keyStream = xsalsa20KeyStream(key, nonce, authenticatorKeyLength + message.length);
-  const encrypted = combine(message, keyStream);
-  return Buffer.concat([poly1305(encrypted, keyStream.subarray(0, authenticatorKeyLength)), encrypted]);
-}
+/**
+ * XSalsa20-Poly1305 as NaCl's crypto_secretbox: the tag, then the encrypted message. `nonce` is 24 bytes, `key` 32. Source:
+ * https://nacl.cr.yp.to/secretbox.html
+ */
+export const sealSecretbox = (message: Buffer, nonce: Buffer, key: Buffer): Buffer =>
+  bufferOf(xsalsa20poly1305(key, nonce).encrypt(message));
 
-/** The message of a box; undefined when the box was not made with this key and nonce. */
+/** The message of a box of at least a tag's length; undefined when the box was not made with this key and nonce. */
 export function openSecretbox(box: Buffer, nonce: Buffer, key: Buffer): Buffer | undefined {
-  const encrypted = box.subarray(tagLength);
-  const keyStream = xsalsa20KeyStream(key, nonce, authenticatorKeyLength + encrypted.length);
-  const tag = poly1305(encrypted, keyStream.subarray(0, authenticatorKeyLength));
-  return timingSafeEqual(tag, box.subarray(0, tagLength)) ? combine(encrypted, keyStream) : undefined;
+  const cipher = xsalsa20poly1305(key, nonce);
+  try {
+    return bufferOf(cipher.decrypt(box));
+  } catch (error) {
+    if (error instanceof Error && error.message === 'invalid tag') return undefined;
+    throw error;
+  }
 }
 
 /** Values as a random nonce and a secretbox; the etcd key is not part of it. `key` is 32 bytes. */

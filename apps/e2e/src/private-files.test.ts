@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { startChain } from './chain.ts';
+
+/** What everybody may know. */
+const isPublic = (name: string) => /\.(?:crt|pub)$/.test(name);
+
+/** Files and sockets below a directory that other users can reach and use, with their rights. */
+function openToOthers(directory: string): string[] {
+  return readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name);
+    const stats = statSync(path);
+    const rights = (stats.mode & 0o777).toString(8);
+    if (stats.isDirectory()) return (stats.mode & 0o011) === 0 ? [] : [`${name} ${rights}`, ...openToOthers(path)];
+    return (stats.mode & 0o077) === 0 || isPublic(name) ? [] : [`${name} ${rights}`];
+  });
+}
+
+const forms = {
+  'three services': ['etcd.sock', 'kube-core.sock', 'apiextensions.sock', 'debug.sock'],
+  'one process': ['etcd.sock', 'debug.sock'],
+};
+
+describe('what a chain keeps in a directory that others may enter, whatever the umask', () => {
+  for (const [form, sockets] of Object.entries(forms))
+    it(`is open to its user alone: ${form}`, async () => {
+      const dataDirectory = mkdtempSync(join(tmpdir(), 'apichain-e2e-'));
+      chmodSync(dataDirectory, 0o755);
+      // As an administrator's careless copy would leave it.
+      writeFileSync(join(dataDirectory, 'admin.kubeconfig'), '');
+      chmodSync(join(dataDirectory, 'admin.kubeconfig'), 0o644);
+      const debugSocket = join(dataDirectory, 'debug.sock');
+      const args = [`--debug-socket-path=${debugSocket}`, ...(form === 'one process' ? ['--in-process'] : [])];
+      const mask = process.umask(0);
+      const chain = await startChain({ dataDirectory, args }).finally(() => process.umask(mask));
+      try {
+        const found = readdirSync(dataDirectory).filter((name) => statSync(join(dataDirectory, name)).isSocket());
+        assert.deepEqual(found.sort(), [...sockets].sort());
+        assert.deepEqual(openToOthers(dataDirectory), [], relative(tmpdir(), dataDirectory));
+      } finally {
+        await chain.stop();
+        rmSync(dataDirectory, { recursive: true, force: true });
+      }
+    });
+});

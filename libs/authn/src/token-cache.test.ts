@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { CachedTokenAuthenticator } from './token-cache.ts';
+
+const user = { name: 'jane', uid: '', groups: [], extra: {} };
+
+describe('remembered tokens', () => {
+  /** A cache over tokens that are good for the audiences after their first word, and how often it had to ask. */
+  function cache() {
+    const asked: string[] = [];
+    const inner = {
+      authenticateToken: (token: string, audiences: readonly string[] = ['api']) => {
+        asked.push(token.slice(0, 20));
+        const [, ...own] = token.split('/');
+        return own.some((each) => audiences.includes(each)) ? { user, audiences } : undefined;
+      },
+    };
+    return { asked, tokens: new CachedTokenAuthenticator(inner) };
+  }
+
+  it('are asked about once, and refusals each time', async () => {
+    const { asked, tokens } = cache();
+    for (let i = 0; i < 3; i++) assert.equal((await tokens.authenticateToken('t/api'))?.user, user);
+    for (let i = 0; i < 3; i++) assert.equal(await tokens.authenticateToken('t/vault'), undefined);
+    assert.equal(asked.length, 4);
+    assert.ok(!(tokens.authenticateToken('t/api') instanceof Promise), 'what is known is told without a promise');
+  });
+
+  it('are good for the audiences alone that they were asked for', async () => {
+    const { tokens } = cache();
+    // Who may be told of a token as a member of one audience must not be able to use it as this API's.
+    assert.ok(await tokens.authenticateToken('t/vault', ['vault']));
+    for (const token of ['t/vault vault', 't/vault ["vault"]', '["vault"] t/vault', '["t/vault","vault"]', 't/vault'])
+      assert.equal(await tokens.authenticateToken(token), undefined, token);
+    assert.ok(await tokens.authenticateToken('t/a', ['a', 'b']));
+    assert.equal(await tokens.authenticateToken('t/a', ['a b']), undefined);
+    assert.equal(await tokens.authenticateToken('t/a', ['a","b']), undefined);
+  });
+
+  it('are forgotten, the oldest first, when there are many of them or they are long', async () => {
+    const many = cache();
+    for (let i = 0; i < 5_000; i++) await many.tokens.authenticateToken(`${i}/api`);
+    many.asked.length = 0;
+    for (let i = 4_999; i >= 0; i--) await many.tokens.authenticateToken(`${i}/api`);
+    assert.ok(many.asked.length > 900 && many.asked.length < 5_000, String(many.asked.length));
+    const long = cache();
+    const text = (i: number) => `${i} ${'x'.repeat(1 << 20)}/api`;
+    for (let i = 0; i < 40; i++) await long.tokens.authenticateToken(text(i));
+    long.asked.length = 0;
+    await long.tokens.authenticateToken(text(39));
+    assert.equal(long.asked.length, 0);
+    await long.tokens.authenticateToken(text(20));
+    assert.equal(long.asked.length, 1);
+  });
+});
