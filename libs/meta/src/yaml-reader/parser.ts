@@ -202,7 +202,8 @@ export class Parser {
     if (handle === '') return suffix;
     const prefix = this.#handles.get(handle);
     // Where the tag stands on the first line, where the node begins counts.
-    if (prefix === undefined) throw parserError('found undefined tag handle', token.line === 0 ? startLine : token.line);
+    if (prefix === undefined)
+      throw parserError('found undefined tag handle', token.line === 0 ? startLine : token.line);
     return prefix + suffix;
   }
 

@@ -61,7 +61,7 @@ const maxTaken = 256;
 /** What may stand behind the name of an anchor or alias. */
 const afterName = new Set([...'?:,]}%@`'].map((character) => character.charCodeAt(0)));
 /** What plain text cannot begin with. */
-const indicators = new Set([..."-?:,[]{}#&*!|>'\"%@`"].map((character) => character.charCodeAt(0)));
+const indicators = new Set([...'-?:,[]{}#&*!|>\'"%@`'].map((character) => character.charCodeAt(0)));
 
 /**
  * The tokens of a YAML text, one after the other, with the lookahead of Go's scanner: its errors come before those of a parser that has not
