@@ -10,13 +10,14 @@ import {
   JsonReader,
   JsonSyntaxError,
   maxJsonDepth,
+  maxLiteralPath,
   readJson,
   repeatsMembers,
   type ParsedJson,
 } from './json-parser.ts';
 import { agreesWithGo } from './json-scan.ts';
 
-export { formerValuesOf, inDocumentOrder, isWholeFloat, JsonNumberError, JsonSyntaxError, repeatsMembers };
+export { formerValuesOf, inDocumentOrder, isWholeFloat, JsonNumberError, JsonSyntaxError, maxLiteralPath, repeatsMembers };
 export type { ParsedJson };
 
 /** Reads what the platform's parser does not. */
