@@ -14,6 +14,11 @@ describe('splitUrl', () => {
     for (const path of ['/%zz', '/a%', '/a%4']) assert.equal(splitUrl(path), undefined, path);
   });
 
+  it('refuses queries of more parameters than Go takes', () => {
+    assert.equal(splitUrl(`/version?${'a&'.repeat(10_000)}`), undefined);
+    assert.equal(splitUrl(`/version?${'a&'.repeat(9_999)}`)?.query?.getAll('a').length, 9_999);
+  });
+
   it('keeps octets that are no UTF-8 so that errors can show them', () => {
     const name = splitUrl('/%E9')?.path.slice(1) ?? '';
     assert.equal(goQuote(name), '"\\xe9"');

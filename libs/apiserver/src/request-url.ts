@@ -6,9 +6,20 @@ export interface RequestUrl {
   readonly query: URLSearchParams | undefined;
 }
 
-/** Takes a request target apart; undefined when its percent-encoding is broken. */
+/** As many as url.ParseQuery of Go takes by default (`urlmaxqueryparams`). */
+const maxParameters = 10_000;
+
+function hasTooManyParameters(target: string, mark: number): boolean {
+  let parameters = 1;
+  for (let at = target.indexOf('&', mark + 1); at >= 0; at = target.indexOf('&', at + 1))
+    if (++parameters > maxParameters) return true;
+  return false;
+}
+
+/** Takes a request target apart; undefined when its percent-encoding is broken, or when its query has too many parameters. */
 export function splitUrl(target: string): RequestUrl | undefined {
   const mark = target.indexOf('?');
+  if (mark >= 0 && hasTooManyParameters(target, mark)) return undefined;
   const raw = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 || mark === target.length - 1 ? undefined : new URLSearchParams(target.slice(mark + 1));
   const path = raw.startsWith('/') || raw === '*' ? raw : pathOfAbsolute(raw);

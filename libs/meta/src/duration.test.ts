@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { formatDuration, parseDuration } from './duration.ts';
+import { assertLinear, outcome } from './linear.fixture.ts';
 
 describe('durations', () => {
   it('read and print as in Go', () => {
@@ -20,6 +21,16 @@ describe('durations', () => {
     assert.throws(() => parseDuration('1x'), { message: 'time: unknown unit "x" in duration "1x"' });
     assert.throws(() => parseDuration('.s'), { message: 'time: invalid duration ".s"' });
     assert.throws(() => parseDuration('9999999h'), { message: 'time: invalid duration "9999999h"' });
+  });
+  it('are read in time that grows with the text', () => {
+    const units = [
+      (n: number) => '0h'.repeat(n),
+      (n: number) => `0.${'0'.repeat(n)}1s`,
+      (n: number) => '9'.repeat(n) + 's',
+    ];
+    for (const text of [...units, (n: number) => '0'.repeat(n) + '1s', (n: number) => '1'.repeat(n)])
+      assertLinear(text, (given) => void outcome(() => parseDuration(given)), 200_000);
+    assert.equal(parseDuration(`${'0'.repeat(100)}1.${'9'.repeat(100)}s`), 1_999_999_999n);
   });
   it('lead back to the same', () => {
     fc.assert(

@@ -23,12 +23,34 @@ const units: ReadonlyMap<string, bigint> = new Map([
 ]);
 const largest = (1n << 63n) - 1n;
 
-/** Nanoseconds in one `number unit` piece; digits beyond a nanosecond are cut off. */
-function pieceNanoseconds(whole: string, fraction: string, unit: bigint): bigint {
+/** Digits of a fraction that count; Go has no room for more either. */
+const maxFraction = 18;
+/** Digits of the largest whole number of anything. */
+const maxWhole = 19;
+
+/** Nanoseconds in one `number unit` piece, undefined for more than there can be; digits beyond a nanosecond are cut off. */
+function pieceNanoseconds(whole: string, fraction: string, unit: bigint): bigint | undefined {
+  const significant = whole.replace(/^0+/, '');
+  if (significant.length > maxWhole) return undefined;
+  const part = fraction.slice(0, maxFraction);
   return (
-    BigInt(whole === '' ? '0' : whole) * unit +
-    (BigInt(fraction === '' ? '0' : fraction) * unit) / 10n ** BigInt(fraction.length)
+    BigInt(significant === '' ? '0' : significant) * unit +
+    (BigInt(part === '' ? '0' : part) * unit) / 10n ** BigInt(part.length)
   );
+}
+
+const isDigit = (code: number) => code >= 48 && code <= 57;
+
+function digitsFrom(text: string, start: number): number {
+  let end = start;
+  while (isDigit(text.charCodeAt(end))) end++;
+  return end;
+}
+
+function unitFrom(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && text[end] !== '.' && !isDigit(text.charCodeAt(end))) end++;
+  return end;
 }
 
 /**
@@ -38,24 +60,26 @@ function pieceNanoseconds(whole: string, fraction: string, unit: bigint): bigint
 export function parseDuration(text: string): bigint {
   const invalid = () => new DurationError(`time: invalid duration ${goQuote(text)}`);
   const negative = text.startsWith('-');
-  let rest = negative || text.startsWith('+') ? text.slice(1) : text;
-  if (rest === '0') return 0n;
-  if (rest === '') throw invalid();
+  let at = negative || text.startsWith('+') ? 1 : 0;
+  if (text.length === at + 1 && text[at] === '0') return 0n;
+  if (at === text.length) throw invalid();
   let total = 0n;
-  while (rest !== '') {
-    const number = /^([0-9]*)(?:\.([0-9]*))?/.exec(rest);
-    const whole = number?.[1] ?? '';
-    const fraction = number?.[2] ?? '';
+  while (at < text.length) {
+    const point = digitsFrom(text, at);
+    const end = text[point] === '.' ? digitsFrom(text, point + 1) : point;
+    const whole = text.slice(at, point);
+    const fraction = text.slice(point + 1, end);
     if (whole === '' && fraction === '') throw invalid();
-    rest = rest.slice(number?.[0].length ?? 0);
-    const name = /^[^0-9.]*/.exec(rest)?.[0] ?? '';
+    at = unitFrom(text, end);
+    const name = text.slice(end, at);
     if (name === '') throw new DurationError(`time: missing unit in duration ${goQuote(text)}`);
     const unit = units.get(name);
     if (unit === undefined) {
       throw new DurationError(`time: unknown unit ${goQuote(name)} in duration ${goQuote(text)}`);
     }
-    rest = rest.slice(name.length);
-    total += pieceNanoseconds(whole, fraction, unit);
+    const piece = pieceNanoseconds(whole, fraction, unit);
+    if (piece === undefined) throw invalid();
+    total += piece;
     if (total > largest + (negative ? 1n : 0n)) throw invalid();
   }
   return negative ? -total : total;

@@ -9,6 +9,8 @@ export * from './url-escapes.ts';
 export * from './go-media-type.ts';
 export * from './json.ts';
 export * from './names.ts';
+export { runInSlices, type SteppedWork } from './in-slices.ts';
+export { MemberSorter, sortMembers } from './sorted-members.ts';
 export { pemBlocks, type PemBlock } from './pem.ts';
 export * from './selector-error.ts';
 export { newLabelRequirement, type LabelOperator, type LabelRequirement } from './label-requirement.ts';

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { goQuoteByte } from './go-quote.ts';
 
 /** A document that is not JSON. The message is Go's, as the API server passes it on: `unexpected end of JSON input`. */
@@ -52,12 +53,26 @@ export const formerValuesOf = (object: object, key: string): readonly unknown[] 
 /** Nesting that Go's decoder refuses to go beyond. */
 export const maxJsonDepth = 10000;
 const maxDuplicates = 100;
+/** Paths of repeated keys are noted as long as they have no more characters than this together. */
+const maxDuplicateText = 1 << 20;
+/** Number literals at longer paths are not noted, nor more of them than this many characters of paths have room for. */
+export const maxLiteralPath = 1024;
+const maxLiteralText = 1 << 24;
 
 interface Frame {
   /** Exactly one of the two is the container being filled. */
   readonly object: Record<string, unknown> | undefined;
   readonly array: unknown[] | undefined;
   key: string;
+  /** Of the container, made when it is first asked for. */
+  path: string | undefined;
+}
+
+/** Told of every key: the container's frame, the frames around it, and whether the container had the key before. */
+interface KeyListener {
+  onKey(stack: readonly Frame[], repeated: boolean): void;
+  /** Nothing is left to find, so the rest of the text need not be read. */
+  readonly isDone: boolean;
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -89,30 +104,46 @@ function setOwn(object: Record<string, unknown>, key: string, value: unknown): v
  * Reads JSON the way Go's encoding/json and sigs.k8s.io/json do, one character at a time and without recursion:
  * int64 beyond 2^53 as bigint, duplicate keys noted (the last one stays), lone surrogates replaced by U+FFFD.
  */
-class JsonReader {
+export class JsonReader {
   readonly #text: string;
   readonly #stack: Frame[] = [];
   readonly #duplicates = new Set<string>();
   readonly #literals = new Map<string, string>();
-  readonly #onKey: ((path: string, repeated: boolean) => void) | undefined;
+  readonly #listener: KeyListener | undefined;
   #position = 0;
+  /** The value that has been read last, unread before the first. */
+  #finished: unknown = unread;
+  #duplicateText = 0;
+  #literalText = 0;
+  #repeats = false;
   #numberError: JsonNumberError | undefined;
 
-  constructor(text: string, onKey?: (path: string, repeated: boolean) => void) {
+  constructor(text: string, listener?: KeyListener) {
     this.#text = text;
-    this.#onKey = onKey;
+    this.#listener = listener;
   }
 
-  read(): ParsedJson {
-    let value = this.#value();
-    for (;;) {
-      const frame = this.#stack.at(-1);
-      if (frame === undefined) break;
+  /** Reads up to so many values; answers whether the document is complete. Throws JsonSyntaxError. */
+  advance(values: number): boolean {
+    let value = this.#finished === unread ? this.#value() : this.#finished;
+    for (let left = values; left > 0; left--) {
+      const frame = this.#stack[this.#stack.length - 1];
+      if (frame === undefined || this.#listener?.isDone === true) {
+        this.#finished = value;
+        return true;
+      }
       value = this.#step(frame, value);
     }
+    this.#finished = value;
+    return false;
+  }
+
+  /** The document, once it is complete. Throws JsonSyntaxError. */
+  result(): ParsedJson {
+    const value = this.#finished;
     this.#blanks();
     if (this.#position < this.#text.length) this.#fail('after top-level value');
-    if (this.#duplicates.size > 0 && typeof value === 'object' && value !== null) repeatingDocuments.add(value);
+    if (this.#repeats && typeof value === 'object' && value !== null) repeatingDocuments.add(value);
     return {
       value,
       duplicateFields: [...this.#duplicates],
@@ -161,24 +192,26 @@ class JsonReader {
     if (this.#code() !== 34) this.#fail('looking for beginning of object key string');
     frame.key = this.#string();
     const repeated = Object.hasOwn(object, frame.key);
-    if (repeated) {
-      if (this.#duplicates.size < maxDuplicates) this.#duplicates.add(this.#path());
-      const former = rememberFormer(object);
-      former.set(frame.key, [...(former.get(frame.key) ?? []), object[frame.key]]);
-    }
-    this.#onKey?.(this.#path(), repeated);
+    if (repeated) this.#repeated(frame, object);
+    this.#listener?.onKey(this.#stack, repeated);
     this.#blanks();
     if (this.#code() !== 58) this.#fail('after object key');
     this.#position++;
   }
 
-  #path(): string {
-    let path = '';
-    for (const { object, array, key } of this.#stack) {
-      if (object === undefined) path += `[${array?.length ?? 0}]`;
-      else path += path === '' ? key : `.${key}`;
+  #repeated({ key }: Frame, object: Record<string, unknown>): void {
+    this.#repeats = true;
+    const former = rememberFormer(object);
+    const values = former.get(key);
+    if (values !== undefined) {
+      values.push(object[key]);
+      return;
     }
-    return path;
+    former.set(key, [object[key]]);
+    if (this.#duplicates.size >= maxDuplicates || this.#duplicateText > maxDuplicateText) return;
+    const path = pathIn(this.#stack);
+    this.#duplicateText += path.length;
+    this.#duplicates.add(path);
   }
 
   #value(): unknown {
@@ -188,9 +221,9 @@ class JsonReader {
       case 34:
         return this.#string();
       case 123:
-        return this.#open({ object: {}, array: undefined, key: '' });
+        return this.#open({ object: {}, array: undefined, key: '', path: undefined });
       case 91:
-        return this.#open({ object: undefined, array: [], key: '' });
+        return this.#open({ object: undefined, array: [], key: '', path: undefined });
       case 116:
         return this.#literal('true', true);
       case 102:
@@ -291,9 +324,17 @@ class JsonReader {
         `json: cannot unmarshal number ${literal} into Go value of type float64`,
       );
     }
-    this.#literals.set(this.#path(), literal);
+    this.#noteLiteral(literal);
     if (Number.isSafeInteger(value)) this.#rememberFloat();
     return value;
+  }
+
+  #noteLiteral(literal: string): void {
+    if (this.#literalText > maxLiteralText || this.#stack.length > maxLiteralPath) return;
+    const path = pathIn(this.#stack);
+    if (path.length > maxLiteralPath) return;
+    this.#literalText += path.length;
+    this.#literals.set(path, literal);
   }
 
   #rememberFloat(): void {
@@ -331,10 +372,98 @@ const endMessage = (context: string): string =>
     : 'unexpected end of JSON input';
 
 const opened = Symbol('opened container');
+const unread = Symbol('unread document');
+
+/** The path of a step below `path`: of the member or element that its container is about to get. */
+const stepBelow = (path: string, { array, key }: Frame): string =>
+  array !== undefined ? `${path}[${array.length}]` : path === '' ? key : `${path}.${key}`;
+
+/** The path of the value that is read now. What is around a container stays as it is, so its own path is made once. */
+function pathIn(stack: readonly Frame[]): string {
+  let known = stack.length - 1;
+  while (known > 0 && stack[known]?.path === undefined) known--;
+  let path = stack[known]?.path ?? '';
+  for (let i = known; i < stack.length; i++) {
+    const frame = stack[i];
+    if (frame === undefined) break;
+    frame.path = path;
+    path = stepBelow(path, frame);
+  }
+  return path;
+}
 
 /** Reads a JSON text completely. Throws JsonSyntaxError. */
 export function readJson(text: string): ParsedJson {
-  return new JsonReader(text).read();
+  const reader = new JsonReader(text);
+  reader.advance(Infinity);
+  return reader.result();
+}
+
+/** Where a container is, as a hash of the characters of its path. */
+interface HashedFrame {
+  readonly frame: Frame | undefined;
+  readonly hash: number;
+  readonly isRoot: boolean;
+}
+
+const seed = randomInt(2 ** 31);
+/** Odd, so that no bit is lost. */
+const factor = randomInt(2 ** 30) * 2 + 1;
+
+function extendHash(hash: number, text: string): number {
+  let extended = hash;
+  for (let i = 0; i < text.length; i++) extended = Math.imul(extended ^ text.charCodeAt(i), factor) ^ (extended >>> 15);
+  return extended;
+}
+
+/**
+ * Finds paths among the keys of a document by hashes that grow with the path: a path itself is made only where one of them seems to be.
+ */
+class PathFinder implements KeyListener {
+  readonly #unknown: Map<number, string>;
+  readonly #repeated: Map<number, string>;
+  /** One for each container around the key. */
+  readonly #containers: HashedFrame[] = [];
+  readonly found: { path: string; repeated: boolean }[] = [];
+
+  constructor(unknown: ReadonlySet<string>, repeated: ReadonlySet<string>) {
+    const byHash = (paths: ReadonlySet<string>) => new Map([...paths].map((path) => [extendHash(seed, path), path]));
+    this.#unknown = byHash(unknown);
+    this.#repeated = byHash(repeated);
+  }
+
+  get isDone(): boolean {
+    return this.#unknown.size === 0 && this.#repeated.size === 0;
+  }
+
+  onKey(stack: readonly Frame[], repeated: boolean): void {
+    const hash = this.#hashOf(stack);
+    const wanted = repeated ? this.#repeated : this.#unknown;
+    const path = wanted.get(hash);
+    if (path === undefined || path !== pathIn(stack)) return;
+    wanted.delete(hash);
+    this.found.push({ path, repeated });
+  }
+
+  #hashOf(stack: readonly Frame[]): number {
+    const containers = this.#containers;
+    if (containers.length > stack.length) containers.length = stack.length;
+    // What is around a container never changes, so the innermost one that is still open tells for all around it.
+    while (containers.length > 0 && containers.at(-1)?.frame !== stack[containers.length - 1]) containers.pop();
+    let last = containers.at(-1);
+    for (let i = containers.length; i < stack.length; i++) {
+      last = { frame: stack[i], ...(last === undefined ? { hash: seed, isRoot: true } : below(last)) };
+      containers.push(last);
+    }
+    return last === undefined ? seed : below(last).hash;
+  }
+}
+
+/** What `stepBelow` adds to a path. */
+function below({ frame, hash, isRoot }: HashedFrame): { hash: number; isRoot: boolean } {
+  if (frame?.array !== undefined) return { hash: extendHash(hash, `[${frame.array.length}]`), isRoot: false };
+  const key = frame?.key ?? '';
+  return { hash: extendHash(hash, isRoot ? key : `.${key}`), isRoot: isRoot && key === '' };
 }
 
 /**
@@ -346,9 +475,7 @@ export function inDocumentOrder(
   unknown: ReadonlySet<string>,
   repeated: ReadonlySet<string>,
 ): { path: string; repeated: boolean }[] {
-  const found = new Map<string, { path: string; repeated: boolean }>();
-  new JsonReader(text, (path, again) => {
-    if (again ? repeated.has(path) : unknown.has(path)) found.set(`${again ? 2 : 1}${path}`, { path, repeated: again });
-  }).read();
-  return [...found.values()];
+  const finder = new PathFinder(unknown, repeated);
+  new JsonReader(text, finder).advance(Infinity);
+  return finder.found;
 }

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { JsonNumberError, JsonSyntaxError, parseJson, parseJsonStrict, stringifyJson } from './json.ts';
+import {
+  formerValuesOf,
+  inDocumentOrder,
+  JsonNumberError,
+  JsonSyntaxError,
+  parseJson,
+  parseJsonInSlices,
+  parseJsonStrict,
+  stringifyJson,
+} from './json.ts';
 import { readJson } from './json-parser.ts';
+import { assertLinear, outcome } from './linear.fixture.ts';
 
 const messageOf = (text: string | Buffer): string => {
   try {
@@ -157,5 +167,95 @@ describe('stringifyJson', () => {
         assert.equal(stringifyJson(parseJson(stringifyJson(value))), stringifyJson(value)),
       ),
     );
+  });
+});
+
+const times = (n: number, text: (i: number) => string) => Array.from({ length: n }, (_, i) => text(i)).join(',');
+
+describe('the reader of JSON', () => {
+  const shapes: Readonly<Record<string, (n: number) => string | Buffer>> = {
+    'one key again and again': (n) => `{${times(n, () => '"a":{}')}}`,
+    'many keys twice': (n) => `{${times(n, (i) => `"k${i}":1`)},${times(n, (i) => `"k${i}":1`)}}`,
+    'keys like indices': (n) => `{"x":1.0,${times(n, (i) => `"${i * 1048583}":""`)}}`,
+    'floats far down': (n) => `${'{"a":'.repeat(9000)}[${times(n, () => '1.0')}]${'}'.repeat(9000)}`,
+    'floats below a long key': (n) => `{"${'k'.repeat(n * 8)}":[${times(n, () => '1.0')}]}`,
+    'repeated keys below a long one': (n) => `{"${'k'.repeat(n * 8)}":[${times(n, () => '{"a":1,"a":2}')}]}`,
+    'lists that never end': (n) => `{"a":[${'1,'.repeat(n)}`,
+    'lists in lists': (n) => '['.repeat(n),
+    'a number': (n) => `{"a":${'9'.repeat(n)}}`,
+    'bytes that are no text': (n) => Buffer.concat([Buffer.from('"'), Buffer.alloc(n, 0x80), Buffer.from('"')]),
+    escapes: (n) => `"${'\\u0041'.repeat(n)}\\ud800"`,
+    blanks: (n) => `{"a"${' '.repeat(n)}:1.0${' '.repeat(n)}}`,
+    'quotes and blanks': (n) => `"${'\\" '.repeat(n)}"`,
+  };
+  for (const [name, text] of Object.entries(shapes)) {
+    it(`takes time in proportion to the text: ${name}`, () => {
+      assertLinear(text, (given) => void outcome(() => parseJsonStrict(given)), 20_000);
+    });
+  }
+  it('finds paths in the order of the text in time in proportion to it', () => {
+    const below = (n: number) => `{"${'k'.repeat(n * 8)}":[${times(n, (i) => `{"a":${i},"b":1}`)}],"z":1}`;
+    const wanted = (text: string) => new Set([`${text.slice(2, text.indexOf('"', 2))}[7].b`, 'z']);
+    assertLinear(below, (text) => void inDocumentOrder(text, wanted(text), new Set(['never'])), 20_000);
+  });
+  it('reads what the parser of the platform reads, at once and in slices', async () => {
+    const texts = fc.json({ maxDepth: 6 });
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const expected = stringifyJson(JSON.parse(text));
+        assert.equal(stringifyJson(readJson(text).value), expected);
+        assert.equal(stringifyJson((await parseJsonInSlices(text)).value), expected);
+      }),
+    );
+  });
+  it('refuses what the parser of the platform refuses', () => {
+    const texts = fc.string({ unit: fc.constantFrom(...'{}[]",:1.e-\\u0 tfn'), maxLength: 12 });
+    fc.assert(
+      fc.property(texts, (text) => {
+        const isRefused = outcome(() => void JSON.parse(text)) !== '';
+        assert.equal(outcome(() => readJson(text)) !== '', isRefused, text);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+  it('notes every repeated key and what it was before', async () => {
+    const member = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer());
+    await fc.assert(
+      fc.asyncProperty(fc.array(member), async (members) => {
+        const text = `{"o":{${members.map(([key, value]) => `"${key}":${value}`).join(',')}}}`;
+        for (const parsed of [parseJsonStrict(text), await parseJsonInSlices(text)]) {
+          const { o } = parsed.value as { o: Record<string, unknown> };
+          const expected = Map.groupBy(members, ([key]) => key);
+          for (const [key, values] of expected)
+            assert.deepEqual(
+              [...formerValuesOf(o, key), o[key]],
+              values.map(([, value]) => value),
+            );
+          const repeated = [...expected].filter(([, values]) => values.length > 1).map(([key]) => `o.${key}`);
+          assert.deepEqual(parsed.duplicateFields.toSorted(), repeated.toSorted());
+        }
+      }),
+    );
+  });
+  it('tells unknown keys by their first place and repeated ones by the repetition', () => {
+    const text = '{"u":1,"a":[{"x":1},{"x":1,"y":2,"x":3}],"u":2,"":{"":1},"b":{"y.z":1}}';
+    const found = inDocumentOrder(text, new Set(['b.y.z', 'a[1].y', 'u', '']), new Set(['a[1].x', 'u']));
+    assert.deepEqual(
+      found.map(({ path, repeated }) => `${repeated ? '2 ' : ''}${path}`),
+      ['u', 'a[1].y', '2 a[1].x', '2 u', '', 'b.y.z'],
+    );
+  });
+  it('lets others have their turn while it reads a large document in slices', async () => {
+    let turns = 0;
+    const turn = setInterval(() => turns++, 1);
+    const { value } = await parseJsonInSlices(`[${times(500_000, () => '{}')}]`);
+    clearInterval(turn);
+    assert.equal((value as unknown[]).length, 500_000);
+    assert(turns > 2, `${turns}`);
+  });
+  it('reads documents as deep as Go takes them', () => {
+    const deep = (n: number) => '{"a":'.repeat(n) + '1' + '}'.repeat(n);
+    assert.equal(parseJsonStrict(deep(9999)).duplicateFields.length, 0);
+    assert.throws(() => parseJsonStrict(deep(10_001)), { message: /exceeded max depth/ });
   });
 });

@@ -1,52 +1,42 @@
 import { isUtf8 } from 'node:buffer';
 import { goQuoteByte } from './go-quote.ts';
+import { decodeBrokenUtf8 } from './go-utf8.ts';
+import { runInSlices } from './in-slices.ts';
 import {
   formerValuesOf,
   inDocumentOrder,
   isWholeFloat,
   JsonNumberError,
+  JsonReader,
   JsonSyntaxError,
   maxJsonDepth,
+  maxLiteralPath,
   readJson,
   repeatsMembers,
   type ParsedJson,
 } from './json-parser.ts';
 import { agreesWithGo } from './json-scan.ts';
 
-export { formerValuesOf, inDocumentOrder, isWholeFloat, JsonNumberError, JsonSyntaxError, repeatsMembers };
+export { formerValuesOf, inDocumentOrder, isWholeFloat, JsonNumberError, JsonSyntaxError, maxLiteralPath, repeatsMembers };
 export type { ParsedJson };
 
-/**
- * Go replaces every byte that is not part of a character; a decoder of the platform replaces whole broken sequences. `onBroken` is told of
- * each such byte and where its replacement is in the text.
- */
-function decodeBrokenUtf8(bytes: Buffer, onBroken?: (byte: number, offset: number) => void): string {
-  let text = '';
-  for (let i = 0; i < bytes.length;) {
-    const lead = bytes[i] ?? 0;
-    const length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    const sequence = bytes.subarray(i, i + length);
-    const valid = isUtf8(sequence);
-    if (!valid) onBroken?.(lead, text.length);
-    text += valid ? sequence.toString('utf8') : '\ufffd';
-    i += valid ? length : 1;
-  }
-  return text;
-}
-
-/** Reads what the platform's parser does not. Go names the byte that it cannot take, also one that is part of no character. */
+/** Reads what the platform's parser does not. */
 function readText(input: Buffer | string, text: string): ParsedJson {
   try {
     return readJson(text);
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError) || typeof input === 'string' || text[error.offset] !== '\ufffd')
-      throw error;
-    let { message } = error;
-    decodeBrokenUtf8(input, (byte, offset) => {
-      if (offset === error.offset) message = message.replace(replacementByte, () => goQuoteByte(byte));
-    });
-    throw new JsonSyntaxError(message, error.offset);
+    throw namingByte(error, input, text);
   }
+}
+
+/** Go names the byte that it cannot take, also one that is part of no character. */
+function namingByte(error: unknown, input: Buffer | string, text: string): unknown {
+  if (!(error instanceof JsonSyntaxError) || typeof input === 'string' || text[error.offset] !== '\ufffd') return error;
+  let { message } = error;
+  decodeBrokenUtf8(input, (byte, offset) => {
+    if (offset === error.offset) message = message.replace(replacementByte, () => goQuoteByte(byte));
+  });
+  return new JsonSyntaxError(message, error.offset);
 }
 const replacementByte = goQuoteByte(0xef);
 
@@ -83,15 +73,20 @@ export function parseJson(input: Buffer | string): unknown {
   return value;
 }
 
-function countKeys(value: unknown): number {
+/** Deeper values are left to our own reader, which does not call itself. */
+const maxCountedDepth = 500;
+
+/** NaN for a value that is nested more deeply than that. */
+function countKeys(value: unknown, depth = 0): number {
   if (typeof value !== 'object' || value === null) return 0;
+  if (depth > maxCountedDepth) return NaN;
   let count = 0;
   if (Array.isArray(value)) {
-    for (const element of value) count += countKeys(element);
+    for (const element of value) count += countKeys(element, depth + 1);
     return count;
   }
   const members = value as Record<string, unknown>;
-  for (const key in members) count += 1 + countKeys(members[key]);
+  for (const key in members) count += 1 + countKeys(members[key], depth + 1);
   return count;
 }
 
@@ -113,6 +108,18 @@ export function parseJsonStrict(input: Buffer | string): ParsedJson {
     return { value: native.value, duplicateFields: [], numberLiterals: new Map() };
   }
   return readText(input, text);
+}
+
+/** As parseJsonStrict for large documents: other work has its turn while this one is read. */
+export async function parseJsonInSlices(input: Buffer | string): Promise<ParsedJson> {
+  const text = toText(input);
+  const reader = new JsonReader(text);
+  try {
+    await runInSlices(reader);
+    return reader.result();
+  } catch (error) {
+    throw namingByte(error, input, text);
+  }
 }
 
 const htmlCharacters = /[<>&\u2028\u2029]/;

@@ -33,14 +33,17 @@ const binaryExponents = new Map(binary);
 const decimalSuffixes = new Map(decimal.map(([suffix, exponent]) => [exponent, suffix]));
 const binarySuffixes = new Map(binary.map(([suffix, exponent]) => [exponent, suffix]));
 
+const longestInt64 = 19;
+
 /** What a suffix means, or undefined when it means nothing. */
 export function interpretSuffix(suffix: string): Suffix | undefined {
   const ten = decimalExponents.get(suffix);
   if (ten !== undefined) return { base: 10, exponent: ten, format: 'DecimalSI' };
   const two = binaryExponents.get(suffix);
   if (two !== undefined) return { base: 2, exponent: two, format: 'BinarySI' };
-  if (!/^[eE][+-]?[0-9]+$/.test(suffix)) return undefined;
-  const exponent = BigInt(suffix.slice(suffix.charAt(1) === '+' ? 2 : 1));
+  const [, sign = '', digits] = /^[eE]([+-]?)(?:0(?=[0-9]))*([0-9]+)$/.exec(suffix) ?? [];
+  if (digits === undefined || digits.length > longestInt64) return undefined;
+  const exponent = BigInt(digits) * (sign === '-' ? -1n : 1n);
   if (BigInt.asIntN(64, exponent) !== exponent) return undefined;
   return { base: 10, exponent: Number(BigInt.asIntN(32, exponent)), format: 'DecimalExponent' };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { assertLinear, outcome } from './linear.fixture.ts';
 import { parseQuantity, QuantityError, quantityFromJson } from './quantity.ts';
 
 describe('Quantity', () => {
@@ -57,6 +58,45 @@ describe('Quantity', () => {
   it('compares without computing huge powers', () => {
     assert.equal(parseQuantity('1e1000000000').compare(parseQuantity('1')), 1);
     assert.equal(parseQuantity('-1e1000000000').compare(parseQuantity('1')), -1);
+  });
+  it('reads texts of any form in time that grows with their length', () => {
+    const long = [
+      (n: number) => '9'.repeat(n),
+      (n: number) => `${'0'.repeat(n)}x`,
+      (n: number) => `${'9'.repeat(n)}x`,
+      (n: number) => `0.${'9'.repeat(n)}`,
+      (n: number) => `1e${'9'.repeat(n)}`,
+      (n: number) => `1e${'0'.repeat(n)}9`,
+      (n: number) => `1${'m'.repeat(n)}`,
+      (n: number) => `${' '.repeat(n)}1${' '.repeat(n)}x`,
+    ];
+    for (const text of long) assertLinear(text, (given) => void outcome(() => quantityFromJson(given)), 200_000);
+    assert.throws(() => parseQuantity('9'.repeat(2_800_000)), {
+      message: 'unable to parse numeric part of quantity',
+    });
+    assert.equal(parseQuantity(`1${'0'.repeat(999)}`).toString(), '1');
+  });
+  it('computes with huge exponents in no time', () => {
+    const [huge, one] = [parseQuantity('1e999999999'), parseQuantity('1')];
+    assert.equal(huge.add(one).toString(), '1e999999999');
+    assert.equal(one.add(huge).toString(), huge.add(one).toString().replace('e999999999', ''));
+    assert.equal(one.sub(huge).sign, -1);
+    assert.equal(huge.sub(one).compare(huge), 0);
+    assert.equal(huge.value(), 0n);
+    assert.equal(huge.milliValue(), 0n);
+    assert(huge.scaledValue(-9) > 10n ** 1000n);
+  });
+  it('takes texts apart as the expression of the message does', () => {
+    const syntax = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+    const texts = fc.string({ unit: fc.constantFrom(...'0129.+-eEmKi'), maxLength: 12 });
+    const format = /^quantities must match/;
+    fc.assert(
+      fc.property(texts, (text) => {
+        const isRefused = format.test(outcome(() => parseQuantity(text)));
+        assert.equal(isRefused, text === '' || !syntax.test(text), text);
+      }),
+      { numRuns: 2000 },
+    );
   });
   it('adds and subtracts exactly', () => {
     const amounts = fc.tuple(fc.integer(), fc.constantFrom('', 'm', 'k', 'Ki', 'Mi', 'n')).map(([n, s]) => `${n}${s}`);

@@ -14,8 +14,15 @@ const wrongNumber = 'unable to parse numeric part of quantity';
 const smallestExponent = -9;
 const maxInt64 = (1n << 63n) - 1n;
 const isInt64 = (value: bigint) => BigInt.asIntN(64, value) === value;
+/** More digits than any amount has. Computing with them costs time that grows faster than their number. */
+const maxDigits = 1000;
+/**
+ * Amounts whose exponents are this far apart are never brought to the same one: the smaller is lost beside the larger. Sums of others have
+ * no more digits than the two bounds together.
+ */
+const maxSpread = 2000;
 /** Beyond this, powers of ten are compared by their size instead of being computed. */
-const computableExponent = 5000;
+const computableExponent = maxDigits + 2 * maxSpread;
 const smallPowersOfTen = Array.from({ length: 19 }, (_, exponent) => 10n ** BigInt(exponent));
 const powerOfTen = (exponent: number) => smallPowersOfTen[exponent] ?? 10n ** BigInt(exponent);
 const absolute = (value: bigint) => (value < 0n ? -value : value);
@@ -27,14 +34,24 @@ function divideUp(value: bigint, divisor: bigint): bigint {
   return value < 0n ? quotient - 1n : quotient + 1n;
 }
 
-function removeFactors(value: bigint, factor: bigint): { value: bigint; times: number } {
+/** Of an amount of 64 bits. */
+function removeKibis(value: bigint): { value: bigint; times: number } {
   let times = 0;
   let rest = value;
-  while (rest !== 0n && rest % factor === 0n) {
-    rest /= factor;
+  while (rest !== 0n && rest % 1024n === 0n) {
+    rest /= 1024n;
     times++;
   }
   return { value: rest, times };
+}
+
+/** By the digits, which are made at once: a division for each zero would cost the square of their number. */
+function removeTens(value: bigint): { value: bigint; times: number } {
+  if (value % 10n !== 0n) return { value, times: 0 };
+  const digits = value.toString();
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 48) end--;
+  return { value: BigInt(digits.slice(0, end)), times: digits.length - end };
 }
 
 interface Parts {
@@ -47,14 +64,39 @@ interface Parts {
   readonly suffix: string;
 }
 
-const syntax = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+const isDigit = (code: number) => code >= 48 && code <= 57;
 
+function digitsFrom(text: string, start: number): number {
+  let end = start;
+  while (isDigit(text.charCodeAt(end))) end++;
+  return end;
+}
+
+const signAt = (text: string, at: number) => text[at] === '+' || text[at] === '-';
+const suffixLetters = /[eEinumkKMGTP]*/y;
+
+/** Where the suffix that begins at `start` ends. */
+function suffixEnd(text: string, start: number): number {
+  suffixLetters.lastIndex = start;
+  const letters = start + (suffixLetters.exec(text)?.[0].length ?? 0);
+  return digitsFrom(text, signAt(text, letters) ? letters + 1 : letters);
+}
+
+/** Takes a text apart in one pass: an expression for it, with digits in three places, would try every way to divide them. */
 function split(text: string): Parts {
-  const match = syntax.exec(text);
-  if (text === '' || match === null) throw new QuantityError(wrongFormat);
-  const [, sign = '', whole = '', fraction = '', suffix = ''] = match;
-  const number = text.slice(0, text.length - suffix.length);
-  return { negative: sign === '-', whole: whole === '' ? '0' : whole, fraction, number, suffix };
+  const start = signAt(text, 0) ? 1 : 0;
+  let first = start;
+  while (text.charCodeAt(first) === 48) first++;
+  const point = digitsFrom(text, first);
+  const end = text[point] === '.' ? digitsFrom(text, point + 1) : point;
+  if (text === '' || suffixEnd(text, end) !== text.length) throw new QuantityError(wrongFormat);
+  return {
+    negative: text.startsWith('-'),
+    whole: point === first ? '0' : text.slice(first, point),
+    fraction: text.slice(point + 1, end),
+    number: text.slice(0, end),
+    suffix: text.slice(end),
+  };
 }
 
 /** Powers of ten that Go multiplies by at once, without a look at what overflows. */
@@ -88,10 +130,10 @@ export class Quantity {
     return this.unscaled === 0n;
   }
 
-  /** The value in units of ten to the `exponent`, rounded away from zero. */
+  /** The value in units of ten to the `exponent`, rounded away from zero. What is beyond any amount is cut. */
   scaledValue(exponent: number): bigint {
     const difference = this.exponent - exponent;
-    if (difference >= 0) return this.unscaled * powerOfTen(difference);
+    if (difference >= 0) return this.unscaled * powerOfTen(Math.min(difference, computableExponent));
     const digits = this.unscaled.toString().length;
     return -difference > digits ? BigInt(this.sign) : divideUp(this.unscaled, powerOfTen(-difference));
   }
@@ -108,6 +150,8 @@ export class Quantity {
    * (AsScaledInt64 of k8s.io/apimachinery/pkg/api/resource).
    */
   #inInt64(scale: number): bigint {
+    // That power of ten has no bit left within 64.
+    if (this.exponent - scale >= 64) return 0n;
     const value = this.scaledValue(scale);
     if (isInt64(value)) return value;
     return this.#small && !wrappingScales.has(this.exponent - scale) ? 0n : BigInt.asIntN(64, value);
@@ -138,11 +182,13 @@ export class Quantity {
   }
   /** The sum, in this one's format unless this is zero. */
   add(other: Quantity): Quantity {
+    if (this.#isFarFrom(other)) return this.exponent > other.exponent ? this : other.#as(this.format);
     const [left, right] = this.#aligned(other);
     return this.#combined(other, left + right);
   }
   /** The difference, in this one's format unless this is zero. */
   sub(other: Quantity): Quantity {
+    if (this.#isFarFrom(other)) return this.exponent > other.exponent ? this : other.neg().#as(this.format);
     const [left, right] = this.#aligned(other);
     return this.#combined(other, left - right);
   }
@@ -150,6 +196,12 @@ export class Quantity {
     return new Quantity(-this.unscaled, this.exponent, this.format, this.#small);
   }
 
+  #isFarFrom(other: Quantity): boolean {
+    return !this.isZero && !other.isZero && Math.abs(this.exponent - other.exponent) > maxSpread;
+  }
+  #as(format: QuantityFormat): Quantity {
+    return new Quantity(this.unscaled, this.exponent, format, this.#small);
+  }
   #aligned(other: Quantity): [bigint, bigint] {
     if (this.unscaled === 0n) return [0n, other.unscaled];
     if (other.unscaled === 0n) return [this.unscaled, 0n];
@@ -185,11 +237,11 @@ export class Quantity {
     const exact = this.exponent >= 0 || whole * powerOfTen(-this.exponent) === this.unscaled;
     // Small and fractional amounts have no binary suffix that fits.
     if (!exact || absolute(whole) < 1024n) return this.#decimal('DecimalSI');
-    const { value, times } = removeFactors(whole, 1024n);
+    const { value, times } = removeKibis(whole);
     return `${value}${binarySuffix(times * 10)}`;
   }
   #decimal(format: 'DecimalExponent' | 'DecimalSI'): string {
-    const { value, times } = removeFactors(this.unscaled, 10n);
+    const { value, times } = removeTens(this.unscaled);
     const exponent = this.exponent + times;
     const excess = ((exponent % 3) + 3) % 3;
     return `${value * powerOfTen(excess)}${decimalSuffix(exponent - excess, format)}`;
@@ -218,7 +270,8 @@ function parseSmall(text: string, parts: Parts, exponent: number, format: Quanti
 }
 
 function parseLarge(parts: Parts, base: 2 | 10, exponent: number, format: QuantityFormat): Quantity {
-  if (!/[0-9]/.test(parts.number)) throw new QuantityError(wrongNumber);
+  if (!/[0-9]/.test(parts.number) || parts.whole.length + parts.fraction.length > maxDigits)
+    throw new QuantityError(wrongNumber);
   const digits = BigInt(parts.whole + parts.fraction);
   const unscaled = base === 2 ? digits << BigInt(exponent) : digits;
   const scale = (base === 2 ? 0 : exponent) - parts.fraction.length;
@@ -266,9 +319,16 @@ function parseNew(text: string): Quantity {
 export const newQuantity = (value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity =>
   new Quantity(BigInt(value), 0, format);
 
+const blank = /[^\S\t\n\v\f\r\ufeff]/;
+
 /** The text without blanks around it. What JSON escapes is no blank: the text is read as it is written there. */
-export const trimQuantity = (text: string): string =>
-  text.replace(/^[^\S\t\n\v\f\r\ufeff]+|[^\S\t\n\v\f\r\ufeff]+$/g, '');
+export function trimQuantity(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && blank.test(text.charAt(start))) start++;
+  while (end > start && blank.test(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
+}
 
 /** A quantity as it stands in JSON: text (blanks around it are dropped), a bare number, or null for zero. Throws QuantityError. */
 export function quantityFromJson(value: unknown): Quantity {

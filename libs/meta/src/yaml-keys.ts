@@ -1,11 +1,11 @@
 const isLetter = (rune: string) => /\p{L}/u.test(rune);
 const isDigit = (rune: string | undefined) => rune !== undefined && /\p{Nd}/u.test(rune);
 
-/** The number that a run of digits spells, and how long the run is. */
+/** The number that a run of digits spells, in the 64 bits that Go has for it, and how long the run is. */
 function digitsAt(runes: readonly string[], start: number, carry: bigint): { value: bigint; end: number } {
   let value = carry;
   let end = start;
-  for (; isDigit(runes[end]); end++) value = value * 10n + BigInt((runes[end]?.codePointAt(0) ?? 48) - 48);
+  for (; isDigit(runes[end]); end++) value = BigInt.asIntN(64, value * 10n + BigInt((runes[end]?.codePointAt(0) ?? 48) - 48));
   return { value, end };
 }
 

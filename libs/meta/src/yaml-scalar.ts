@@ -34,11 +34,13 @@ const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
 const integers: readonly (readonly [RegExp, string])[] = [
-  [/^0[xX]([0-9a-fA-F]+)$/, '0x'],
-  [/^0[bB]([01]+)$/, '0b'],
-  [/^0[oO]?([0-7]+)$/, '0o'],
+  [/^0[xX]0*([0-9a-fA-F]+)$/, '0x'],
+  [/^0[bB]0*([01]+)$/, '0b'],
+  [/^0[oO]?0*([0-7]+)$/, '0o'],
   [/^(0|[1-9][0-9]*)$/, ''],
 ];
+/** Digits of the largest integer, in binary. */
+const maxDigits = 64;
 const maxUint64 = (1n << 64n) - 1n;
 const minInt64 = -(1n << 63n);
 
@@ -48,7 +50,9 @@ function parseInteger(text: string): bigint | undefined {
   for (const [pattern, prefix] of integers) {
     const match = pattern.exec(digits);
     if (match === null) continue;
-    const value = BigInt(`${prefix}${match[1] ?? ''}`) * (negative ? -1n : 1n);
+    const significant = match[1] ?? '';
+    if (significant.length > maxDigits) return undefined;
+    const value = BigInt(`${prefix}${significant}`) * (negative ? -1n : 1n);
     return value > maxUint64 || value < minInt64 ? undefined : value;
   }
   return undefined;

@@ -1,3 +1,5 @@
+import { maxLiteralPath } from '@apichain/meta';
+
 /** A value of the wrong type or form; the message is the one the API server passes on. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
@@ -5,6 +7,10 @@ export class DecodeError extends Error {
 
 /** Go's decoder stops collecting here. */
 const maxUnknownFields = 100;
+/** Characters of paths that are looked at for unknown fields: paths may be as long as the document. */
+const maxUnknownText = 1 << 20;
+/** Values that a repeated member had before are read for their faults; of those within such values no deeper than this. */
+const maxFormerDepth = 8;
 
 /** A value of the wrong JSON type: what Go calls an UnmarshalTypeError. */
 class WrongTypeError extends DecodeError {
@@ -40,6 +46,8 @@ export class DecodeState {
   private depth = 0;
   private readonly goesOn: boolean;
   private firstError: DecodeError | undefined;
+  private unknownText = 0;
+  private formerDepth = 0;
 
   /**
    * `goesOn` = like Go's decoder, a value of the wrong type is noted and what comes after it is still read, until `finish`:
@@ -81,15 +89,38 @@ export class DecodeState {
     return path;
   }
 
+  /** How a number was written, where the value no longer shows it. */
+  literal(): string | undefined {
+    if (this.literals === undefined) return undefined;
+    let length = 0;
+    for (let i = 0; i < this.depth; i += 2) {
+      const step = this.steps[i];
+      length += 1 + (typeof step === 'string' ? step.length : 0);
+      // The reader of JSON notes none there.
+      if (length > 2 * maxLiteralPath) return undefined;
+    }
+    return this.literals.get(this.path());
+  }
+
+  /** Reads values that a repeated member had before. */
+  readFormer(values: readonly unknown[], read: (value: unknown) => void): void {
+    if (this.formerDepth >= maxFormerDepth) return;
+    this.formerDepth++;
+    for (const value of values) if (value !== null) read(value);
+    this.formerDepth--;
+  }
+
   unknownField(name: string): void {
-    if (this.unknownFields.length >= maxUnknownFields) return;
+    if (this.unknownFields.length >= maxUnknownFields || this.unknownText > maxUnknownText) return;
     const parent = this.path();
     const path = parent === '' ? name : `${parent}.${name}`;
+    this.unknownText += path.length;
     if (!this.unknownFields.includes(path)) this.unknownFields.push(path);
   }
 
   /** Notes or throws the error of a value of the wrong type. What it returns is never used: the object is not. */
   wrongType(value: string, goType: string): undefined {
+    if (this.firstError !== undefined) return undefined;
     return this.fail(this.errorHere(value, goType));
   }
 

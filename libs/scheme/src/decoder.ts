@@ -67,7 +67,7 @@ const isSorted = (keys: readonly string[]): boolean => {
 
 /** Notes what is wrong with the values that a repeated member had before. */
 function readFormer(source: Container, name: string, decode: Decoder, state: DecodeState): void {
-  for (const former of formerValuesOf(source, name)) if (former !== null) decode(former, state);
+  state.readFormer(formerValuesOf(source, name), (former) => void decode(former, state));
 }
 
 function mapDecoder(type: Type, values: Type): Decoder {
@@ -254,7 +254,7 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
     const field = fields[index];
     const typeField = typeFields[index];
     if (former.length === 0 || field === undefined || typeField === undefined) return source[name];
-    for (const item of former) decodeField(field, item, state);
+    state.readFormer(former, (item) => void decodeField(field, item, state));
     return readInTurn([...former, source[name]], typeField);
   };
 

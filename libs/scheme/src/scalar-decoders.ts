@@ -19,7 +19,7 @@ export function jsonKind(value: unknown): string {
 }
 
 /** The number as the client wrote it, where the parser kept that. */
-const literalOf = (value: unknown, state: DecodeState): string => state.literals?.get(state.path()) ?? String(value);
+const literalOf = (value: unknown, state: DecodeState): string => state.literal() ?? String(value);
 
 const textDecoder =
   (goType: string): Decoder =>
@@ -39,7 +39,7 @@ const isInt64 = (value: number | bigint): boolean => fitsInteger(value, 'int64')
 function integerDecoder(format: string, goType: string): Decoder {
   return (value, state) => {
     if (typeof value !== 'number' && typeof value !== 'bigint') return state.wrongType(jsonKind(value), goType);
-    if (!fitsInteger(value, format) || state.literals?.has(state.path()) === true) {
+    if (!fitsInteger(value, format) || state.literal() !== undefined) {
       if (state.unstructured && format === 'int32' && isInt64(value)) return Number(BigInt.asIntN(32, BigInt(value)));
       return state.wrongType(`number ${literalOf(value, state)}`, goType);
     }
@@ -94,7 +94,7 @@ const bytesDecoder =
 const decodeIntOrString: Decoder = (value, state) => {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number' && typeof value !== 'bigint') return state.endWithWrongType(jsonKind(value), 'int32');
-  if (!fitsInteger(value, 'int32') || state.literals?.has(state.path()) === true) {
+  if (!fitsInteger(value, 'int32') || state.literal() !== undefined) {
     return state.endWithWrongType(`number ${literalOf(value, state)}`, 'int32');
   }
   return value === 0 ? 0 : value;

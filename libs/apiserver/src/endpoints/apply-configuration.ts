@@ -1,7 +1,6 @@
 import {
   JsonNumberError,
   newBadRequest,
-  parseYaml,
   parseYamlStrict,
   stringifyJson,
   YamlError,
@@ -10,27 +9,55 @@ import {
 } from '@apichain/meta';
 import { CborError, decodeCbor, jsonKind } from '@apichain/scheme';
 import { warnOfProblems } from '../negotiation/decode-object.ts';
+import type { ReadAhead } from '../negotiation/read-ahead.ts';
 import type { RequestContext } from '../registry/context.ts';
 import type { WriteOptions } from '../registry/rest.ts';
 
-/** The configuration of an apply. Throws BadRequest. Repeated keys are refused or warned of later, by `reportApplyProblems`. */
-export function parseApplyConfiguration(body: Buffer): KubeObject {
-  const value = parseConfiguration(body);
-  if (value === null) return { apiVersion: '', kind: '', metadata: {} };
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    throw newBadRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`,
-    );
-  }
-  return value as KubeObject;
-}
+/** The body of an apply. An attempt may change the configuration that it gets, so the next one reads the body again. */
+export class ApplyBody {
+  readonly #bytes: Buffer;
+  readonly #ahead: ReadAhead | undefined;
+  #duplicateFields: readonly string[] = [];
 
-function parseConfiguration(body: Buffer): JsonValue {
-  try {
-    return parseYaml(body) as JsonValue;
-  } catch (error) {
-    if (!(error instanceof YamlError || error instanceof JsonNumberError)) throw error;
-    throw newBadRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+  constructor(bytes: Buffer, ahead?: ReadAhead) {
+    this.#bytes = bytes;
+    this.#ahead = ahead;
+  }
+
+  /** Throws BadRequest. Repeated keys are refused or warned of later, by `reportProblems`. */
+  configuration(): KubeObject {
+    const value = this.#read();
+    if (value === null) return { apiVersion: '', kind: '', metadata: {} };
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      throw newBadRequest(
+        `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`,
+      );
+    }
+    return value as KubeObject;
+  }
+
+  #read(): JsonValue {
+    try {
+      const { value, duplicateFields } = this.#ahead?.yaml?.take() ?? parseYamlStrict(this.#bytes);
+      this.#duplicateFields = duplicateFields;
+      return value as JsonValue;
+    } catch (error) {
+      if (!(error instanceof YamlError || error instanceof JsonNumberError)) throw error;
+      throw newBadRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+    }
+  }
+
+  /** Repeated keys, once the configuration has been read: warns of them or, with Strict, throws BadRequest. */
+  reportProblems(ctx: RequestContext, fieldValidation: WriteOptions['fieldValidation']): void {
+    if (fieldValidation === 'Ignore') return;
+    const duplicateFields = this.#duplicateFields;
+    if (duplicateFields.length === 0) return;
+    if (fieldValidation === 'Warn') {
+      warnOfProblems(ctx, duplicateFields);
+      return;
+    }
+    const lines = duplicateFields.map((line) => `  ${line}`).join('\n');
+    throw newBadRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${lines}`);
   }
 }
 
@@ -42,21 +69,4 @@ export function cborPatchAsJson(body: Buffer): Buffer {
     if (error instanceof CborError) throw newBadRequest(`error decoding patch: ${error.message}`);
     throw error;
   }
-}
-
-/** Repeated keys of an apply configuration: warns of them or, with Strict, throws BadRequest. */
-export function reportApplyProblems(
-  ctx: RequestContext,
-  body: Buffer,
-  fieldValidation: WriteOptions['fieldValidation'],
-): void {
-  if (fieldValidation === 'Ignore') return;
-  const { duplicateFields } = parseYamlStrict(body);
-  if (duplicateFields.length === 0) return;
-  if (fieldValidation === 'Warn') {
-    warnOfProblems(ctx, duplicateFields);
-    return;
-  }
-  const lines = duplicateFields.map((line) => `  ${line}`).join('\n');
-  throw newBadRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${lines}`);
 }

@@ -3,6 +3,7 @@ import type { KubeObject } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import { decodeObjectBody } from '../negotiation/decode-object.ts';
 import { negotiateInput } from '../negotiation/parse-body.ts';
+import { readAhead } from '../negotiation/read-ahead.ts';
 import { readBody } from '../negotiation/read-body.ts';
 import { readWriteOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
@@ -32,11 +33,9 @@ export async function createResource(scope: EndpointScope, storage: Creater, cal
   traceEvent('limitedReadBody succeeded', bytes.length);
   const options = readWriteOptions(query, 'CreateOptions');
   const format = negotiateInput(request.headers['content-type']);
-  const object = decodeObjectBody(
-    ctx,
-    { bytes, format, fieldValidation: options.fieldValidation },
-    objectDecoder(scope),
-  );
+  const { fieldValidation } = options;
+  const ahead = await readAhead(bytes, format.name);
+  const object = decodeObjectBody(ctx, { bytes, format, fieldValidation, ahead }, objectDecoder(scope));
   noteRequestObject(scope, call, object);
   traceEvent('About to store object in database');
   const result = await withinBound(call, () => createObject(scope, storage, call, object, options));

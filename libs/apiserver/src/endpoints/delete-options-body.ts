@@ -2,6 +2,7 @@ import { goQuote, newBadRequest, type JsonObject, type JsonValue } from '@apicha
 import { DecodeError, decodeObject, type Field, type Type } from '@apichain/scheme';
 import { BodySyntaxError, negotiateInput, parseBody, type ParsedBody } from '../negotiation/parse-body.ts';
 import type { Query } from '../negotiation/query.ts';
+import { readAhead } from '../negotiation/read-ahead.ts';
 import { checkDeleteOptions, readDeleteOptions } from '../negotiation/request-options.ts';
 import type { ProtobufCodec } from '../negotiation/protobuf.ts';
 import { notAnObject, statedKind } from '../negotiation/version-and-kind.ts';
@@ -82,25 +83,26 @@ function checkKind(body: JsonObject): void {
  * DeleteOptions of a request: its body, or the query where there is none. Throws BadRequest, UnsupportedMediaType, Invalid.
  * https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/delete-options/
  */
-export function deleteOptionsOf(
+export async function deleteOptionsOf(
   body: Buffer,
   contentType: string | undefined,
   query: Query,
   protobuf: ProtobufCodec | undefined,
-): GracefulDeleteOptions {
-  const options = body.length === 0 ? readDeleteOptions(query) : decodeOptions(body, contentType, protobuf);
+): Promise<GracefulDeleteOptions> {
+  const options = body.length === 0 ? readDeleteOptions(query) : await decodeOptions(body, contentType, protobuf);
   checkDeleteOptions(options);
   return options;
 }
 
-function decodeOptions(
+async function decodeOptions(
   body: Buffer,
   contentType: string | undefined,
   protobuf: ProtobufCodec | undefined,
-): GracefulDeleteOptions {
+): Promise<GracefulDeleteOptions> {
   const format = negotiateInput(contentType);
+  const ahead = await readAhead(body, format.name);
   try {
-    return fromBody(parseBody(body, format, false, protobuf));
+    return fromBody(parseBody(body, format, false, protobuf, undefined, ahead));
   } catch (error) {
     if (error instanceof BodySyntaxError || error instanceof DecodeError) throw newBadRequest(error.message);
     throw error;

@@ -20,7 +20,7 @@ export async function deleteResource(
   const { ctx, request, response, query } = call;
   const output = negotiateOutput(request.headers.accept, scope.restrictions);
   const body = await readBody(request);
-  const options = deleteOptionsOf(body, request.headers['content-type'], query, scope.services.protobuf);
+  const options = await deleteOptionsOf(body, request.headers['content-type'], query, scope.services.protobuf);
   if (body.length > 0) noteOptions(call, options);
   const { orphanDependents } = options;
   const dryRun = (options.dryRun?.length ?? 0) > 0;
@@ -43,7 +43,7 @@ export async function deleteCollectionOf(
   const output = negotiateOutput(request.headers.accept, scope.restrictions);
   const list = readListOptions(query).options;
   const body = await readBody(request);
-  const options = deleteOptionsOf(body, request.headers['content-type'], query, scope.services.protobuf);
+  const options = await deleteOptionsOf(body, request.headers['content-type'], query, scope.services.protobuf);
   const dryRun = (options.dryRun?.length ?? 0) > 0;
   const validate = deleteValidation(scope, call, options, dryRun);
   if (body.length > 0) noteOptions(call, options);

@@ -9,6 +9,7 @@ import {
 import { jsonKind } from '@apichain/scheme';
 import { unknownField } from '../negotiation/decode-object.ts';
 import { BodySyntaxError, duplicateField, parseJsonBody, type ParsedBody } from '../negotiation/parse-body.ts';
+import type { ReadAhead } from '../negotiation/read-ahead.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic';
 
@@ -19,9 +20,10 @@ const isObject = (value: JsonValue | undefined): value is JsonObject =>
  * A patch that is not an apply, as JSON; `strict`: repeated members are looked for. Throws BadRequest for what is none, in the words of the
  * reader that its type has in kube-apiserver.
  */
-export function parsePatch(body: Buffer, type: PatchType, strict: boolean): ParsedBody {
+export function parsePatch(body: Buffer, type: PatchType, strict: boolean, ahead?: ReadAhead): ParsedBody {
   try {
-    const parsed = parseJsonBody(body, strict, type === 'strategic' || !strict ? '' : 'error decoding patch: ');
+    const prefix = type === 'strategic' || !strict ? '' : 'error decoding patch: ';
+    const parsed = parseJsonBody(body, strict, prefix, ahead);
     if (parsed.numberError !== undefined) throw newBadRequest(numberProblem(type, parsed.numberError));
     if (type !== 'json') checkIsObject(parsed.value, type, strict);
     return parsed;

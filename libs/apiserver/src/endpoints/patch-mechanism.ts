@@ -41,6 +41,7 @@ import {
   warnOfProblems,
 } from '../negotiation/decode-object.ts';
 import { BodySyntaxError, type ParsedBody } from '../negotiation/parse-body.ts';
+import type { ReadAhead } from '../negotiation/read-ahead.ts';
 import { notAnObject, statedKind, untypedKind, type StatedKind } from '../negotiation/version-and-kind.ts';
 import type { RequestContext } from '../registry/context.ts';
 import type { DecodedObject } from '../registry/object-codec.ts';
@@ -78,12 +79,18 @@ export class PatchMechanism {
   /** What strict decoding says about the patch text itself. */
   readonly #problems: readonly string[];
 
-  constructor(scope: EndpointScope, type: PatchType, body: Buffer, fieldValidation: FieldValidation) {
+  constructor(
+    scope: EndpointScope,
+    type: PatchType,
+    body: Buffer,
+    fieldValidation: FieldValidation,
+    ahead?: ReadAhead,
+  ) {
     this.#scope = scope;
     this.#type = type;
     this.#fieldValidation = fieldValidation;
     const isStrict = fieldValidation !== 'Ignore';
-    const parsed = parsePatch(body, type, isStrict);
+    const parsed = parsePatch(body, type, isStrict, ahead);
     if (type === 'json') {
       const { operations, unknownFields } = readOperations(parsed, isStrict);
       this.#problems = operationProblems(parsed, unknownFields, body).map((problem) => `json patch ${problem}`);

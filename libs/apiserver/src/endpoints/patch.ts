@@ -20,6 +20,7 @@ import {
   strategicMergePatchMediaType,
 } from '../negotiation/media-types.ts';
 import { unsupportedBody } from '../negotiation/parse-body.ts';
+import { readAhead, type ReadAhead } from '../negotiation/read-ahead.ts';
 import { readBody } from '../negotiation/read-body.ts';
 import { readPatchOptions, type PatchOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
@@ -29,7 +30,7 @@ import type { Updater } from '../registry/rest.ts';
 import { checkName, ensureNamespace } from '../registry/system-metadata.ts';
 import { fieldManagerName } from './field-manager-name.ts';
 import { withinBound } from './mutation-bound.ts';
-import { cborPatchAsJson, parseApplyConfiguration, reportApplyProblems } from './apply-configuration.ts';
+import { ApplyBody, cborPatchAsJson } from './apply-configuration.ts';
 import type { PatchType } from './patch-body.ts';
 import { PatchMechanism } from './patch-mechanism.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
@@ -78,8 +79,11 @@ export async function patchResource(scope: EndpointScope, storage: Updater, call
   const options = readPatchOptions(query, type === 'apply');
   const patch = cbor ? cborPatchAsJson(body) : body;
   if (ctx.audit?.wantsRequest === true) notePatch(ctx.audit, type, patch);
+  const ahead = await readAhead(patch, type === 'apply' ? 'yaml' : 'json');
   const patcher: Patcher =
-    type === 'apply' ? new Apply(scope, call, options, patch) : new Patch(scope, call, options, type, patch);
+    type === 'apply'
+      ? new Apply(scope, call, options, new ApplyBody(patch, ahead))
+      : new Patch(scope, call, options, type, patch, ahead);
   const given = { ...options, ...writeHooks(scope, call, options), forceAllowCreate: type === 'apply' };
   const { result, created } = await withinBound(call, () =>
     storage.update(ctx, call.name, (current) => patcher.next(current), given),
@@ -147,13 +151,22 @@ abstract class Patcher {
 class Patch extends Patcher {
   readonly #type: PatchType;
   readonly #body: Buffer;
+  readonly #ahead: ReadAhead | undefined;
   readonly #manager: string;
   #mechanism: PatchMechanism | undefined;
 
-  constructor(scope: EndpointScope, call: EndpointRequest, options: PatchOptions, type: PatchType, body: Buffer) {
+  constructor(
+    scope: EndpointScope,
+    call: EndpointRequest,
+    options: PatchOptions,
+    type: PatchType,
+    body: Buffer,
+    ahead: ReadAhead | undefined,
+  ) {
     super(scope, call, options);
     this.#type = type;
     this.#body = body;
+    this.#ahead = ahead;
     this.#manager = fieldManagerName(options.fieldManager, call.ctx.userAgent);
   }
 
@@ -164,16 +177,17 @@ class Patch extends Patcher {
       throw newNotFound({ group, resource }, call.name);
     }
     // The patch is read when there is something to patch: before that its faults are nobody's business.
-    this.#mechanism ??= new PatchMechanism(scope, this.#type, this.#body, this.options.fieldValidation);
+    const { fieldValidation } = this.options;
+    this.#mechanism ??= new PatchMechanism(scope, this.#type, this.#body, fieldValidation, this.#ahead);
     const patched = this.#mechanism.patched(call.ctx, current);
     return scope.storage.fieldManager?.update(current, patched, this.#manager) ?? patched;
   }
 }
 
 class Apply extends Patcher {
-  readonly #body: Buffer;
+  readonly #body: ApplyBody;
 
-  constructor(scope: EndpointScope, call: EndpointRequest, options: PatchOptions, body: Buffer) {
+  constructor(scope: EndpointScope, call: EndpointRequest, options: PatchOptions, body: ApplyBody) {
     super(scope, call, options);
     this.#body = body;
   }
@@ -181,9 +195,9 @@ class Apply extends Patcher {
   protected patch(current: KubeObject | undefined): KubeObject {
     const { fieldManager } = this.scope.storage;
     if (fieldManager === undefined) throw unsupportedBody(patchMediaTypes(this.scope.codec.custom));
-    const applied = parseApplyConfiguration(this.#body);
+    const applied = this.#body.configuration();
     const merged = fieldManager.apply(current, applied, this.options.fieldManager, this.options.force);
-    reportApplyProblems(this.call.ctx, this.#body, this.options.fieldValidation);
+    this.#body.reportProblems(this.call.ctx, this.options.fieldValidation);
     // Nothing to do but to note the manager: the live object itself, which is not read again.
     if (current !== undefined && isLive(merged, current)) return deepClone(merged);
     return this.#decoded(merged, applied);

@@ -3,6 +3,7 @@ import type { KubeObject } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import { decodeObjectBody } from '../negotiation/decode-object.ts';
 import { negotiateInput } from '../negotiation/parse-body.ts';
+import { readAhead } from '../negotiation/read-ahead.ts';
 import { readBody } from '../negotiation/read-body.ts';
 import { readWriteOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
@@ -26,7 +27,8 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const options = readWriteOptions(query, 'UpdateOptions');
   const format = negotiateInput(request.headers['content-type']);
   const { fieldValidation } = options;
-  const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation }, objectDecoder(scope));
+  const ahead = await readAhead(bytes, format.name);
+  const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation, ahead }, objectDecoder(scope));
   const first = decode();
   noteRequestObject(scope, call, first);
   ensureNamespace(first, scope.storage.info.namespaced, call.namespace);

@@ -39,16 +39,20 @@ export interface Clause {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** Media ranges of a header that are looked at, and parameters of one: nobody means more. */
+const maxClauses = 1000;
+const maxParameters = 100;
+
 function parseClause(text: string): Clause | undefined {
-  const [range = '', ...rest] = text.split(';');
-  const [first = '', second = '', ...more] = range.split('/');
+  const [range = '', ...rest] = text.split(';', 1 + maxParameters);
+  const [first = '', second = '', ...more] = range.split('/', 3);
   const type = first.trim();
   // A lone star is the whole range.
   if (more.join('/') !== '' || (second === '' && type !== '*')) return undefined;
   let quality = 1;
   const parameters = new Map<string, string>();
   for (const part of rest) {
-    const [name = '', value = '', ...tail] = part.split('=');
+    const [name = '', value = '', ...tail] = part.split('=', 3);
     if (value === '' || tail.join('=') !== '') continue;
     // A weight that is no number is none.
     if (name.trim() === 'q') quality = /^[+-]?[\d.]/.test(value) ? Number(value) || 0 : 0;
@@ -61,8 +65,13 @@ function parseClause(text: string): Clause | undefined {
 const goesBefore = (a: Clause, b: Clause): boolean =>
   a.quality > b.quality || (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
 
+/** How many Go sorts by insertion. */
+const fewClauses = 12;
+
 /** By insertion, as Go sorts what is short: another way of sorting would give another order here. */
 function sortClauses(clauses: Clause[]): Clause[] {
+  if (clauses.length > fewClauses)
+    return clauses.toSorted((a, b) => Number(goesBefore(b, a)) - Number(goesBefore(a, b)));
   const sorted: Clause[] = [];
   for (const clause of clauses) {
     let at = sorted.length;
@@ -124,7 +133,7 @@ function acceptClause(
 export const acceptClauses = (accept: string): Clause[] =>
   sortClauses(
     accept
-      .split(',')
+      .split(',', maxClauses)
       .map(parseClause)
       .filter((clause) => clause !== undefined),
   );
@@ -174,7 +183,7 @@ export const tryNegotiateOutput = negotiate;
  */
 export function acceptsAny(accept: string | undefined, mediaTypes: readonly string[]): boolean {
   if (accept === undefined || accept === '') return true;
-  return accept.split(',').some((clause) => {
+  return accept.split(',', maxClauses).some((clause) => {
     const range = (clause.split(';', 1)[0] ?? '').trim();
     return range === '*/*' || mediaTypes.includes(range);
   });

@@ -17,6 +17,7 @@ import { completedKind, internalVersion, isUntyped, typedKindProblem, type Known
 import type { SerializerInfo } from './media-types.ts';
 import { BodySyntaxError, duplicateField, parseBody, type ParsedBody } from './parse-body.ts';
 import type { ProtobufCodec } from './protobuf.ts';
+import type { ReadAhead } from './read-ahead.ts';
 import { notAnObject, statedKind, untypedKind, type StatedKind } from './version-and-kind.ts';
 
 export type { KnownKinds };
@@ -25,6 +26,8 @@ export interface ObjectBody {
   readonly bytes: Buffer;
   readonly format: SerializerInfo;
   readonly fieldValidation: WriteOptions['fieldValidation'];
+  /** Of a large one. */
+  readonly ahead?: ReadAhead | undefined;
 }
 export interface ObjectDecoder {
   readonly codec: ObjectCodec;
@@ -249,7 +252,8 @@ interface ReadBody {
 function identifyOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boolean): ReadBody {
   try {
     const { codec, protobuf } = decoder;
-    const parsed = parseBody(body.bytes, body.format, strict, protobuf, isUntyped(codec) ? undefined : codec.kind);
+    const expected = isUntyped(codec) ? undefined : codec.kind;
+    const parsed = parseBody(body.bytes, body.format, strict, protobuf, expected, body.ahead);
     const value = rootObject(parsed, decoder, body.bytes);
     return { parsed, value, given: givenKind(value, decoder, body) };
   } catch (error) {

@@ -75,11 +75,15 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 const quotedText = /^"(?:[^"\\]|\\.)*"$/;
 
+/** A longer Content-Type is malformed: none has so much to say. */
+const maxMediaTypeLength = 8192;
+
 /**
  * One Content-Type as Go's mime.ParseMediaType reads it; undefined when it is malformed (a parameter without a value or with two; no
  * slash is fine as there).
  */
 export function parseMediaType(text: string): ParsedMediaType | undefined {
+  if (text.length > maxMediaTypeLength) return undefined;
   const [head = '', ...rest] = text.split(';');
   const mediaType = head.trim().toLowerCase();
   const [type = '', subtype, ...more] = mediaType.split('/');

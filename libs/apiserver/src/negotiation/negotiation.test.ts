@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { acceptsAny, negotiateOutput, plainRestrictions, requireStream, tryNegotiateOutput } from './accept.ts';
+import {
+  acceptClauses,
+  acceptsAny,
+  negotiateOutput,
+  plainRestrictions,
+  requireStream,
+  tryNegotiateOutput,
+} from './accept.ts';
 import { parseMediaType } from './media-types.ts';
 import { parseQuery } from './query.ts';
 import { readListOptions, readPatchOptions } from './request-options.ts';
@@ -25,6 +32,15 @@ describe('Accept', () => {
     assert.equal(chosen('application/yaml;q=0.3,*/*;q=0.9'), 'json');
     assert.equal(chosen('application/json;q=abc,application/yaml;q=0.3'), 'yaml');
     assert.equal(chosen('application/json;q= 1,application/yaml;q=0.3'), 'yaml');
+  });
+
+  it('sorts many ranges, and looks at no more than a thousand', () => {
+    const ranges = Array.from({ length: 20_000 }, (_, i) => `a/b;q=0.${String(i).padStart(5, '0')}`);
+    const clauses = acceptClauses(ranges.join(','));
+    assert.equal(clauses.length, 1000);
+    assert.equal(clauses[0]?.quality, 0.00999);
+    assert.equal(acceptClauses(`a/b${';c=d'.repeat(1000)}`).length, 1);
+    assert.equal(chosen(`${'a/b,'.repeat(20)}*/*,application/yaml`), 'yaml');
   });
 
   it('overlooks parameters without a value, or with two', () => {

@@ -5,15 +5,17 @@ import {
   newUnsupportedMediaType,
   parseGroupVersion,
   parseJsonStrict,
-  parseYaml,
   parseYamlStrict,
+  sortMembers,
   YamlError,
   type GroupVersionKind,
   type JsonValue,
+  type ParsedYaml,
 } from '@apichain/meta';
 import { CborError, decodeCbor, ProtobufMessageError } from '@apichain/scheme';
 import { objectMediaTypes, parseMediaType, serializers, type SerializerInfo } from './media-types.ts';
 import type { ProtobufCodec } from './protobuf.ts';
+import type { ReadAhead } from './read-ahead.ts';
 
 /** A body as a value, before anyone knows its kind. */
 export interface ParsedBody {
@@ -60,9 +62,9 @@ export const unsupportedBody = (mediaTypes: readonly string[]) =>
 export const duplicateField = (path: string): string => `duplicate field ${goQuote(path)}`;
 
 /** Reads JSON; `strict` = repeated keys matter. Throws BodySyntaxError with `prefix` before the reader's text. */
-export function parseJsonBody(body: Buffer, strict: boolean, prefix: string): ParsedBody {
+export function parseJsonBody(body: Buffer, strict: boolean, prefix: string, ahead?: ReadAhead): ParsedBody {
   try {
-    const { value, duplicateFields, numberLiterals, numberError } = parseJsonStrict(body);
+    const { value, duplicateFields, numberLiterals, numberError } = ahead?.json?.take() ?? parseJsonStrict(body);
     return {
       value: value as JsonValue,
       duplicates: strict ? duplicateFields.map(duplicateField) : [],
@@ -81,18 +83,15 @@ const yamlDuplicates = (lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`];
 
 /** The original reads YAML as the JSON of a Go map, so it meets members in the order of their names. */
-function sortedMembers(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sortedMembers);
-  if (typeof value !== 'object' || value === null) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, sortedMembers(value[name] ?? null)]));
+function parseSortedYaml(body: Buffer): ParsedYaml {
+  const { value, duplicateFields } = parseYamlStrict(body);
+  return { value: sortMembers(value), duplicateFields };
 }
 
-function parseYamlBody(body: Buffer, strict: boolean): ParsedBody {
+function parseYamlBody(body: Buffer, strict: boolean, ahead: ReadAhead | undefined): ParsedBody {
   try {
-    if (!strict) return { value: sortedMembers(parseYaml(body) as JsonValue), duplicates: [] };
-    const { value, duplicateFields } = parseYamlStrict(body);
-    return { value: sortedMembers(value as JsonValue), duplicates: yamlDuplicates(duplicateFields) };
+    const { value, duplicateFields } = ahead?.yaml?.take() ?? parseSortedYaml(body);
+    return { value: value as JsonValue, duplicates: strict ? yamlDuplicates(duplicateFields) : [] };
   } catch (error) {
     if (error instanceof YamlError || error instanceof JsonNumberError) throw new BodySyntaxError(error.message);
     throw error;
@@ -131,19 +130,23 @@ function parseCborBody(body: Buffer): ParsedBody {
   }
 }
 
-/** A body of a known format; `expected` is what a protobuf envelope that names no kind holds. Throws BodySyntaxError. */
+/**
+ * A body of a known format; `expected` is what a protobuf envelope that names no kind holds, `ahead` what has been read of the body before.
+ * Throws BodySyntaxError.
+ */
 export function parseBody(
   body: Buffer,
   format: SerializerInfo,
   strict: boolean,
   protobuf: ProtobufCodec | undefined,
   expected?: GroupVersionKind,
+  ahead?: ReadAhead,
 ): ParsedBody {
   switch (format.name) {
     case 'json':
-      return parseJsonBody(body, strict, "couldn't get version/kind; json parse error: ");
+      return parseJsonBody(body, strict, "couldn't get version/kind; json parse error: ", ahead);
     case 'yaml':
-      return parseYamlBody(body, strict);
+      return parseYamlBody(body, strict, ahead);
     case 'protobuf':
       return parseProtobufBody(body, protobuf, expected);
     case 'cbor':

@@ -1,0 +1,60 @@
+import {
+  MemberSorter,
+  parseJsonInSlices,
+  parseYamlInSlices,
+  runInSlices,
+  type ParsedJson,
+  type ParsedYaml,
+} from '@apichain/meta';
+import type { SerializerName } from './media-types.ts';
+
+/** Bodies that are larger are read in slices; smaller ones at once, which costs less. In bytes. */
+const largeBody = 256 * 1024;
+
+/** What reading has come to. Whoever decodes what has been read may change it, so it is there for the first one only. */
+class Outcome<Value> {
+  #value: Value | undefined;
+  readonly #error: unknown;
+
+  constructor(value: Value | undefined, error?: unknown) {
+    this.#value = value;
+    this.#error = error;
+  }
+
+  /** Undefined from the second time on. Throws what reading has thrown. */
+  take(): Value | undefined {
+    if (this.#error !== undefined) throw this.#error;
+    const value = this.#value;
+    this.#value = undefined;
+    return value;
+  }
+}
+
+async function outcomeOf<Value>(reading: Promise<Value>): Promise<Outcome<Value>> {
+  try {
+    return new Outcome(await reading);
+  } catch (error) {
+    return new Outcome<Value>(undefined, error);
+  }
+}
+
+/** A large body that has been read while other requests had their turns. */
+export interface ReadAhead {
+  readonly json?: Outcome<ParsedJson>;
+  /** Members are in the order of their names, as in the JSON that Go makes of YAML. */
+  readonly yaml?: Outcome<ParsedYaml>;
+}
+
+async function sortedYaml(body: Buffer): Promise<ParsedYaml> {
+  const { value, duplicateFields } = await parseYamlInSlices(body);
+  const sorter = new MemberSorter(value);
+  await runInSlices(sorter);
+  return { value: sorter.value, duplicateFields };
+}
+
+/** Reads a body that is too large to be read at once; undefined for one that is not. What is wrong with it shows when it is taken. */
+export async function readAhead(body: Buffer, format: SerializerName): Promise<ReadAhead | undefined> {
+  if (body.length <= largeBody) return undefined;
+  if (format === 'json') return { json: await outcomeOf(parseJsonInSlices(body)) };
+  return format === 'yaml' ? { yaml: await outcomeOf(sortedYaml(body)) } : undefined;
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+
+function processorMilliseconds(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const least = (work: () => void): number => Math.min(...Array.from({ length: 3 }, () => processorMilliseconds(work)));
+
+/**
+ * Asserts that work on a text of four times the size costs less than ten times the processor time: what is quadratic costs sixteen times
+ * as much. `n` is the smaller size; work that is over at once passes.
+ */
+export function assertLinear<Text>(textOf: (n: number) => Text, work: (text: Text) => void, n = 50_000): void {
+  const [small, large] = [textOf(n), textOf(4 * n)];
+  work(small);
+  const base = Math.max(
+    least(() => work(small)),
+    2,
+  );
+  const grown = least(() => work(large));
+  assert(grown < 10 * base, `${String(textOf(4)).slice(0, 60)}: ${base} ms for ${n}, ${grown} ms for ${4 * n}`);
+}
+
+/** What work comes to as a text: the message of what it throws. */
+export function outcome(work: () => unknown): string {
+  try {
+    work();
+    return '';
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+    throw error;
+  }
+}

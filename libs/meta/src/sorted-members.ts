@@ -1,0 +1,92 @@
+import type { SteppedWork } from './in-slices.ts';
+
+type Members = Record<string, unknown>;
+type Container = Members | unknown[];
+
+const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
+
+const isSorted = (keys: readonly string[]): boolean => {
+  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return false;
+  return true;
+};
+
+function setOwn(object: Members, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else object[key] = value;
+}
+
+/** A container whose members are being put in order. */
+class Frame {
+  readonly #source: Container;
+  /** In order; undefined for a list. */
+  readonly #keys: readonly string[] | undefined;
+  /** The same object where its members are in order already. */
+  readonly sorted: Container;
+  #next = 0;
+
+  constructor(source: Container) {
+    this.#source = source;
+    if (Array.isArray(source)) {
+      this.sorted = source;
+      return;
+    }
+    const keys = Object.keys(source);
+    const isInOrder = isSorted(keys);
+    this.#keys = isInOrder ? keys : keys.sort();
+    this.sorted = isInOrder ? source : {};
+  }
+
+  /** Takes over the next member; answers the frame of one that has members itself, undefined when none is left. */
+  step(): Frame | 'done' | undefined {
+    const at = this.#next++;
+    if (Array.isArray(this.#source)) {
+      if (at >= this.#source.length) return undefined;
+      const frame = frameOf(this.#source[at]);
+      if (frame !== undefined) this.#source[at] = frame.sorted;
+      return frame ?? 'done';
+    }
+    const key = this.#keys?.[at];
+    if (key === undefined) return undefined;
+    const value = this.#source[key];
+    const frame = frameOf(value);
+    if (frame !== undefined || this.sorted !== this.#source)
+      setOwn(this.sorted as Members, key, frame === undefined ? value : frame.sorted);
+    return frame ?? 'done';
+  }
+}
+
+const frameOf = (value: unknown): Frame | undefined => (isContainer(value) ? new Frame(value) : undefined);
+
+/**
+ * Puts the members of all objects of a JSON value in the order of their names, as they are in the JSON that Go makes of a map. Changes the
+ * value; does not call itself, however deep it is.
+ */
+export class MemberSorter implements SteppedWork {
+  readonly value: unknown;
+  readonly #frames: Frame[] = [];
+
+  constructor(value: unknown) {
+    const frame = frameOf(value);
+    if (frame !== undefined) this.#frames.push(frame);
+    this.value = frame === undefined ? value : frame.sorted;
+  }
+
+  advance(members: number): boolean {
+    for (let left = members; left > 0; left--) {
+      const frame = this.#frames[this.#frames.length - 1];
+      if (frame === undefined) return true;
+      const next = frame.step();
+      if (next === undefined) this.#frames.pop();
+      else if (next !== 'done') this.#frames.push(next);
+    }
+    return false;
+  }
+}
+
+/** The value that MemberSorter makes. */
+export function sortMembers(value: unknown): unknown {
+  const sorter = new MemberSorter(value);
+  sorter.advance(Infinity);
+  return sorter.value;
+}

@@ -1,0 +1,99 @@
+import type { SteppedWork } from '../in-slices.ts';
+import { YamlError } from '../yaml-error.ts';
+import { Parser, type Event } from './parser.ts';
+
+/** A scalar of a document. Lines count from zero. */
+export class ScalarNode {
+  readonly text: string;
+  readonly line: number;
+  /** Its text says what it means. */
+  readonly isPlain: boolean;
+  readonly tag: string | undefined;
+
+  constructor({ text, line, isPlain, tag }: Event) {
+    this.text = text;
+    this.line = line;
+    this.isPlain = isPlain;
+    this.tag = tag;
+  }
+}
+
+export class CollectionNode {
+  readonly isMapping: boolean;
+  readonly line: number;
+  /** Of a mapping: keys and values in turn. */
+  readonly children: Node[] = [];
+
+  constructor({ kind, line }: Event) {
+    this.isMapping = kind === 'mapping';
+    this.line = line;
+  }
+}
+
+export class AliasNode {
+  readonly name: string;
+  readonly line: number;
+  readonly target: Node;
+
+  constructor({ text, line }: Event, target: Node) {
+    this.name = text;
+    this.line = line;
+    this.target = target;
+  }
+}
+
+export type Node = ScalarNode | CollectionNode | AliasNode;
+
+/** Puts together the nodes of the first document of a YAML text. */
+export class Composer implements SteppedWork {
+  readonly #parser: Parser;
+  readonly #anchors = new Map<string, Node>();
+  readonly #open: CollectionNode[] = [];
+  #hasStarted = false;
+  /** Undefined where there is no document. */
+  root: Node | undefined;
+
+  constructor(text: string) {
+    this.#parser = new Parser(text);
+  }
+
+  /** Reads so many events; answers whether the document is complete. Throws YamlError. */
+  advance(events: number): boolean {
+    if (!this.#hasStarted && !this.#parser.start()) return true;
+    this.#hasStarted = true;
+    for (let left = events; left > 0; left--) {
+      const event = this.#parser.next();
+      if (event.kind === 'document-end') return true;
+      this.#take(event);
+    }
+    return false;
+  }
+
+  #take(event: Event): void {
+    switch (event.kind) {
+      case 'scalar':
+        return this.#add(new ScalarNode(event), event.anchor);
+      case 'alias': {
+        const target = this.#anchors.get(event.text);
+        if (target === undefined) throw new YamlError(`yaml: unknown anchor '${event.text}' referenced`);
+        return this.#add(new AliasNode(event, target), undefined);
+      }
+      case 'sequence':
+      case 'mapping': {
+        const node = new CollectionNode(event);
+        this.#add(node, event.anchor);
+        this.#open.push(node);
+        return;
+      }
+      default:
+        this.#open.pop();
+    }
+  }
+
+  #add(node: Node, anchor: string | undefined): void {
+    const parent = this.#open[this.#open.length - 1];
+    if (parent === undefined) this.root = node;
+    else parent.children.push(node);
+    if (anchor !== undefined) this.#anchors.set(anchor, node);
+  }
+}

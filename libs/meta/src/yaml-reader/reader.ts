@@ -1,0 +1,43 @@
+import { runInSlices, type SteppedWork } from '../in-slices.ts';
+import { Composer } from './composer.ts';
+import { Decoder } from './decoder.ts';
+
+export interface ParsedYaml {
+  value: unknown;
+  /** One text for each repeated key: `line 7: key "a" already set in map`. */
+  duplicateFields: string[];
+}
+
+/** Reads the first document of a YAML text step by step. Time and memory are linear in the text, whatever it holds. */
+export class YamlReader implements SteppedWork {
+  readonly #composer: Composer;
+  #decoder: Decoder | undefined;
+
+  constructor(text: string) {
+    this.#composer = new Composer(text);
+  }
+
+  /** Throws YamlError and JsonNumberError. */
+  advance(steps: number): boolean {
+    if (this.#decoder !== undefined) return this.#decoder.advance(steps);
+    if (!this.#composer.advance(steps)) return false;
+    this.#decoder = new Decoder(this.#composer.root);
+    return this.#decoder.advance(steps);
+  }
+
+  result(): ParsedYaml {
+    return { value: this.#decoder?.value ?? null, duplicateFields: this.#decoder?.duplicates ?? [] };
+  }
+}
+
+export function readYaml(text: string): ParsedYaml {
+  const reader = new YamlReader(text);
+  reader.advance(Infinity);
+  return reader.result();
+}
+
+export async function readYamlInSlices(text: string): Promise<ParsedYaml> {
+  const reader = new YamlReader(text);
+  await runInSlices(reader);
+  return reader.result();
+}
