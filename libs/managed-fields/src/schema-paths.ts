@@ -41,7 +41,7 @@ export function reconcileWithSchema(set: FieldSet, schema: MergeSchema): FieldSe
   const paths: PathElement[][] = [];
   collectBecomeAtomic(set, schema, [], paths);
   if (paths.length === 0) return undefined;
-  const atomic = setOf(...paths);
+  const atomic = setOf(paths);
   return union(recursiveDifference(set, atomic), atomic);
 }
 
