@@ -22,7 +22,9 @@ export const memberMark = '.';
 export const leaf: FieldSet = Object.freeze({});
 export const emptySet = leaf;
 
-export const isEmpty = (set: FieldSet): boolean => set === leaf || isEmptyObject(set);
+/** Enumerating a large object costs as much as it has members, so the mark is asked for first. */
+export const isEmpty = (set: FieldSet): boolean =>
+  set === leaf || (set[memberMark] === undefined && isEmptyObject(set));
 const isLeaf = isEmpty;
 export const isMember = (node: FieldSet): boolean => node[memberMark] !== undefined || isLeaf(node);
 
@@ -46,7 +48,10 @@ function hasChildren(node: FieldSet): boolean {
 
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmpty(b)) return a;
-  if (isEmpty(a)) return b;
+  return isEmpty(a) ? b : unionOfElements(a, b);
+}
+
+function unionOfElements(a: FieldSet, b: FieldSet): FieldSet {
   let out: FieldSetBuilder | undefined;
   for (const element in b) {
     const left = a[element];
@@ -90,7 +95,7 @@ function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
   if (isLeaf(a)) return asMember(b);
   if (isLeaf(b)) return asMember(a);
-  return union(a, b);
+  return unionOfElements(a, b);
 }
 
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
@@ -118,7 +123,7 @@ type Subtract = (node: FieldSet, other: FieldSet) => FieldSet | undefined;
 
 /** As many steps as `a` has elements, so that one large set can be taken from many small ones. */
 function subtract(a: FieldSet, b: FieldSet, nodes: Subtract): FieldSet {
-  if (isEmpty(b)) return a;
+  if (a === leaf || b === leaf) return a;
   let out: FieldSetBuilder | undefined;
   for (const element in a) {
     if (element === memberMark) continue;
