@@ -41,3 +41,17 @@ export function deepEqual(a: unknown, b: unknown): boolean {
     members.every(([key, member]) => others.has(key) && deepEqual(member, others.get(key)))
   );
 }
+
+/**
+ * A text that two JSON values share only if they are `deepEqual`, to look values up by: searching a list for each item of another takes as
+ * many comparisons as both are long, multiplied.
+ */
+export function equalityText(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number')
+    return !Number.isInteger(value) || Number.isSafeInteger(value) ? `${value}` : BigInt(value).toString();
+  if (!isObject(value)) return String(value);
+  if (Array.isArray(value)) return `[${value.map(equalityText).join(',')}]`;
+  const members = definedKeys(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${equalityText(member)}`).join(',')}}`;
+}

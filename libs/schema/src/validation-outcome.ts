@@ -23,7 +23,7 @@ export type Check = (value: unknown, name: string, out: Outcome, correlation: Co
 export const newOutcome = (): Outcome => ({ failures: [], matches: 0 });
 
 export function mergeOutcome(into: Outcome, other: Outcome): void {
-  into.failures.push(...other.failures);
+  for (const failure of other.failures) into.failures.push(failure);
   into.matches += other.matches;
 }
 

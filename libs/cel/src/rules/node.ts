@@ -6,7 +6,7 @@ import type { DeclType } from '../types.ts';
 import { schemaValue } from '../schema-values.ts';
 import { EvaluationError, none, Optional, type Value } from '../values.ts';
 import { compileRule, type CompiledRule } from './compile-rule.ts';
-import { isRecord, oldItem, own, type Ratchet } from './correlation.ts';
+import { isRecord, oldItems, own, type Ratchet } from './correlation.ts';
 
 /** What one call may cost, and all rules of an object together. */
 const perCallLimit = 1_000_000;
@@ -76,9 +76,10 @@ export class RuleRun {
 
   #items(node: RuleNode, list: readonly unknown[], old: unknown, path: string, ratchet: Ratchet): void {
     if (node.items === undefined) return;
+    const find = oldItems(old, node.type);
     for (const [i, item] of list.entries()) {
       if (this.#budget < 0) return;
-      this.validate(node.items, item, oldItem(item, old, node.type), field.index(path, i), ratchet.index(i));
+      this.validate(node.items, item, find(item), field.index(path, i), ratchet.index(i));
     }
   }
 
