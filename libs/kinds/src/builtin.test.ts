@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { apiResources } from '@apichain/apiserver';
-import type { KubeObject } from '@apichain/meta';
+import { finish, type KubeObject } from '@apichain/meta';
 import { decodeObject } from '@apichain/scheme';
 import type { Storage } from '@apichain/storage';
 import { builtinGroupVersions, createBuiltinApi, type BuiltinApi, type RuntimeConfig } from './index.ts';
@@ -96,7 +96,9 @@ describe('the built-in API', () => {
     assert.equal(managers(accounts?.fieldManager?.update(undefined, account({}), 'm')), undefined);
     assert.equal(managers(accounts?.fieldManager?.update(named, account({ name: 's' }, {}), 'm')), undefined);
     const { secrets: _, ...applied } = account();
-    const apply = () => accounts?.fieldManager?.apply(account({ name: 's' }, {}), applied, 'm', false);
+    const fields = accounts?.fieldManager;
+    assert(fields !== undefined);
+    const apply = () => finish(fields.applying(account({ name: 's' }, {}), applied, 'm', false));
     assert.throws(
       apply,
       /^StatusError: failed to create manager for existing fields: .*\.secrets: element 1: associative/,

@@ -1,4 +1,4 @@
-import { union } from './field-set.ts';
+import { emptySet, unionAll, type FieldSet } from './field-set.ts';
 import { compareText, compareTimes, managerIdentity, withSet, type Managed, type ManagedBuilder } from './managed.ts';
 
 const maxUpdateManagers = 10;
@@ -12,6 +12,7 @@ export function capUpdateManagers(managed: Managed): Managed {
   if (updaters.length <= maxUpdateManagers) return managed;
   updaters.sort(([a, left], [b, right]) => compareTimes(left, right) || compareText(a, b));
   const out: ManagedBuilder = new Map(managed);
+  const gathered = new Map<string, FieldSet[]>();
   const firstOfVersion = new Map<string, string>();
   let count = updaters.length;
   for (const [identity, manager] of updaters) {
@@ -21,13 +22,18 @@ export function capUpdateManagers(managed: Managed): Managed {
       firstOfVersion.set(manager.apiVersion, identity);
       continue;
     }
-    mergeInto(out, first, identity);
+    mergeInto(out, gathered, first, identity);
     count--;
+  }
+  for (const [bucket, sets] of gathered) {
+    const manager = out.get(bucket);
+    if (manager !== undefined) out.set(bucket, withSet(manager, unionAll(sets)));
   }
   return out;
 }
 
-function mergeInto(managed: ManagedBuilder, first: string, identity: string): void {
+/** The sets of a bucket are gathered, and united when all of them are known. */
+function mergeInto(managed: ManagedBuilder, gathered: Map<string, FieldSet[]>, first: string, identity: string): void {
   const manager = managed.get(identity);
   if (manager === undefined) return;
   const bucketManager = { name: oldUpdatesManager, subresource: '', applied: false, apiVersion: manager.apiVersion };
@@ -35,6 +41,8 @@ function mergeInto(managed: ManagedBuilder, first: string, identity: string): vo
   const known = managed.get(bucket) ?? managed.get(first);
   if (!managed.has(bucket)) managed.delete(first);
   if (identity !== bucket) managed.delete(identity);
-  const set = known === undefined ? manager.set : union(manager.set, known.set);
-  managed.set(bucket, withSet(manager, set, bucketManager));
+  const sets = gathered.get(bucket);
+  if (sets !== undefined) sets.push(manager.set);
+  else gathered.set(bucket, known === undefined ? [manager.set] : [manager.set, known.set]);
+  managed.set(bucket, withSet(manager, emptySet, bucketManager));
 }

@@ -1,5 +1,6 @@
 import {
   currentTime,
+  finish,
   formatGroupVersion,
   formatTime,
   newBadRequest,
@@ -9,6 +10,7 @@ import {
   type KubeObject,
   type ManagedFieldsEntry,
   type ObjectMeta,
+  type Work,
 } from '@apichain/meta';
 import { copyEmptied, type Type } from '@apichain/scheme';
 import { capUpdateManagers } from './cap-managers.ts';
@@ -66,22 +68,22 @@ const beforeFirstApply = 'before-first-apply';
 const unknownManager = 'unknown';
 
 /** Never part of a set: identity and what the server writes. */
-const strippedFields: FieldSet = union(
-  setOf(['f:apiVersion'], ['f:kind'], ['f:metadata']),
-  setOf(
-    ...[
-      'name',
-      'namespace',
-      'creationTimestamp',
-      'selfLink',
-      'uid',
-      'clusterName',
-      'generation',
-      'managedFields',
-      'resourceVersion',
-    ].map((name) => ['f:metadata', fieldElement(name)]),
-  ),
-);
+const strippedFields: FieldSet = setOf([
+  ['f:apiVersion'],
+  ['f:kind'],
+  ['f:metadata'],
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => ['f:metadata', fieldElement(name)]),
+]);
 
 const formatKind = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}, Kind=${kind}`;
 
@@ -166,14 +168,24 @@ export class FieldManager {
    * version that a manager knows it in, nobody owns anything any more.
    */
   update(live: KubeObject | undefined, updated: KubeObject, manager: string): KubeObject {
+    return finish(this.updating(live, updated, manager));
+  }
+
+  /** `update` in steps. */
+  *updating(live: KubeObject | undefined, updated: KubeObject, manager: string): Work<KubeObject> {
     try {
       const managed = this.#decodeLiveOrNew(live, updated);
+      yield;
       if (live === undefined && managed.size === 0) {
-        return this.#doesNotFit(updated) ? withoutManagedFields(updated) : this.#created(updated, manager);
+        if (this.#doesNotFit(updated)) return withoutManagedFields(updated);
+        yield;
+        return yield* this.#created(updated, manager);
       }
       const isUntracked = managed.size === 0 && (live?.metadata.uid ?? '') !== '';
       if (isUntracked || this.#doesNotFit(updated) || this.#liveDoesNotFit(live)) return withoutManagedFields(updated);
-      const after = this.#track(live ?? this.#empty, updated, managed, manager);
+      yield;
+      const after = yield* this.#track(live ?? this.#empty, updated, managed, manager);
+      yield;
       return withManagedFields(updated, encodeManagedFields(after));
     } catch (error) {
       if (error instanceof PendingConversion) throw error;
@@ -188,6 +200,11 @@ export class FieldManager {
    * one cause a conflict unless `force`, and 500 when the configuration does not fit the schema.
    */
   apply(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): KubeObject {
+    return finish(this.applying(live, applied, manager, force));
+  }
+
+  /** `apply` in steps. */
+  *applying(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): Work<KubeObject> {
     const current = live ?? this.#empty;
     const managed = decodeOrThrow(metadataOf(current).managedFields);
     if (managed.size === 0) {
@@ -197,18 +214,22 @@ export class FieldManager {
         ' to smd typed',
       );
     }
+    yield;
     this.#checkApplied(applied);
+    yield;
     this.#checkLive(live, 'failed to create typed live object', '');
-    const liveManaged = managed.size === 0 ? this.#track(this.#empty, current, managed, beforeFirstApply) : managed;
+    yield;
+    const liveManaged =
+      managed.size === 0 ? yield* this.#track(this.#empty, current, managed, beforeFirstApply) : managed;
     try {
-      return this.#applyOrConflict(current, applied, liveManaged, manager, force);
+      return yield* this.#applyOrConflict(current, applied, liveManaged, manager, force);
     } catch (error) {
       if (error instanceof ConversionError) throw newUnknownError(error.message);
       if (!(error instanceof ConflictsError)) throw error;
       if (manager !== kubectlManager) throw toApplyConflict(error);
       const rest = conflictsBeyondLastApplied(this.#versioned(withoutManagedFields(current)), error.conflicts);
       if (rest.length > 0) throw toApplyConflict(new ConflictsError(rest));
-      return this.#applyOrConflict(current, applied, liveManaged, manager, true);
+      return yield* this.#applyOrConflict(current, applied, liveManaged, manager, true);
     }
   }
 
@@ -272,8 +293,8 @@ export class FieldManager {
     return hasMisfit(this.#schema, { ...live, metadata: undefined });
   }
 
-  #created(object: KubeObject, manager: string): KubeObject {
-    const fields = this.#fieldsOfCreator(withoutManagedFields(object));
+  *#created(object: KubeObject, manager: string): Work<KubeObject> {
+    const fields = yield* this.#fieldsOfCreator(withoutManagedFields(object));
     if (isEmpty(fields)) return withManagedFields(object, undefined);
     return withManagedFields(object, [
       encodeWriter({ ...this.#writer(manager, false), set: fields, time: this.#time() }, fields),
@@ -281,11 +302,14 @@ export class FieldManager {
   }
 
   /** What a manager owns who brings the object into being, in the order in which it is written. */
-  #fieldsOfCreator(object: KubeObject): FieldSet {
+  *#fieldsOfCreator(object: KubeObject): Work<FieldSet> {
     const outline = outlineOf(this.#schema, object, this.#typed);
     const known = outline === undefined ? undefined : this.#ofOutline.get(outline);
     if (known !== undefined) return known;
-    const { changed } = this.#updater.update(this.#versioned(this.#empty), this.#versioned(object), noManagers);
+    yield;
+    const work = this.#updater.update(this.#versioned(this.#empty), this.#versioned(object), noManagers);
+    const { changed } = yield* work;
+    yield;
     const fields = toFieldsV1(difference(changed, strippedFields));
     if (outline !== undefined && outline.length <= maxOutlineLength) this.#remember(outline, fields);
     return fields;
@@ -296,10 +320,11 @@ export class FieldManager {
     this.#ofOutline.set(outline, fields);
   }
 
-  #track(live: KubeObject, updated: KubeObject, managed: Managed, manager: string): Managed {
+  *#track(live: KubeObject, updated: KubeObject, managed: Managed, manager: string): Work<Managed> {
     const before = this.#versioned(withoutManagedFields(live));
     const after = this.#versioned(withoutManagedFields(updated));
-    const result = this.#updater.update(before, after, managed);
+    const result = yield* this.#updater.update(before, after, managed);
+    yield;
     const changed = difference(result.changed, strippedFields);
     if (isEmpty(changed)) return result.managed;
     const writer = this.#writer(manager, false);
@@ -308,6 +333,7 @@ export class FieldManager {
     const set = previous === undefined ? changed : union(previous.set, changed);
     const out: ManagedBuilder = new Map(result.managed);
     out.set(identity, withSet(writer, set, { time: this.#time() }));
+    yield;
     return capUpdateManagers(out);
   }
 
@@ -330,19 +356,22 @@ export class FieldManager {
     if (errors.length > 0) throw newUnknownError(`${failure} (${subjectOf(live)})${purpose}: ${formatErrors(errors)}`);
   }
 
-  #applyOrConflict(
+  *#applyOrConflict(
     live: KubeObject,
     applied: KubeObject,
     managed: Managed,
     manager: string,
     force: boolean,
-  ): KubeObject {
+  ): Work<KubeObject> {
     const writer = this.#writer(manager, true);
     const identity = managerIdentity(writer);
     const object = withoutManagedFields(live);
     const current = this.#versioned(this.#typed ? { ...object, ...zeroFilled(this.#schema, object) } : object);
-    const result = this.#updater.apply(current, this.#versioned(applied), managed, identity, writer, force);
+    yield;
+    const result = yield* this.#updater.apply(current, this.#versioned(applied), managed, identity, writer, force);
+    yield;
     const out = this.#stamped(result.managed, identity, result.object !== undefined);
+    yield;
     const answer = withManagedFields(result.object ?? object, encodeManagedFields(out));
     return manager === kubectlManager ? withLastApplied(answer, applied) : answer;
   }

@@ -22,58 +22,114 @@ export const memberMark = '.';
 export const leaf: FieldSet = Object.freeze({});
 export const emptySet = leaf;
 
-export const isEmpty = (set: FieldSet): boolean => set === leaf || isEmptyObject(set);
+/** Enumerating a large object costs as much as it has members, so the mark is asked for first. */
+export const isEmpty = (set: FieldSet): boolean =>
+  set === leaf || (set[memberMark] === undefined && isEmptyObject(set));
 const isLeaf = isEmpty;
 export const isMember = (node: FieldSet): boolean => node[memberMark] !== undefined || isLeaf(node);
 
 /** The node as a member of its parent, whatever it was before. */
 export const asMember = (node: FieldSet): FieldSet => (isMember(node) ? node : { [memberMark]: leaf, ...node });
 
-const nodeOf = (member: boolean, children: FieldSet): FieldSet | undefined => {
-  if (isEmpty(children)) return member ? leaf : undefined;
-  return member ? { [memberMark]: leaf, ...children } : children;
-};
+/** The node with or without the mark of a member; undefined when nothing of it is left. */
+function withMembership(node: FieldSet, member: boolean): FieldSet | undefined {
+  const isMarked = node[memberMark] !== undefined;
+  if (!hasChildren(node)) return member ? leaf : undefined;
+  if (isMarked === member) return node;
+  if (member) return { [memberMark]: leaf, ...node };
+  const { [memberMark]: _, ...children } = node;
+  return children;
+}
+
+function hasChildren(node: FieldSet): boolean {
+  for (const element in node) if (element !== memberMark) return true;
+  return false;
+}
 
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmpty(b)) return a;
-  if (isEmpty(a)) return b;
-  const out: FieldSetBuilder = { ...a };
+  return isEmpty(a) ? b : unionOfElements(a, b);
+}
+
+function unionOfElements(a: FieldSet, b: FieldSet): FieldSet {
+  let out: FieldSetBuilder | undefined;
   for (const element in b) {
-    const left = out[element];
+    const left = a[element];
     const right = b[element] ?? leaf;
-    out[element] = left === undefined ? right : unionNodes(left, right);
+    const node = left === undefined ? right : unionNodes(left, right);
+    if (node !== left) (out ??= { ...a })[element] = node;
   }
+  return out ?? a;
+}
+
+/**
+ * The union of many sets. Linear in all of them together; one union after the other would copy what has been gathered
+ * every time.
+ */
+export function unionAll(sets: readonly FieldSet[]): FieldSet {
+  const [first = emptySet, second = emptySet] = sets;
+  if (sets.length <= 2) return union(first, second);
+  const nodes = new Map<PathElement, FieldSet | FieldSet[]>();
+  for (const set of sets) {
+    for (const element in set) {
+      const node = set[element] ?? leaf;
+      const known = nodes.get(element);
+      if (known === undefined) nodes.set(element, node);
+      else if (Array.isArray(known)) known.push(node);
+      else if (known !== node) nodes.set(element, [known, node]);
+    }
+  }
+  const out: FieldSetBuilder = {};
+  for (const [element, node] of nodes) out[element] = isNodes(node) ? unionOfNodes(node) : node;
   return out;
+}
+
+const isNodes = (node: FieldSet | readonly FieldSet[]): node is readonly FieldSet[] => Array.isArray(node);
+
+function unionOfNodes(nodes: readonly FieldSet[]): FieldSet {
+  const all = unionAll(nodes.filter((node) => !isLeaf(node)));
+  return nodes.some(isLeaf) ? asMember(all) : all;
 }
 
 function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
   if (isLeaf(a)) return asMember(b);
   if (isLeaf(b)) return asMember(a);
-  return union(a, b);
+  return unionOfElements(a, b);
 }
 
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a;
   let out: FieldSetBuilder | undefined;
   for (const element in a) {
     if (element === memberMark) continue;
-    const left = a[element];
     const right = b[element];
+    const left = a[element];
     if (left === undefined || right === undefined) continue;
-    const node = nodeOf(isMember(left) && isMember(right), intersection(left, right));
+    const node = left === right ? left : intersectionOfNodes(left, right);
     if (node !== undefined) (out ??= {})[element] = node;
   }
   return out ?? emptySet;
 }
 
+function intersectionOfNodes(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  const children = intersection(a, b);
+  const member = isMember(a) && isMember(b);
+  if (isEmpty(children)) return member ? leaf : undefined;
+  return member ? { [memberMark]: leaf, ...children } : children;
+}
+
 type Subtract = (node: FieldSet, other: FieldSet) => FieldSet | undefined;
 
+/** As many steps as `a` has elements, so that one large set can be taken from many small ones. */
 function subtract(a: FieldSet, b: FieldSet, nodes: Subtract): FieldSet {
+  if (a === leaf || b === leaf) return a;
   let out: FieldSetBuilder | undefined;
-  for (const element in b) {
-    const left = a[element];
+  for (const element in a) {
+    if (element === memberMark) continue;
     const right = b[element];
-    if (element === memberMark || left === undefined || right === undefined) continue;
+    const left = a[element];
+    if (left === undefined || right === undefined) continue;
     const node = nodes(left, right);
     if (node === left) continue;
     out ??= { ...a };
@@ -83,18 +139,11 @@ function subtract(a: FieldSet, b: FieldSet, nodes: Subtract): FieldSet {
   return out ?? a;
 }
 
-function childrenOf(node: FieldSet): FieldSet {
-  if (node[memberMark] === undefined) return node;
-  const { [memberMark]: _, ...children } = node;
-  return children;
-}
-
 function differenceOfNodes(node: FieldSet, other: FieldSet): FieldSet | undefined {
-  const children = childrenOf(node);
-  const rest = difference(children, other);
   const member = isMember(node);
   const stays = member && !isMember(other);
-  return rest === children && stays === member ? node : nodeOf(stays, rest);
+  const rest = difference(node, other);
+  return rest === node && stays === member ? node : withMembership(rest, stays);
 }
 
 /** The members of `a` that are not members of `b`; a parent in `b` does not take its children along. */
@@ -102,9 +151,8 @@ export const difference = (a: FieldSet, b: FieldSet): FieldSet => subtract(a, b,
 
 function recursiveDifferenceOfNodes(node: FieldSet, other: FieldSet): FieldSet | undefined {
   if (isMember(other)) return undefined;
-  const children = childrenOf(node);
-  const rest = recursiveDifference(children, other);
-  return rest === children ? node : nodeOf(isMember(node), rest);
+  const rest = recursiveDifference(node, other);
+  return rest === node ? node : withMembership(rest, isMember(node));
 }
 
 /** As `difference`, and what lies below a member of `b` goes too. */
@@ -147,20 +195,23 @@ const sortedElements = (set: FieldSet): PathElement[] =>
     .sort(comparePathElements);
 
 /** Every member's path in order: the members of a node first, then what lies below them. */
-export function paths(set: FieldSet, prefix: readonly PathElement[] = []): PathElement[][] {
-  const elements = sortedElements(set);
-  const members = elements.filter((element) => isMember(set[element] ?? leaf));
-  return [
-    ...members.map((element) => [...prefix, element]),
-    ...elements.flatMap((element) => paths(set[element] ?? leaf, [...prefix, element])),
-  ];
+export function paths(set: FieldSet): PathElement[][] {
+  const out: PathElement[][] = [];
+  collectPaths(set, [], out);
+  return out;
 }
 
-export function setOf(...members: readonly (readonly PathElement[])[]): FieldSet {
-  return members.reduce<FieldSet>((set, path) => {
-    const only = path.reduceRight<FieldSet>((node, element) => ({ [element]: node }), leaf);
-    return union(set, only);
-  }, emptySet);
+function collectPaths(set: FieldSet, prefix: readonly PathElement[], out: PathElement[][]): void {
+  const elements = sortedElements(set);
+  for (const element of elements) if (isMember(set[element] ?? leaf)) out.push([...prefix, element]);
+  for (const element of elements) {
+    const node = set[element] ?? leaf;
+    if (!isLeaf(node)) collectPaths(node, [...prefix, element], out);
+  }
+}
+
+export function setOf(members: readonly (readonly PathElement[])[]): FieldSet {
+  return unionAll(members.map((path) => path.reduceRight<FieldSet>((node, element) => ({ [element]: node }), leaf)));
 }
 
 function isSorted(elements: readonly PathElement[]): boolean {
@@ -192,7 +243,8 @@ export function toFieldsV1(set: FieldSet): FieldSet {
 /** Reads FieldsV1. Elements of unknown kinds are dropped. Throws Error when it is malformed. */
 export function parseFieldsV1(fields: unknown): FieldSet {
   if (fields === undefined || fields === null) return emptySet;
-  return childrenOf(parseNode(fields));
+  const node = parseNode(fields);
+  return node[memberMark] === undefined ? node : (withMembership(node, false) ?? emptySet);
 }
 
 /** Whether a node is spelled and in the order as this library writes it, as nearly all are; then it is used as it stands. */

@@ -8,6 +8,6 @@ const elementsOf = (path: string): string[] => path.split('.').map(fieldElement)
 
 /** Drops these dotted paths and all below them. */
 export function excludeFields(paths: readonly string[]): FieldFilter {
-  const excluded = setOf(...paths.map(elementsOf));
+  const excluded = setOf(paths.map(elementsOf));
   return (set) => recursiveDifference(set, excluded);
 }

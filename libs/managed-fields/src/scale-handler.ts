@@ -36,7 +36,7 @@ export class ScaleHandler {
     for (const [identity, manager] of managed) {
       const path = this.#pathIn(manager.apiVersion);
       if (path === undefined || path === null || !hasPath(manager.set, path)) continue;
-      out.set(identity, withSet(manager, setOf(replicasInScale), { apiVersion: scaleApiVersion }));
+      out.set(identity, withSet(manager, setOf([replicasInScale]), { apiVersion: scaleApiVersion }));
     }
     return encodeManagedFields(out);
   }
@@ -55,14 +55,14 @@ export class ScaleHandler {
       if (path === undefined) continue;
       const isOwner = path !== null && hasPath(manager.set, path);
       const stays = !isOwner || scales.delete(identity);
-      const set: FieldSet = stays ? manager.set : difference(manager.set, setOf(path ?? []));
+      const set: FieldSet = stays ? manager.set : difference(manager.set, setOf([path ?? []]));
       if (!isEmpty(set)) out.set(identity, withSet(manager, set));
     }
     const path = this.#pathIn(this.#options.apiVersion);
     for (const [identity, manager] of scales) {
       if (path === undefined || path === null || !hasPath(manager.set, replicasInScale)) continue;
       const time = parents.get(identity)?.time;
-      out.set(identity, withSet(manager, setOf(path), { apiVersion: this.#options.apiVersion, time }));
+      out.set(identity, withSet(manager, setOf([path]), { apiVersion: this.#options.apiVersion, time }));
     }
     return encodeManagedFields(out);
   }

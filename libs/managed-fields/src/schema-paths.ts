@@ -1,5 +1,4 @@
 import {
-  asMember,
   isEmpty,
   leaf,
   memberMark,
@@ -28,7 +27,8 @@ export function ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema |
     }
     const below = ensureNamedFieldsAreMembers(node, schemaBelow(schema, element));
     const isNamed = element.startsWith('f:') && schema?.map?.fields.has(element.slice(2)) === true;
-    out[element] = isNamed ? asMember(below) : below;
+    // It is not empty, as the node was not.
+    out[element] = isNamed && below[memberMark] === undefined ? { [memberMark]: leaf, ...below } : below;
   }
   return out;
 }
@@ -41,7 +41,7 @@ export function reconcileWithSchema(set: FieldSet, schema: MergeSchema): FieldSe
   const paths: PathElement[][] = [];
   collectBecomeAtomic(set, schema, [], paths);
   if (paths.length === 0) return undefined;
-  const atomic = setOf(...paths);
+  const atomic = setOf(paths);
   return union(recursiveDifference(set, atomic), atomic);
 }
 

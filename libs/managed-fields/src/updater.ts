@@ -1,7 +1,7 @@
-import type { KubeObject } from '@apichain/meta';
+import type { KubeObject, Work } from '@apichain/meta';
 import { compare, isSame, type Comparison } from './compare.ts';
 import { conflictsOf, ConflictsError } from './conflict.ts';
-import { difference, emptySet, intersection, isEmpty, union, type FieldSet } from './field-set.ts';
+import { difference, emptySet, intersection, isEmpty, union, unionAll, type FieldSet } from './field-set.ts';
 import { noManagers, withSet, type Managed, type ManagedBuilder, type Manager } from './managed.ts';
 import { merge } from './merge.ts';
 import { removeItems } from './remove.ts';
@@ -40,12 +40,20 @@ export class Updater {
   }
 
   /** Ownership after `updated` took the place of `live`; `changed` is what the writer now owns by this write. */
-  update(live: VersionedObject, updated: VersionedObject, managed: Managed): { managed: Managed; changed: FieldSet } {
-    const reconciled = this.#reconcile(live, managed);
+  *update(
+    live: VersionedObject,
+    updated: VersionedObject,
+    managed: Managed,
+  ): Work<{ managed: Managed; changed: FieldSet }> {
+    const reconciled = yield* this.#reconcile(live, managed);
+    yield;
     const all = compare(live.schema, live.object, updated.object, live.typed);
     if (isSame(all)) return { managed: withoutEmpty(reconciled), changed: emptySet };
+    yield;
     const comparison = filtered(all, this.#filter(live.apiVersion));
-    const others = this.#takeFrom(reconciled, undefined, live, updated, comparison, true);
+    yield;
+    const others = yield* this.#takeFrom(reconciled, undefined, live, updated, comparison, true);
+    yield;
     return { managed: others, changed: union(comparison.modified, comparison.added) };
   }
 
@@ -53,37 +61,46 @@ export class Updater {
    * Merges an applied configuration into the live object. `object` is undefined when that leaves it as it was.
    * Throws ConflictsError when other managers own what it changes and `force` is not set.
    */
-  apply(
+  *apply(
     live: VersionedObject,
     applied: VersionedObject,
     managed: Managed,
     identity: string,
     writer: Manager,
     force: boolean,
-  ): { object: KubeObject | undefined; managed: Managed } {
-    const reconciled = this.#reconcile(live, managed);
+  ): Work<{ object: KubeObject | undefined; managed: Managed }> {
+    const reconciled = yield* this.#reconcile(live, managed);
+    yield;
     const merged = { ...live, object: asKubeObject(merge(live.schema, live.object, applied.object), live.object) };
+    yield;
     const last = reconciled.get(identity);
     const wanted = toFieldSet(applied.schema, applied.object, false);
     const set = this.#filter(live.apiVersion)?.(wanted) ?? wanted;
     const withWriter: ManagedBuilder = new Map(reconciled);
     withWriter.set(identity, withSet(last ?? writer, set, { apiVersion: live.apiVersion, applied: true }));
-    const pruned = within('failed to prune fields', () => this.#prune(merged, withWriter, last));
-    const comparison = filtered(compare(live.schema, live.object, pruned.object, false), this.#filter(live.apiVersion));
-    const after = this.#takeFrom(withWriter, identity, live, pruned, comparison, force);
-    const isUnchanged = equalValues(live.object, pruned.object);
+    yield;
+    const pruned = yield* this.#prune(merged, withWriter, last, set);
+    yield;
+    const all = compare(live.schema, live.object, pruned.object, false);
+    yield;
+    const comparison = filtered(all, this.#filter(live.apiVersion));
+    const after = yield* this.#takeFrom(withWriter, identity, live, pruned, comparison, force);
+    yield;
+    const isUnchanged = isSame(all) && equalValues(live.object, pruned.object);
     return { object: isUnchanged ? undefined : pruned.object, managed: after };
   }
 
   /** Sets follow the schema when it has changed since; managers in versions that are gone are forgotten. */
-  #reconcile(live: VersionedObject, managed: Managed): Managed {
+  *#reconcile(live: VersionedObject, managed: Managed): Work<Managed> {
     if (managed.size === 0) return noManagers;
     let changed: ManagedBuilder | undefined;
     const liveIn = new Map<string, VersionedObject | undefined>([[live.apiVersion, live]]);
     for (const { apiVersion } of managed.values()) {
       if (!liveIn.has(apiVersion)) liveIn.set(apiVersion, this.#versions.convert(live, apiVersion));
     }
+    let seen = 0;
     for (const [identity, manager] of managed) {
+      if (++seen % managersPerStep === 0) yield;
       const versioned = liveIn.get(manager.apiVersion);
       if (versioned === undefined) {
         (changed ??= new Map(managed)).delete(identity);
@@ -95,25 +112,27 @@ export class Updater {
     return changed ?? managed;
   }
 
-  #takeFrom(
+  *#takeFrom(
     managed: Managed,
     writer: string | undefined,
     live: VersionedObject,
     updated: VersionedObject,
     comparison: Comparison,
     force: boolean,
-  ): Managed {
-    const comparisons = new Map<string, Comparison | undefined>([[live.apiVersion, comparison]]);
+  ): Work<Managed> {
+    const changes = new Map<string, Changes | undefined>([[live.apiVersion, changesOf(comparison)]]);
     const conflicts = new Map<string, { manager: Manager; set: FieldSet }>();
     const out: ManagedBuilder = new Map();
+    let seen = 0;
     for (const [identity, manager] of managed) {
+      if (++seen % managersPerStep === 0) yield;
       if (identity === writer) {
         out.set(identity, manager);
         continue;
       }
-      const theirs = this.#comparisonFor(manager.apiVersion, comparisons, live, updated);
+      const theirs = this.#changesFor(manager.apiVersion, changes, live, updated);
       if (theirs === undefined) continue;
-      const taken = intersection(manager.set, union(theirs.modified, theirs.added));
+      const taken = intersection(manager.set, theirs.set);
       if (!isEmpty(taken)) conflicts.set(identity, { manager, set: taken });
       const kept = difference(difference(manager.set, taken), theirs.removed);
       out.set(identity, withSet(manager, kept));
@@ -122,61 +141,117 @@ export class Updater {
     return withoutEmpty(out);
   }
 
-  #comparisonFor(
+  #changesFor(
     apiVersion: string,
-    known: Map<string, Comparison | undefined>,
+    known: Map<string, Changes | undefined>,
     live: VersionedObject,
     updated: VersionedObject,
-  ): Comparison | undefined {
+  ): Changes | undefined {
     if (known.has(apiVersion)) return known.get(apiVersion);
     const before = within('failed to convert old object', () => this.#versions.convert(live, apiVersion));
     const after = within('failed to convert new object', () => this.#versions.convert(updated, apiVersion));
-    const comparison =
+    const changes =
       before === undefined || after === undefined
         ? undefined
-        : filtered(compare(before.schema, before.object, after.object, before.typed), this.#filter(apiVersion));
-    known.set(apiVersion, comparison);
-    return comparison;
+        : changesOf(
+            filtered(compare(before.schema, before.object, after.object, before.typed), this.#filter(apiVersion)),
+          );
+    known.set(apiVersion, changes);
+    return changes;
   }
 
-  /** Removes what the applier listed last time, lists no more, and nobody else owns. */
-  #prune(merged: VersionedObject, managed: Managed, last: Manager | undefined): VersionedObject {
+  /** Removes what the applier listed last time, lists no more (`wanted`), and nobody else owns. */
+  *#prune(
+    merged: VersionedObject,
+    managed: Managed,
+    last: Manager | undefined,
+    wanted: FieldSet,
+  ): Work<VersionedObject> {
     if (last === undefined || isEmpty(last.set)) return merged;
-    const inLast = within('failed to convert merged object to last applied version', () =>
+    if (listsAllOf(wanted, last, managed)) return merged;
+    const pruning = (step: string) => `failed to prune fields: ${step}`;
+    const inLast = within(pruning('failed to convert merged object to last applied version'), () =>
       this.#versions.convert(merged, last.apiVersion),
     );
     if (inLast === undefined) return merged;
+    yield;
     const lastSet = ensureNamedFieldsAreMembers(last.set, inLast.schema);
+    yield;
     const removed = without(inLast, lastSet);
-    const owned = within('failed add back owned items', () => this.#addBackOwned(inLast, removed, managed));
-    const pruned = this.#versions.convert(owned, last.apiVersion);
+    yield;
+    const owned = yield* this.#addBackOwned(inLast, removed, managed, pruning('failed add back owned items'));
+    const pruned = within('failed to prune fields', () => this.#versions.convert(owned, last.apiVersion));
     if (pruned === undefined) return merged;
-    const gone = difference(membersOf(inLast), membersOf(pruned));
-    const result = without(inLast, intersection(gone, lastSet));
-    return this.#versions.convert(result, merged.apiVersion) ?? merged;
+    const before = yield* membersOf(inLast);
+    yield;
+    const after = yield* membersOf(pruned);
+    yield;
+    const gone = intersection(difference(before, after), lastSet);
+    yield;
+    const result = without(inLast, gone);
+    yield;
+    return within('failed to prune fields', () => this.#versions.convert(result, merged.apiVersion)) ?? merged;
   }
 
-  #addBackOwned(merged: VersionedObject, pruned: VersionedObject, managed: Managed): VersionedObject {
-    const ownedByVersion = new Map<string, FieldSet>([[pruned.apiVersion, emptySet]]);
+  *#addBackOwned(
+    merged: VersionedObject,
+    pruned: VersionedObject,
+    managed: Managed,
+    doing: string,
+  ): Work<VersionedObject> {
+    const setsByVersion = new Map<string, FieldSet[]>([[pruned.apiVersion, []]]);
     for (const { apiVersion, set } of managed.values()) {
-      ownedByVersion.set(apiVersion, union(ownedByVersion.get(apiVersion) ?? emptySet, set));
+      const sets = setsByVersion.get(apiVersion);
+      if (sets === undefined) setsByVersion.set(apiVersion, [set]);
+      else sets.push(set);
     }
     let all = merged;
     let rest = pruned;
-    for (const [apiVersion, owned] of ownedByVersion) {
+    for (const [apiVersion, sets] of setsByVersion) {
+      yield;
       const there = (step: string, object: VersionedObject) =>
-        within(`failed to convert ${step} object at version ${apiVersion}`, () =>
+        within(`${doing}: failed to convert ${step} object at version ${apiVersion}`, () =>
           this.#versions.convert(object, apiVersion),
         );
       const allThere = there('merged', all);
       const restThere = there('pruned', rest);
       if (allThere === undefined || restThere === undefined) continue;
-      const keep = union(membersOf(restThere), ensureNamedFieldsAreMembers(owned, allThere.schema));
+      yield;
+      const owned = ensureNamedFieldsAreMembers(unionAll(sets), allThere.schema);
+      yield;
+      const members = yield* membersOf(restThere);
+      yield;
+      const keep = union(members, owned);
+      yield;
+      const before = yield* membersOf(allThere);
+      yield;
+      const surplus = difference(before, keep);
+      yield;
       all = allThere;
-      rest = without(allThere, difference(membersOf(allThere), keep));
+      rest = without(allThere, surplus);
     }
     return rest;
   }
+}
+
+/** Sets of managers are mostly small: so many are looked at in one step. */
+const managersPerStep = 256;
+
+/** What a write changed, as it concerns owners: what it set and what it removed. */
+interface Changes {
+  readonly set: FieldSet;
+  readonly removed: FieldSet;
+}
+
+const changesOf = ({ modified, added, removed }: Comparison): Changes => ({ set: union(modified, added), removed });
+
+/**
+ * Whether an applier still lists all that it listed last, as most do: then there is nothing to remove, and what others own need not be
+ * looked at. Conversions may say otherwise.
+ */
+function listsAllOf(wanted: FieldSet, last: Manager, managed: Managed): boolean {
+  for (const { apiVersion } of managed.values()) if (apiVersion !== last.apiVersion) return false;
+  return isEmpty(difference(last.set, wanted));
 }
 
 const asKubeObject = (value: unknown, fallback: KubeObject): KubeObject =>
@@ -184,8 +259,10 @@ const asKubeObject = (value: unknown, fallback: KubeObject): KubeObject =>
     ? { ...fallback, ...value, metadata: isObject(value['metadata']) ? value['metadata'] : {} }
     : fallback;
 
-function membersOf(versioned: VersionedObject): FieldSet {
-  return ensureNamedFieldsAreMembers(toFieldSet(versioned.schema, versioned.object, false), versioned.schema);
+function* membersOf({ schema, object }: VersionedObject): Work<FieldSet> {
+  const set = toFieldSet(schema, object, false);
+  yield;
+  return ensureNamedFieldsAreMembers(set, schema);
 }
 
 function without(versioned: VersionedObject, set: FieldSet): VersionedObject {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { deepClone, deepEqual } from './deep.ts';
+import { deepClone, deepEqual, equalityText } from './deep.ts';
 
 describe('deepEqual', () => {
   it('compares by meaning', () => {
@@ -21,6 +21,19 @@ describe('deepClone', () => {
         const copy = deepClone(value);
         assert(deepEqual(copy, value));
         if (typeof value === 'object' && value !== null) assert.notEqual(copy, value);
+      }),
+    );
+  });
+});
+
+describe('equalityText', () => {
+  it('is the same of equal values, and of no others', () => {
+    assert.equal(equalityText({ a: 1n, b: [-0], c: undefined }), equalityText({ b: [0], a: 1 }));
+    assert.equal(equalityText(10n ** 21n), equalityText(1e21));
+    assert.notEqual(equalityText('1'), equalityText(1));
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 2 }), fc.jsonValue({ maxDepth: 2 }), (a, b) => {
+        assert.equal(equalityText(a) === equalityText(b), deepEqual(a, b));
       }),
     );
   });

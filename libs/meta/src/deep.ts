@@ -1,5 +1,5 @@
 type Plain = Record<string, unknown>;
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Plain => typeof value === 'object' && value !== null;
 
 /** Sets a member of that name, whatever it is: to assign `__proto__` would change the prototype instead. */
 export function setOwn(target: Plain, key: string, value: unknown): void {
@@ -14,12 +14,12 @@ export function deepClone(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map((element: unknown) => deepClone(element));
   const copy: Plain = {};
-  for (const [key, member] of Object.entries(value)) setOwn(copy, key, deepClone(member));
+  for (const key of Object.keys(value)) setOwn(copy, key, deepClone(value[key]));
   return copy;
 }
 
 /** Members that are undefined count as absent. */
-const definedKeys = (object: object) => Object.entries(object).filter(([, member]) => member !== undefined);
+const definedMembers = (object: Plain) => Object.entries(object).filter(([, member]) => member !== undefined);
 
 /**
  * Whether two JSON values mean the same: the order of keys does not matter, `1n` equals `1`, `-0` equals `0`, and a
@@ -35,10 +35,32 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) || Array.isArray(b)) {
     return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((x, i) => deepEqual(x, b[i]));
   }
-  const members = definedKeys(a);
-  const others = new Map(definedKeys(b));
-  return (
-    members.length === others.size &&
-    members.every(([key, member]) => others.has(key) && deepEqual(member, others.get(key)))
-  );
+  return equalMembers(a, b);
+}
+
+function equalMembers(a: Plain, b: Plain): boolean {
+  let members = 0;
+  for (const key of Object.keys(a)) {
+    const member = a[key];
+    if (member === undefined) continue;
+    members++;
+    if (!Object.hasOwn(b, key) || b[key] === undefined || !deepEqual(member, b[key])) return false;
+  }
+  let others = 0;
+  for (const key of Object.keys(b)) if (b[key] !== undefined) others++;
+  return members === others;
+}
+
+/**
+ * A text that two JSON values share only if they are `deepEqual`, to look values up by: searching a list for each item of another takes as
+ * many comparisons as both are long, multiplied.
+ */
+export function equalityText(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number')
+    return !Number.isInteger(value) || Number.isSafeInteger(value) ? `${value}` : BigInt(value).toString();
+  if (!isObject(value)) return String(value);
+  if (Array.isArray(value)) return `[${value.map(equalityText).join(',')}]`;
+  const members = definedMembers(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${equalityText(member)}`).join(',')}}`;
 }

@@ -104,6 +104,22 @@ export const internal = (field: string, detail: string): FieldError => ({
   message: `Internal error: ${detail}`,
 });
 
+/** So many errors of one object, and so many bytes of their messages, an answer tells of. */
+export const maxErrors = 1000;
+export const maxErrorBytes = 1024 * 1024;
+
+/**
+ * The errors that an answer tells of, and how many it does not: an object of three megabytes may have hundreds of thousands, which would
+ * come to hundreds of megabytes.
+ */
+export function boundedErrors(errors: readonly FieldError[]): { told: readonly FieldError[]; untold: number } {
+  let told = 0;
+  let bytes = 0;
+  // The first is told however long it is.
+  while (told < errors.length && told < maxErrors && bytes <= maxErrorBytes) bytes += errors[told++]?.message.length ?? 0;
+  return { told: told === errors.length ? errors : errors.slice(0, told), untold: errors.length - told };
+}
+
 /** The text of a list of field errors: one bare, several between brackets, repetitions dropped. */
 export function aggregateFieldErrors(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map((e) => `${e.field}: ${e.message}`))];

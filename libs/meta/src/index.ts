@@ -30,4 +30,5 @@ export * from './make-directory.ts';
 export { isClosedToOthers, listenPrivately } from './private-files.ts';
 export { lookupTable } from './lookup-table.ts';
 export * from './turn-batch.ts';
+export { finish, inTurns, pause, type Work } from './turns.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';

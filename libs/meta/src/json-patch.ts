@@ -1,5 +1,7 @@
 import { deepClone, deepEqual } from './deep.ts';
 import { stringifyJson } from './json.ts';
+import { LongList } from './long-list.ts';
+import { WrittenPaths } from './written-paths.ts';
 
 /**
  * A patch that cannot be applied. The API server answers 422 with a fixed text (`the server rejected our request due to
@@ -53,36 +55,6 @@ function resolveIndex(key: string, length: number): number {
   return index < 0 ? index + length : index;
 }
 
-function getMember(container: Container, key: string): unknown {
-  if (Array.isArray(container)) return container[resolveIndex(key, container.length)];
-  return Object.hasOwn(container, key) ? container[key] : undefined;
-}
-
-function setMember(container: Container, key: string, value: unknown): void {
-  if (Array.isArray(container)) container[resolveIndex(key, container.length)] = value;
-  else Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
-}
-
-function addMember(container: Container, key: string, value: unknown): void {
-  if (!Array.isArray(container)) return setMember(container, key, value);
-  if (key === '-') {
-    container.push(value);
-    return;
-  }
-  try {
-    parseIndex(key);
-  } catch (error) {
-    throw wrap(`value was not a proper array index: '${key}'`, error);
-  }
-  container.splice(resolveIndex(key, container.length + 1), 0, value);
-}
-
-function removeMember(container: Container, key: string): void {
-  if (Array.isArray(container)) container.splice(resolveIndex(key, container.length), 1);
-  else if (Object.hasOwn(container, key)) delete container[key];
-  else throw new JsonPatchError(`Unable to remove nonexistent key: ${key}: ${missing}`);
-}
-
 function wrap(context: string, error: unknown): unknown {
   return error instanceof JsonPatchError ? new JsonPatchError(`${context}: ${error.message}`) : error;
 }
@@ -95,24 +67,102 @@ function within<T>(context: string, run: () => T): T {
   }
 }
 
+/** From this length on, an element is not put into an array by moving all that follow. */
+const longArray = 4096;
+
+type Edited = Pick<LongList, 'length' | 'insert' | 'remove'>;
+
+const editedInPlace = (array: unknown[]): Edited => ({
+  length: array.length,
+  insert: (index, value) => void array.splice(index, 0, value),
+  remove: (index) => void array.splice(index, 1),
+});
+
+function settleArray(array: unknown[], lists: Map<unknown[], LongList>): void {
+  const list = lists.get(array);
+  if (list === undefined) return;
+  lists.delete(array);
+  for (const [index, item] of list.toArray().entries()) array[index] = item;
+  array.length = list.length;
+}
+
 /** Works on a document of its own; see applyJsonPatch. */
 class Patcher {
   document: unknown;
-  readonly #written: string[] = [];
+  /** Values that came with this patch, and so are spelled as its client spells values. */
+  readonly #written = new WrittenPaths();
+  /** What stands in long arrays while they are edited. */
+  readonly #lists = new Map<unknown[], LongList>();
   #copied = 0;
 
   constructor(document: unknown) {
     this.document = document;
   }
 
-  /** Whether the value there came with this patch, and so is spelled as its client spells values. */
-  #wrote(path: string): boolean {
-    return this.#written.some((written) => path === written || path.startsWith(`${written}/`));
+  #getMember(container: Container, key: string): unknown {
+    if (!Array.isArray(container)) return Object.hasOwn(container, key) ? container[key] : undefined;
+    const list = this.#lists.get(container);
+    const index = resolveIndex(key, list?.length ?? container.length);
+    return list === undefined ? container[index] : list.get(index);
+  }
+
+  #setMember(container: Container, key: string, value: unknown): void {
+    if (Array.isArray(container)) {
+      const list = this.#lists.get(container);
+      const index = resolveIndex(key, list?.length ?? container.length);
+      if (list === undefined) container[index] = value;
+      else list.set(index, value);
+    } else Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+  }
+
+  #addMember(container: Container, key: string, value: unknown): void {
+    if (!Array.isArray(container)) return this.#setMember(container, key, value);
+    const list = this.#edited(container);
+    if (key === '-') {
+      list.insert(list.length, value);
+      return;
+    }
+    try {
+      parseIndex(key);
+    } catch (error) {
+      throw wrap(`value was not a proper array index: '${key}'`, error);
+    }
+    list.insert(resolveIndex(key, list.length + 1), value);
+  }
+
+  #removeMember(container: Container, key: string): void {
+    if (Array.isArray(container)) {
+      const list = this.#edited(container);
+      list.remove(resolveIndex(key, list.length));
+    } else if (Object.hasOwn(container, key)) delete container[key];
+    else throw new JsonPatchError(`Unable to remove nonexistent key: ${key}: ${missing}`);
+  }
+
+  #edited(array: unknown[]): Edited {
+    const known = this.#lists.get(array);
+    if (known !== undefined) return known;
+    if (array.length < longArray) return editedInPlace(array);
+    const list = new LongList(array);
+    this.#lists.set(array, list);
+    return list;
+  }
+
+  /** Brings the arrays that lie in a value up to date. */
+  #settle(value: unknown): void {
+    if (this.#lists.size === 0 || !isContainer(value)) return;
+    if (Array.isArray(value)) settleArray(value, this.#lists);
+    for (const member of Object.values(value)) this.#settle(member);
+  }
+
+  /** The document as all operations have left it. */
+  settled(): unknown {
+    for (const array of [...this.#lists.keys()]) settleArray(array, this.#lists);
+    return this.document;
   }
 
   apply(operation: JsonPatchOperation): void {
     this.#applyOne(operation);
-    if (operation.op !== 'test' && typeof operation.path === 'string') this.#written.push(operation.path);
+    if (operation.op !== 'test' && typeof operation.path === 'string') this.#written.add(operation.path);
   }
 
   #applyOne(operation: JsonPatchOperation): void {
@@ -162,7 +212,7 @@ class Patcher {
 
   #enter(container: Container, part: string): unknown {
     try {
-      return getMember(container, decodeKey(part));
+      return this.#getMember(container, decodeKey(part));
     } catch (error) {
       // A bad index on the way reads as a missing path.
       if (error instanceof JsonPatchError) return undefined;
@@ -173,13 +223,13 @@ class Patcher {
   #add(operation: JsonPatchOperation): void {
     const path = this.#path(operation);
     const { container, key } = this.#find(path, `add operation does not apply: doc is missing path: "${path}"`);
-    within(`error in add for path: '${path}'`, () => addMember(container, key, deepClone(operation.value ?? null)));
+    within(`error in add for path: '${path}'`, () => this.#addMember(container, key, deepClone(operation.value ?? null)));
   }
 
   #remove(operation: JsonPatchOperation): void {
     const path = this.#path(operation);
     const { container, key } = this.#find(path, `remove operation does not apply: doc is missing path: "${path}"`);
-    within(`error in remove for path: '${path}'`, () => removeMember(container, key));
+    within(`error in remove for path: '${path}'`, () => this.#removeMember(container, key));
   }
 
   /** A member that is not there is added; only an index must exist. */
@@ -193,7 +243,7 @@ class Patcher {
     }
     const { container, key } = this.#find(path, `replace operation does not apply: doc is missing path: ${path}`);
     try {
-      setMember(container, key, value);
+      this.#setMember(container, key, value);
     } catch (error) {
       if (!(error instanceof JsonPatchError)) throw error;
       throw new JsonPatchError(`replace operation does not apply: doc is missing key: ${path}: ${missing}`);
@@ -204,13 +254,13 @@ class Patcher {
     const from = this.#from(operation);
     const source = this.#find(from, `move operation does not apply: doc is missing from path: ${from}`);
     const value = within(`error in move for path: '${source.key}'`, () => {
-      const member = getMember(source.container, source.key);
-      removeMember(source.container, source.key);
+      const member = this.#getMember(source.container, source.key);
+      this.#removeMember(source.container, source.key);
       return member;
     });
     const path = this.#path(operation);
     const target = this.#find(path, `move operation does not apply: doc is missing destination path: ${path}`);
-    within(`error in move for path: '${path}'`, () => addMember(target.container, target.key, value));
+    within(`error in move for path: '${path}'`, () => this.#addMember(target.container, target.key, value));
   }
 
   #test(operation: JsonPatchOperation): void {
@@ -218,9 +268,11 @@ class Patcher {
     let actual = this.document;
     if (path !== '') {
       const { container, key } = this.#find(path, `test operation does not apply: is missing path: ${path}`);
-      actual = within(`error in test for path: '${path}'`, () => getMember(container, key));
+      actual = within(`error in test for path: '${path}'`, () => this.#getMember(container, key));
     }
-    const isSpelledApart = spelledApart.has(operation) && !this.#wrote(path);
+    // What is not as long as the value of the operation ends the patch, so that tests cost no more than the patch is long.
+    if (isContainer(operation.value)) this.#settle(actual);
+    const isSpelledApart = spelledApart.has(operation) && !this.#written.covers(path);
     if (isSpelledApart || !deepEqual(actual ?? null, operation.value ?? null)) {
       throw new JsonPatchError(`testing value ${path} failed: test failed`);
     }
@@ -229,16 +281,17 @@ class Patcher {
   #copy(operation: JsonPatchOperation): void {
     const from = this.#from(operation);
     const source = this.#find(from, `copy operation does not apply: doc is missing from path: ${from}`);
-    const value = within(`error in copy for from: '${from}'`, () => getMember(source.container, source.key)) ?? null;
+    const value = within(`error in copy for from: '${from}'`, () => this.#getMember(source.container, source.key)) ?? null;
     const path = this.#path(operation);
     const target = this.#find(path, `copy operation does not apply: doc is missing destination path: ${path}`);
+    this.#settle(value);
     if (value !== null) this.#copied += Buffer.byteLength(stringifyJson(value));
     if (this.#copied > maxJsonPatchCopyBytes) {
       throw new JsonPatchError(
         `Unable to complete the copy, the accumulated size increase of copy is ${this.#copied}, exceeding the limit ${maxJsonPatchCopyBytes}`,
       );
     }
-    within('error while adding value during copy', () => addMember(target.container, target.key, deepClone(value)));
+    within('error while adding value during copy', () => this.#addMember(target.container, target.key, deepClone(value)));
   }
 }
 
@@ -252,7 +305,7 @@ export function applyJsonPatch(document: unknown, patch: readonly JsonPatchOpera
   if (patch.length > maxJsonPatchOperations) throw new JsonPatchTooLargeError(patch.length);
   const patcher = new Patcher(deepClone(document));
   for (const operation of patch) patcher.apply(operation);
-  return patcher.document;
+  return patcher.settled();
 }
 
 const goTypeName = (value: unknown) => {

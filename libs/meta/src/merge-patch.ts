@@ -4,8 +4,12 @@ type Plain = Record<string, unknown>;
 const isPlain = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Entries of an object rebuilt as one; safe for a key `__proto__`. */
-const fromEntries = (entries: Iterable<readonly [string, unknown]>): Plain => Object.fromEntries(entries);
+/** Sets an own property, also one named `__proto__`. */
+function setOwn(target: Plain, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  } else target[key] = value;
+}
 
 /**
  * Nulls of a value that replaces another have nothing to delete and vanish, also inside objects of lists; a null that
@@ -14,11 +18,12 @@ const fromEntries = (entries: Iterable<readonly [string, unknown]>): Plain => Ob
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((element) => (element === null ? null : withoutNulls(element)));
   if (!isPlain(value)) return value;
-  return fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== null)
-      .map(([key, member]) => [key, withoutNulls(member)]),
-  );
+  const kept: Plain = {};
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member !== null) setOwn(kept, key, withoutNulls(member));
+  }
+  return kept;
 }
 
 /**
@@ -28,14 +33,15 @@ function withoutNulls(value: unknown): unknown {
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (!isPlain(patch)) return deepClone(patch);
   if (!isPlain(document)) return withoutNulls(patch);
-  const result = new Map<string, unknown>(Object.entries(document));
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) result.delete(key);
-    else {
-      const current = result.get(key);
-      const replaces = !isPlain(current);
-      result.set(key, replaces ? withoutNulls(value) : applyMergePatch(current, value));
+  const result: Plain = { ...document };
+  for (const key of Object.keys(patch)) {
+    const value = patch[key];
+    if (value === null) {
+      delete result[key];
+      continue;
     }
+    const current = Object.hasOwn(result, key) ? result[key] : undefined;
+    setOwn(result, key, isPlain(current) ? applyMergePatch(current, value) : withoutNulls(value));
   }
-  return fromEntries(result);
+  return result;
 }

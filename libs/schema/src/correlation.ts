@@ -1,3 +1,4 @@
+import { equalityText } from '@apichain/meta';
 import { equalJson, isObject } from './equal.ts';
 import { itemsSchema, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 
@@ -11,6 +12,7 @@ export class Correlation {
   readonly #schema: JsonSchemaProps;
   readonly #isRoot: boolean;
   #unchanged: boolean | undefined;
+  #oldItems: ReadonlyMap<string, unknown> | undefined;
 
   constructor(value: unknown, old: unknown, schema: JsonSchemaProps, isRoot = false) {
     this.value = value;
@@ -53,12 +55,22 @@ export class Correlation {
     const item: unknown = this.value[i];
     if (!isObject(item)) return undefined;
     const keys = this.#schema['x-kubernetes-list-map-keys'] ?? [];
-    const old: unknown = this.old.find(
-      (o: unknown) => isObject(o) && keys.every((k) => equalJson(keyOf(o, k), keyOf(item, k))),
-    );
+    this.#oldItems ??= itemsByKeys(this.old, keys);
+    const old = this.#oldItems.get(keysText(item, keys));
     return old === undefined ? undefined : new Correlation(item, old, schema);
   }
 }
 
-const keyOf = (item: Record<string, unknown>, key: string): unknown =>
-  Object.hasOwn(item, key) ? item[key] : undefined;
+const keysText = (item: Record<string, unknown>, keys: readonly string[]): string =>
+  keys.map((key) => equalityText(Object.hasOwn(item, key) ? item[key] : undefined)).join();
+
+/** The first item with each combination of keys. */
+function itemsByKeys(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
+  const items = new Map<string, unknown>();
+  for (const item of list) {
+    if (!isObject(item)) continue;
+    const text = keysText(item, keys);
+    if (!items.has(text)) items.set(text, item);
+  }
+  return items;
+}

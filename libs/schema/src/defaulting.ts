@@ -1,38 +1,72 @@
+import { newRequestEntityTooLarge, stringifyJson } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { cloneJson, isObject, setOwn } from './equal.ts';
 
 /**
- * Fills in, in place, the defaults of what is absent, and of nulls where null is not allowed.
+ * What defaults may add to one object, in bytes of JSON. A short list of empty items would else grow to hundreds of megabytes, of which the
+ * store takes no more than two.
+ */
+const maxDefaultedBytes = 8 * 1024 * 1024;
+
+/** What is still free of that. */
+interface Allowance {
+  bytes: number;
+}
+
+/**
+ * Fills in, in place, the defaults of what is absent, and of nulls where null is not allowed. Throws RequestEntityTooLarge when they come to
+ * more than 8 MiB.
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting
  */
 export function applyDefaults(value: unknown, type: Type | undefined): void {
-  if (type === undefined || !hasDefaults(type)) return;
-  if (Array.isArray(value)) defaultList(value, type.items);
-  else if (isObject(value)) defaultObject(value, type);
+  defaultValue(value, type, { bytes: maxDefaultedBytes });
 }
 
-function defaultList(list: unknown[], items: Type | undefined): void {
-  if (items === undefined) return;
+function defaultValue(value: unknown, type: Type | undefined, left: Allowance): void {
+  if (type === undefined || !hasDefaults(type)) return;
+  if (Array.isArray(value)) defaultList(value, type.items, left);
+  else if (isObject(value)) defaultObject(value, type, left);
+}
+
+const sizes = new WeakMap<Type, number>();
+
+function sizeOfDefault(type: Type): number {
+  const known = sizes.get(type);
+  if (known !== undefined) return known;
+  const size = stringifyJson(type.default).length;
+  sizes.set(type, size);
+  return size;
+}
+
+/** A copy of the default of a type; `name` is what it is stored under. */
+function defaultOf(type: Type, name: string, left: Allowance): unknown {
+  left.bytes -= sizeOfDefault(type) + name.length;
+  if (left.bytes < 0) throw newRequestEntityTooLarge(`defaults would add more than ${maxDefaultedBytes} bytes`);
+  return cloneJson(type.default);
+}
+
+function defaultList(list: unknown[], items: Type | undefined, left: Allowance): void {
+  if (items === undefined || !hasDefaults(items)) return;
   for (const [i, item] of list.entries()) {
-    if (item === null && !items.nullable && items.default !== undefined) list[i] = cloneJson(items.default);
-    applyDefaults(list[i], items);
+    if (item === null && !items.nullable && items.default !== undefined) list[i] = defaultOf(items, '', left);
+    defaultValue(list[i], items, left);
   }
 }
 
-function defaultObject(object: Record<string, unknown>, type: Type): void {
+function defaultObject(object: Record<string, unknown>, type: Type, left: Allowance): void {
   for (const field of type.fields ?? []) {
     if (field.type.default === undefined) continue;
     if (!Object.hasOwn(object, field.name) || (object[field.name] === null && !field.type.nullable))
-      setOwn(object, field.name, cloneJson(field.type.default));
+      setOwn(object, field.name, defaultOf(field.type, field.name, left));
   }
   for (const key of Object.keys(object)) {
     const declared = type.byName?.get(key)?.type;
     if (declared !== undefined) {
-      applyDefaults(object[key], declared);
+      defaultValue(object[key], declared, left);
     } else if (type.values !== undefined) {
       if (object[key] === null && !type.values.nullable && type.values.default !== undefined)
-        setOwn(object, key, cloneJson(type.values.default));
-      applyDefaults(object[key], type.values);
+        setOwn(object, key, defaultOf(type.values, '', left));
+      defaultValue(object[key], type.values, left);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { field, type FieldError } from '@apichain/meta';
+import { equalityText, field, type FieldError } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { isObject, setOwn, sortKeys } from './equal.ts';
 
@@ -7,19 +7,26 @@ import { isObject, setOwn, sortKeys } from './equal.ts';
  */
 export function validateListTypes(value: unknown, type: Type | undefined, path: string): FieldError[] {
   if (type === undefined || !hasUniqueLists(type)) return [];
+  const errors: FieldError[] = [];
+  collectErrors(value, type, path, errors);
+  return errors;
+}
+
+function collectErrors(value: unknown, type: Type | undefined, path: string, errors: FieldError[]): void {
+  if (type === undefined || !hasUniqueLists(type)) return;
   if (Array.isArray(value)) {
-    return [
-      ...validateList(value, type, path),
-      ...value.flatMap((item, i) => validateListTypes(item, type.items, field.index(path, i))),
-    ];
+    for (const error of validateList(value, type, path)) errors.push(error);
+    const { items } = type;
+    if (items === undefined || !hasUniqueLists(items)) return;
+    for (const [i, item] of value.entries()) collectErrors(item, items, field.index(path, i), errors);
+    return;
   }
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, v]) => {
+  if (!isObject(value)) return;
+  for (const key of Object.keys(value)) {
     const declared = type.byName?.get(key);
-    return declared === undefined
-      ? validateListTypes(v, type.values, field.key(path, key))
-      : validateListTypes(v, declared.type, field.child(path, key));
-  });
+    if (declared === undefined) collectErrors(value[key], type.values, field.key(path, key), errors);
+    else collectErrors(value[key], declared.type, field.child(path, key), errors);
+  }
 }
 
 const unique = new WeakMap<Type, boolean>();
@@ -48,29 +55,36 @@ function validateList(list: readonly unknown[], type: Type, path: string): Field
         'must be an object for an array of list-type map',
       ),
     ];
-  const keys = list.map((item) => itemKeys(item, type.listMapKeys ?? []));
-  return repeated(keys).map((i) => field.duplicate(field.index(path, i), keys[i]));
+  const names = [...(type.listMapKeys ?? [])].sort();
+  return repeatedTexts(list.map((item) => keysText(item, names))).map((i) =>
+    field.duplicate(field.index(path, i), itemKeys(list[i], names)),
+  );
 }
 
 function itemKeys(item: unknown, names: readonly string[]): Record<string, unknown> {
   const keys: Record<string, unknown> = {};
   if (!isObject(item)) return keys;
-  for (const name of [...names].sort()) if (Object.hasOwn(item, name)) setOwn(keys, name, item[name]);
+  for (const name of names) if (Object.hasOwn(item, name)) setOwn(keys, name, item[name]);
   return keys;
 }
 
+function keysText(item: unknown, names: readonly string[]): string {
+  let text = '';
+  if (!isObject(item)) return text;
+  for (const name of names) text += Object.hasOwn(item, name) ? `${equalityText(item[name])},` : ',';
+  return text;
+}
+
 /** Index of the second appearance of each value that appears more than once. */
-function repeated(values: readonly unknown[]): number[] {
+const repeated = (values: readonly unknown[]): number[] => repeatedTexts(values.map(equalityText));
+
+function repeatedTexts(texts: readonly string[]): number[] {
   const seen = new Map<string, number>();
   const indices: number[] = [];
-  for (const [i, value] of values.entries()) {
-    const text = identity(value);
+  for (const [i, text] of texts.entries()) {
     const times = seen.get(text) ?? 0;
     seen.set(text, times + 1);
     if (times === 1) indices.push(i);
   }
   return indices;
 }
-
-const identity = (value: unknown): string =>
-  JSON.stringify(sortKeys(value), (_k, v: unknown) => (typeof v === 'bigint' ? { bigint: v.toString() } : v)) ?? 'null';

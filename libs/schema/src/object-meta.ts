@@ -101,7 +101,7 @@ function coerceMetadata(resource: Record<string, unknown>, path: string, c: Coer
   const at = field.child(path, 'metadata');
   try {
     const { metadata, unknownFields } = c.rules.decode(resource.metadata);
-    c.unknownFields.push(...unknownFields.map((name) => field.child(at, name)));
+    for (const name of unknownFields) c.unknownFields.push(field.child(at, name));
     resource.metadata = withoutNullTimestamp(metadata);
     return undefined;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { FieldError } from '@apichain/meta';
+import type { FieldError, Work } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import type { JsonSchemaProps } from './json-schema-props.ts';
 
@@ -24,6 +24,6 @@ export interface RuleEvaluator {
 }
 
 export interface CompiledRules {
-  /** The rules that an object breaks. `old` is undefined on create; `forgiven` hears of what it broke already and may go on to. */
-  evaluate(object: unknown, old: unknown, path: string, forgiven?: (error: FieldError) => void): FieldError[];
+  /** The rules that an object breaks, in steps. `old` is undefined on create; `forgiven` hears of what it broke already and may go on to. */
+  evaluating(object: unknown, old: unknown, path: string, forgiven?: (error: FieldError) => void): Work<FieldError[]>;
 }

@@ -1,6 +1,6 @@
 import { goQuote } from '@apichain/meta';
 import type { JsonSchemaProps } from './json-schema-props.ts';
-import { composite, mergeOutcome, newOutcome, type Check, type Outcome } from './validation-outcome.ts';
+import { composite, mergeOutcome, newOutcome, report, type Check, type Outcome } from './validation-outcome.ts';
 
 /** The allOf, anyOf, oneOf and not of a schema as one check; undefined when it has none. */
 export function compileJunctors(schema: JsonSchemaProps, compile: (s: JsonSchemaProps) => Check): Check | undefined {
@@ -19,7 +19,7 @@ export function compileJunctors(schema: JsonSchemaProps, compile: (s: JsonSchema
     if (oneOf.length > 0) checkOneOf(oneOf.map(run), name, out);
     if (allOf.length > 0) checkAllOf(allOf.map(run), name, out);
     if (not !== undefined && isValid(run(not)))
-      out.failures.push(composite(`${quoted(name)} must not validate the schema (not)`));
+      report(out, composite(`${quoted(name)} must not validate the schema (not)`));
   };
 }
 
@@ -36,7 +36,7 @@ function checkAnyOf(checks: readonly Check[], run: (check: Check) => Outcome, na
     }
     if (closest === undefined || result.matches > closest.matches) closest = result;
   }
-  out.failures.push(composite(`${quoted(name)} must validate at least one schema (anyOf)`));
+  report(out, composite(`${quoted(name)} must validate at least one schema (anyOf)`));
   if (closest !== undefined) mergeOutcome(out, closest);
 }
 
@@ -47,7 +47,7 @@ function checkOneOf(results: readonly Outcome[], name: string, out: Outcome): vo
     return;
   }
   const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
-  out.failures.push(composite(`${quoted(name)} must validate one and only one schema (oneOf). ${found}`));
+  report(out, composite(`${quoted(name)} must validate one and only one schema (oneOf). ${found}`));
   if (valid.length > 0) return;
   const [first, ...rest] = results;
   if (first !== undefined)
@@ -61,7 +61,7 @@ function checkAllOf(results: readonly Outcome[], name: string, out: Outcome): vo
   for (const result of results) mergeOutcome(out, result);
   const valid = results.filter(isValid).length;
   if (valid < results.length)
-    out.failures.push(
+    report(out, 
       composite(`${quoted(name)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`),
     );
 }

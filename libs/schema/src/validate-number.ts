@@ -1,6 +1,6 @@
 import { field, formatFloat } from '@apichain/meta';
 import type { JsonSchemaProps } from './json-schema-props.ts';
-import { composite, type Outcome } from './validation-outcome.ts';
+import { composite, report, type Outcome } from './validation-outcome.ts';
 
 const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
@@ -53,7 +53,7 @@ function numberRules(schema: JsonSchemaProps): NumberRules {
 function checkRange(value: number | bigint, rules: NumberRules, what: string, name: string, out: Outcome): boolean {
   if (fits(value, rules)) return true;
   const as = rules.format === '' ? '(default format)' : `with format ${rules.format}`;
-  out.failures.push(composite(`${what} value must be of type ${rules.type} ${as} in ${name}`));
+  report(out, composite(`${what} value must be of type ${rules.type} ${as} in ${name}`));
   return false;
 }
 
@@ -104,7 +104,7 @@ function wholeBound(value: number): Bound {
 
 function fail(out: Outcome, name: string, value: number | bigint, rest: string): void {
   const text = `${name} in body should be ${rest}`;
-  out.failures.push({ text, name, build: (at) => field.invalid(at, value, text) });
+  report(out, { text, name, build: (at) => field.invalid(at, value, text) });
 }
 
 function checkMultiple(value: number | bigint, factor: number, rules: NumberRules, name: string, out: Outcome): void {
@@ -112,7 +112,7 @@ function checkMultiple(value: number | bigint, factor: number, rules: NumberRule
   const divisor = whole ? Math.trunc(factor) : factor;
   if (divisor <= 0) {
     const text = `factor MultipleOf declared for ${name} must be positive: ${whole ? divisor : formatFloat(divisor)}`;
-    out.failures.push({ text, name, build: (at) => field.invalid(at, divisor, text) });
+    report(out, { text, name, build: (at) => field.invalid(at, divisor, text) });
   } else if (whole ? BigInt(value) % BigInt(divisor) !== 0n : !isMultiple(Number(value), divisor)) {
     fail(out, name, value, `a multiple of ${whole ? divisor : formatFloat(divisor)}`);
   }

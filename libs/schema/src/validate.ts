@@ -6,7 +6,7 @@ import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './j
 import { compilePattern } from './pattern.ts';
 import { compileJunctors } from './validate-junctors.ts';
 import { compileNumberCheck, isInt64 } from './validate-number.ts';
-import { fieldErrors, newOutcome, type Check, type Outcome } from './validation-outcome.ts';
+import { fieldErrors, isFull, newOutcome, report, type Check, type Outcome } from './validation-outcome.ts';
 
 /** A schema made ready: everything that depends on the schema alone is done once. */
 export interface SchemaValidator {
@@ -107,7 +107,7 @@ type Simple<T> = (value: T, name: string, out: Outcome) => void;
 
 function invalidType(name: string, expected: string, actual: string, out: Outcome): void {
   const text = `${name} in body must be of type ${expected}: ${goQuote(actual)}`;
-  out.failures.push({ text, name, build: (at) => field.typeInvalid(at, actual, text) });
+  report(out, { text, name, build: (at) => field.typeInvalid(at, actual, text) });
 }
 
 function compileType(types: readonly string[], format: string, nullable: boolean): Simple<unknown> | undefined {
@@ -149,12 +149,12 @@ function compileString(schema: JsonSchemaProps, format: string): Simple<string> 
     const length = codePoints(value);
     if (typeof maxLength === 'number' && length > maxLength) {
       const text = `${name} in body should be at most ${maxLength} chars long`;
-      out.failures.push({ text, name, build: (at) => field.tooLong(at, maxLength) });
+      report(out, { text, name, build: (at) => field.tooLong(at, maxLength) });
       return false;
     }
     if (typeof minLength === 'number' && length < minLength) {
       const text = `${name} in body should be at least ${minLength} chars long`;
-      out.failures.push({ text, name, build: (at) => field.invalid(at, value, text) });
+      report(out, { text, name, build: (at) => field.invalid(at, value, text) });
       return false;
     }
     return true;
@@ -163,7 +163,7 @@ function compileString(schema: JsonSchemaProps, format: string): Simple<string> 
     out.matches += 1;
     if (checkLength(value, name, out) && expression !== undefined && !expression.test(value)) {
       const text = `${name} in body should match '${pattern ?? ''}'`;
-      out.failures.push({ text, name, build: (at) => field.invalid(at, value, text) });
+      report(out, { text, name, build: (at) => field.invalid(at, value, text) });
     }
     if (matchesFormat === undefined) return;
     out.matches += 1;
@@ -204,16 +204,17 @@ function compileList(
     out.matches += 1;
     if (checkItem !== undefined)
       for (const [i, item] of list.entries()) {
+        if (isFull(out)) return;
         if (typeof item === 'number') out.isFloat = isWholeFloat(list, i);
         checkNode(checkItem, item, `${name}[${i}]`, out, correlation?.index(i));
       }
     if (typeof minItems === 'number' && list.length < minItems) {
       const text = `${name} in body should have at least ${minItems} items`;
-      out.failures.push({ text, name, build: (at) => field.invalid(at, list.length, text) });
+      report(out, { text, name, build: (at) => field.invalid(at, list.length, text) });
     }
     if (typeof maxItems === 'number' && list.length > maxItems) {
       const text = `${name} in body should have at most ${maxItems} items`;
-      out.failures.push({ text, name, build: (at) => field.tooMany(at, list.length, maxItems) });
+      report(out, { text, name, build: (at) => field.tooMany(at, list.length, maxItems) });
     }
   };
 }
@@ -223,10 +224,11 @@ function compileEnum(schema: JsonSchemaProps): Simple<unknown> | undefined {
   if (!Array.isArray(allowed) || allowed.length === 0) return undefined;
   const strings = new Set(allowed.filter((v) => typeof v === 'string'));
   const supported = allowed.map(enumText);
+  const list = supported.join(' ');
   return (value, name, out) => {
     if (typeof value === 'string' ? strings.has(value) : allowed.some((v) => equalEnum(value, v))) return;
-    const text = `${name} in body should be one of [${supported.join(' ')}]`;
-    out.failures.push({ text, name, build: (at) => field.notSupported(at, sortKeys(value), supported) });
+    const text = `${name} in body should be one of [${list}]`;
+    report(out, { text, name, build: (at) => field.notSupported(at, sortKeys(value), supported) });
   };
 }
 
@@ -260,9 +262,10 @@ function compileObject(
       sizeFailure(name, keys.length, `at least ${minProperties}`, out);
     if (typeof maxProperties === 'number' && keys.length > maxProperties) {
       const text = `${name} in body should have at most ${maxProperties} properties`;
-      out.failures.push({ text, name, build: (at) => field.tooMany(at, keys.length, maxProperties) });
+      report(out, { text, name, build: (at) => field.tooMany(at, keys.length, maxProperties) });
     }
     for (const key of keys) {
+      if (isFull(out)) return;
       const check = checks.get(key);
       if (typeof object[key] === 'number') out.isFloat = isWholeFloat(object, key);
       if (check !== undefined)
@@ -277,14 +280,14 @@ function compileObject(
 
 function sizeFailure(name: string, actual: number, bound: string, out: Outcome): void {
   const text = `${name} in body should have ${bound} properties`;
-  out.failures.push({ text, name, build: (at) => field.invalid(at, actual, text) });
+  report(out, { text, name, build: (at) => field.invalid(at, actual, text) });
 }
 
 function forbiddenProperty(name: string, key: string, out: Outcome): void {
   const text = `${name}.${key} in body is a forbidden property`;
-  out.failures.push({ text, name, build: (at) => field.invalid(at, key, text) });
+  report(out, { text, name, build: (at) => field.invalid(at, key, text) });
 }
 
 function missingProperty(name: string, out: Outcome): void {
-  out.failures.push({ text: `${name} in body is required`, name, build: (at) => field.required(at) });
+  report(out, { text: `${name} in body is required`, name, build: (at) => field.required(at) });
 }

@@ -22,8 +22,18 @@ export type Check = (value: unknown, name: string, out: Outcome, correlation: Co
 
 export const newOutcome = (): Outcome => ({ failures: [], matches: 0 });
 
+/** So many failures of one object are noted: an answer with all that a large one may have would be many times its size. */
+const maxFailures = field.maxErrors + 1;
+
+/** Whether more failures would not be noted. */
+export const isFull = ({ failures }: Outcome): boolean => failures.length >= maxFailures;
+
+export function report(out: Outcome, failure: Failure): void {
+  if (!isFull(out)) out.failures.push(failure);
+}
+
 export function mergeOutcome(into: Outcome, other: Outcome): void {
-  into.failures.push(...other.failures);
+  for (const failure of other.failures) report(into, failure);
   into.matches += other.matches;
 }
 
@@ -36,9 +46,13 @@ export const composite = (text: string): Failure => ({ text, build: (at) => fiel
 export function fieldErrors(outcome: Outcome, path: string): FieldError[] {
   const seen = new Set<string>();
   const errors: FieldError[] = [];
+  let bytes = 0;
   for (const failure of outcome.failures) {
     if (seen.has(failure.text)) continue;
     seen.add(failure.text);
+    // What does not fit into an answer is not worked out.
+    if (bytes > field.maxErrorBytes) break;
+    bytes += failure.text.length;
     errors.push(failure.build(fieldOf(failure.name, path)));
   }
   return errors;

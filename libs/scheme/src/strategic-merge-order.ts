@@ -25,12 +25,16 @@ export function elementType(...lists: readonly (readonly unknown[])[]): string {
   return first;
 }
 
-/** The position of the element with that merge key value, -1 when there is none. */
-export function findByKey(list: readonly unknown[], mergeKey: string, value: unknown): number {
-  return list.findIndex((item, index) => {
+/** Positions of the elements by their merge key values; the first of those that share one. */
+export function indexByKey(list: readonly unknown[], mergeKey: string): Map<unknown, number> {
+  const positions = new Map<unknown, number>();
+  for (const [index, item] of list.entries()) {
     if (!isMap(item)) throw new StrategicMergePatchError(`value for key ${index} is not a map`);
-    return Object.hasOwn(item, mergeKey) && item[mergeKey] === value;
-  });
+    if (!Object.hasOwn(item, mergeKey)) continue;
+    const value = item[mergeKey];
+    if (!positions.has(value)) positions.set(value, index);
+  }
+  return positions;
 }
 
 /** What identifies an element: the element itself without a merge key. */
@@ -92,18 +96,25 @@ function insertByPlace(list: readonly unknown[], place: (item: unknown) => numbe
   return sorted.map(({ item }) => item);
 }
 
+/**
+ * Insertion takes an item without a place to the very front, and items with one past it: it stays right before the item that came first
+ * when it was inserted.
+ */
 function insertionSort(list: readonly Placed[]): Placed[] {
-  const sorted: Placed[] = [];
+  const before = new Map<Placed | undefined, Placed[]>();
+  let least: Placed | undefined;
   for (const item of list) {
-    let i = sorted.length;
-    while (i > 0) {
-      const before = sorted[i - 1]?.at;
-      if (item.at !== undefined && before !== undefined && item.at >= before) break;
-      i--;
+    if (item.at !== undefined) {
+      if (least?.at === undefined || item.at < least.at) least = item;
+      continue;
     }
-    sorted.splice(i, 0, item);
+    const run = before.get(least);
+    if (run === undefined) before.set(least, [item]);
+    else run.push(item);
   }
-  return sorted;
+  const placed = list.filter(({ at }) => at !== undefined).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  const runOf = (item: Placed | undefined): Placed[] => (before.get(item) ?? []).reverse();
+  return [...placed.flatMap((item) => [...runOf(item), item]), ...runOf(undefined)];
 }
 
 function placesOf(order: readonly unknown[], mergeKey: string | undefined): Map<unknown, number> {

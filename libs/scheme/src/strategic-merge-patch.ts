@@ -14,7 +14,7 @@ import {
   directiveField,
   directiveMarker,
   elementType,
-  findByKey,
+  indexByKey,
   isMap,
   normalizeOrder,
   type Container,
@@ -145,8 +145,9 @@ function mergeLists(original: unknown[], patch: unknown[], metadata: PatchMetada
   const { mergeKey } = metadata;
   if (elementType(original, patch) !== goValueType({})) {
     const both = [...new Set([...original, ...patch])];
+    const named = new Set(patch);
     const merged = isDeleteList
-      ? original.filter((item) => !patch.includes(item))
+      ? original.filter((item) => !named.has(item))
       : normalizeOrder(both, patch, original, mergeKey);
     return { merged, serverOrder: original };
   }
@@ -162,7 +163,7 @@ function mergeLists(original: unknown[], patch: unknown[], metadata: PatchMetada
 
 /** `$patch` in elements: delete takes matching elements out of the live list, replace discards the live list. */
 function obeyElementDirectives(original: readonly unknown[], patch: readonly unknown[], mergeKey: string) {
-  let live: unknown[] = [...original];
+  const deleted = new Set<unknown>();
   let replaced = false;
   const additions: Container[] = [];
   for (const item of patch) {
@@ -175,11 +176,14 @@ function obeyElementDirectives(original: readonly unknown[], patch: readonly unk
     if (directive === 'replace') replaced = true;
     else if (directive === 'delete') {
       if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
-      live = live.filter((present) => findByKey([present], mergeKey, item[mergeKey]) < 0);
+      deleted.add(item[mergeKey]);
     } else if (directive === 'merge') {
       throw new StrategicMergePatchError('merging lists cannot yet be specified in the patch');
     } else throw badPatchType(directive, item);
   }
+  const isKept = (present: unknown) =>
+    !isMap(present) || !Object.hasOwn(present, mergeKey) || !deleted.has(present[mergeKey]);
+  const live: unknown[] = deleted.size === 0 ? [...original] : original.filter(isKept);
   return { live: replaced ? additions : live, additions: replaced ? [] : additions, replaced };
 }
 
@@ -190,12 +194,21 @@ function mergeElements(
   type: Type,
 ): unknown[] {
   const merged = [...live];
+  if (additions.length === 0) return merged;
+  const positions = indexByKey(merged, mergeKey);
   for (const item of additions) {
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
-    const index = findByKey(merged, mergeKey, item[mergeKey]);
-    const present = merged[index];
-    if (isMap(present)) merged[index] = mergeMap(present, item, type);
-    else merged.push(item);
+    const value = item[mergeKey];
+    const index = positions.get(value);
+    const present = index === undefined ? undefined : merged[index];
+    if (index === undefined || !isMap(present)) {
+      positions.set(value, merged.push(item) - 1);
+      continue;
+    }
+    const element = mergeMap(present, item, type);
+    merged[index] = element;
+    // A key that is null takes itself out.
+    if (element[mergeKey] !== value) positions.delete(value);
   }
   return merged;
 }

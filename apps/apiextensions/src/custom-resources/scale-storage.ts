@@ -20,6 +20,7 @@ import {
   newInternalError,
   newUnknownError,
   type KubeObject,
+  type Work,
 } from '@apichain/meta';
 import type { CrdSubresources } from '@apichain/schema';
 import { ageColumn, printerColumns } from './columns.ts';
@@ -51,10 +52,10 @@ function unconvertible(failed: string): Error {
  * nothing gets through.
  */
 class ScaleFieldManager extends FieldManager {
-  override apply(...[live, applied, manager, force]: Parameters<FieldManager['apply']>): KubeObject {
+  override *applying(...[live, applied, manager, force]: Parameters<FieldManager['applying']>): Work<KubeObject> {
     if (live !== undefined && live.metadata.managedFields === undefined)
       throw unconvertible('create manager for existing fields: failed to convert live object (/; ');
-    const merged = super.apply(live, applied, manager, force);
+    const merged = yield* super.applying(live, applied, manager, force);
     if (live !== undefined && deepEqual(withoutManagers(merged), withoutManagers(live))) return merged;
     const { name = '', namespace = '' } = applied.metadata;
     throw unconvertible(`convert new object (${namespace}/${name}; `);

@@ -5,6 +5,7 @@ import {
   field,
   formatGroupVersion,
   goQuote,
+  inTurns,
   isQualifiedName,
   nameIsDNSSubdomain,
   validateObjectMeta,
@@ -13,6 +14,7 @@ import {
   type GroupKind,
   type KubeObject,
   type ManagedFieldsEntry,
+  type Work,
 } from '@apichain/meta';
 import { validateEmbeddedResources, validateListTypes, type ObjectMetaRules } from '@apichain/schema';
 import { validateScaleSpec, validateScaleStatus } from './scale-values.ts';
@@ -48,7 +50,7 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
       if (hasStatus(ctx)) delete object.status;
       object.metadata.generation = 1;
     },
-    validate: (ctx, object) => validateNew(options, ctx, object),
+    validate: (ctx, object) => inTurns(validateNew(options, ctx, object)),
     warningsOnCreate: (_ctx, object) => finalizerWarnings(object, undefined),
     prepareForUpdate(ctx, object, stored) {
       const old = seen(ctx, stored);
@@ -59,7 +61,7 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
       if (!deepEqual(withoutMetadata(object), withoutMetadata(old)))
         object.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
-    validateUpdate: (ctx, object, old) => validateChanged(options, ctx, object, old),
+    validateUpdate: (ctx, object, old) => inTurns(validateChanged(options, ctx, object, old)),
     warningsOnUpdate: (_ctx, object, old) => finalizerWarnings(object, old),
     resetFields: resetFields(options, ['status'], true),
   };
@@ -82,7 +84,7 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
       if (status === undefined) delete object.status;
       else object.status = status;
     },
-    validateUpdate: (ctx, object, old) => validateChangedStatus(options, ctx, object, old),
+    validateUpdate: (ctx, object, old) => inTurns(validateChangedStatus(options, ctx, object, old)),
     resetFields: resetFields(options, ['metadata', 'spec'], false),
   };
 }
@@ -112,7 +114,7 @@ const inRequestVersion = (object: KubeObject, { group }: GroupKind, schema: Vers
   apiVersion: formatGroupVersion({ group, version: schema.version.name }),
 });
 
-function validateNew(options: CustomStrategyOptions, ctx: RequestContext, object: KubeObject): FieldError[] {
+function* validateNew(options: CustomStrategyOptions, ctx: RequestContext, object: KubeObject): Work<FieldError[]> {
   const schema = schemaFor(options, ctx);
   const validate = () => validateObjectMeta(object.metadata, options.namespaced, nameIsDNSSubdomain, 'metadata');
   if (schema === undefined) return validate();
@@ -124,23 +126,24 @@ function validateNew(options: CustomStrategyOptions, ctx: RequestContext, object
     ...validateScaleSpec(seen, scale),
     ...validateScaleStatus(seen, scale),
   ]);
-  errors.push(
-    ...validateEmbeddedResources(seen, schema.structural, '', options.metadata),
-    ...validateListTypes(seen, schema.structural, ''),
-  );
-  return withRules(ctx, errors, schema, seen, undefined);
+  yield;
+  const embedded = validateEmbeddedResources(seen, schema.structural, '', options.metadata);
+  yield;
+  const repeated = validateListTypes(seen, schema.structural, '');
+  yield;
+  return yield* withRules(ctx, [...errors, ...embedded, ...repeated], schema, seen, undefined);
 }
 
 /** An object of another kind is not looked at by the schema, but by what comes after it. */
 const ofKind = ({ kind }: GroupKind, object: KubeObject, validate: () => FieldError[]): FieldError[] =>
   object.kind === kind ? validate() : [field.invalid('kind', object.kind, `must be ${kind}`)];
 
-function validateChanged(
+function* validateChanged(
   options: CustomStrategyOptions,
   ctx: RequestContext,
   object: KubeObject,
   old: KubeObject,
-): FieldError[] {
+): Work<FieldError[]> {
   const schema = schemaFor(options, ctx);
   if (schema === undefined) return [];
   const seen = inRequestVersion(object, options, schema);
@@ -152,19 +155,20 @@ function validateChanged(
     ...validateScaleSpec(seen, scale),
     ...validateScaleStatus(seen, scale),
   ]);
-  errors.push(
-    ...validateEmbeddedResources(seen, schema.structural, '', options.metadata),
-    ...newListTypeErrors(schema, seen, before),
-  );
-  return withRules(ctx, errors, schema, seen, before);
+  yield;
+  const embedded = validateEmbeddedResources(seen, schema.structural, '', options.metadata);
+  yield;
+  const repeated = newListTypeErrors(schema, seen, before);
+  yield;
+  return yield* withRules(ctx, [...errors, ...embedded, ...repeated], schema, seen, before);
 }
 
-function validateChangedStatus(
+function* validateChangedStatus(
   options: CustomStrategyOptions,
   ctx: RequestContext,
   object: KubeObject,
   old: KubeObject,
-): FieldError[] {
+): Work<FieldError[]> {
   const schema = schemaFor(options, ctx);
   if (schema === undefined) return [];
   const seen = inRequestVersion(object, options, schema);
@@ -175,7 +179,8 @@ function validateChangedStatus(
     ...validateScaleStatus(seen, schema.version.subresources?.scale),
     ...newListTypeErrors(schema, seen, before),
   ];
-  return withRules(ctx, errors, schema, seen, before);
+  yield;
+  return yield* withRules(ctx, errors, schema, seen, before);
 }
 
 /** Duplicates are not held against an update of an object that had some already. */
@@ -193,13 +198,13 @@ const blocking: ReadonlySet<string> = new Set([
   'FieldValueTypeInvalid',
 ]);
 
-function withRules(
+function* withRules(
   ctx: RequestContext,
   errors: FieldError[],
   schema: VersionSchema,
   object: KubeObject,
   old: KubeObject | undefined,
-): FieldError[] {
+): Work<FieldError[]> {
   if (!hasRules(schema)) return errors;
   if (errors.some((e) => blocking.has(e.reason)))
     return [
@@ -211,7 +216,8 @@ function withRules(
       ),
     ];
   const forgiven = (error: FieldError) => ctx.warn(`${error.field}: ${error.message}`);
-  return [...errors, ...(schema.rules?.evaluate(object, old, '', forgiven) ?? [])];
+  const { rules } = schema;
+  return rules === undefined ? errors : [...errors, ...(yield* rules.evaluating(object, old, '', forgiven))];
 }
 
 const withRulesCache = new WeakMap<VersionSchema, boolean>();

@@ -1,5 +1,5 @@
 import { traceEvent } from '@apichain/client';
-import type { KubeObject } from '@apichain/meta';
+import { inTurns, pause, type KubeObject } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import { decodeObjectBody } from '../negotiation/decode-object.ts';
 import { negotiateInput } from '../negotiation/parse-body.ts';
@@ -37,6 +37,7 @@ export async function createResource(scope: EndpointScope, storage: Creater, cal
   const ahead = await readAhead(bytes, format.name);
   const object = decodeObjectBody(ctx, { bytes, format, fieldValidation, ahead }, objectDecoder(scope));
   noteRequestObject(scope, call, object);
+  await pause();
   traceEvent('About to store object in database');
   const result = await withinBound(call, () => createObject(scope, storage, call, object, options));
   traceEvent('Write to database call succeeded', bytes.length);
@@ -57,7 +58,8 @@ async function createObject(
   warn(call, dedupOwnerReferences(object, false));
   const manager = fieldManagerName(options.fieldManager, ctx.userAgent);
   const created =
-    fieldManager === undefined ? object : await converted(() => fieldManager.update(undefined, object, manager));
+    fieldManager === undefined ? object : await converted(() => inTurns(fieldManager.updating(undefined, object, manager)));
+  await pause();
   const { dryRun } = options;
   const given = optionsObject('CreateOptions', options);
   await admitObject(scope, call, 'CREATE', { object: created, options: given, dryRun });

@@ -3,6 +3,7 @@ import {
   applyMergePatch,
   deepClone,
   field,
+  finish,
   formatGroupVersion,
   inDocumentOrder,
   JsonPatchError,
@@ -18,6 +19,7 @@ import {
   type JsonPatchOperation,
   type JsonValue,
   type KubeObject,
+  type Work,
 } from '@apichain/meta';
 import {
   applyStrategicMergePatch,
@@ -110,10 +112,17 @@ export class PatchMechanism {
 
   /** The patched object, decoded and defaulted. Throws Invalid when it is no object of the kind any more. */
   patched(ctx: RequestContext, current: KubeObject): KubeObject {
+    return finish(this.patching(ctx, current));
+  }
+
+  /** `patched` in steps. */
+  *patching(ctx: RequestContext, current: KubeObject): Work<KubeObject> {
     const patched = this.#apply(asJson(current));
+    yield;
     this.#checkKind(patched);
     const other = this.#otherVersion(patched);
     const decoded = other ?? this.#unversioned(patched.document) ?? this.#decode(patched);
+    yield;
     const problems = [...this.#problems, ...this.#unknown(decoded.unknownFields, patched)];
     if (problems.length > 0 && this.#fieldValidation !== 'Ignore') {
       if (this.#fieldValidation === 'Strict') throw invalid(patched, strictDecodingError(problems));

@@ -1,12 +1,15 @@
 import { traceEvent } from '@apichain/client';
 import {
   deepClone,
+  inTurns,
   newConflict,
   newNotFound,
   newUnknownError,
   parseJson,
   parseYaml,
+  pause,
   type KubeObject,
+  type Work,
 } from '@apichain/meta';
 import { DecodeError, unstructuredError } from '@apichain/scheme';
 import type { RequestAudit } from '../audit/request-audit.ts';
@@ -127,11 +130,11 @@ abstract class Patcher {
     this.options = options;
   }
 
-  protected abstract patch(current: KubeObject | undefined): KubeObject;
+  protected abstract patch(current: KubeObject | undefined): Work<KubeObject>;
 
   async next(current: KubeObject | undefined): Promise<KubeObject> {
     const { scope, call } = this;
-    const object = await converted(() => this.patch(current));
+    const object = await converted(() => inTurns(this.patch(current)));
     const { uid = '' } = object.metadata;
     if (current === undefined && uid !== '') {
       const { group, resource } = scope.resource;
@@ -143,6 +146,7 @@ abstract class Patcher {
     }
     ensureNamespace(object, scope.storage.info.namespaced, call.namespace);
     checkName(object, call.name, call.namespace);
+    await pause();
     await admitReplacement(scope, call, this.options, object, current);
     return object;
   }
@@ -170,17 +174,22 @@ class Patch extends Patcher {
     this.#manager = fieldManagerName(options.fieldManager, call.ctx.userAgent);
   }
 
-  protected patch(current: KubeObject | undefined): KubeObject {
+  protected *patch(current: KubeObject | undefined): Work<KubeObject> {
     const { scope, call } = this;
     if (current === undefined) {
       const { group, resource } = scope.resource;
       throw newNotFound({ group, resource }, call.name);
     }
     // The patch is read when there is something to patch: before that its faults are nobody's business.
+    yield;
     const { fieldValidation } = this.options;
     this.#mechanism ??= new PatchMechanism(scope, this.#type, this.#body, fieldValidation, this.#ahead);
-    const patched = this.#mechanism.patched(call.ctx, current);
-    return scope.storage.fieldManager?.update(current, patched, this.#manager) ?? patched;
+    yield;
+    const patched = yield* this.#mechanism.patching(call.ctx, current);
+    const { fieldManager } = scope.storage;
+    if (fieldManager === undefined) return patched;
+    yield;
+    return yield* fieldManager.updating(current, patched, this.#manager);
   }
 }
 
@@ -192,14 +201,18 @@ class Apply extends Patcher {
     this.#body = body;
   }
 
-  protected patch(current: KubeObject | undefined): KubeObject {
+  protected *patch(current: KubeObject | undefined): Work<KubeObject> {
     const { fieldManager } = this.scope.storage;
     if (fieldManager === undefined) throw unsupportedBody(patchMediaTypes(this.scope.codec.custom));
+    yield;
     const applied = this.#body.configuration();
-    const merged = fieldManager.apply(current, applied, this.options.fieldManager, this.options.force);
+    yield;
+    const merged = yield* fieldManager.applying(current, applied, this.options.fieldManager, this.options.force);
+    yield;
     this.#body.reportProblems(this.call.ctx, this.options.fieldValidation);
     // Nothing to do but to note the manager: the live object itself, which is not read again.
     if (current !== undefined && isLive(merged, current)) return deepClone(merged);
+    yield;
     return this.#decoded(merged, applied);
   }
 

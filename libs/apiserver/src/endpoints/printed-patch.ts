@@ -31,16 +31,24 @@ const metadataOrder = [
 
 const entryOrder = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'];
 
-/** The members that are named first in their order, then the others as they come. */
-function ordered(value: JsonObject, names: readonly string[]): JsonObject {
-  const place = (name: string) => {
-    const at = names.indexOf(name);
-    return at < 0 ? names.length : at;
-  };
+const placesOf = (names: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(names.map((name, place) => [name, place]));
+const metadataPlaces = placesOf(metadataOrder);
+const entryPlaces = placesOf(entryOrder);
+
+/** The members that have a place first, by it, then the others as they come. */
+function ordered(value: JsonObject, places: ReadonlyMap<string, number>): JsonObject {
+  const place = (name: string) => places.get(name) ?? places.size;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => place(a) - place(b)));
 }
 
-const sortedKeys = (value: JsonObject): JsonObject => ordered(value, Object.keys(value).sort());
+function sortedKeys(value: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, value[name] ?? null]),
+  );
+}
 
 /** Sorted through and through, as Go writes a map. */
 function sortedDeep(value: JsonValue): JsonValue {
@@ -53,9 +61,9 @@ function sortedDeep(value: JsonValue): JsonValue {
 
 function structOrder(metadata: JsonObject): JsonObject {
   const { managedFields } = metadata;
-  const inOrder = ordered(metadata, metadataOrder);
+  const inOrder = ordered(metadata, metadataPlaces);
   if (!Array.isArray(managedFields)) return inOrder;
-  const entries = managedFields.map((entry) => (isObject(entry) ? ordered(entry, entryOrder) : entry));
+  const entries = managedFields.map((entry) => (isObject(entry) ? ordered(entry, entryPlaces) : entry));
   return { ...inOrder, managedFields: entries };
 }
 
@@ -93,17 +101,46 @@ function mergedMember(document: JsonValue, patch: JsonValue): JsonValue {
 
 const decodeToken = (token: string) => token.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~'));
 
-/** Sorts the members of every object on the way to what the pointer names. */
-function sortOnTheWay(document: JsonValue, pointer: readonly string[]): JsonValue {
-  const [token, ...rest] = pointer;
-  if (token === undefined) return document;
+/** Where pointers lead: the ways that go on from a place, by their next token. */
+type Ways = Map<string, Ways>;
+
+function waysOf(pointers: readonly string[]): Ways {
+  const ways: Ways = new Map();
+  for (const pointer of pointers) {
+    let way = ways;
+    for (const token of pointer.split('/').slice(1).map(decodeToken)) {
+      let next = way.get(token);
+      if (next === undefined) way.set(token, (next = new Map()));
+      way = next;
+    }
+  }
+  return ways;
+}
+
+/** Sorts the members of every object on the ways to what pointers name. */
+function sortOnTheWays(document: JsonValue, ways: Ways): JsonValue {
+  if (ways.size === 0) return document;
   if (Array.isArray(document)) {
-    return document.map((item, i) => (String(i) === token ? sortOnTheWay(item ?? null, rest) : item));
+    const items = [...document];
+    for (const [token, next] of ways) {
+      const item = items[Number(token)];
+      if (item !== undefined && String(Number(token)) === token) items[Number(token)] = sortOnTheWays(item, next);
+    }
+    return items;
   }
   if (!isObject(document)) return document;
   const sorted = sortedKeys(document);
-  const member = Object.hasOwn(sorted, token) ? sorted[token] : undefined;
-  return member === undefined ? sorted : { ...sorted, [token]: sortOnTheWay(member, rest) };
+  for (const [token, next] of ways) {
+    const member = Object.hasOwn(sorted, token) ? sorted[token] : undefined;
+    if (member === undefined || next.size === 0) continue;
+    Object.defineProperty(sorted, token, {
+      value: sortOnTheWays(member, next),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+  return sorted;
 }
 
 /** As printedMerge, after the operations of a JSON patch: only the objects on their ways are sorted. */
@@ -111,10 +148,9 @@ export function printedOperations(document: JsonValue, operations: readonly Json
   const pointers = operations.flatMap(({ path, from }) => [path, from]).filter((part) => typeof part === 'string');
   // Tests change nothing, and marked numbers are not what they ask for.
   const changes = operations.filter(({ op }) => op !== 'test');
-  let printed = applyJsonPatch(document, changes) as JsonValue;
-  if (isObject(printed)) printed = sortedKeys(printed);
-  for (const pointer of pointers) printed = sortOnTheWay(printed, pointer.split('/').slice(1).map(decodeToken));
-  return printed;
+  const patched = applyJsonPatch(document, changes) as JsonValue;
+  const printed = isObject(patched) ? sortedKeys(patched) : patched;
+  return sortOnTheWays(printed, waysOf(pointers));
 }
 
 const mark = '\u0001#';
@@ -146,13 +182,28 @@ export function literalsInDocument(
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   if (literals.size === 0) return found;
+  const ofOperations = literalsByOperation(literals);
   for (const [i, { op, path }] of operations.entries()) {
-    if ((op !== 'add' && op !== 'replace') || typeof path !== 'string') continue;
-    const start = `[${i}].value`;
+    const written = ofOperations.get(i);
+    if (written === undefined || (op !== 'add' && op !== 'replace') || typeof path !== 'string') continue;
     const place = placeOf(document, path);
-    for (const [from, literal] of literals) {
-      if (from.startsWith(start)) found.set(`${place}${from.slice(start.length)}`, literal);
-    }
+    for (const [rest, literal] of written) found.set(`${place}${rest}`, literal);
+  }
+  return found;
+}
+
+const valueOfOperation = /^\[(\d+)\]\.value/;
+
+/** The numbers in the values of operations, by operation; their paths from the value on. */
+function literalsByOperation(literals: ReadonlyMap<string, string>): Map<number, [string, string][]> {
+  const found = new Map<number, [string, string][]>();
+  for (const [path, literal] of literals) {
+    const [start = '', index] = valueOfOperation.exec(path) ?? [];
+    if (index === undefined) continue;
+    const known = found.get(Number(index));
+    const rest: [string, string] = [path.slice(start.length), literal];
+    if (known === undefined) found.set(Number(index), [rest]);
+    else known.push(rest);
   }
   return found;
 }

@@ -1,8 +1,5 @@
 import type { KubeObject } from '@apichain/meta';
-
-const isTooLarge = (error: unknown) =>
-  error instanceof Error &&
-  /request is too large|trying to send message larger than max|ResourceExhausted/.test(error.message);
+import { isTooLarge } from '../registry/store-errors.ts';
 
 /**
  * An object that does not fit into the store is tried once more without its managedFields, which may be the larger part.

@@ -1,5 +1,5 @@
 import { traceEvent } from '@apichain/client';
-import type { KubeObject } from '@apichain/meta';
+import { inTurns, pause, type KubeObject } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
 import { decodeObjectBody } from '../negotiation/decode-object.ts';
 import { negotiateInput } from '../negotiation/parse-body.ts';
@@ -31,6 +31,7 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation, ahead }, objectDecoder(scope));
   const first = decode();
   noteRequestObject(scope, call, first);
+  await pause();
   ensureNamespace(first, scope.storage.info.namespaced, call.namespace);
   checkName(first, call.name, call.namespace);
   const repeated = dedupOwnerReferences(first, false);
@@ -128,7 +129,8 @@ class Replacement {
     const object = this.#fresh();
     const manager = fieldManagerName(this.#options.fieldManager, this.#call.ctx.userAgent);
     const updated =
-      fieldManager === undefined ? object : await converted(() => fieldManager.update(current, object, manager));
+      fieldManager === undefined ? object : await converted(() => inTurns(fieldManager.updating(current, object, manager)));
+    await pause();
     await admitReplacement(this.#scope, this.#call, this.#options, updated, current);
     return updated;
   }

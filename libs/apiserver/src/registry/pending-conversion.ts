@@ -17,21 +17,27 @@ export class PendingConversion extends MissingConversion {
 const maxRepetitions = 100;
 
 /** What `compute` answers; where that takes a conversion that is not there yet, it waits and computes again. */
-export function converted<T>(compute: () => T): T | Promise<T> {
+export function converted<T>(compute: () => T | Promise<T>): T | Promise<T> {
   try {
-    return compute();
+    const result = compute();
+    return result instanceof Promise ? result.catch((error: unknown) => repeat(error, compute)) : result;
   } catch (error) {
     if (!(error instanceof PendingConversion)) throw error;
-    return repeat(error, compute);
+    return repeatWhenReady(error, compute);
   }
 }
 
-async function repeat<T>(pending: PendingConversion, compute: () => T): Promise<T> {
+async function repeat<T>(error: unknown, compute: () => T | Promise<T>): Promise<T> {
+  if (!(error instanceof PendingConversion)) throw error;
+  return repeatWhenReady(error, compute);
+}
+
+async function repeatWhenReady<T>(pending: PendingConversion, compute: () => T | Promise<T>): Promise<T> {
   let last = pending;
   for (let i = 0; i < maxRepetitions; i++) {
     await last.ready;
     try {
-      return compute();
+      return await compute();
     } catch (error) {
       if (!(error instanceof PendingConversion)) throw error;
       last = error;

@@ -1,4 +1,4 @@
-import { newInvalid, newInternalError, type FieldError, type KubeObject } from '@apichain/meta';
+import { newInvalid, newInternalError, pause, type FieldError, type KubeObject } from '@apichain/meta';
 import type { RequestContext } from './context.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
 import type { Strategy } from './strategy.ts';
@@ -24,11 +24,15 @@ export async function beforeCreate(
   }
   ensureNamespace(object, strategy.namespaceScoped, ctx.requestInfo.namespace);
   await strategy.prepareForCreate?.(ctx, object);
+  await pause();
   const errors = (await strategy.validate?.(ctx, object)) ?? [];
   if (errors.length > 0) throw invalid(group, stated, object, errors);
+  await pause();
   const metadataErrors = validateMetadata(object.metadata, strategy.namespaceScoped);
   if (metadataErrors.length > 0) throw invalid(group, stated, object, metadataErrors);
+  await pause();
   for (const warning of strategy.warningsOnCreate?.(ctx, object) ?? []) ctx.warn(warning);
+  await pause();
   strategy.canonicalize?.(object);
 }
 
@@ -61,6 +65,7 @@ export async function beforeUpdate(
   ensureNamespace(object, strategy.namespaceScoped, ctx.requestInfo.namespace);
   keepGeneration(object, old);
   await strategy.prepareForUpdate?.(ctx, object, old);
+  await pause();
   keepServerMetadata(object, old);
   const errors =
     strategy.storesUnchecked === true
@@ -71,6 +76,8 @@ export async function beforeUpdate(
           ...((await strategy.validateUpdate?.(ctx, object, old)) ?? []),
         ];
   if (errors.length > 0) throw invalid(group, stated, object, errors);
+  await pause();
   for (const warning of strategy.warningsOnUpdate?.(ctx, object, old) ?? []) ctx.warn(warning);
+  await pause();
   strategy.canonicalize?.(object);
 }

@@ -1,4 +1,4 @@
-import { deepClone, type KubeObject } from '@apichain/meta';
+import { deepClone, pause, type KubeObject } from '@apichain/meta';
 import type { StoredList, WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from './context.ts';
@@ -102,6 +102,7 @@ export class SubresourceStorage implements Patcher {
       async (current) => {
         const own = current === undefined ? undefined : await converted(() => codec.fromStorage(current));
         const updated = await update(own);
+        await pause();
         return converted(() => codec.toStorage(updated));
       },
       {
@@ -122,6 +123,7 @@ export class SubresourceStorage implements Patcher {
             }),
       },
     );
+    await pause();
     return { result: await this.answer(result), created };
   }
 
@@ -171,6 +173,7 @@ export class StoredResource
         ? {}
         : { validate: async (created) => validateCreate(await this.present(created)) }),
     });
+    await pause();
     return this.answer(written);
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GroupVersionKind, GroupVersionResource, JsonObject, KubeObject, Status } from '@apichain/meta';
+import type { GroupVersionKind, GroupVersionResource, JsonObject, KubeObject, Status, Work } from '@apichain/meta';
 import type { StoredList, StoredObject, WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from './context.ts';
@@ -44,8 +44,10 @@ export interface EquivalentVersion {
 export interface ObjectFieldManager {
   /** managedFields of `updated` after a create, update or patch by `manager`. */
   update(live: KubeObject | undefined, updated: KubeObject, manager: string): KubeObject;
-  /** `applied` merged into `live`. Throws a StatusError on conflicts. */
-  apply(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): KubeObject;
+  /** `update` in steps, for objects that may be large. */
+  updating(live: KubeObject | undefined, updated: KubeObject, manager: string): Work<KubeObject>;
+  /** `applied` merged into `live`, in steps. Throws a StatusError on conflicts. */
+  applying(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): Work<KubeObject>;
 }
 
 /** Answers in the version of the endpoint. Bytes when they exist already, an object otherwise. */

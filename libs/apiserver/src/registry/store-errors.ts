@@ -3,6 +3,7 @@ import {
   newConflict,
   newGenerateNameConflict,
   newNotFound,
+  newRequestEntityTooLarge,
   StatusError,
   type GroupResource,
   type KubeObject,
@@ -23,8 +24,13 @@ export function interpretStoreError(
   if (error instanceof KeyExistsError) return newAlreadyExists(resource, name);
   if (error instanceof PreconditionError)
     return newConflict(resource, name, invalidObject(error.message, dryRun ? key : `/registry${key}`));
+  if (isTooLarge(error) && !(error instanceof StatusError)) return newRequestEntityTooLarge(error.message);
   return error;
 }
+
+/** Whether the store does not take an object of that size: the words of etcd, of its client and of the gRPC library. */
+export const isTooLarge = (error: unknown): error is Error =>
+  error instanceof Error && /request is too large|message larger than max|ResourceExhausted/.test(error.message);
 
 /** The words of the original's store, which names keys under its default prefix; a dry run does not get that far. */
 const invalidObject = (message: string, key: string) =>

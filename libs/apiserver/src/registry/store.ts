@@ -3,6 +3,7 @@ import {
   isStatusError,
   newAlreadyExists,
   newUnknownError,
+  pause,
   type GroupResource,
   type GroupVersionKind,
   type KubeObject,
@@ -142,7 +143,9 @@ export class RegistryStore {
     try {
       finish = (await this.strategy.beginCreate?.(ctx, object, request.dryRun)) ?? finishNothing;
       await beforeCreate(this.strategy, this.kind.group, ctx, object);
+      await pause();
       await request.validate?.(object);
+      await pause();
       const written = await this.#writeNew(ctx, object, request.dryRun);
       const done = finish;
       finish = finishNothing;
@@ -242,7 +245,9 @@ export class RegistryStore {
     const current = await this.findLive(key);
     if (current === undefined && !attempt.mayCreate) throw new KeyNotFoundError(key);
     checkPreconditions(attempt.preconditions.preconditions, current);
-    return this.#asRead((await attempt.run(current)).object);
+    const { object } = await attempt.run(current);
+    await pause();
+    return this.#asRead(object);
   }
 
   /** An object that is answered without having been stored. */

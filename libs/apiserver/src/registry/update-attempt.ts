@@ -3,6 +3,7 @@ import {
   newConflict,
   newInvalid,
   optimisticLockMessage,
+  pause,
   type GroupResource,
   type GroupVersionKind,
   type KubeObject,
@@ -98,7 +99,9 @@ export class UpdateAttempt {
     fillSystemFields(object.metadata);
     this.#finish = (await this.#strategy.beginCreate?.(this.#ctx, object, this.#request.dryRun)) ?? finishNothing;
     await beforeCreate(this.#strategy, kind.group, this.#ctx, object);
+    await pause();
     await this.#request.validateCreate?.(object);
+    await pause();
     // A dry run answers what was given: only what is stored gets a version of its own.
     if (!this.#request.dryRun) delete object.metadata.resourceVersion;
     return withTtl(object, this.#strategy);
@@ -107,14 +110,21 @@ export class UpdateAttempt {
   async #replace(current: StoredObject): Promise<UpdateResult> {
     const { kind } = this.#store;
     const old = current.parse();
-    const object = await this.#update(current.parse());
+    await pause();
+    const own = current.parse();
+    await pause();
+    const object = await this.#update(own);
     this.object = object;
+    await pause();
     await this.#strategy.checkUpdate?.(this.#ctx, object, old);
     this.#checkResourceVersion(object, current);
     this.#finish = (await this.#strategy.beginUpdate?.(this.#ctx, object, old, this.#request.dryRun)) ?? finishNothing;
     await beforeUpdate(this.#strategy, kind.group, this.#ctx, object, old);
+    await pause();
     object.metadata.managedFields = keepManagedFieldsTimes(old, object, this.#store.custom).metadata.managedFields;
+    await pause();
     await this.#request.validateUpdate?.(object, old);
+    await pause();
     const ends = deletesDuringUpdate(this.#strategy, object, old);
     if (ends) this.ended = object;
     return ends ? { object, delete: true } : withTtl(object, this.#strategy);

@@ -1,4 +1,4 @@
-import { deepEqual } from '@apichain/meta';
+import { deepEqual, equalityText } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -6,11 +6,31 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const own = (value: unknown, key: string): unknown =>
   isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
-/** The item of an old list-type=map list that has the same keys. */
-export function oldItem(item: unknown, old: unknown, type: Type): unknown {
-  if (type.listType !== 'map' || !Array.isArray(old)) return undefined;
+/** Finds the item of an old list-type=map list that has the same keys as an item. */
+export type FindOldItem = (item: unknown) => unknown;
+
+const noOldItem: FindOldItem = () => undefined;
+
+/** Looks items up by their keys, in what is made of the list when the first of them is asked for. */
+export function oldItems(old: unknown, type: Type): FindOldItem {
+  if (type.listType !== 'map' || !Array.isArray(old)) return noOldItem;
   const keys = type.listMapKeys ?? [];
-  return old.find((o: unknown) => isRecord(o) && keys.every((k) => deepEqual(own(o, k), own(item, k))));
+  const textOf = (item: unknown) => keys.map((key) => equalityText(own(item, key))).join();
+  let items: Map<string, unknown> | undefined;
+  return (item) => {
+    items ??= firstOfEach(old, textOf);
+    return items.get(textOf(item));
+  };
+}
+
+function firstOfEach(list: readonly unknown[], textOf: (item: unknown) => string): Map<string, unknown> {
+  const items = new Map<string, unknown>();
+  for (const item of list) {
+    if (!isRecord(item)) continue;
+    const text = textOf(item);
+    if (!items.has(text)) items.set(text, item);
+  }
+  return items;
 }
 
 /** A value, what stood there before, and what the schema says of it. */
@@ -36,9 +56,9 @@ function memberPair({ value, old, type }: Pair, name: string, isRoot: boolean): 
 const describedValues = ({ values }: Type): Type | undefined =>
   values?.kind === 'json' && !values.preserveUnknownFields && values.byName === undefined ? undefined : values;
 
-function itemPair({ value, old, type }: Pair, i: number): Pair | undefined {
+function itemPair({ value, type }: Pair, i: number, find: FindOldItem): Pair | undefined {
   const item: unknown = Array.isArray(value) ? value[i] : undefined;
-  const before = oldItem(item, old, type);
+  const before = find(item);
   return before === undefined || type.items === undefined ? undefined : { value: item, old: before, type: type.items };
 }
 
@@ -48,7 +68,9 @@ function isSame(pair: Pair, isRoot: boolean): boolean {
   const same = (part: Pair | undefined) => part !== undefined && isSame(part, false);
   if (Array.isArray(value) && Array.isArray(old)) {
     if (type.listType !== 'map') return deepEqual(value, old);
-    return value.length === old.length && value.every((_, i) => same(itemPair(pair, i)));
+    if (value.length !== old.length) return false;
+    const find = oldItems(old, type);
+    return value.every((_, i) => same(itemPair(pair, i, find)));
   }
   if (!isRecord(value) || !isRecord(old)) return deepEqual(value, old);
   const names = Object.keys(value);
@@ -64,6 +86,7 @@ export class Ratchet {
   readonly #nearest: Ratchet | undefined;
   readonly #isRoot: boolean;
   #same: boolean | undefined;
+  #find: FindOldItem | undefined;
 
   constructor(current: Pair | undefined, nearest?: Ratchet, isRoot = false) {
     this.#current = current;
@@ -85,6 +108,7 @@ export class Ratchet {
 
   index(i: number): Ratchet {
     if (this.#current === undefined) return this;
-    return new Ratchet(itemPair(this.#current, i), this);
+    this.#find ??= oldItems(this.#current.old, this.#current.type);
+    return new Ratchet(itemPair(this.#current, i, this.#find), this);
   }
 }

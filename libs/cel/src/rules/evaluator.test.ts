@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { finish, type FieldError } from '@apichain/meta';
 import { structuralType, type JsonSchemaProps } from '@apichain/schema';
 import { celRules } from '../index.ts';
 
@@ -12,7 +13,7 @@ const root = (spec: JsonSchemaProps): JsonSchemaProps => ({ type: 'object', prop
 
 function broken(spec: JsonSchemaProps, value: unknown, old?: unknown): string[] {
   const rules = celRules.compile(structuralType(root(spec)));
-  const errors = rules?.evaluate({ spec: value }, old === undefined ? undefined : { spec: old }, '') ?? [];
+  const errors = rules === undefined ? [] : finish(rules.evaluating({ spec: value }, old === undefined ? undefined : { spec: old }, ''));
   return errors.map((e) => `${e.field}: ${e.message}`);
 }
 const refused = (spec: JsonSchemaProps): string[] =>
@@ -53,7 +54,8 @@ describe('rules of CRDs', () => {
   it('tell of what they forgive', () => {
     const rules = celRules.compile(structuralType(root(withRules(text, { rule: "self == 'a'" }))));
     const forgiven: string[] = [];
-    const errors = rules?.evaluate({ spec: 'b' }, { spec: 'b' }, '', (e) => forgiven.push(`${e.field}: ${e.message}`));
+    const hear = (e: FieldError) => forgiven.push(`${e.field}: ${e.message}`);
+    const errors = rules === undefined ? undefined : finish(rules.evaluating({ spec: 'b' }, { spec: 'b' }, '', hear));
     assert.deepEqual(errors, []);
     assert.deepEqual(forgiven, [`spec: Invalid value: "b": failed rule: self == 'a'`]);
   });

@@ -1,3 +1,4 @@
+import { finish } from '@apichain/meta';
 import type { RuleEvaluator } from '@apichain/schema';
 import { checkSchemaRules } from './check-schema.ts';
 import { Ratchet } from './correlation.ts';
@@ -14,7 +15,7 @@ export const celRules: RuleEvaluator = {
     if (node === undefined) return [];
     for (const old of [value, undefined]) {
       const run = new RuleRun();
-      run.validate(node, value, old, path, new Ratchet(undefined));
+      finish(run.validate(node, value, old, path, new Ratchet(undefined)));
       if (run.errors.length > 0) return run.errors;
     }
     return [];
@@ -23,9 +24,9 @@ export const celRules: RuleEvaluator = {
     const node = ruleNode(type, true);
     if (node === undefined) return undefined;
     return {
-      evaluate(object, old, path, forgiven) {
+      *evaluating(object, old, path, forgiven) {
         const run = new RuleRun(forgiven);
-        run.validate(
+        yield* run.validate(
           node,
           object,
           old,

@@ -1,4 +1,4 @@
-import { field, type FieldError } from '@apichain/meta';
+import { field, type FieldError, type Work } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { CostLimitError } from '../cost.ts';
 import { declType, escapeName } from '../decl-type.ts';
@@ -6,12 +6,15 @@ import type { DeclType } from '../types.ts';
 import { schemaValue } from '../schema-values.ts';
 import { EvaluationError, none, Optional, type Value } from '../values.ts';
 import { compileRule, type CompiledRule } from './compile-rule.ts';
-import { isRecord, oldItem, own, type Ratchet } from './correlation.ts';
+import { isRecord, oldItems, own, type Ratchet } from './correlation.ts';
 
 /** What one call may cost, and all rules of an object together. */
 const perCallLimit = 1_000_000;
 const maxMessageBytes = 5 * 1024;
 const validationBudget = 10_000_000;
+/** After so many items, or a rule that cost so much, others have their turn if time is up. */
+const itemsPerStep = 64;
+const costPerStep = 10_000;
 
 /** The rules of a schema node and of what is below it. */
 interface RuleNode {
@@ -66,34 +69,44 @@ export class RuleRun {
   }
 
   /** Checks a value and what is in it. `path` is '' for a whole object. */
-  validate(node: RuleNode, value: unknown, old: unknown, path: string, ratchet: Ratchet): void {
+  *validate(node: RuleNode, value: unknown, old: unknown, path: string, ratchet: Ratchet): Work<void> {
     if (value === null || value === undefined) return;
-    this.#rules(node, value, old ?? undefined, path, ratchet);
+    yield* this.#rules(node, value, old ?? undefined, path, ratchet);
     if (this.#budget < 0) return;
-    if (Array.isArray(value)) this.#items(node, value, old, path, ratchet);
-    else if (isRecord(value)) this.#entries(node, value, old, path, ratchet);
+    if (Array.isArray(value)) yield* this.#items(node, value, old, path, ratchet);
+    else if (isRecord(value)) yield* this.#entries(node, value, old, path, ratchet);
   }
 
-  #items(node: RuleNode, list: readonly unknown[], old: unknown, path: string, ratchet: Ratchet): void {
+  *#items(node: RuleNode, list: readonly unknown[], old: unknown, path: string, ratchet: Ratchet): Work<void> {
     if (node.items === undefined) return;
+    const find = oldItems(old, node.type);
     for (const [i, item] of list.entries()) {
       if (this.#budget < 0) return;
-      this.validate(node.items, item, oldItem(item, old, node.type), field.index(path, i), ratchet.index(i));
+      if (i % itemsPerStep === 0) yield;
+      yield* this.validate(node.items, item, find(item), field.index(path, i), ratchet.index(i));
     }
   }
 
-  #entries(node: RuleNode, value: Record<string, unknown>, old: unknown, path: string, ratchet: Ratchet): void {
+  *#entries(
+    node: RuleNode,
+    value: Record<string, unknown>,
+    old: unknown,
+    path: string,
+    ratchet: Ratchet,
+  ): Work<void> {
+    let seen = 0;
     for (const [name, item] of Object.entries(value)) {
+      if (++seen % itemsPerStep === 0) yield;
       const declared = node.fields.get(name);
       const child = declared ?? (node.type.byName?.has(name) ? undefined : node.values);
       if (child === undefined) continue;
       if (this.#budget < 0) return;
       const at = declared === undefined ? field.key(path, name) : field.child(path, name);
-      this.validate(child, item, own(old, name), at, ratchet.key(name));
+      yield* this.validate(child, item, own(old, name), at, ratchet.key(name));
     }
   }
 
-  #rules(node: RuleNode, value: unknown, old: unknown, path: string, ratchet: Ratchet): void {
+  *#rules(node: RuleNode, value: unknown, old: unknown, path: string, ratchet: Ratchet): Work<void> {
     const at = path === '' ? '<nil>' : path;
     const problem = (detail: string) => this.errors.push(field.invalid(at, jsonType(node.type), detail));
     for (const compiled of node.rules) {
@@ -115,6 +128,7 @@ export class RuleRun {
         continue;
       }
       const { value: result, error, cost } = compiled.program(variables, perCallLimit);
+      if (cost > costPerStep) yield;
       if (cost > this.#budget) {
         problem(outOfBudget);
         this.#budget = -1;
