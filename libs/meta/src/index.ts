@@ -26,4 +26,5 @@ export * from './yaml.ts';
 export * from './clock.ts';
 export * from './make-directory.ts';
 export * from './turn-batch.ts';
+export { withoutTrailing } from './without-trailing.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';

@@ -129,7 +129,8 @@ export const newInvalid = (gk: GroupKind, name: string, errors: readonly FieldEr
   if (name !== '') details.name = name;
   if (gk.group !== '') details.group = gk.group;
   if (gk.kind !== '') details.kind = gk.kind;
-  if (errors.length > 0) details.causes = shown.errors.map(({ reason, message, field }) => ({ reason, message, field }));
+  if (errors.length > 0)
+    details.causes = shown.errors.map(({ reason, message, field }) => ({ reason, message, field }));
   return failure(422, 'Invalid', `${formatGroupKind(gk)} ${goQuote(name)} is invalid${list}`, details);
 };
 

@@ -55,13 +55,17 @@ export class WritePath {
     const small = structuredClone({ ...old, spec: {}, metadata: { name: 'a', uid: 'u' } });
     const grown = structuredClone(old);
     await step('prepare update of small', () => strategy.prepareForUpdate?.(ctx, grown, small));
-    await step('validate update of small', async () => errorsOf((await strategy.validateUpdate?.(ctx, grown, small)) ?? []));
+    await step('validate update of small', async () =>
+      errorsOf((await strategy.validateUpdate?.(ctx, grown, small)) ?? []),
+    );
     for (const name of Object.keys(behaviourOf(group, info.plural).subresources ?? {})) {
       const sub = subresourceStrategyFor(this.#resource, name, strategy, [version]);
       const updated = structuredClone(old);
       await step(`prepare ${name}`, () => sub?.prepareForUpdate?.(ctx, updated, old));
       await step(`validate ${name}`, async () => errorsOf((await sub?.validateUpdate?.(ctx, updated, old)) ?? []));
-      await step(`validate ${name} of small`, async () => errorsOf((await sub?.validateUpdate?.(ctx, updated, small)) ?? []));
+      await step(`validate ${name} of small`, async () =>
+        errorsOf((await sub?.validateUpdate?.(ctx, updated, small)) ?? []),
+      );
     }
     await step('table', () => tableConvertor(group, info.kind.kind).row(old));
     await step('from hub', () => convertFromHub(structuredClone(old), info.kind));
