@@ -26,5 +26,6 @@ export * from './yaml.ts';
 export * from './clock.ts';
 export * from './make-directory.ts';
 export * from './turn-batch.ts';
+export { pause } from './turn-budget.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';
