@@ -1,24 +1,38 @@
+import { parseStallOptions, stallsUsage, type StallOptions } from './stalls/options.ts';
 import { parseOptions, usage, UsageError, type FuzzOptions } from './options.ts';
 import { reproducer } from './reproducer.ts';
 import { run } from './run.ts';
 import { Target } from './target.ts';
 
-function optionsOrUsage(): FuzzOptions | undefined {
+function orUsage<T>(parse: () => T, text: string): T | undefined {
   try {
-    return parseOptions(process.argv.slice(2));
+    return parse();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    console.error(error instanceof UsageError || error instanceof TypeError ? `${message}\n\n${usage}` : message);
+    console.error(error instanceof UsageError || error instanceof TypeError ? `${message}\n\n${text}` : message);
     return undefined;
   }
 }
 
+async function searchStalls(options: StallOptions): Promise<number> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  // The table of types is large, and other runs do without it.
+  const { runStalls } = await import('./stalls/run-stalls.ts');
+  const findings = await runStalls(options, (line) => console.log(line));
+  return findings.length > 0 ? 1 : 0;
+}
+
 async function main(): Promise<number> {
-  if (process.argv.includes('--help')) {
-    console.log(usage);
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) {
+    console.log(args.includes('--stalls') ? stallsUsage : `${usage}\n\n${stallsUsage}`);
     return 0;
   }
-  const options = optionsOrUsage();
+  if (args.includes('--stalls')) {
+    const stalls = orUsage(() => parseStallOptions(args), stallsUsage);
+    return stalls === undefined ? 2 : searchStalls(stalls);
+  }
+  const options: FuzzOptions | undefined = orUsage(() => parseOptions(args), usage);
   if (options === undefined) return 2;
   const { seed } = options.run;
   const { url } = options.target;

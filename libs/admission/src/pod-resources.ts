@@ -1,6 +1,6 @@
 import { containersOf, initContainersOf } from './pod-fields.ts';
 import { record, type Plain } from './fields.ts';
-import { addTo, raiseTo, readResourceList, sum, type ResourceList } from './resource-list.ts';
+import { addTo, masked, raiseTo, readResourceList, sum, type ResourceList } from './resource-list.ts';
 
 type Half = 'requests' | 'limits';
 /** What a container counts as; by default what its spec says. */
@@ -27,9 +27,10 @@ export function podAmounts(spec: Plain, half: Half, amountsOf: ContainerAmounts 
     if (container.restartPolicy === 'Always') {
       addTo(total, amounts);
       addTo(sidecars, amounts);
-      raiseTo(highest, sidecars);
+      // Of everything else the sidecars need what they needed before.
+      raiseTo(highest, masked(sidecars, amounts.keys()));
     } else {
-      raiseTo(highest, sum(amounts, sidecars));
+      raiseTo(highest, sum(amounts, masked(sidecars, amounts.keys())));
     }
   }
   raiseTo(total, highest);

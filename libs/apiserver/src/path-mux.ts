@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { withoutTrailing } from '@apichain/meta';
 import type { RequestContext } from './registry/context.ts';
 
 export type PathHandler = (
@@ -51,7 +52,7 @@ export class PathMux {
   exact(path: string): PathHandler | undefined {
     const entry = this.#exact.get(path);
     if (entry !== undefined || !path.endsWith('/')) return entry?.handler;
-    const route = this.#exact.get(path.replace(/\/+$/, ''));
+    const route = this.#exact.get(withoutTrailing(path, '/'));
     return route?.routed === true ? route.handler : undefined;
   }
 

@@ -35,10 +35,11 @@ function areLabels(labels: StringMap): boolean {
 
 export function validateLabels(labels: StringMap | undefined | null, path: string): FieldError[] {
   if (areLabels(labels ?? {})) return [];
-  return sortedEntries(labels).flatMap(([key, value]) => [
-    ...validateLabelName(key, path),
-    ...invalidEach(path, value, isValidLabelValue(value)),
-  ]);
+  return field.collect((out) => {
+    for (const [key, value] of sortedEntries(labels)) {
+      out.push(...validateLabelName(key, path), ...invalidEach(path, value, isValidLabelValue(value)));
+    }
+  });
 }
 
 export function validateAnnotations(annotations: StringMap | undefined | null, path: string): FieldError[] {
@@ -51,7 +52,11 @@ export function validateAnnotations(annotations: StringMap | undefined | null, p
   }
   const errors = named
     ? []
-    : sortedEntries(given).flatMap(([key]) => invalidEach(path, key, isQualifiedName(key.toLowerCase())));
+    : field.collect((out) => {
+        for (const [key] of sortedEntries(given)) {
+          out.push(...invalidEach(path, key, isQualifiedName(key.toLowerCase())));
+        }
+      });
   if (size > totalAnnotationSizeLimit) errors.push(field.tooLong(path, totalAnnotationSizeLimit));
   return errors;
 }
@@ -93,33 +98,33 @@ function validateOwnerReference(reference: OwnerReference, path: string): FieldE
 }
 
 function validateOwnerReferences(references: readonly OwnerReference[] | undefined | null, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  let controller = '';
-  for (const reference of references ?? []) {
-    errors.push(...validateOwnerReference(reference, path));
-    if (reference.controller !== true) continue;
-    const name = `${reference.kind}/${reference.name}`;
-    if (controller === '') controller = name;
-    else {
-      errors.push(
-        field.invalid(
-          path,
-          (references ?? []).map(ownerReferenceValue),
-          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
-        ),
-      );
+  if (references === undefined || references === null || references.length === 0) return [];
+  return field.collect((out) => {
+    let controller = '';
+    let shown: readonly unknown[] | undefined;
+    for (const reference of references) {
+      out.push(...validateOwnerReference(reference, path));
+      if (reference.controller !== true) continue;
+      const name = `${reference.kind}/${reference.name}`;
+      if (controller === '') {
+        controller = name;
+        continue;
+      }
+      shown ??= references.map(ownerReferenceValue);
+      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
+      out.push(field.invalid(path, shown, detail));
     }
-  }
-  return errors;
+  });
 }
 
 function validateFinalizers(finalizers: readonly string[] | undefined | null, path: string): FieldError[] {
   const names = finalizers ?? [];
-  const errors = names.flatMap((name) => validateLabelName(name, path));
-  if (names.includes('orphan') && names.includes('foregroundDeletion')) {
-    errors.push(field.invalid(path, names, 'finalizer orphan and foregroundDeletion cannot be both set'));
-  }
-  return errors;
+  return field.collect((out) => {
+    for (const name of names) out.push(...validateLabelName(name, path));
+    if (names.includes('orphan') && names.includes('foregroundDeletion')) {
+      out.push(field.invalid(path, names, 'finalizer orphan and foregroundDeletion cannot be both set'));
+    }
+  });
 }
 
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
@@ -129,17 +134,13 @@ export function validateStandardFinalizers(
   finalizers: readonly string[] | undefined | null,
   path: string,
 ): FieldError[] {
-  return (finalizers ?? []).flatMap((name, i) =>
-    name.includes('/') || standardFinalizers.has(name)
-      ? []
-      : [
-          field.invalid(
-            field.index(path, i),
-            name,
-            'name is neither a standard finalizer name nor is it fully qualified',
-          ),
-        ],
-  );
+  return field.collect((out) => {
+    for (const [i, name] of (finalizers ?? []).entries()) {
+      if (name.includes('/') || standardFinalizers.has(name)) continue;
+      const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+      out.push(field.invalid(field.index(path, i), name, detail));
+    }
+  });
 }
 
 const nonPrintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
@@ -147,35 +148,37 @@ const nonPrintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 /** The name of a writer: at most 128 bytes of printable characters. */
 export function validateFieldManager(manager: string | undefined, path: string): FieldError[] {
   const name = manager ?? '';
-  const errors = byteLength(name) > fieldManagerLimit ? [field.tooLong(path, fieldManagerLimit)] : [];
-  let position = 0;
-  for (const rune of name) {
-    if (nonPrintable.test(rune)) {
-      const code = (rune.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-      errors.push(field.invalid(path, name, `invalid character U+${code} (at position ${position})`));
+  return field.collect((out) => {
+    if (byteLength(name) > fieldManagerLimit) out.push(field.tooLong(path, fieldManagerLimit));
+    if (!nonPrintable.test(name)) return;
+    let position = 0;
+    for (const rune of name) {
+      if (nonPrintable.test(rune)) {
+        const code = (rune.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+        out.push(field.invalid(path, name, `invalid character U+${code} (at position ${position})`));
+      }
+      position += byteLength(rune);
     }
-    position += byteLength(rune);
-  }
-  return errors;
-}
-
-function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined | null, path: string): FieldError[] {
-  return (entries ?? []).flatMap((entry, i) => {
-    const at = field.index(path, i);
-    const errors: FieldError[] = [];
-    if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
-      errors.push(field.invalid(field.child(at, 'operation'), entry.operation ?? '', 'must be `Apply` or `Update`'));
-    }
-    if ((entry.fieldsType ?? '') !== '' && entry.fieldsType !== 'FieldsV1') {
-      errors.push(field.invalid(field.child(at, 'fieldsType'), entry.fieldsType, 'must be `FieldsV1`'));
-    }
-    errors.push(...validateFieldManager(entry.manager, field.child(at, 'manager')));
-    if (byteLength(entry.subresource ?? '') > subresourceLimit) {
-      errors.push(field.tooLong(field.child(at, 'subresource'), subresourceLimit));
-    }
-    return errors;
   });
 }
+
+function managedFieldsErrors(out: FieldError[], entry: ManagedFieldsEntry, at: string): void {
+  if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
+    out.push(field.invalid(field.child(at, 'operation'), entry.operation ?? '', 'must be `Apply` or `Update`'));
+  }
+  if ((entry.fieldsType ?? '') !== '' && entry.fieldsType !== 'FieldsV1') {
+    out.push(field.invalid(field.child(at, 'fieldsType'), entry.fieldsType, 'must be `FieldsV1`'));
+  }
+  out.push(...validateFieldManager(entry.manager, field.child(at, 'manager')));
+  if (byteLength(entry.subresource ?? '') > subresourceLimit) {
+    out.push(field.tooLong(field.child(at, 'subresource'), subresourceLimit));
+  }
+}
+
+const validateManagedFields = (entries: readonly ManagedFieldsEntry[] | undefined | null, path: string): FieldError[] =>
+  field.collect((out) => {
+    for (const [i, entry] of (entries ?? []).entries()) managedFieldsErrors(out, entry, field.index(path, i));
+  });
 
 function validateNames(meta: ObjectMeta, validateName: NameValidator, path: string): FieldError[] {
   const { name = '', generateName = '' } = meta;

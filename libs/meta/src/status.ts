@@ -1,4 +1,4 @@
-import { aggregateFieldErrors, boundedErrors, type FieldError } from './field-error.ts';
+import { shownErrors, textOfShown, type FieldError } from './field-error.ts';
 import { goQuote } from './go-quote.ts';
 import { formatGroupKind, formatGroupResource, type GroupKind, type GroupResource } from './types.ts';
 
@@ -123,14 +123,14 @@ export const newForbidden = (gr: GroupResource, name: string, cause: string): St
 export const newBadRequest = (message: string): StatusError => failure(400, 'BadRequest', message);
 
 export const newInvalid = (gk: GroupKind, name: string, errors: readonly FieldError[]): StatusError => {
-  const { told, untold } = boundedErrors(errors);
-  const more = untold === 0 ? '' : ` (and ${untold} more errors)`;
-  const list = errors.length === 0 ? '' : `: ${aggregateFieldErrors(told)}${more}`;
+  const shown = shownErrors(errors);
+  const list = errors.length === 0 ? '' : `: ${textOfShown(shown)}`;
   const details: StatusDetails = {};
   if (name !== '') details.name = name;
   if (gk.group !== '') details.group = gk.group;
   if (gk.kind !== '') details.kind = gk.kind;
-  if (told.length > 0) details.causes = told.map((e) => ({ reason: e.reason, message: e.message, field: e.field }));
+  if (errors.length > 0)
+    details.causes = shown.errors.map(({ reason, message, field }) => ({ reason, message, field }));
   return failure(422, 'Invalid', `${formatGroupKind(gk)} ${goQuote(name)} is invalid${list}`, details);
 };
 

@@ -51,7 +51,7 @@ export function fieldErrors(outcome: Outcome, path: string): FieldError[] {
     if (seen.has(failure.text)) continue;
     seen.add(failure.text);
     // What does not fit into an answer is not worked out.
-    if (bytes > field.maxErrorBytes) break;
+    if (bytes > field.maxShownText) break;
     bytes += failure.text.length;
     errors.push(failure.build(fieldOf(failure.name, path)));
   }

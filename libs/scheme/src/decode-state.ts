@@ -120,6 +120,7 @@ export class DecodeState {
 
   /** Notes or throws the error of a value of the wrong type. What it returns is never used: the object is not. */
   wrongType(value: string, goType: string): undefined {
+    // Only the first is told: an error for each item of a long list takes long to make.
     if (this.firstError !== undefined) return undefined;
     return this.fail(this.errorHere(value, goType));
   }

@@ -1,4 +1,5 @@
 import type { UserInfo } from '@apichain/authn';
+import { withoutTrailing } from '@apichain/meta';
 import type { RequestInfo } from '../request-info.ts';
 
 /** How much an event holds; each level has what the one before it has. */
@@ -103,7 +104,7 @@ function matcherOf(rule: PolicyRule): Matcher {
 }
 
 function matchesPath(path: string, pattern: string): boolean {
-  return pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, '')));
+  return pattern === path || (pattern.endsWith('*') && path.startsWith(withoutTrailing(pattern, '*')));
 }
 
 function isAmong({ group = '', resources = [], resourceNames = [] }: GroupResources, request: RequestInfo): boolean {

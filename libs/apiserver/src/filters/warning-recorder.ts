@@ -10,7 +10,7 @@ const truncatedRunes = 256;
  */
 export class WarningRecorder {
   readonly #response: ServerResponse;
-  #texts: string[] | undefined;
+  #texts: Set<string> | undefined;
   #written = 0;
   #truncating = false;
 
@@ -20,9 +20,9 @@ export class WarningRecorder {
 
   add(text: string): void {
     if (text === '' || this.#response.headersSent || (this.#truncating && this.#written >= totalLimit)) return;
-    const texts = (this.#texts ??= []);
-    if (texts.includes(text)) return;
-    texts.push(text);
+    const texts = (this.#texts ??= new Set());
+    if (texts.has(text)) return;
+    texts.add(text);
     if (this.#truncating) {
       this.#write(cut(text));
       return;
@@ -53,7 +53,7 @@ function runesOf(text: string): number {
 }
 
 const cut = (text: string): string =>
-  text.length <= truncatedRunes ? text : [...text].slice(0, truncatedRunes).join('');
+  text.length <= truncatedRunes ? text : [...text.slice(0, 2 * truncatedRunes)].slice(0, truncatedRunes).join('');
 
 /** Headers carry bytes: UTF-8 is handed to Node one byte a character. */
 function headerValue(text: string): string {

@@ -2,8 +2,11 @@ import type { UserInfo } from '@apichain/authn';
 import { goQuote } from '@apichain/meta';
 import { type PolicyRule, describeRule, quoteAll } from './policy-rule.ts';
 import type { RoleSource } from './role-source.ts';
-import { compactRules, missingRules } from './rule-coverage.ts';
+import { compactRules, findMissingRules } from './rule-coverage.ts';
 import { resolveRules } from './rule-resolver.ts';
+
+/** As long a text, in characters, is shown of what is missing. */
+const maxShown = 256 * 1024;
 
 /**
  * Why the user may not hand out these rules: because he does not have them himself; undefined = he may.
@@ -16,11 +19,13 @@ export async function escalationProblem(
   wanted: readonly PolicyRule[],
 ): Promise<string | undefined> {
   const { rules, errors } = await resolveRules(source, user, namespace);
-  const missing = missingRules(rules, wanted);
+  const missing = await findMissingRules(rules, wanted);
   if (missing.length === 0) return undefined;
   const lines = [...new Set(compactRules(missing).map(describeRule))].sort();
   const who = `user ${goQuote(user.name)} (groups=${quoteAll(user.groups)})`;
-  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
+  const held = lines.join('\n');
+  const shown = held.length > maxShown ? `${held.slice(0, maxShown)}...` : held;
+  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${shown}`;
   return errors.length === 0 ? text : `${text}; resolution errors: [${errors.join(' ')}]`;
 }
 

@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote, withoutTrailing } from '@apichain/meta';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 
 /** One grant of a Role or ClusterRole: https://kubernetes.io/docs/reference/access-authn-authz/rbac/#role-and-clusterrole */
@@ -47,7 +47,7 @@ function resourceMatches(granted: readonly string[], resource: string, subresour
 /** A trailing `*` matches the rest of the path. */
 export function urlCovers(granted: string, path: string): boolean {
   if (granted === '*' || granted === path) return true;
-  return granted.endsWith('*') && path.startsWith(granted.replace(/\*+$/, ''));
+  return granted.endsWith('*') && path.startsWith(withoutTrailing(granted, '*'));
 }
 
 /** A rule as messages show it: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */

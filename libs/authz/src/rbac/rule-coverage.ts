@@ -1,62 +1,124 @@
+import { pause } from '@apichain/meta';
 import { type PolicyRule, urlCovers } from './policy-rule.ts';
 
 const none: readonly string[] = [];
 
+/** As many combinations of group, resource, name and verb are looked at one by one; a rule of more is missing as a whole. */
+const maxParts = 100_000;
+/** As many missing parts are told. */
+const maxMissing = 10_000;
+/** Parts between two looks at the clock. */
+const partsAtATime = 256;
+
 /**
- * What of `wanted` nobody who holds `owned` may do, in the smallest parts; empty = everything is covered.
- * Source: k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go.
+ * What of `wanted` nobody who holds `owned` may do, in the smallest parts; empty = everything is covered. A rule that one of `owned`
+ * covers alone has no parts to be looked at. Source: k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go.
  */
 export function missingRules(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  const parts = wanted.flatMap(breakDown);
-  return parts.filter((part) => !owned.some((rule) => ruleCovers(rule, part)));
+  return [...missingParts(owned, wanted)].filter((part) => part !== undefined);
 }
 
-function breakDown(rule: PolicyRule): PolicyRule[] {
+/** The same, letting other requests go first when it takes long. */
+export async function findMissingRules(
+  owned: readonly PolicyRule[],
+  wanted: readonly PolicyRule[],
+): Promise<PolicyRule[]> {
+  const missing: PolicyRule[] = [];
+  for (const part of missingParts(owned, wanted)) {
+    if (part !== undefined) missing.push(part);
+    const wait = pause();
+    if (wait !== undefined) await wait;
+  }
+  return missing;
+}
+
+/** Parts that are missing, and undefined now and then, for those who wish to do something else meanwhile. */
+function* missingParts(
+  owned: readonly PolicyRule[],
+  wanted: readonly PolicyRule[],
+): Generator<PolicyRule | undefined, void, undefined> {
+  const rules = owned.map((rule) => new OwnedRule(rule));
+  let looked = 0;
+  let missing = 0;
+  for (const rule of wanted) {
+    if (++looked % partsAtATime === 0) yield undefined;
+    if (rules.some((own) => own.covers(rule))) continue;
+    if (looked + partCount(rule) > maxParts) {
+      yield rule;
+      return;
+    }
+    for (const part of partsOf(rule)) {
+      if (++looked % partsAtATime === 0) yield undefined;
+      if (rules.some((own) => own.covers(part))) continue;
+      yield part;
+      if (++missing >= maxMissing) return;
+    }
+  }
+}
+
+function partCount({ verbs, apiGroups, resources, resourceNames = none, nonResourceURLs }: PolicyRule): number {
+  const count = (values: readonly string[] = none) => values.length;
+  const ofResources = count(apiGroups) * count(resources) * Math.max(1, count(resourceNames));
+  return (ofResources + count(nonResourceURLs)) * verbs.length;
+}
+
+function* partsOf(rule: PolicyRule): Generator<PolicyRule, void, undefined> {
   const { verbs, apiGroups = none, resources = none, resourceNames = none, nonResourceURLs = none } = rule;
-  const parts: PolicyRule[] = [];
   for (const group of apiGroups) {
     for (const resource of resources) {
       for (const verb of verbs) {
         const part = { apiGroups: [group], resources: [resource], verbs: [verb] };
-        if (resourceNames.length === 0) parts.push(part);
-        else for (const name of resourceNames) parts.push({ ...part, resourceNames: [name] });
+        if (resourceNames.length === 0) yield part;
+        else for (const name of resourceNames) yield { ...part, resourceNames: [name] };
       }
     }
   }
-  for (const url of nonResourceURLs) for (const verb of verbs) parts.push({ nonResourceURLs: [url], verbs: [verb] });
-  return parts;
+  for (const url of nonResourceURLs) for (const verb of verbs) yield { nonResourceURLs: [url], verbs: [verb] };
 }
 
-const hasAll = (granted: readonly string[], wanted: readonly string[]): boolean =>
-  granted.includes('*') || wanted.every((value) => granted.includes(value));
+const hasAll = (granted: ReadonlySet<string>, wanted: readonly string[] = none): boolean =>
+  granted.has('*') || wanted.every((value) => granted.has(value));
 
-function ruleCovers(owned: PolicyRule, part: PolicyRule): boolean {
-  return (
-    hasAll(owned.verbs, part.verbs) &&
-    hasAll(owned.apiGroups ?? none, part.apiGroups ?? none) &&
-    resourcesCover(owned.resources ?? none, part.resources ?? none) &&
-    namesCover(owned.resourceNames ?? none, part.resourceNames ?? none) &&
-    (part.nonResourceURLs ?? none).every((url) => (owned.nonResourceURLs ?? none).some((own) => urlCovers(own, url)))
-  );
-}
+/** A rule that somebody has, prepared to be asked often. */
+class OwnedRule {
+  readonly #verbs: ReadonlySet<string>;
+  readonly #apiGroups: ReadonlySet<string>;
+  readonly #resources: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
+  readonly #urls: ReadonlySet<string>;
+  /** Those that end in a star. */
+  readonly #prefixes: readonly string[];
 
-function resourcesCover(owned: readonly string[], wanted: readonly string[]): boolean {
-  if (hasAll(owned, wanted)) return true;
-  return wanted.every((path) => {
+  constructor({ verbs, apiGroups, resources, resourceNames, nonResourceURLs = none }: PolicyRule) {
+    this.#verbs = new Set(verbs);
+    this.#apiGroups = new Set(apiGroups);
+    this.#resources = new Set(resources);
+    this.#names = new Set(resourceNames);
+    this.#urls = new Set(nonResourceURLs);
+    this.#prefixes = nonResourceURLs.filter((url) => url.endsWith('*'));
+  }
+
+  /** Whether whoever has this rule has all of the other. */
+  covers({ verbs, apiGroups, resources = none, resourceNames = none, nonResourceURLs = none }: PolicyRule): boolean {
+    return (
+      hasAll(this.#verbs, verbs) &&
+      hasAll(this.#apiGroups, apiGroups) &&
+      (this.#resources.has('*') || resources.every((path) => this.#hasResource(path))) &&
+      (this.#names.size === 0 || (resourceNames.length > 0 && resourceNames.every((name) => this.#names.has(name)))) &&
+      nonResourceURLs.every((url) => this.#urls.has(url) || this.#prefixes.some((own) => urlCovers(own, url)))
+    );
+  }
+
+  #hasResource(path: string): boolean {
     const slash = path.indexOf('/');
-    return owned.includes(path) || (slash >= 0 && owned.includes(`*${path.slice(slash)}`));
-  });
-}
-
-function namesCover(owned: readonly string[], wanted: readonly string[]): boolean {
-  if (owned.length === 0) return true;
-  return wanted.length > 0 && wanted.every((name) => owned.includes(name));
+    return this.#resources.has(path) || (slash >= 0 && this.#resources.has(`*${path.slice(slash)}`));
+  }
 }
 
 /** Puts the verbs for one resource together, so that messages stay short. Rules of several resources are left alone. */
 export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   const others: PolicyRule[] = [];
-  const byResource = new Map<string, PolicyRule>();
+  const byResource = new Map<string, PolicyRule & { verbs: string[] }>();
   for (const rule of rules) {
     const { apiGroups = none, resources = none, resourceNames = none, nonResourceURLs = none } = rule;
     const simple =
@@ -67,7 +129,8 @@ export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
     }
     const key = JSON.stringify([apiGroups, resources, resourceNames]);
     const known = byResource.get(key);
-    byResource.set(key, known === undefined ? rule : { ...known, verbs: [...known.verbs, ...rule.verbs] });
+    if (known === undefined) byResource.set(key, { ...rule, verbs: [...rule.verbs] });
+    else for (const verb of rule.verbs) known.verbs.push(verb);
   }
   return [...others, ...byResource.values()];
 }

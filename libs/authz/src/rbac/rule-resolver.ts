@@ -70,7 +70,7 @@ export async function resolveRules(source: RoleSource, user: UserInfo, namespace
   const rules: PolicyRule[] = [];
   const errors: string[] = [];
   await visitGrants(source, user, namespace, (grant) => {
-    rules.push(...grant.rules);
+    for (const rule of grant.rules) rules.push(rule);
     if (grant.error !== undefined) errors.push(grant.error);
     return true;
   });

@@ -126,8 +126,12 @@ function summarizePod(pod: KubeObject): PodSummary {
 function readinessGates(pod: KubeObject): string {
   const gates = records(at(pod.spec, 'readinessGates'));
   if (gates.length === 0) return '<none>';
-  const conditions = at(pod.status, 'conditions');
-  const open = gates.filter((gate) => condition(conditions, text(gate.conditionType))?.status === 'True').length;
+  const states = new Map(
+    records(at(pod.status, 'conditions'))
+      .map(({ type, status }): [unknown, unknown] => [type, status])
+      .toReversed(),
+  );
+  const open = gates.filter((gate) => states.get(text(gate.conditionType)) === 'True').length;
   return `${open}/${gates.length}`;
 }
 

@@ -19,7 +19,8 @@ export const explicitNodePorts = (spec: Plain): number[] =>
 export class NodePortOperation {
   readonly #allocator: NodePortAllocator;
   readonly #dryRun: boolean;
-  readonly #taken: number[] = [];
+  readonly #taken = new Set<number>();
+  #highest = beforeDryRunPort;
   readonly #freed: number[] = [];
 
   constructor(allocator: NodePortAllocator, dryRun: boolean) {
@@ -30,26 +31,30 @@ export class NodePortOperation {
   /** Takes a certain port. A dry run does not mind the range. Throws AllocationError. */
   async allocate(port: number): Promise<void> {
     if (!this.#dryRun) await this.#allocator.allocate(port);
-    else if (this.#taken.includes(port) || (await this.#allocator.has(port))) {
+    else if (this.#taken.has(port) || (await this.#allocator.has(port))) {
       throw new AllocationError('provided port is already allocated');
     }
-    this.#taken.push(port);
+    this.#take(port);
   }
 
   /** Takes any port; a dry run makes one up. Throws AllocationError. */
   async allocateNext(): Promise<number> {
-    const counted = this.#taken.length === 0 ? beforeDryRunPort : Math.max(...this.#taken);
-    const port = this.#dryRun ? counted + 1 : await this.#allocator.allocateNext();
-    this.#taken.push(port);
+    const port = this.#dryRun ? this.#highest + 1 : await this.#allocator.allocateNext();
+    this.#take(port);
     return port;
   }
 
-  free(...ports: readonly number[]): void {
-    this.#freed.push(...ports);
+  free(ports: readonly number[]): void {
+    for (const port of ports) this.#freed.push(port);
+  }
+
+  #take(port: number): void {
+    this.#highest = this.#taken.size === 0 ? port : Math.max(this.#highest, port);
+    this.#taken.add(port);
   }
 
   async settle(ok: boolean): Promise<void> {
-    if (!this.#dryRun) await this.#allocator.release(ok ? this.#freed : this.#taken);
+    if (!this.#dryRun) await this.#allocator.release(ok ? this.#freed : [...this.#taken]);
   }
 }
 
@@ -82,13 +87,19 @@ export async function takeNodePorts(service: KubeObject, operation: NodePortOper
   const picks = needsNodePort(spec);
   const ports = portsOf(spec);
   const byNumber = new Map<number, number>();
+  const askedPorts = new Map(
+    ports
+      .filter((port) => integer(port.nodePort) !== 0)
+      .map((port): [number, Plain] => [integer(port.port), port])
+      .toReversed(),
+  );
   for (const [i, port] of ports.entries()) {
     const asked = integer(port.nodePort);
     if (asked === 0 && !picks) continue;
     const number = integer(port.port);
     const shared = byNumber.get(number);
     if (shared === undefined) {
-      const wanted = ports.find((p) => integer(p.port) === number && integer(p.nodePort) !== 0);
+      const wanted = askedPorts.get(number);
       if (wanted !== undefined) await takeAsked(service, i, integer(wanted.nodePort), operation);
       port.nodePort = wanted === undefined ? await takeNext(operation) : wanted.nodePort;
       byNumber.set(number, integer(port.nodePort));
@@ -102,7 +113,7 @@ export async function changeNodePorts(service: KubeObject, before: Plain, operat
   const spec = record(service.spec);
   const held = explicitNodePorts(before);
   if (!hasNodePorts(spec)) {
-    if (hasNodePorts(before)) operation.free(...held);
+    if (hasNodePorts(before)) operation.free(held);
     return;
   }
   const picks = needsNodePort(spec);
@@ -119,7 +130,7 @@ export async function changeNodePorts(service: KubeObject, before: Plain, operat
     seen.add(pair);
   }
   const kept = new Set(explicitNodePorts(spec));
-  operation.free(...held.filter((port) => !kept.has(port)));
+  operation.free(held.filter((port) => !kept.has(port)));
 }
 
 /** The port on which a load balancer asks for the health of a service, an asked one or any. */
@@ -145,5 +156,5 @@ export async function changeHealthCheckPort(
   const needed = needsHealthCheckNodePort(before);
   const needs = needsHealthCheckNodePort(record(service.spec));
   if (!needed && needs) await takeHealthCheckPort(service, operation);
-  if (needed && !needs) operation.free(integer(before.healthCheckNodePort));
+  if (needed && !needs) operation.free([integer(before.healthCheckNodePort)]);
 }

@@ -18,11 +18,16 @@ function stampRequester(csr: KubeObject, ctx: RequestContext): void {
 /** New conditions get their times; a transition keeps the time of an equal earlier one. */
 function fillConditionTimes(csr: KubeObject, old: KubeObject): void {
   const now = formatTime(new Date(currentTime()));
-  const before = records(record(old.status).conditions);
+  const identity = ({ type, status }: Plain) => `${text(status)} ${text(type)}`;
+  const before = new Map(
+    records(record(old.status).conditions)
+      .map((condition): [string, Plain] => [identity(condition), condition])
+      .toReversed(),
+  );
   for (const condition of records(record(csr.status).conditions)) {
     if (!isSet(condition.lastUpdateTime)) condition.lastUpdateTime = now;
     if (isSet(condition.lastTransitionTime)) continue;
-    const same = before.find((c) => c.type === condition.type && c.status === condition.status);
+    const same = before.get(identity(condition));
     condition.lastTransitionTime = same?.lastTransitionTime ?? now;
   }
 }

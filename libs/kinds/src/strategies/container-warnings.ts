@@ -28,16 +28,19 @@ function envWarnings(out: string[], container: Plain, path: string): void {
 
 interface PortAt {
   readonly path: string;
+  /** Among all ports. */
+  readonly position: number;
   readonly hostIP: string;
   readonly hostPort: number;
 }
 
-/** What two ports of the same number and protocol are to each other; undefined when they can be told apart. */
-function relation(port: PortAt, other: PortAt): string | undefined {
+/** As many pairs of ports are spoken of: more warnings than an answer has room for. */
+const mostRelations = 1_000;
+
+/** What two ports of the same number and protocol are to each other that cannot be told apart. */
+function relation(port: PortAt, other: PortAt): string {
   if (port.hostIP === other.hostIP && port.hostPort === other.hostPort) return 'duplicate';
-  if (port.hostPort === 0 || other.hostPort === 0) return 'overlapping';
-  const oneAnywhere = (port.hostIP === '') !== (other.hostIP === '');
-  return port.hostPort === other.hostPort && oneAnywhere ? 'dangerously ambiguous' : undefined;
+  return port.hostPort === 0 || other.hostPort === 0 ? 'overlapping' : 'dangerously ambiguous';
 }
 
 /** A port as Go prints the struct. */
@@ -45,18 +48,47 @@ const shownPort = (port: Plain): string =>
   `{Name:${text(port.name)} HostPort:${integer(port.hostPort)} ContainerPort:${integer(port.containerPort)} ` +
   `Protocol:${text(port.protocol)} HostIP:${text(port.hostIP)}}`;
 
+/** The ports of one number and protocol, by what makes two of them alike. */
+class AlikePorts {
+  readonly #ports: PortAt[] = [];
+  readonly #byHostPort = new Map<number, PortAt[]>();
+  readonly #byAddress = new Map<string, PortAt[]>();
+
+  add(port: PortAt): void {
+    this.#ports.push(port);
+    append(this.#byHostPort, port.hostPort, port);
+    append(this.#byAddress, `${port.hostPort} ${port.hostIP}`, port);
+  }
+
+  /** Those before a port that are something to it, in their order. */
+  related({ hostIP, hostPort }: PortAt): readonly PortAt[] {
+    if (hostPort === 0) return this.#ports;
+    const same = (address: string) => this.#byAddress.get(`${hostPort} ${address}`) ?? [];
+    const ofHostPort = hostIP === '' ? (this.#byHostPort.get(hostPort) ?? []) : [...same(''), ...same(hostIP)];
+    return [...(this.#byHostPort.get(0) ?? []), ...ofHostPort].sort((a, b) => a.position - b.position);
+  }
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
 function portWarnings(out: string[], ports: readonly { port: Plain; path: string }[]): void {
-  const known = new Map<string, PortAt[]>();
-  for (const { port, path } of ports) {
-    const it: PortAt = { path, hostIP: text(port.hostIP), hostPort: integer(port.hostPort) };
+  const known = new Map<string, AlikePorts>();
+  let told = 0;
+  for (const [position, { port, path }] of ports.entries()) {
+    const it: PortAt = { path, position, hostIP: text(port.hostIP), hostPort: integer(port.hostPort) };
     if (it.hostIP !== '' && it.hostPort === 0) out.push(`${path}: hostIP set without hostPort: ${shownPort(port)}`);
     const key = `${integer(port.containerPort)}/${text(port.protocol)}`;
-    const others = known.get(key) ?? [];
-    for (const other of others) {
-      const what = relation(it, other);
-      if (what !== undefined) out.push(`${path}: ${what} port definition with ${other.path}`);
+    const others = known.get(key) ?? new AlikePorts();
+    known.set(key, others);
+    for (const other of told < mostRelations ? others.related(it) : []) {
+      out.push(`${path}: ${relation(it, other)} port definition with ${other.path}`);
+      if (++told >= mostRelations) break;
     }
-    known.set(key, [...others, it]);
+    others.add(it);
   }
 }
 

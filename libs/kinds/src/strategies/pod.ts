@@ -138,8 +138,12 @@ function keepObserved(pod: KubeObject, old: KubeObject): void {
   }
   // Of several conditions of one type each keeps its own.
   const stored = Map.groupBy(records(before.conditions), (entry) => text(entry.type));
+  const used = new Map<string, number>();
   for (const entry of records(status.conditions)) {
-    const kept = stored.get(text(entry.type))?.shift()?.observedGeneration;
+    const type = text(entry.type);
+    const position = used.get(type) ?? 0;
+    used.set(type, position + 1);
+    const kept = stored.get(type)?.[position]?.observedGeneration;
     if (integer(entry.observedGeneration) === 0 && isSet(kept)) entry.observedGeneration = kept;
   }
 }

@@ -1,4 +1,4 @@
-import { goQuote, lookupTable } from '@apichain/meta';
+import { goQuote, lookupTable, withoutTrailing } from '@apichain/meta';
 import { at, isRecord, isSet, type Plain, record, records, text } from '../fields.ts';
 import { claimSpecWarnings } from './persistentvolumeclaim.ts';
 
@@ -30,18 +30,39 @@ interface ShownFile {
 
 const shown = ({ path, source }: ShownFile): string => (source === '' ? goQuote(path) : `${goQuote(path)} (${source})`);
 
-/** One is the other, or a directory above it. */
-const overlap = (a: string, b: string): boolean =>
-  a !== '' && b !== '' && (`${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`));
+/** As many pairs of files are spoken of: more warnings than an answer has room for. */
+const mostOverlaps = 1_000;
 
-/** Adds what is wrong with further files of a volume, and the files to those before them. */
-function overlapWarnings(out: string[], volume: string, before: ShownFile[], files: readonly ShownFile[]): void {
-  for (const given of files) {
-    const file = { ...given, path: given.path.replace(/\/+$/, '') };
-    for (const other of before) {
-      if (overlap(file.path, other.path)) out.push(`${volume}: overlapping paths: ${shown(file)} with ${shown(other)}`);
+/** Pairs of files of which one is the other, or a directory above it: first positions, a bounded number. */
+function overlaps(paths: readonly string[]): [earlier: number, later: number][] {
+  // In this order what lies in a directory follows it.
+  const sorted = [...paths.keys()]
+    .filter((i) => paths[i] !== '')
+    .map((i): [string, number] => [`${paths[i] ?? ''}/`, i])
+    .sort(([a, i], [b, j]) => (a < b ? -1 : a > b ? 1 : i - j));
+  const found: [number, number][] = [];
+  const above: [string, number][] = [];
+  for (const entry of sorted) {
+    const [path, position] = entry;
+    for (let last = above.at(-1); last !== undefined && !path.startsWith(last[0]); last = above.at(-1)) above.pop();
+    for (const [, other] of above) {
+      if (found.length >= mostOverlaps) return found;
+      found.push(position > other ? [other, position] : [position, other]);
     }
-    before.push(file);
+    above.push(entry);
+  }
+  return found;
+}
+
+/** Adds what is wrong with the files of one volume, in the order of the later file of each pair. */
+function overlapWarnings(out: string[], volume: string, given: readonly ShownFile[]): void {
+  if (given.length < 2) return;
+  const files = given.map((file) => ({ ...file, path: withoutTrailing(file.path, '/') }));
+  const pairs = overlaps(files.map(({ path }) => path)).sort(([a, b], [c, d]) => b - d || a - c);
+  for (const [earlier, later] of pairs) {
+    const [before, file] = [files[earlier], files[later]];
+    if (before !== undefined && file !== undefined)
+      out.push(`${volume}: overlapping paths: ${shown(file)} with ${shown(before)}`);
   }
 }
 
@@ -63,14 +84,12 @@ function projectedFiles(source: Plain): ShownFile[] {
 }
 
 function projectedWarnings(out: string[], volume: string, sources: unknown): void {
-  const before: ShownFile[] = [];
+  const files: ShownFile[] = [];
   for (const source of records(sources)) {
-    if (Object.values(source).every((value) => !isSet(value))) {
-      out.push(`${volume} has no sources provided`);
-      continue;
-    }
-    overlapWarnings(out, volume, before, projectedFiles(source));
+    if (Object.values(source).every((value) => !isSet(value))) out.push(`${volume} has no sources provided`);
+    else for (const file of projectedFiles(source)) files.push(file);
   }
+  overlapWarnings(out, volume, files);
 }
 
 function pathWarnings(out: string[], volume: Plain): void {
@@ -78,7 +97,7 @@ function pathWarnings(out: string[], volume: Plain): void {
   const at = (kind: string) => `volume ${goQuote(text(volume.name))} (${kind})`;
   const check = (source: unknown, kind: string) => {
     const files = itemFiles(source, '');
-    if (files !== undefined) overlapWarnings(out, at(kind), [], files);
+    if (files !== undefined) overlapWarnings(out, at(kind), files);
   };
   if (isRecord(configMap)) check(configMap, `ConfigMap ${goQuote(text(configMap.name))}`);
   if (isRecord(secret)) check(secret, `Secret ${goQuote(text(secret.secretName))}`);

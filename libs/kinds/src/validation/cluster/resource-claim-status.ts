@@ -24,6 +24,7 @@ import {
   uniqueItems,
   withinLimit,
 } from './device-requests.ts';
+import { repeats } from '../common/repeats.ts';
 
 const mostConsumers = 256;
 const mostResults = 32;
@@ -42,9 +43,6 @@ export function poolName(out: Out, path: string, value: unknown): void {
   for (const part of name.split('/')) invalidEach(out, path, part, isDNS1123Subdomain(part));
 }
 
-const duplicates = (values: readonly string[]): [number, string][] =>
-  [...values.entries()].filter(([i, value]) => values.indexOf(value) < i);
-
 /** Conditions that a device must meet before a pod is bound to its node, and those that end the wait. */
 export function bindingConditionErrors(out: Out, path: string, device: Plain): void {
   const conditions = texts(device.bindingConditions);
@@ -58,10 +56,12 @@ export function bindingConditionErrors(out: Out, path: string, device: Plain): v
     if (!withinLimit(out, where, names, mostBindingConditions)) continue;
     for (const [i, name] of names.entries()) invalidEach(out, `${where}[${i}]`, name, isQualifiedName(name));
   }
-  for (const [i, name] of duplicates(conditions)) out.push(field.duplicate(`${conditionsAt}[${i}]`, name));
+  for (const [i, name] of repeats(conditions)) out.push(field.duplicate(`${conditionsAt}[${i}]`, name));
+  const known = new Set(conditions);
+  const repeated = new Set(repeats(failures).map(([position]) => position));
   for (const [i, name] of failures.entries()) {
-    if (failures.indexOf(name) < i) out.push(field.duplicate(`${failuresAt}[${i}]`, name));
-    if (!conditions.includes(name)) continue;
+    if (repeated.has(i)) out.push(field.duplicate(`${failuresAt}[${i}]`, name));
+    if (!known.has(name)) continue;
     const detail = 'bindingFailureConditions must not overlap with bindingConditions';
     out.push(field.invalid(`${failuresAt}[${i}]`, name, detail));
   }

@@ -1,7 +1,7 @@
 import { byteLength, field, isDNS1123LabelBytes, isDNS1123SubdomainBytes } from '@apichain/meta';
 import { integer, isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
-import { immutableDetail, invalidEach, type Out } from './rules.ts';
+import { collect, immutableDetail, invalidEach, type Out } from './rules.ts';
 
 /*
  * Rules that kinds declare beside their fields, as tables. What has not changed is not checked again, and elements of a list are compared with
@@ -111,13 +111,22 @@ export const members =
     }
   };
 
+const identityOf = (element: Plain, keys: readonly string[]): string =>
+  JSON.stringify(keys.map((name) => element[name] ?? ''));
+
 /** The elements of a list; with keys each is compared with the old one of the same keys. */
 export const each =
   (check: Check, ...keys: readonly string[]): Check =>
   ({ out, path, value, old, update }) => {
-    const isSame = (a: Plain, b: Plain) => keys.every((key) => (a[key] ?? '') === (b[key] ?? ''));
+    const stored = new Map<string, Plain>();
+    if (keys.length > 0) {
+      for (const element of records(old)) {
+        const identity = identityOf(element, keys);
+        if (!stored.has(identity)) stored.set(identity, element);
+      }
+    }
     for (const [i, element] of records(value).entries()) {
-      const before = keys.length === 0 ? undefined : records(old).find((candidate) => isSame(candidate, element));
+      const before = stored.size === 0 ? undefined : stored.get(identityOf(element, keys));
       if (update && before !== undefined && semanticEqual(element, before)) continue;
       check({ out, path: `${path}[${i}]`, value: element, old: before, update });
     }
@@ -129,15 +138,12 @@ export const unique =
   ({ out, path, value }) => {
     const seen = new Set<string>();
     for (const [i, element] of records(value).entries()) {
-      const key = JSON.stringify(keys.map((name) => element[name] ?? ''));
-      if (seen.has(key)) out.push(field.duplicate(`${path}[${i}]`, element));
-      seen.add(key);
+      const identity = identityOf(element, keys);
+      if (seen.has(identity)) out.push(field.duplicate(`${path}[${i}]`, element));
+      seen.add(identity);
     }
   };
 
 /** Runs the checks of an object's members. */
-export function declaredErrors(check: Check, object: object, old?: object): Out {
-  const out: Out = [];
-  check({ out, path: '', value: object, old, update: old !== undefined });
-  return out;
-}
+export const declaredErrors = (check: Check, object: object, old?: object): Out =>
+  collect((out) => check({ out, path: '', value: object, old, update: old !== undefined }));

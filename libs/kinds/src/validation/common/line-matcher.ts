@@ -12,6 +12,9 @@ export interface Edit {
 
 const popularFrom = 200;
 
+/** As many comparisons find common runs; what is left then counts as changed. */
+const mostComparisons = 1_000_000;
+
 /** Where each line of `b` stands; lines so frequent that they say nothing are left out. */
 function positions(b: readonly string[]): Map<string, number[]> {
   const found = new Map<string, number[]>();
@@ -34,6 +37,7 @@ class Matcher {
   readonly #a: readonly string[];
   readonly #b: readonly string[];
   readonly #positions: Map<string, number[]>;
+  #comparisons = 0;
 
   constructor(a: readonly string[], b: readonly string[]) {
     this.#a = a;
@@ -44,11 +48,16 @@ class Matcher {
   #longest(aLow: number, aHigh: number, bLow: number, bHigh: number): Block {
     let best: Block = { i: aLow, j: bLow, size: 0 };
     let lengths = new Map<number, number>();
-    for (let i = aLow; i < aHigh; i++) {
+    for (let i = aLow; i < aHigh && this.#comparisons < mostComparisons; i++) {
+      this.#comparisons++;
       const next = new Map<number, number>();
       for (const j of this.#positions.get(this.#a[i] ?? '') ?? []) {
-        if (j < bLow) continue;
+        if (j < bLow) {
+          this.#comparisons++;
+          continue;
+        }
         if (j >= bHigh) break;
+        this.#comparisons++;
         const size = (lengths.get(j - 1) ?? 0) + 1;
         next.set(j, size);
         if (size > best.size) best = { i: i - size + 1, j: j - size + 1, size };

@@ -2,6 +2,8 @@ import { stringifyJson } from '@apichain/meta';
 import { type Edit, lineEdits } from './line-matcher.ts';
 
 const context = 3;
+/** As long a text, in characters, is shown of a difference. */
+const maxShown = 256 * 1024;
 
 /** JSON with one blank of indentation, the keys in their order, as Go's encoder writes it. */
 function indented(value: unknown, indent: string): string {
@@ -51,7 +53,7 @@ function range(start: number, end: number): string {
 
 /**
  * The difference of two values as messages of the API server show it: unified, over their indented JSON, `old` to `value`, each line
- * ended. Empty when they print alike.
+ * ended; a very long one is cut. Empty when they print alike.
  */
 export function unifiedDiff(old: unknown, value: unknown): string {
   const a = indented(old, '').split('\n');
@@ -62,12 +64,10 @@ export function unifiedDiff(old: unknown, value: unknown): string {
     if (first === undefined || last === undefined) continue;
     text += `@@ -${range(first.from[0], last.from[1])} +${range(first.to[0], last.to[1])} @@\n`;
     for (const { equal, from, to } of group) {
-      if (equal) for (const line of a.slice(...from)) text += ` ${line}\n`;
-      else {
-        for (const line of a.slice(...from)) text += `-${line}\n`;
-        for (const line of b.slice(...to)) text += `+${line}\n`;
-      }
+      for (const line of a.slice(...from)) text += `${equal ? ' ' : '-'}${line}\n`;
+      if (!equal) for (const line of b.slice(...to)) text += `+${line}\n`;
     }
+    if (text.length > maxShown) return `${text.slice(0, maxShown)}...\n`;
   }
   return text;
 }

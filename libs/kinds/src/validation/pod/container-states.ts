@@ -1,6 +1,7 @@
 import { field, type KubeObject } from '@apichain/meta';
 import { integer, isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { type Out } from '../common/rules.ts';
+import { firstByName } from '../common/repeats.ts';
 
 const terminated = (status: Plain): Plain | undefined => {
   const { state } = status;
@@ -27,12 +28,13 @@ const mayNot = 'may not be transitioned to non-terminated state';
 
 function listErrors(out: Out, pod: KubeObject, old: Plain, name: string, specName: string): void {
   const spec = record(pod.spec);
+  const containers = firstByName(records(spec[specName]));
   const before = new Map(records(old[name]).map((status) => [text(status.name), status]));
   for (const [i, status] of records(record(pod.status)[name]).entries()) {
     const stored = before.get(text(status.name));
     const ended = stored === undefined ? undefined : terminated(stored);
     if (ended === undefined || terminated(status) !== undefined) continue;
-    const container = records(spec[specName]).find((candidate) => candidate.name === status.name);
+    const container = containers.get(status.name);
     const exitCode = integer(ended.exitCode);
     if (container !== undefined && specName !== 'ephemeralContainers') {
       if (isRestarted(container, spec.restartPolicy, specName === 'initContainers', exitCode)) continue;

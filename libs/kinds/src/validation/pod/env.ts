@@ -76,13 +76,18 @@ export function envFromErrors(out: Out, path: string, entries: unknown): void {
 }
 
 /** Files with variables stand in volumes of the pod's own. */
-export function envFileVolumeErrors(out: Out, path: string, variables: unknown, spec: Plain): void {
+export function envFileVolumeErrors(
+  out: Out,
+  path: string,
+  variables: unknown,
+  volumes: () => ReadonlyMap<unknown, Plain>,
+): void {
   for (const [i, variable] of records(variables).entries()) {
     const ref = record(variable.valueFrom).fileKeyRef;
     if (!isSet(ref)) continue;
     const at = `${path}[${i}].valueFrom.fileKeyRef.volumeName`;
     const name = text(record(ref).volumeName);
-    const volume = records(spec.volumes).find((candidate) => candidate.name === name);
+    const volume = volumes().get(name);
     if (volume === undefined) out.push(field.notFound(at, name));
     else if (!isSet(volume.emptyDir)) {
       out.push(field.invalid(at, name, 'referenced volume must be of type emptyDir'));

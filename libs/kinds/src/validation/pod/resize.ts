@@ -82,12 +82,14 @@ const initOnly = 'only cpu and memory resources for init or sidecar containers a
 const restartsOnResize = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
 
 function containerErrors(out: Out, spec: Plain, old: Plain): void {
-  const pairs = (name: string) =>
-    records(spec[name]).map((container, i) => ({
+  const pairs = (name: string) => {
+    const before = records(old[name]);
+    return records(spec[name]).map((container, i) => ({
       container,
-      stored: records(old[name])[i] ?? {},
+      stored: before[i] ?? {},
       path: `spec.${name}[${i}]`,
     }));
+  };
   const containers = pairs('containers');
   const initContainers = pairs('initContainers');
   for (const { path, container, stored } of [...initContainers, ...containers]) {

@@ -55,6 +55,8 @@ export function topologySpreadErrors(out: Out, path: string, constraints: unknow
   const list = records(constraints);
   if (list.length === 0) return;
   const anyValues = records(old?.topologySpreadConstraints).some((c) => hasBadSelectorValues(c.labelSelector));
+  const pair = (constraint: Plain) => `${text(constraint.whenUnsatisfiable)} ${text(constraint.topologyKey)}`;
+  const lastOfPair = new Map(list.map((constraint, i) => [pair(constraint), i]));
   for (const [i, constraint] of list.entries()) {
     const at = `${path}[${i}]`;
     const skew = integer(constraint.maxSkew);
@@ -63,10 +65,8 @@ export function topologySpreadErrors(out: Out, path: string, constraints: unknow
     if (skew <= 0) out.push(field.invalid(`${at}.maxSkew`, skew, 'must be greater than zero'));
     if (key === '') out.push(field.required(`${at}.topologyKey`, 'can not be empty'));
     if (!unsatisfiable.includes(when)) out.push(field.notSupported(`${at}.whenUnsatisfiable`, when, unsatisfiable));
-    const repeated = list
-      .slice(i + 1)
-      .some((other) => text(other.topologyKey) === key && text(other.whenUnsatisfiable) === when);
-    if (repeated) out.push(field.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${when}}`));
+    if (lastOfPair.get(pair(constraint)) !== i)
+      out.push(field.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${when}}`));
     minDomainsErrors(out, `${at}.minDomains`, constraint);
     choice(out, `${at}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy, inclusion);
     choice(out, `${at}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, inclusion);

@@ -14,6 +14,7 @@ import { affinityErrors } from './affinity.ts';
 import { containerErrors, ephemeralContainerErrors, initContainerErrors } from './containers.ts';
 import { containersAt, type PodContext } from './context.ts';
 import { dnsConfigErrors } from './dns.ts';
+import { firstByName } from '../common/repeats.ts';
 import { envFileVolumeErrors } from './env.ts';
 import { osErrors } from './os.ts';
 import { podResourceErrors } from './pod-resources.ts';
@@ -129,7 +130,9 @@ export function podSpecErrors(out: Out, context: PodContext): void {
   hostAliasErrors(out, `${path}.hostAliases`, spec.hostAliases);
   classErrors(out, path, spec);
   osErrors(out, path, spec);
+  let volumes: ReadonlyMap<unknown, Plain> | undefined;
+  const volumesByName = () => (volumes ??= firstByName(records(spec.volumes)));
   for (const { container, path: at } of containersAt(spec, path)) {
-    envFileVolumeErrors(out, `${at}.env`, container.env, spec);
+    envFileVolumeErrors(out, `${at}.env`, container.env, volumesByName);
   }
 }

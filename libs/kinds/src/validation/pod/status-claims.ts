@@ -2,6 +2,7 @@ import { field, isDNS1123Label, isDNS1123Subdomain, type KubeObject } from '@api
 import { isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { isNativeResource, quantityOf } from '../common/resources.ts';
 import { invalidEach, type Out, requiredName, sortedEntries } from '../common/rules.ts';
+import { firstByName } from '../common/repeats.ts';
 
 function resourceClaimErrors(out: Out, pod: KubeObject, status: Plain): void {
   const claims = new Set(records(record(pod.spec).resourceClaims).map((claim) => text(claim.name)));
@@ -23,12 +24,12 @@ function resourceClaimErrors(out: Out, pod: KubeObject, status: Plain): void {
 
 function mappingErrors(out: Out, pod: KubeObject, mappings: unknown, path: string): void {
   const spec = record(pod.spec);
-  const containers = [...records(spec.initContainers), ...records(spec.containers)];
+  const containers = firstByName([...records(spec.initContainers), ...records(spec.containers)]);
   const seen = new Set<string>();
   for (const [i, mapping] of records(mappings).entries()) {
     const at = `${path}[${i}]`;
     const { containerName, resourceName, requestName } = mapping;
-    const container = containers.find((candidate) => candidate.name === containerName);
+    const container = containers.get(containerName);
     if (container === undefined) {
       const detail = 'must match the name of an entry in spec.initContainers.name or spec.containers.name';
       out.push(field.invalid(`${at}.containerName`, text(containerName), detail));

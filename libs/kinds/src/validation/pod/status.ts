@@ -15,6 +15,7 @@ import { legacyIpMessages } from '../service-cluster-ips.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
 import { containerStateErrors } from './container-states.ts';
 import { claimStatusErrors } from './status-claims.ts';
+import { firstByName } from '../common/repeats.ts';
 
 const knownConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
@@ -116,15 +117,20 @@ function healthErrors(out: Out, path: string, resources: unknown): void {
   }
 }
 
-function knownResource(name: string, container: Plain): string | undefined {
-  const resources = record(container.resources);
-  if (!name.startsWith('claim:')) {
-    return isSet(record(resources.requests)[name]) ? undefined : "must match one of the container's resource requests";
-  }
-  const claims = records(resources.claims).map((claim) =>
-    text(claim.request) === '' ? text(claim.name) : `${text(claim.name)}/${text(claim.request)}`,
+/** The claims of a container as its status names them. */
+const claimsOf = (container: Plain): ReadonlySet<string> =>
+  new Set(
+    records(record(container.resources).claims).map((claim) =>
+      text(claim.request) === '' ? text(claim.name) : `${text(claim.name)}/${text(claim.request)}`,
+    ),
   );
-  return claims.includes(name.slice('claim:'.length))
+
+function unknownResource(name: string, container: Plain, claims: ReadonlySet<string>): string | undefined {
+  if (!name.startsWith('claim:')) {
+    const { requests } = record(container.resources);
+    return isSet(record(requests)[name]) ? undefined : "must match one of the container's resource requests";
+  }
+  return claims.has(name.slice('claim:'.length))
     ? undefined
     : "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
 }
@@ -134,12 +140,19 @@ function allocatedErrors(out: Out, pod: KubeObject, status: Plain): void {
     ['containerStatuses', 'containers'],
     ['initContainerStatuses', 'initContainers'],
   ] as const) {
-    const containers = records(record(pod.spec)[specName]);
+    const containers = firstByName(records(record(pod.spec)[specName]));
+    const known = new Map<Plain, ReadonlySet<string>>();
+    const claimsIn = (container: Plain) => {
+      const claims = known.get(container) ?? claimsOf(container);
+      known.set(container, claims);
+      return claims;
+    };
     for (const [i, entry] of records(status[name]).entries()) {
-      const container = containers.find((candidate) => candidate.name === entry.name);
+      const container = containers.get(entry.name);
       for (const [j, resource] of records(entry.allocatedResourcesStatus).entries()) {
         const path = `status.${name}[${i}].allocatedResourcesStatus[${j}]`;
-        const detail = container === undefined ? undefined : knownResource(text(resource.name), container);
+        const detail =
+          container === undefined ? undefined : unknownResource(text(resource.name), container, claimsIn(container));
         if (detail !== undefined) out.push(field.invalid(`${path}.name`, text(resource.name), detail));
         healthErrors(out, `${path}.resources`, resource.resources);
       }

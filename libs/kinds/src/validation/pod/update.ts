@@ -45,11 +45,13 @@ function deadlineErrors(out: Out, spec: Plain, old: Plain): boolean {
   return false;
 }
 
-const withoutSeconds = ({ tolerationSeconds: _, ...rest }: Plain): Plain => rest;
+/** What of a toleration may not change: all but how long it holds. */
+const tolerationIdentity = ({ key, operator, value, effect }: Plain): string =>
+  JSON.stringify([key, operator, value, effect].map(text));
 
 function addedTolerationErrors(out: Out, spec: Plain, old: Plain): void {
-  const now = records(spec.tolerations).map(withoutSeconds);
-  const kept = records(old.tolerations).every((stored) => now.some((t) => semanticEqual(t, withoutSeconds(stored))));
+  const now = new Set(records(spec.tolerations).map(tolerationIdentity));
+  const kept = records(old.tolerations).every((stored) => now.has(tolerationIdentity(stored)));
   if (!kept) {
     const detail = 'existing toleration can not be modified except its tolerationSeconds';
     out.push(field.forbidden('spec.tolerations', detail));
@@ -103,10 +105,11 @@ function tightenedSelectorErrors(out: Out, spec: Plain, old: Plain): void {
   out.push(field.invalid('spec.nodeSelector', shownMember(spec, 'nodeSelector'), detail));
 }
 
-const withImages = (containers: unknown, stored: unknown): unknown =>
-  Array.isArray(containers)
-    ? records(containers).map((c, i) => copyEmptied({ ...c, image: records(stored)[i]?.image }, c))
-    : containers;
+function withImages(containers: unknown, stored: unknown): unknown {
+  if (!Array.isArray(containers)) return containers;
+  const before = records(stored);
+  return records(containers).map((c, i) => copyEmptied({ ...c, image: before[i]?.image }, c));
+}
 
 /** The affinity with the stored node affinity; what only brought a node affinity to a pod without affinity is none then. */
 function withNodeAffinity(affinity: unknown, stored: unknown): unknown {

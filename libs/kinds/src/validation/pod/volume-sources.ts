@@ -74,16 +74,34 @@ export const nfs: SourceCheck = (out, path, source) => {
   }
 };
 
-const iscsiForms: readonly [prefix: string, form: RegExp][] = [
-  ['iqn', /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/],
-  ['eui', /^eui.[A-Za-z0-9]{16}$/],
-  ['naa', /^naa.[A-Za-z0-9]{32}$/],
+/**
+ * `iqn.2001-04.com.example:disk` at the end of the name: /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/, but in linear time. A name
+ * of an authority ends at a colon, and each colon is looked at once.
+ */
+function endsInQualifiedName(name: string): boolean {
+  const forbidden = /[,;*&$|\s]/;
+  let tail = name.length;
+  while (tail > 0 && !forbidden.test(name[tail - 1] ?? '')) tail--;
+  let colon = name.indexOf(':', Math.max(0, tail - 1));
+  for (; colon >= 0 && colon < name.length - 1; colon = name.indexOf(':', colon + 1)) {
+    const start = name.lastIndexOf(':', colon - 1) + 1;
+    let from = colon;
+    while (from > start && /[A-Za-z0-9\-.]/.test(name[from - 1] ?? '')) from--;
+    if (/iqn\.\d{4}-\d{2}\.[A-Za-z0-9\-.]/.test(name.slice(from, colon))) return true;
+  }
+  return false;
+}
+
+const iscsiForms: readonly [prefix: string, matches: (name: string) => boolean][] = [
+  ['iqn', endsInQualifiedName],
+  ['eui', (name) => /^eui.[A-Za-z0-9]{16}$/.test(name)],
+  ['naa', (name) => /^naa.[A-Za-z0-9]{32}$/.test(name)],
 ];
 
 function iscsiName(out: Out, path: string, name: string, badPrefix: string): void {
   const form = iscsiForms.find(([prefix]) => name.startsWith(prefix));
   if (form === undefined) out.push(field.invalid(path, name, badPrefix));
-  else if (!form[1].test(name)) out.push(field.invalid(path, name, 'must be valid format'));
+  else if (!form[1](name)) out.push(field.invalid(path, name, 'must be valid format'));
 }
 
 /** iSCSI, in pods and persistent volumes; what a wrong prefix is answered with differs, and only the latter look at the secret. */

@@ -25,6 +25,7 @@ import {
 import { labelSelectorErrors } from '../common/selectors.ts';
 import { PolicyExpressions } from './policy-expressions.ts';
 import { admissionRuleErrors, matchConditionErrors } from './webhooks.ts';
+import { repeats } from '../common/repeats.ts';
 
 const failurePolicies = ['Fail', 'Ignore'];
 
@@ -57,9 +58,10 @@ function paramKindErrors(out: Out, value: unknown): void {
 
 function namedRuleErrors(out: Out, path: string, rule: Plain): void {
   const names = texts(rule.resourceNames);
+  const repeated = new Set(repeats(names).map(([position]) => position));
   for (const [j, name] of names.entries()) {
     invalidEach(out, `${path}.resourceNames[${j}]`, name, isValidPathSegmentName(name));
-    if (names.indexOf(name) < j) out.push(field.duplicate(`${path}.resourceNames[${j}]`, name));
+    if (repeated.has(j)) out.push(field.duplicate(`${path}.resourceNames[${j}]`, name));
   }
   admissionRuleErrors(out, path, rule);
 }
@@ -290,9 +292,10 @@ export function validateValidatingBinding(binding: KubeObject): FieldError[] {
     const path = 'spec.validationActions';
     const actions = texts(at(binding.spec, 'validationActions'));
     if (actions.length === 0) out.push(field.required(path, 'at least one validation action is required'));
+    const repeated = new Set(repeats(actions).map(([position]) => position));
     for (const [i, action] of actions.entries()) {
       choice(out, `${path}[${i}]`, action, ['Audit', 'Deny', 'Warn']);
-      if (actions.indexOf(action) < i) out.push(field.duplicate(`${path}[${i}]`, action));
+      if (repeated.has(i)) out.push(field.duplicate(`${path}[${i}]`, action));
     }
     if (actions.includes('Deny') && actions.includes('Warn')) {
       const detail =

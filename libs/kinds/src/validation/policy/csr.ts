@@ -3,6 +3,7 @@ import { field, type FieldError, type KubeObject } from '@apichain/meta';
 import { integer, isSet, type Plain, record, text, texts } from '../../fields.ts';
 import { signerName } from '../common/formats.ts';
 import { collect, type Out } from '../common/rules.ts';
+import { repeats } from '../common/repeats.ts';
 
 const usages = [
   'any',
@@ -42,9 +43,7 @@ function usageErrors(out: Out, spec: Plain): void {
   for (const [i, usage] of given.entries()) {
     if (!usages.includes(usage)) out.push(field.notSupported(`spec.usages[${i}]`, usage, usages));
   }
-  for (const [i, usage] of given.entries()) {
-    if (given.indexOf(usage) < i) out.push(field.duplicate(`spec.usages[${i}]`, usage));
-  }
+  for (const [i, usage] of repeats(given)) out.push(field.duplicate(`spec.usages[${i}]`, usage));
 }
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/ */

@@ -27,6 +27,7 @@ import {
 } from '../common/rules.ts';
 import { labelSelectorErrors, shownSelector } from '../common/selectors.ts';
 import { volumeSpecErrors } from './volume.ts';
+import { repeats } from '../common/repeats.ts';
 
 const mostParameters = 512;
 const longestParameters = 256 * 1024;
@@ -58,9 +59,7 @@ function topologyTermErrors(out: Out, path: string, term: Plain): void {
     const key = text(expression.key);
     const values = texts(expression.values);
     if (values.length === 0) out.push(field.required(`${where}.values`));
-    for (const [k, value] of values.entries()) {
-      if (values.indexOf(value) < k) out.push(field.duplicate(`${where}.values[${k}]`, value));
-    }
+    for (const [k, value] of repeats(values)) out.push(field.duplicate(`${where}.values[${k}]`, value));
     invalidEach(out, `${where}.key`, key, isQualifiedName(key));
     if (keys.has(key)) out.push(field.duplicate(`${where}.key`, key));
     keys.add(key);
@@ -82,15 +81,14 @@ const termIdentity = (term: Plain): string =>
 
 /** Each term is compared with those before it, and with as many empty ones as there are terms: an empty term is always a duplicate. */
 function topologyErrors(out: Out, terms: readonly Plain[]): void {
-  const seen = terms.map(() => termIdentity({}));
+  const seen = new Map([[termIdentity({}), terms.length]]);
   for (const [i, term] of terms.entries()) {
     const path = `allowedTopologies[${i}]`;
     topologyTermErrors(out, path, term);
     const identity = termIdentity(term);
-    for (const other of seen) {
-      if (other === identity) out.push(field.duplicate(`${path}.matchLabelExpressions`, ''));
-    }
-    seen.push(identity);
+    const before = seen.get(identity) ?? 0;
+    for (let other = 0; other < before; other++) out.push(field.duplicate(`${path}.matchLabelExpressions`, ''));
+    seen.set(identity, before + 1);
   }
 }
 
@@ -273,12 +271,11 @@ const withoutAllocatable = ({ allocatable: _, ...rest }: Plain): Plain => rest;
 export function validateCsiNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
   return collect((out) => {
     csiNodeErrors(out, node);
-    const now = records(at(node.spec, 'drivers'));
+    // A list without errors has one driver of a name, a stored one too: pairs of equal names are few.
+    const now = Map.groupBy(records(at(node.spec, 'drivers')), ({ name }) => name);
     for (const stored of records(at(old.spec, 'drivers'))) {
-      for (const driver of now) {
-        const same =
-          driver.name !== stored.name || semanticEqual(withoutAllocatable(driver), withoutAllocatable(stored));
-        if (same) continue;
+      for (const driver of now.get(stored.name) ?? []) {
+        if (semanticEqual(withoutAllocatable(driver), withoutAllocatable(stored))) continue;
         const shown = { ...record(goValue('storage.k8s.io.v1.CSINodeDriver', driver)), Allocatable: null };
         out.push(field.invalid('spec.drivers', shown, immutableDetail));
       }

@@ -148,13 +148,13 @@ export const validatePodGroup = (group: KubeObject, old?: KubeObject): FieldErro
 
 /** Claims are reported under the names that the spec gives them. */
 export function validatePodGroupStatus(group: KubeObject, old: KubeObject): FieldError[] {
-  const names = records(at(group.spec, 'resourceClaims')).map(({ name }) => text(name));
+  const names = new Set(records(at(group.spec, 'resourceClaims')).map(({ name }) => text(name)));
   return [
     ...collect((out) => {
       conditionErrors(out, 'status.conditions', at(group.status, 'conditions'));
       for (const [i, status] of records(at(group.status, 'resourceClaimStatuses')).entries()) {
         const detail = 'must match the name of an entry in `spec.resourceClaims`';
-        if (names.includes(text(status.name))) continue;
+        if (names.has(text(status.name))) continue;
         out.push(field.invalid(`status.resourceClaimStatuses[${i}].name`, text(status.name), detail));
       }
     }),

@@ -47,11 +47,11 @@ function podTemplateOf(spec: Plain): Plain {
   const template = record(spec.template);
   const podSpec = record(template.spec);
   const named = records(spec.volumeClaimTemplates).map((claim) => text(at(claim, 'metadata', 'name')));
-  const claims = [...new Set(named)];
-  if (claims.length === 0 && !isSet(podSpec.hostname) && !isSet(podSpec.subdomain)) return template;
+  const claims = new Set(named);
+  if (claims.size === 0 && !isSet(podSpec.hostname) && !isSet(podSpec.subdomain)) return template;
   const volumes = [
-    ...claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
-    ...records(podSpec.volumes).filter((volume) => !claims.includes(text(volume.name))),
+    ...Array.from(claims, (name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+    ...records(podSpec.volumes).filter((volume) => !claims.has(text(volume.name))),
   ];
   const { hostname: _h, subdomain: _s, ...rest } = podSpec;
   return { ...template, spec: { ...rest, volumes } };

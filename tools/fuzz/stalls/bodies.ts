@@ -1,0 +1,34 @@
+import { stringifyYaml, type KubeObject } from '@apichain/meta';
+import { builtinProtobuf } from '@apichain/kinds';
+import { encodeCbor } from '@apichain/scheme';
+
+export const encodings = ['json', 'yaml', 'protobuf', 'cbor'] as const;
+export type Encoding = (typeof encodings)[number];
+
+const isKubeObject = (value: unknown): value is KubeObject =>
+  typeof value === 'object' && value !== null && 'kind' in value;
+
+/** An object's bytes and what they are; JSON where the encoding has no form for this object. */
+export function encoded(encoding: Encoding, object: unknown): { contentType: string; bytes: Buffer } {
+  switch (encoding) {
+    case 'yaml':
+      return { contentType: 'application/yaml', bytes: Buffer.from(stringifyYaml(object)) };
+    case 'cbor':
+      return { contentType: 'application/cbor', bytes: encodeCbor(object) };
+    case 'protobuf':
+      return protobuf(object) ?? encoded('json', object);
+    case 'json':
+      return { contentType: 'application/json', bytes: Buffer.from(JSON.stringify(object)) };
+  }
+}
+
+/** Undefined for what protobuf cannot say: values that are not of their field's type. */
+function protobuf(object: unknown): { contentType: string; bytes: Buffer } | undefined {
+  if (!isKubeObject(object)) return undefined;
+  try {
+    return { contentType: 'application/vnd.kubernetes.protobuf', bytes: builtinProtobuf.encode(object) };
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}

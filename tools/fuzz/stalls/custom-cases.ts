@@ -1,0 +1,392 @@
+import type { FuzzRequest } from '../request.ts';
+import { times, withBody, withJson, type StallCase } from './stall-case.ts';
+
+const group = 'stalls.example.com';
+const text = { type: 'string' } as const;
+const any = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
+
+/** Fields of a custom resource, each with something that costs time for each item. */
+const properties = {
+  list: { type: 'array', items: text },
+  set: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
+  numbers: { type: 'array', items: { type: 'integer' }, 'x-kubernetes-list-type': 'set' },
+  objects: { type: 'array', items: { ...any, 'x-kubernetes-map-type': 'atomic' }, 'x-kubernetes-list-type': 'set' },
+  map: {
+    type: 'array',
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['name', 'port'],
+    items: {
+      type: 'object',
+      required: ['name'],
+      properties: { name: text, port: { type: 'integer', default: 1 }, value: text },
+    },
+  },
+  defaulted: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        a: { ...text, default: 'a' },
+        b: {
+          type: 'object',
+          default: {},
+          properties: { c: { type: 'integer', default: 3 }, d: { type: 'array', items: text, default: ['x', 'y'] } },
+        },
+      },
+    },
+  },
+  pattern: {
+    type: 'array',
+    items: { ...text, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$' },
+  },
+  slow: { ...text, pattern: '^(a|b|ab)*c$' },
+  format: { type: 'array', items: { ...text, format: 'date-time' } },
+  hostname: { ...text, format: 'hostname' },
+  address: { ...text, format: 'ipv6' },
+  email: { ...text, format: 'email' },
+  uri: { ...text, format: 'uri' },
+  cidr: { ...text, format: 'cidr' },
+  uuid: { ...text, format: 'uuid' },
+  base64: { ...text, format: 'byte' },
+  duration: { ...text, format: 'duration' },
+  choice: { type: 'array', items: { anyOf: [{ pattern: '^a' }, { pattern: '^b' }, { maxLength: 3 }], ...text } },
+  not: { type: 'array', items: { ...text, not: { enum: ['bad'] } } },
+  enumerated: { type: 'array', items: { ...text, enum: ['a', 'b', 'c'] } },
+  unique: { type: 'array', maxItems: 1_000_000, items: { type: 'integer', maximum: 5 } },
+  values: { type: 'object', additionalProperties: { type: 'object', properties: { a: { ...text, default: 'x' } } } },
+  free: any,
+  embedded: {
+    type: 'array',
+    items: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+  },
+  intOrString: { type: 'array', items: { 'x-kubernetes-int-or-string': true } },
+  nested: { type: 'array', items: { type: 'array', items: { type: 'array', items: text } } },
+  rules: {
+    type: 'array',
+    maxItems: 200_000,
+    items: { ...text, maxLength: 64 },
+    'x-kubernetes-validations': [{ rule: "self.all(x, x != 'bad')" }, { rule: 'size(self) >= oldSelf.size() || true' }],
+  },
+  ruled: {
+    type: 'array',
+    maxItems: 100_000,
+    items: {
+      type: 'object',
+      properties: { a: { ...text, maxLength: 8 } },
+      'x-kubernetes-validations': [{ rule: "!has(self.a) || self.a != 'bad'" }],
+    },
+  },
+  contains: {
+    type: 'array',
+    maxItems: 1_000,
+    items: { ...text, maxLength: 16 },
+    'x-kubernetes-validations': [{ rule: 'self.all(x, self.exists_one(y, y == x))' }],
+  },
+} as const;
+
+export const customDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `stalls.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { plural: 'stalls', singular: 'stall', kind: 'Stall' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        additionalPrinterColumns: [{ name: 'List', type: 'string', jsonPath: '.spec.list[*]' }],
+        selectableFields: [{ jsonPath: '.spec.slow' }],
+        schema: {
+          openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties }, status: any } },
+        },
+      },
+    ],
+  },
+} as const;
+
+const lists: readonly (readonly [field: string, name: string, items: (size: number) => unknown])[] = [
+  ['list', 'texts', (n) => times(n, (i) => `n${i}`)],
+  ['list', 'numbers for texts', (n) => times(n, (i) => i)],
+  ['set', 'distinct', (n) => times(n, (i) => `n${i}`)],
+  ['set', 'equal', (n) => times(n, () => 'a')],
+  ['set', 'pairs', (n) => times(n, (i) => `n${i >> 1}`)],
+  ['numbers', 'distinct', (n) => times(n, (i) => i)],
+  ['numbers', 'equal', (n) => times(n, () => 1)],
+  ['objects', 'distinct', (n) => times(n, (i) => ({ a: i, b: [i] }))],
+  ['objects', 'equal', (n) => times(n, () => ({ a: 1, b: [1] }))],
+  ['map', 'distinct', (n) => times(n, (i) => ({ name: `n${i}`, value: 'v' }))],
+  ['map', 'equal', (n) => times(n, () => ({ name: 'n' }))],
+  ['map', 'without keys', (n) => times(n, () => ({}))],
+  ['defaulted', 'empty', (n) => times(n, () => ({}))],
+  ['defaulted', 'half', (n) => times(n, () => ({ b: {} }))],
+  ['pattern', 'matching', (n) => times(n, (i) => `n${i}`)],
+  ['pattern', 'not matching', (n) => times(n, () => '!')],
+  ['pattern', 'one long', (n) => ['a-'.repeat(n)]],
+  ['pattern', 'one long of dots', (n) => ['a.'.repeat(n)]],
+  ['slow', 'long', (n) => 'ab'.repeat(n)],
+  ['hostname', 'long', (n) => 'a.'.repeat(n)],
+  ['address', 'long', (n) => '1:'.repeat(n)],
+  ['email', 'long', (n) => 'a.'.repeat(n) + '@b'],
+  ['email', 'ats', (n) => '@'.repeat(n)],
+  ['uri', 'long', (n) => `http://${'a%20'.repeat(n)}`],
+  ['cidr', 'long', (n) => `${'1.'.repeat(n)}/8`],
+  ['uuid', 'long', (n) => 'a-'.repeat(n)],
+  ['base64', 'long', (n) => `${'AAAA'.repeat(n)}!`],
+  ['duration', 'long', (n) => '1h'.repeat(n)],
+  ['duration', 'spaces', (n) => `1 ${' '.repeat(n)}x`],
+  ['format', 'wrong', (n) => times(n, () => 'x')],
+  ['choice', 'wrong', (n) => times(n, () => 'long enough')],
+  ['not', 'right', (n) => times(n, (i) => `n${i}`)],
+  ['enumerated', 'wrong', (n) => times(n, (i) => `n${i}`)],
+  ['unique', 'too large', (n) => times(n, (i) => i)],
+  ['values', 'distinct', (n) => Object.fromEntries(times(n, (i) => [`k${i}`, {}]))],
+  ['values', 'of another type', (n) => Object.fromEntries(times(n, (i) => [`k${i}`, 1]))],
+  ['free', 'members', (n) => Object.fromEntries(times(n, (i) => [`k${i}`, {}]))],
+  ['free', 'numbers as keys', (n) => Object.fromEntries(times(n, (i) => [String(i * 1_048_576), 1]))],
+  [
+    'embedded',
+    'objects',
+    (n) => times(n, (i) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `n${i}` } })),
+  ],
+  ['embedded', 'without kind', (n) => times(n, () => ({}))],
+  ['intOrString', 'mixed', (n) => times(n, (i) => (i % 2 === 0 ? i : 'a'))],
+  ['intOrString', 'wrong', (n) => times(n, () => ({}))],
+  ['nested', 'lists', (n) => times(n, () => [[]])],
+  ['rules', 'texts', (n) => times(Math.min(n, 200_000), (i) => `n${i}`)],
+  ['ruled', 'objects', (n) => times(Math.min(n, 100_000), () => ({ a: 'x' }))],
+  ['ruled', 'wrong objects', (n) => times(Math.min(n, 100_000), () => ({ a: 'bad' }))],
+  ['contains', 'texts', (n) => times(Math.min(n, 1_000), (i) => `n${i}`)],
+  ['unknown', 'list', (n) => times(n, (i) => i)],
+];
+
+const apiVersion = `${group}/v1`;
+const deliveries = [
+  'POST',
+  'PUT',
+  'application/merge-patch+json',
+  'application/apply-patch+yaml',
+  'application/json-patch+json',
+] as const;
+
+function delivered(
+  delivery: (typeof deliveries)[number],
+  namespace: string,
+  spec: Record<string, unknown>,
+): FuzzRequest {
+  const collection = `/apis/${group}/v1/namespaces/${namespace}/stalls`;
+  const object = { apiVersion, kind: 'Stall', metadata: { name: 'stall' }, spec };
+  const named = `${collection}/stall?dryRun=All`;
+  switch (delivery) {
+    case 'POST':
+      return withJson('POST', `${collection}?dryRun=All`, object);
+    case 'PUT':
+      return withJson('PUT', named, object);
+    case 'application/json-patch+json':
+      return withBody('PATCH', named, delivery, JSON.stringify([{ op: 'add', path: '/spec', value: spec }]));
+    case 'application/apply-patch+yaml':
+      return withBody('PATCH', `${named}&fieldManager=stalls&force=true`, delivery, JSON.stringify(object));
+    case 'application/merge-patch+json':
+      return withBody('PATCH', named, delivery, JSON.stringify({ spec }));
+  }
+}
+
+/** Large objects of a custom resource whose schema asks for work over every item. */
+const customObjects = (namespace: string): readonly StallCase[] =>
+  deliveries.flatMap((delivery) =>
+    lists.map(([field, name, items]) => ({
+      name: `${delivery} custom ${field}: ${name}`,
+      request: (size: number) => delivered(delivery, namespace, { [field]: items(size) }),
+      ...(delivery === 'POST'
+        ? {}
+        : { stored: () => [delivered('POST', namespace, {})].map((made) => ({ ...made, query: [] })) }),
+    })),
+  );
+
+const definitionWith = (version: Record<string, unknown>, more: Record<string, unknown> = {}): FuzzRequest =>
+  withJson('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All', {
+    ...customDefinition,
+    metadata: { name: `others.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural: 'others', kind: 'Other' },
+      versions: [{ name: 'v1', served: true, storage: true, ...version }],
+      ...more,
+    },
+  });
+
+const schemaOf = (spec: unknown): Record<string, unknown> => ({
+  schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+});
+
+function deep(size: number): unknown {
+  let schema: unknown = { type: 'string' };
+  for (let i = 0; i < Math.min(size, 5_000); i++) schema = { type: 'object', properties: { a: schema } };
+  return schema;
+}
+
+const definitions: readonly (readonly [name: string, request: (size: number) => FuzzRequest, maxSize?: number])[] = [
+  [
+    'properties',
+    (n) =>
+      definitionWith(
+        schemaOf({ type: 'object', properties: Object.fromEntries(times(n, (i) => [`p${i}`, { type: 'string' }])) }),
+      ),
+  ],
+  [
+    'properties with defaults',
+    (n) =>
+      definitionWith(
+        schemaOf({
+          type: 'object',
+          properties: Object.fromEntries(times(n, (i) => [`p${i}`, { type: 'string', default: 'a' }])),
+        }),
+      ),
+  ],
+  [
+    'properties with patterns',
+    (n) =>
+      definitionWith(
+        schemaOf({
+          type: 'object',
+          properties: Object.fromEntries(times(n, (i) => [`p${i}`, { type: 'string', pattern: `^a${i}*$` }])),
+        }),
+      ),
+  ],
+  [
+    'properties without a type',
+    (n) => definitionWith(schemaOf({ type: 'object', properties: Object.fromEntries(times(n, (i) => [`p${i}`, {}])) })),
+  ],
+  ['nesting', (n) => definitionWith(schemaOf(deep(n))), 5_000],
+  ['required', (n) => definitionWith(schemaOf({ type: 'object', required: times(n, (i) => `p${i}`) }))],
+  ['enum', (n) => definitionWith(schemaOf({ type: 'string', enum: times(n, (i) => `v${i}`) }))],
+  ['allOf', (n) => definitionWith(schemaOf({ type: 'string', allOf: times(n, () => ({ maxLength: 5 })) }))],
+  [
+    'rules',
+    (n) => definitionWith(schemaOf({ type: 'object', 'x-kubernetes-validations': times(n, () => ({ rule: 'true' })) })),
+  ],
+  [
+    'wrong rules',
+    (n) =>
+      definitionWith(schemaOf({ type: 'object', 'x-kubernetes-validations': times(n, () => ({ rule: 'self.a +' })) })),
+  ],
+  [
+    'a long rule',
+    (n) =>
+      definitionWith(
+        schemaOf({ type: 'object', 'x-kubernetes-validations': [{ rule: `${'true && '.repeat(n)}true` }] }),
+      ),
+  ],
+  [
+    'a deep rule',
+    (n) =>
+      definitionWith(
+        schemaOf({ type: 'object', 'x-kubernetes-validations': [{ rule: `${'('.repeat(n)}true${')'.repeat(n)}` }] }),
+      ),
+  ],
+  [
+    'list map keys',
+    (n) =>
+      definitionWith(
+        schemaOf({
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': times(n, (i) => `k${i}`),
+          items: { type: 'object', properties: Object.fromEntries(times(n, (i) => [`k${i}`, { type: 'string' }])) },
+        }),
+      ),
+  ],
+  [
+    'a large default',
+    (n) =>
+      definitionWith(
+        schemaOf({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true, default: { a: times(n, (i) => i) } }),
+      ),
+  ],
+  ['a pattern', (n) => definitionWith(schemaOf({ type: 'string', pattern: `^${'(a|b)*'.repeat(n)}$` }))],
+  ['a counted pattern', (n) => definitionWith(schemaOf({ type: 'string', pattern: `^${'a{1,1000}'.repeat(n)}$` }))],
+  [
+    'columns',
+    (n) =>
+      definitionWith({
+        ...schemaOf({ type: 'object' }),
+        additionalPrinterColumns: times(n, (i) => ({ name: `c${i}`, type: 'string', jsonPath: '.spec' })),
+      }),
+  ],
+  [
+    'a long column',
+    (n) =>
+      definitionWith({
+        ...schemaOf({ type: 'object' }),
+        additionalPrinterColumns: [{ name: 'c', type: 'string', jsonPath: '.a'.repeat(n) }],
+      }),
+  ],
+  [
+    'versions',
+    (n) =>
+      definitionWith(
+        {},
+        {
+          versions: times(n, (i) => ({
+            name: `v${i + 1}`,
+            served: true,
+            storage: i === 0,
+            schema: { openAPIV3Schema: { type: 'object' } },
+          })),
+        },
+      ),
+  ],
+  [
+    'versions of one name',
+    (n) =>
+      definitionWith(
+        {},
+        {
+          versions: times(n, () => ({
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object' } },
+          })),
+        },
+      ),
+  ],
+  [
+    'short names',
+    (n) =>
+      definitionWith(
+        {},
+        {
+          versions: [{ name: 'v1', served: true, storage: true, ...schemaOf({ type: 'object' }) }],
+          names: {
+            plural: 'others',
+            kind: 'Other',
+            shortNames: times(n, (i) => `o${i}`),
+            categories: times(n, (i) => `c${i}`),
+          },
+        },
+      ),
+  ],
+  [
+    'selectable fields',
+    (n) =>
+      definitionWith({
+        ...schemaOf({ type: 'object', properties: { a: { type: 'string' } } }),
+        selectableFields: times(n, () => ({ jsonPath: '.spec.a' })),
+      }),
+  ],
+];
+
+/** Custom resources: their objects and their definitions. */
+export const customCases = (namespace: string): readonly StallCase[] => [
+  ...customObjects(namespace),
+  ...definitions.map(([name, request, maxSize]) => ({
+    name: `definition: ${name}`,
+    request,
+    ...(maxSize === undefined ? {} : { maxSize }),
+  })),
+];

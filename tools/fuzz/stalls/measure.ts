@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FuzzRequest } from '../request.ts';
+import { Target, type Outcome } from '../target.ts';
+import { ExtensionServer, registration } from './aggregated.ts';
+import { Chain, type ChainOptions } from './chain.ts';
+import { customDefinition } from './custom-cases.ts';
+import { forgetPeak, peakMb, residentMb } from './memory.ts';
+import { Neighbour } from './neighbour.ts';
+import { withJson, type StallCase } from './stall-case.ts';
+import { customResourceDefinition } from '../objects.ts';
+
+/** What one request did to the others. */
+export interface Measurement {
+  /** The longest wait of the other client, in milliseconds. */
+  readonly waitMs: number;
+  /** What the processes' memory grew by at its peak, in MB. */
+  readonly memoryMb: number;
+  readonly outcome: Outcome;
+  /** A process of the chain ended. */
+  readonly ended: boolean;
+}
+
+/** Where the requests go. */
+export const namespace = 'stalls';
+const neighbourNamespace = 'neighbour';
+
+/** A service that is held for as long has shown enough. */
+const answerTimeoutMs = 8_000;
+/** What garbage a process may keep before it gets a fresh one. */
+const maxGarbageMb = 250;
+const settleMs = 30;
+
+const object = (apiVersion: string, kind: string, name: string, rest: Record<string, unknown> = {}) => ({
+  apiVersion,
+  kind,
+  metadata: { name },
+  ...rest,
+});
+const rbac = 'rbac.authorization.k8s.io';
+const subject = (name: string) => [{ kind: 'User', apiGroup: rbac, name }];
+const role = (name: string) => ({ apiGroup: rbac, kind: 'ClusterRole', name });
+const rbacRoot = `/apis/${rbac}/v1`;
+
+/** Users with their rights, what the neighbour reads, and definitions. */
+const fixtures: readonly FuzzRequest[] = [
+  ...[namespace, neighbourNamespace].flatMap((name) => [
+    withJson('POST', '/api/v1/namespaces', object('v1', 'Namespace', name)),
+    withJson('POST', `/api/v1/namespaces/${name}/configmaps`, object('v1', 'ConfigMap', 'mine', { data: { a: 'b' } })),
+    withJson('POST', `/api/v1/namespaces/${name}/serviceaccounts`, object('v1', 'ServiceAccount', 'default')),
+  ]),
+  ...['attacker', 'neighbour'].map((user) =>
+    withJson('POST', `${rbacRoot}/clusterrolebindings`, {
+      ...object(`${rbac}/v1`, 'ClusterRoleBinding', user),
+      roleRef: role('cluster-admin'),
+      subjects: subject(user),
+    }),
+  ),
+  withJson('POST', `${rbacRoot}/namespaces/${namespace}/rolebindings`, {
+    ...object(`${rbac}/v1`, 'RoleBinding', 'tenant'),
+    roleRef: role('admin'),
+    subjects: subject('tenant'),
+  }),
+  ...[customResourceDefinition, customDefinition].map((definition) =>
+    withJson('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition),
+  ),
+];
+
+const neighbourPaths = [
+  `/api/v1/namespaces/${neighbourNamespace}/configmaps/mine`,
+  `/apis/stalls.example.com/v1/namespaces/${neighbourNamespace}/stalls/mine`,
+];
+
+/** A chain under measurement; a fresh one takes its place when it ended, hangs, or holds much garbage. */
+export class Bench {
+  readonly #options: ChainOptions;
+  #chain: Chain | undefined;
+  #neighbour: Neighbour | undefined;
+  #attacker: Target | undefined;
+  #extension: ExtensionServer | undefined;
+  #idleMb = 0;
+
+  constructor(options: ChainOptions) {
+    this.#options = options;
+  }
+
+  async measure(stallCase: StallCase, size: number): Promise<Measurement> {
+    const chain = await this.#fresh();
+    const request = stallCase.request(size);
+    for (const needed of stallCase.stored?.(size) ?? []) await this.#send(needed);
+    const before = memory(chain);
+    for (const pid of chain.pids) forgetPeak(pid);
+    await this.#neighbour?.begin();
+    await sleep(settleMs);
+    const outcome = await this.#send(request);
+    await sleep(settleMs);
+    const waits = await this.#neighbour?.end();
+    const ended = !chain.running || (waits?.answered ?? 0) === 0;
+    const peak = chain.running ? chain.pids.reduce((sum, pid) => sum + peakMb(pid), 0) : before;
+    if (outcome.kind === 'unanswered' || ended) await this.#abandon();
+    return { waitMs: waits?.longest ?? 0, memoryMb: peak - before, outcome, ended };
+  }
+
+  async stop(): Promise<void> {
+    await this.#neighbour?.stop();
+    this.#attacker?.close();
+    this.#extension?.stop();
+    await this.#chain?.stop();
+    this.#neighbour = this.#attacker = this.#chain = this.#extension = undefined;
+  }
+
+  /** A chain that is held does not end by being asked. */
+  async #abandon(): Promise<void> {
+    this.#chain?.kill();
+    await this.stop();
+  }
+
+  async #send(request: FuzzRequest): Promise<Outcome> {
+    if (this.#attacker === undefined) throw new Error('no chain is there');
+    return this.#attacker.send(request);
+  }
+
+  async #fresh(): Promise<Chain> {
+    if (this.#chain?.running === true && memory(this.#chain) < this.#idleMb + maxGarbageMb) return this.#chain;
+    await this.stop();
+    const chain = await Chain.start(this.#options);
+    this.#chain = chain;
+    this.#extension = await ExtensionServer.start(chain.certificate, 0);
+    const admin = new Target(chain.target('admin', answerTimeoutMs));
+    for (const request of [...fixtures, ...registration(this.#extension.port)]) await admin.send(request);
+    const stalls = `/apis/stalls.example.com/v1/namespaces/${neighbourNamespace}/stalls`;
+    const mine = withJson('POST', stalls, object('stalls.example.com/v1', 'Stall', 'mine'));
+    for (let tries = 0; tries < 50; tries++) {
+      const made = await admin.send(mine);
+      if (made.kind === 'answered' && (made.status === 201 || made.status === 409)) break;
+      await sleep(100);
+    }
+    admin.close();
+    this.#attacker = new Target(chain.target('attacker', answerTimeoutMs));
+    this.#neighbour = new Neighbour({ target: chain.target('neighbour', answerTimeoutMs * 4), paths: neighbourPaths });
+    await this.#neighbour.begin();
+    await sleep(300);
+    this.#idleMb = memory(chain);
+    return chain;
+  }
+}
+
+const memory = (chain: Chain): number => chain.pids.reduce((sum, pid) => sum + residentMb(pid), 0);

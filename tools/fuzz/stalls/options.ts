@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from '../options.ts';
+import type { ChainOptions } from './chain.ts';
+import type { Limits } from './search.ts';
+
+export const stallsUsage = `usage: npm run fuzz -- --stalls [--seed N] [--seconds N] [--services] [--port N] [--known] [--written] [--case TEXT]
+               [--wait MS] [--memory MB] [--no-minimize] [--verbose]
+
+Searches for single requests of at most 3 MiB that keep a second client of the same service waiting, or take much memory. It
+starts a chain of its own on fresh data and ends it: one process, or with --services three. It prints what keeps the other waiting for
+more than --wait milliseconds (250), or takes more than --memory MB (300), and makes it as small as it still does so. The cases
+follow from the seed; --known tries the worst ones that are known and a few others, --written those that are not made at random
+first, --case only those whose name holds the text. Exit code 1 when something was found.`;
+
+export interface StallOptions {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly chain: ChainOptions;
+  readonly limits: Limits;
+  readonly known: boolean;
+  readonly written: boolean;
+  /** Only written cases whose name holds it. */
+  readonly only?: string;
+  readonly minimize: boolean;
+  readonly verbose: boolean;
+}
+
+function numberOf(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (text === '' || !Number.isFinite(value) || value < 0) throw new UsageError(`--${name} ${text} is not a number`);
+  return value;
+}
+
+/** Reads what follows `--stalls`. Throws UsageError, and TypeError for options that do not exist. */
+export function parseStallOptions(args: readonly string[]): StallOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    allowNegative: true,
+    options: {
+      stalls: { type: 'boolean' },
+      seed: { type: 'string' },
+      seconds: { type: 'string' },
+      services: { type: 'boolean' },
+      port: { type: 'string' },
+      known: { type: 'boolean' },
+      written: { type: 'boolean' },
+      case: { type: 'string' },
+      wait: { type: 'string' },
+      memory: { type: 'string' },
+      minimize: { type: 'boolean' },
+      verbose: { type: 'boolean' },
+    },
+  });
+  return {
+    seed: numberOf('seed', values.seed, Date.now() % 2 ** 31),
+    seconds: numberOf('seconds', values.seconds, 300),
+    chain: {
+      services: values.services === true,
+      ...(values.port === undefined ? {} : { port: numberOf('port', values.port, 0) }),
+    },
+    limits: { waitMs: numberOf('wait', values.wait, 250), memoryMb: numberOf('memory', values.memory, 300) },
+    known: values.known === true,
+    written: values.written === true,
+    ...(values.case === undefined ? {} : { only: values.case }),
+    minimize: values.minimize !== false,
+    verbose: values.verbose === true,
+  };
+}

@@ -1,0 +1,61 @@
+import type { StallOptions } from './options.ts';
+import { Bench, type Measurement } from './measure.ts';
+import { knownCases } from './known.ts';
+import { caseAt, confirmed, exceeds, minimizeStall, writtenCases, type StallFinding } from './search.ts';
+import { largestSize, type StallCase } from './stall-case.ts';
+
+const rounded = (value: number): string => String(Math.round(value));
+
+function describe(measurement: Measurement): string {
+  const { outcome, ended } = measurement;
+  const answer = outcome.kind === 'answered' ? String(outcome.status) : outcome.kind;
+  const what = `${rounded(measurement.waitMs)} ms, ${rounded(measurement.memoryMb)} MB, answer ${answer}`;
+  return ended ? `${what}, the chain ended` : what;
+}
+
+/** The cases of a run, in order, without end when they are made at random. */
+function* casesOf({ seed, known, written, only }: StallOptions): Iterable<StallCase> {
+  if (known) yield* knownCases();
+  if (written || only !== undefined) {
+    for (const stallCase of writtenCases()) if (only === undefined || stallCase.name.includes(only)) yield stallCase;
+    if (only !== undefined) return;
+  }
+  const from = known ? 5 : Number.MAX_SAFE_INTEGER;
+  for (let index = 0; index < from; index++) yield caseAt(seed, index);
+}
+
+/** Searches for requests that hold a service; prints what it finds. Returns the findings. */
+export async function runStalls(
+  options: StallOptions,
+  print: (line: string) => void,
+): Promise<readonly StallFinding[]> {
+  const { limits, chain, seconds, minimize, seed } = options;
+  const end = Date.now() + seconds * 1000;
+  const bench = new Bench(chain);
+  const findings: StallFinding[] = [];
+  let tried = 0;
+  let worst = { name: '', waitMs: 0 };
+  try {
+    for (const stallCase of casesOf(options)) {
+      if (Date.now() > end) break;
+      const size = largestSize(stallCase);
+      const measurement = await confirmed(bench, stallCase, size, limits);
+      tried++;
+      if (options.verbose) print(`${describe(measurement)}: ${stallCase.name}, size ${size}`);
+      if (measurement.waitMs > worst.waitMs) worst = { name: stallCase.name, waitMs: measurement.waitMs };
+      if (!exceeds(measurement, limits)) continue;
+      const found = { stallCase, size, measurement };
+      print(`\nheld: ${stallCase.name}\n  size ${size}: ${describe(measurement)}`);
+      const small = minimize ? await minimizeStall(bench, found, limits) : found;
+      if (small !== found)
+        print(`  smallest: ${small.stallCase.name}\n  size ${small.size}: ${describe(small.measurement)}`);
+      findings.push(small);
+    }
+  } finally {
+    await bench.stop();
+  }
+  print(
+    `\n${tried} cases with seed ${seed}; the longest wait was ${rounded(worst.waitMs)} ms (${worst.name}); ${findings.length} above the limits`,
+  );
+  return findings;
+}
