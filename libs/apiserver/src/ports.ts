@@ -12,7 +12,7 @@ export interface PortHandlers {
   readonly serve: (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined) => void;
   /** By the debug socket: past all filters. */
   readonly serveInternal: RequestListener;
-  /** Whether the client on the connection is a front proxy, by which many requests come at once. */
+  /** Whether the client on the connection is a front proxy. */
   readonly isFrontProxy: (socket: TLSSocket) => boolean;
   readonly handshakeFailed: () => void;
 }
@@ -30,7 +30,7 @@ export class Ports {
       upgrade: (request, response, socket, head) => handlers.serve(request, response, { socket, head }),
     };
     const { isFrontProxy, handshakeFailed } = handlers;
-    this.#listener = new Listener(serving, { ...link, isBusy: isFrontProxy, handshakeFailed });
+    this.#listener = new Listener(serving, { ...link, isFrontProxy, handshakeFailed });
     if (serving.linkSocket !== undefined) this.#link = new LinkListener(serving.linkSocket, link);
     if (debugSocketPath !== undefined) this.#debug = new DebugSocket(debugSocketPath, handlers.serveInternal);
   }

@@ -18,6 +18,7 @@ import { InFlightRequests } from './filters/in-flight-requests.ts';
 import { requestLimit } from './flowcontrol/request-limit.ts';
 import { GracefulShutdown, type ShutdownHook } from './graceful-shutdown.ts';
 import { buildChain, type Chain, type ChainParts } from './handler-chain.ts';
+import { headRefusal, refusalText } from './head-limits.ts';
 import { HealthChecks } from './health/health-checks.ts';
 import { PostStartHooks, type PostStartHook } from './health/post-start-hooks.ts';
 import { createApp, createHttp2App, type HttpApp } from './http-app.ts';
@@ -251,7 +252,11 @@ export class GenericApiServer {
     const { IncomingMessage, ServerResponse } = this.#http1App;
     this.#ports = new Ports(serving, debugSocketPath, {
       messages: { IncomingMessage, ServerResponse },
-      serve: (request, response, upgrade) => this.#serve(request, response, upgrade),
+      serve: (request, response, upgrade) => {
+        const refusal = headRefusal(request);
+        if (refusal === undefined) this.#serve(request, response, upgrade);
+        else writeText(response, refusal, refusalText[refusal], closing(request));
+      },
       serveInternal: (request, response) => this.serveInternal(request, response),
       isFrontProxy: (socket) => {
         const certificate = socket.getPeerX509Certificate();
@@ -356,3 +361,7 @@ export class GenericApiServer {
     await this.config.audit?.release();
   }
 }
+
+/** Who sends what cannot be read is not read on; HTTP/2 has no such header. */
+const closing = ({ httpVersionMajor }: IncomingMessage): Record<string, string> =>
+  httpVersionMajor === 1 ? { Connection: 'close' } : {};

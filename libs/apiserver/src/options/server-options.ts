@@ -1,6 +1,5 @@
 import type { EtcdCredentials } from '@apichain/storage';
-import { HttpDelegationTarget } from '../delegation/http.ts';
-import type { LinkIdentity } from '../delegation/link-connections.ts';
+import { HttpDelegationTarget, type LinkIdentity } from '../delegation/http.ts';
 import type { DelegationTarget } from '../delegation.ts';
 import { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import type { PostStartHook } from '../health/post-start-hooks.ts';
