@@ -62,6 +62,7 @@ export async function createAggregatorServer(
   const installer: GroupVersionInstaller = (groupVersion, storages) => install(groupVersion, storages);
   const config = await serverConfig(flags, {
     name: 'aggregator',
+    isFirst: true,
     installer,
     roles: 'delegate',
     protobuf: builtinProtobuf,

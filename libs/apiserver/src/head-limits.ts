@@ -17,7 +17,10 @@ const ofClients: HeadLimit = { bytes: 1 << 20, headers: 1_000 };
 const ofChain: HeadLimit = { bytes: 3 << 20, headers: 1_200 };
 
 /** What Node reads at all: a little more than the chain may send, so that it is `headRefusal` that refuses. */
-export const parserLimits = { maxHeaderSize: ofChain.bytes + (64 << 10), maxHeadersCount: ofChain.headers + 1 } as const;
+export const parserLimits = {
+  maxHeaderSize: ofChain.bytes + (64 << 10),
+  maxHeadersCount: ofChain.headers + 1,
+} as const;
 
 const chainConnections = new WeakSet<object>();
 

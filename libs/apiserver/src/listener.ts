@@ -56,7 +56,7 @@ export interface LinkHandlers {
 
 export interface ListenerHandlers extends LinkHandlers {
   /** Whether the server before this one in the chain is at the other end. */
-  readonly isFrontProxy: (socket: TLSSocket) => boolean;
+  readonly isFromChain: (socket: TLSSocket) => boolean;
   readonly handshakeFailed?: () => void;
 }
 
@@ -122,14 +122,14 @@ export class Listener {
   }
 
   /** Node's https server hands every TLS connection to its HTTP/1 parser; those that agreed on h2 must not get there. */
-  #splitByProtocol({ isFrontProxy }: ListenerHandlers): void {
+  #splitByProtocol({ isFromChain }: ListenerHandlers): void {
     const toHttp1 = this.#server.listeners('secureConnection');
     this.#server.removeAllListeners('secureConnection');
     this.#server.on('secureConnection', (socket: TLSSocket) => {
       socket.on('error', () => socket.destroy());
       if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
       else {
-        if (isFrontProxy(socket)) isOfChain(socket);
+        if (isFromChain(socket)) isOfChain(socket);
         for (const listener of toHttp1) Reflect.apply(listener, this.#server, [socket]);
       }
     });

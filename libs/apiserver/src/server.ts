@@ -248,7 +248,7 @@ export class GenericApiServer {
 
   /** Opens the port, and the socket of the link if there is one, and starts the post-start hooks. Rejects with Node's error when the port cannot be opened. */
   async listen(): Promise<AddressInfo> {
-    const { serving, debugSocketPath, requestHeader } = this.config;
+    const { serving, debugSocketPath, requestHeader, trustFrontProxyAuthorization } = this.config;
     const { IncomingMessage, ServerResponse } = this.#http1App;
     this.#ports = new Ports(serving, debugSocketPath, {
       messages: { IncomingMessage, ServerResponse },
@@ -258,7 +258,8 @@ export class GenericApiServer {
         else writeText(response, refusal, refusalText[refusal], closing(request));
       },
       serveInternal: (request, response) => this.serveInternal(request, response),
-      isFrontProxy: (socket) => {
+      isFromChain: (socket) => {
+        if (!trustFrontProxyAuthorization) return false;
         const certificate = socket.getPeerX509Certificate();
         return certificate !== undefined && requestHeader?.vouches?.(certificate) === true;
       },

@@ -25,4 +25,6 @@ const isTexts = (value: unknown): value is string[] =>
 
 const isExtra = (value: unknown): value is [string, string[]][] =>
   Array.isArray(value) &&
-  value.every((entry) => Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string' && isTexts(entry[1]));
+  value.every(
+    (entry) => Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string' && isTexts(entry[1]),
+  );

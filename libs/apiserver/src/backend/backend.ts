@@ -14,7 +14,10 @@ export interface Backend {
 }
 
 /** Asks a backend with a GET of our own. */
-export function getFromBackend({ protocol, host, port, agent, path }: Backend, signal: AbortSignal): http.ClientRequest {
+export function getFromBackend(
+  { protocol, host, port, agent, path }: Backend,
+  signal: AbortSignal,
+): http.ClientRequest {
   const headers = ['Host', authorityOf({ host, port })];
   const options = { protocol, host, port, agent, path: path === '' ? '/' : path, headers, signal };
   return (protocol === 'http:' ? http : https).get(options);

@@ -28,6 +28,8 @@ import { uncachedResources } from './watch-cache-sizes.ts';
 export interface ServiceParts {
   readonly name: string;
   readonly installer: ServerConfig['installer'];
+  /** No server of the chain stands before this one: a front proxy is somebody else's, and what it passes on is authorized here. */
+  readonly isFirst?: boolean;
   /** Instead of `--delegate-url`, when the next server runs in this process. */
   readonly delegate?: DelegationTarget;
   /** Where the Roles of `--authorization-mode=RBAC` and the service accounts of tokens are; undefined = out of reach. */
@@ -73,7 +75,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
   const tracer = await tracerOf(flags, logger);
   const authentication = authenticationOf(flags, files, parts.roles !== undefined, logger);
   const authorization = authorizationOf(flags, files, parts.roles);
-  const requestHeader = requestHeaderOf(flags, files);
+  const requestHeader = requestHeaderOf(flags, files, parts.isFirst !== true);
   const delegate = parts.delegate ?? delegateOf(flags, files);
   const audit = parts.audit ?? auditOf(flags, logger);
   const debugSocketPath = flags.string('debug-socket-path');
@@ -86,7 +88,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     tokens: authentication.tokens,
     authorizer: authorization.authorizer,
     postStartHooks: [startInformers([...authentication.hooks, ...authorization.hooks])],
-    trustFrontProxyAuthorization: true,
+    trustFrontProxyAuthorization: parts.isFirst !== true,
     ...(delegate === undefined ? {} : { delegate }),
     installer: parts.installer,
     ...(parts.protobuf === undefined ? {} : { protobuf: parts.protobuf }),

@@ -74,7 +74,12 @@ export class AnswerBody {
 
   #write(bytes: Buffer): void {
     const response = this.#response;
-    if (response.writableEnded || response.destroyed || response.write(bytes)) return;
+    try {
+      if (response.writableEnded || response.destroyed || response.write(bytes)) return;
+    } catch (error) {
+      this.#receiver.failed(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
     if (response.writableLength < maxWaitingBytes || this.#answer.isPaused()) return;
     this.#answer.pause();
     response.once('drain', () => this.#answer.resume());

@@ -34,32 +34,55 @@ export function answerHeaders(raw: readonly string[], connection: string | undef
   return headers;
 }
 
+/** Node refuses to repeat these over HTTP/2; a second one says nothing that the first does not. */
+const single: ReadonlySet<string> = new Set([
+  'access-control-allow-credentials',
+  'access-control-max-age',
+  'age',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-md5',
+  'content-range',
+  'content-type',
+  'dnt',
+  'etag',
+  'expires',
+  'last-modified',
+  'location',
+  'retry-after',
+  'tk',
+  'x-content-type-options',
+]);
+
 /**
  * Sets the status and the headers, a flat list, of an answer that came from elsewhere; they replace what the filters have set. Throws Node's
- * TypeError or RangeError, and leaves the response without any of the headers, when HTTP cannot carry them.
+ * TypeError or RangeError when HTTP cannot carry them.
  */
 export function setAnswerHead(response: ServerResponse, status: number, headers: readonly string[]): void {
-  try {
-    if (!(status >= 200 && status <= 599)) throw new RangeError(`malformed HTTP status code ${JSON.stringify(status)}`);
-    response.statusCode = status;
-    for (let i = 0; i + 1 < headers.length; i += 2) setHeader(response, headers, i);
-    // No body follows, whatever the other side says.
-    if (status === 204) response.removeHeader('Content-Length');
-  } catch (error) {
-    for (let i = 0; i + 1 < headers.length; i += 2) response.removeHeader(headers[i] ?? '');
-    throw error;
-  }
+  if (!(status >= 200 && status <= 599)) throw new RangeError(`malformed HTTP status code ${JSON.stringify(status)}`);
+  response.statusCode = status;
+  for (let i = 0; i + 1 < headers.length; i += 2) setHeader(response, headers, i);
+  // No body follows, whatever the other side says.
+  if (status === 204) response.removeHeader('Content-Length');
+}
+
+/** Takes the headers off again, for an answer of our own. */
+export function clearAnswerHead(response: ServerResponse, headers: readonly string[]): void {
+  for (let i = 0; i + 1 < headers.length; i += 2) response.removeHeader(headers[i] ?? '');
 }
 
 /** The header at position `i`: the first of a name replaces, others are added. */
 function setHeader(response: ServerResponse, headers: readonly string[], i: number): void {
   const name = headers[i] ?? '';
+  const value = headers[i + 1] ?? '';
   for (let before = 0; before < i; before += 2) {
-    if (headers[before] !== name) continue;
-    response.appendHeader(name, headers[i + 1] ?? '');
+    if (headers[before]?.length !== name.length || headers[before]?.toLowerCase() !== name.toLowerCase()) continue;
+    if (!single.has(name.toLowerCase())) response.appendHeader(name, value);
     return;
   }
-  response.setHeader(name, headers[i + 1] ?? '');
+  response.setHeader(name, value);
 }
 
 /** Shows the client that there is no more of an answer that has begun: it must not be taken for a whole one. */

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { isStatusError } from '@apichain/meta';
 import { scopeOf, takeUpgrade, type RequestScope } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
-import { answerHeaders, breakOff, setAnswerHead } from './answer-headers.ts';
+import { answerHeaders, breakOff, clearAnswerHead, setAnswerHead } from './answer-headers.ts';
 import { AnswerBody } from './answer-body.ts';
 import type { OutgoingHeaders } from './client-headers.ts';
 import { ForwardedRequest } from './forwarded-request.ts';
@@ -47,6 +47,8 @@ export abstract class Exchange {
   #forwarded: ForwardedRequest | undefined;
   #outgoing: ClientRequest | undefined;
   #answer: AnswerBody | undefined;
+  /** Of the answer, as far as they may have been set on the response. */
+  #answerHead: readonly string[] = [];
   #informational = 0;
   #repeated = false;
   #aborted = false;
@@ -130,6 +132,8 @@ export abstract class Exchange {
     outgoing.on('information', () => {
       if (++this.#informational > maxInformational) outgoing.destroy(new Error('too many 1xx informational responses'));
     });
+    // Also behind a 101 that nobody asked for.
+    outgoing.once('close', () => this.failed(new Error('EOF'), forwarded));
     if (!this.isUpgrade) return;
     outgoing.setHeader('Connection', 'Upgrade');
     outgoing.setHeader('Upgrade', this.request.headers.upgrade ?? '');
@@ -170,6 +174,7 @@ export abstract class Exchange {
         this.#finish();
         return;
       }
+      this.#answerHead = headers;
       setAnswerHead(this.response, answer.statusCode ?? 0, headers);
       this.#answer = new AnswerBody(this.scope, this.response, answer, {
         part: (part) => this.keep(part),
@@ -237,17 +242,21 @@ export abstract class Exchange {
       return;
     }
     if (this.#over) return;
-    if (!this.response.headersSent && !this.response.writableEnded) writeStatusError(this.request, this.response, error);
+    if (!this.response.headersSent && !this.response.writableEnded)
+      writeStatusError(this.request, this.response, error);
     this.#finish();
   }
 
   #fail(error: Error): void {
     if (this.#over) return;
     const { response } = this;
-    if (response.headersSent) {
+    if (!response.headersSent && !response.writableEnded && !response.destroyed) {
+      clearAnswerHead(response, this.#answerHead);
+      this.refuse(error);
+    } else if (!response.writableFinished) {
       this.#answer?.flush();
-      if (!response.writableEnded) breakOff(response);
-    } else if (!response.writableEnded && !response.destroyed) this.refuse(error);
+      breakOff(response);
+    }
     this.#outgoing?.destroy();
     this.discardBody();
     this.#finish();

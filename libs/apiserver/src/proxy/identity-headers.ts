@@ -74,7 +74,9 @@ export function extensionIdentity(user: UserInfo): readonly IdentityHeader[] {
   if (headers === undefined) {
     const part = misfit(user);
     if (part !== undefined)
-      throw newBadRequest(`the ${part} of the user cannot be passed on to an extension API server: a header cannot carry it`);
+      throw newBadRequest(
+        `the ${part} of the user cannot be passed on to an extension API server: a header cannot carry it`,
+      );
     headers = checkSize(remoteHeaders(user));
     forExtensions.set(user, headers);
   }
