@@ -65,6 +65,7 @@ export async function createAggregatorServer(
   const installer: GroupVersionInstaller = (groupVersion, storages) => install(groupVersion, storages);
   const config = await serverConfig(flags, {
     name: 'aggregator',
+    isFirst: true,
     installer,
     // What authorization goes by is the core server's; this one reads it where it is kept.
     stores: builtinStores(etcd),

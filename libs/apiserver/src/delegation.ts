@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { RequestInfo } from './request-info.ts';
 
 /**
@@ -7,10 +6,11 @@ import type { RequestInfo } from './request-info.ts';
  * Node process hosts several. The identity of the caller is on the request (see RequestContext) and travels with it.
  */
 export interface DelegationTarget {
-  /** Serves the request, whatever its path; ends with a 404 of its own when nobody further down knows the path. */
+  /**
+   * Serves the request, whatever its path; ends with a 404 of its own when nobody further down knows the path. A connection that asks to be
+   * upgraded is taken over only when the server that has the path agrees.
+   */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
-  /** The same for a connection upgrade. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> | void;
   /**
    * GETs a document (discovery, OpenAPI, health) of the next server with the rights of the chain itself.
    * Rejects when that server cannot be reached.

@@ -4,7 +4,7 @@ import type { GroupVersionHandler } from './api-group.ts';
 import type { DelegationTarget } from './delegation.ts';
 import { PathMux, type PathHandler } from './path-mux.ts';
 import type { RequestInfo } from './request-info.ts';
-import { scopeOf, takeUpgrade, type RequestScope } from './request-scope.ts';
+import { scopeOf, type RequestScope } from './request-scope.ts';
 import { writeNotFound, writeStatusError } from './responses.ts';
 
 const notInstalledYet = 'the request has been made before all known HTTP paths have been installed, please try again';
@@ -75,11 +75,7 @@ export class Director {
 
   /** To the next server, or the end of the chain. */
   async passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.#delegate !== undefined) {
-      const upgrade = takeUpgrade(request);
-      if (upgrade !== undefined) return this.#delegate.upgrade(request, upgrade.socket, upgrade.head);
-      return this.#delegate.handle(request, response);
-    }
+    if (this.#delegate !== undefined) return this.#delegate.handle(request, response);
     if (scopeOf(request).muxIncomplete) {
       writeStatusError(request, response, newServiceUnavailable(notInstalledYet, notInstalledRetrySeconds));
     } else writeNotFound(response);

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { parserLimits, refusalText } from './head-limits.ts';
 
 /** Milliseconds that a connection may wait for its next request. */
 export const idleTimeoutMs = 90_000;
-export const maxHeaderBytes = 1 << 20;
 /** Milliseconds that a client which is being refused may go on sending: closed under its hands it would not see why. */
 const lingerMs = 500;
 const upgradeProtocols: ReadonlySet<string> = new Set(['websocket', 'spdy/3.1']);
 
 /** Options of every HTTP/1.1 server here: the limits of kube-apiserver. */
 export const http1Limits = {
-  maxHeaderSize: maxHeaderBytes,
+  maxHeaderSize: parserLimits.maxHeaderSize,
   keepAliveTimeout: idleTimeoutMs,
   headersTimeout: 32_000,
   requestTimeout: 0,
@@ -28,7 +28,7 @@ export function answerClientError(error: Error, socket: Duplex): void {
     socket.destroy();
     return;
   }
-  const line = code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const line = code === 'HPE_HEADER_OVERFLOW' ? refusalText[431] : refusalText[400];
   const cutOff = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(cutOff));
   socket.end(`HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`);

@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { vouchFor } from '@apichain/authn';
 import { listenPrivately } from '@apichain/meta';
-import { CoalescedSocket } from './coalesced-socket.ts';
+import { isOfChain, parserLimits } from './head-limits.ts';
 import { answerClientError, http1Limits } from './http1-limits.ts';
 import type { LinkHandlers } from './listener.ts';
 import { UpgradedConnections } from './upgraded-connections.ts';
@@ -22,12 +22,10 @@ export class LinkListener {
   constructor(path: string, handlers: LinkHandlers) {
     this.#path = path;
     this.#server = http.createServer({ ...handlers.messages, ...http1Limits }, handlers.request);
-    const toHttp1 = this.#server.listeners('connection');
-    this.#server.removeAllListeners('connection');
+    this.#server.maxHeadersCount = parserLimits.maxHeadersCount;
     this.#server.on('connection', (socket: Socket) => {
-      const connection = new CoalescedSocket(socket);
-      vouchFor(connection);
-      for (const listener of toHttp1) Reflect.apply(listener, this.#server, [connection]);
+      vouchFor(socket);
+      isOfChain(socket);
     });
     this.#server.on('upgrade', (request, socket, head) => this.#upgraded.take(handlers.upgrade, request, socket, head));
     this.#server.on('clientError', answerClientError);

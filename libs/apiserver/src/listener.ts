@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureVersion, type TLSSocket } from 'node:tls';
-import { CoalescedSocket } from './coalesced-socket.ts';
 import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts';
-import { answerClientError, http1Limits, idleTimeoutMs, maxHeaderBytes } from './http1-limits.ts';
+import { isOfChain, parserLimits } from './head-limits.ts';
+import { answerClientError, http1Limits, idleTimeoutMs } from './http1-limits.ts';
 import { UpgradedConnections, type UpgradeHandler } from './upgraded-connections.ts';
 
 /** Who the server is to its clients. */
@@ -55,14 +55,14 @@ export interface LinkHandlers {
 }
 
 export interface ListenerHandlers extends LinkHandlers {
-  /** Whether many requests at once will come over a connection, as from the server before this one in the chain. */
-  readonly isBusy: (socket: TLSSocket) => boolean;
+  /** Whether the server before this one in the chain is at the other end. */
+  readonly isFromChain: (socket: TLSSocket) => boolean;
   readonly handshakeFailed?: () => void;
 }
 
 /**
  * One TLS port for HTTP/1.1 and HTTP/2: ALPN decides which of the two servers gets the connection.
- * Limits are those of kube-apiserver (idle 90 s, headers 32 s and 1 MiB).
+ * Limits are those of kube-apiserver (idle 90 s, headers 32 s and 1 MiB, see head-limits.ts).
  */
 export class Listener {
   readonly #server: https.Server;
@@ -88,6 +88,7 @@ export class Listener {
       },
       handlers.request,
     );
+    this.#server.maxHeadersCount = parserLimits.maxHeadersCount;
     this.#http2 = this.#createHttp2(options, handlers);
     this.#splitByProtocol(handlers);
     this.#server.on('upgrade', (request, socket, head) => this.#upgraded.take(handlers.upgrade, request, socket, head));
@@ -100,7 +101,8 @@ export class Listener {
 
   #createHttp2(options: ListenerOptions, handlers: ListenerHandlers): http2.Http2Server {
     const server = http2.createServer({
-      settings: { maxConcurrentStreams: options.maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes },
+      settings: { maxConcurrentStreams: options.maxConcurrentStreams, maxHeaderListSize: parserLimits.maxHeaderSize },
+      maxHeaderListPairs: parserLimits.maxHeadersCount,
     });
     server.addListener('request', handlers.request);
     server.on('sessionError', (_error, session) => session.destroy());
@@ -120,15 +122,15 @@ export class Listener {
   }
 
   /** Node's https server hands every TLS connection to its HTTP/1 parser; those that agreed on h2 must not get there. */
-  #splitByProtocol({ isBusy }: ListenerHandlers): void {
+  #splitByProtocol({ isFromChain }: ListenerHandlers): void {
     const toHttp1 = this.#server.listeners('secureConnection');
     this.#server.removeAllListeners('secureConnection');
     this.#server.on('secureConnection', (socket: TLSSocket) => {
       socket.on('error', () => socket.destroy());
       if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
       else {
-        const connection = isBusy(socket) ? new CoalescedSocket(socket) : socket;
-        for (const listener of toHttp1) Reflect.apply(listener, this.#server, [connection]);
+        if (isFromChain(socket)) isOfChain(socket);
+        for (const listener of toHttp1) Reflect.apply(listener, this.#server, [socket]);
       }
     });
   }

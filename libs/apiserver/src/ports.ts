@@ -12,8 +12,8 @@ export interface PortHandlers {
   readonly serve: (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined) => void;
   /** By the debug socket: past all filters. */
   readonly serveInternal: RequestListener;
-  /** Whether the client on the connection is a front proxy, by which many requests come at once. */
-  readonly isFrontProxy: (socket: TLSSocket) => boolean;
+  /** Whether the server before this one in the chain is at the other end. */
+  readonly isFromChain: (socket: TLSSocket) => boolean;
   readonly handshakeFailed: () => void;
 }
 
@@ -29,8 +29,8 @@ export class Ports {
       request: (request, response) => handlers.serve(request, response, undefined),
       upgrade: (request, response, socket, head) => handlers.serve(request, response, { socket, head }),
     };
-    const { isFrontProxy, handshakeFailed } = handlers;
-    this.#listener = new Listener(serving, { ...link, isBusy: isFrontProxy, handshakeFailed });
+    const { isFromChain, handshakeFailed } = handlers;
+    this.#listener = new Listener(serving, { ...link, isFromChain, handshakeFailed });
     if (serving.linkSocket !== undefined) this.#link = new LinkListener(serving.linkSocket, link);
     if (debugSocketPath !== undefined) this.#debug = new DebugSocket(debugSocketPath, handlers.serveInternal);
   }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { anonymousUser, type UserInfo } from '@apichain/authn';
 import type { RequestAudit } from './audit/request-audit.ts';
@@ -179,8 +178,7 @@ export function takeUpgrade(request: IncomingMessage): PendingUpgrade | undefine
   scope.pendingUpgrade = undefined;
   scope.taken = true;
   if (scope.response.socket !== null) scope.response.detachSocket(scope.response.socket);
-  // Unless a handler of this process gives the connection back at once, to answer by itself.
-  if (scope.audit !== undefined) queueMicrotask(() => scope.taken && scope.audit?.upgraded());
+  scope.audit?.upgraded();
   upgrade.socket.once(
     'close',
     scope.guarded(() => {
@@ -189,13 +187,4 @@ export function takeUpgrade(request: IncomingMessage): PendingUpgrade | undefine
     }),
   );
   return upgrade;
-}
-
-/** Gives the connection back to a handler of the same process, with a response bound to it for refusals. */
-export function attachPendingUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): ServerResponse {
-  const scope = scopeOf(request);
-  scope.pendingUpgrade = { socket, head };
-  scope.taken = false;
-  if (scope.response.socket === null) scope.response.assignSocket(socket as Socket);
-  return scope.response;
 }

@@ -59,6 +59,8 @@ export interface ServerConfig {
     authenticate(request: IncomingMessage): UserInfo | undefined;
     /** Whether the certificate is a front proxy's. */
     vouches?(certificate: X509Certificate): boolean;
+    /** Drops the headers in which a client may have said who it is. */
+    clear?(request: IncomingMessage): void;
   };
   /** Everybody else, anonymous included. */
   readonly authenticator: Authenticator;

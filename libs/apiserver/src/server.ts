@@ -18,6 +18,7 @@ import { requestLimit } from './flowcontrol/request-limit.ts';
 import { GracefulShutdown, type ShutdownHook } from './graceful-shutdown.ts';
 import { runForRequest } from './current-request.ts';
 import { buildChain, type Chain, type ChainParts } from './handler-chain.ts';
+import { headRefusal, refusalText } from './head-limits.ts';
 import { HealthChecks } from './health/health-checks.ts';
 import { PostStartHooks, type PostStartHook } from './health/post-start-hooks.ts';
 import { createApp, createHttp2App, type HttpApp } from './http-app.ts';
@@ -249,13 +250,18 @@ export class GenericApiServer {
 
   /** Opens the port, and the socket of the link if there is one, and starts the post-start hooks. Rejects with Node's error when the port cannot be opened. */
   async listen(): Promise<AddressInfo> {
-    const { serving, debugSocketPath, requestHeader } = this.config;
+    const { serving, debugSocketPath, requestHeader, trustFrontProxyAuthorization } = this.config;
     const { IncomingMessage, ServerResponse } = this.#http1App;
     this.#ports = new Ports(serving, debugSocketPath, {
       messages: { IncomingMessage, ServerResponse },
-      serve: (request, response, upgrade) => this.#serve(request, response, upgrade),
+      serve: (request, response, upgrade) => {
+        const refusal = headRefusal(request);
+        if (refusal === undefined) this.#serve(request, response, upgrade);
+        else writeText(response, refusal, refusalText[refusal], closing(request));
+      },
       serveInternal: (request, response) => this.serveInternal(request, response),
-      isFrontProxy: (socket) => {
+      isFromChain: (socket) => {
+        if (!trustFrontProxyAuthorization) return false;
         const certificate = socket.getPeerX509Certificate();
         return certificate !== undefined && requestHeader?.vouches?.(certificate) === true;
       },
@@ -374,3 +380,7 @@ export class GenericApiServer {
     await this.config.audit?.release();
   }
 }
+
+/** Who sends what cannot be read is not read on; HTTP/2 has no such header. */
+const closing = ({ httpVersionMajor }: IncomingMessage): Record<string, string> =>
+  httpVersionMajor === 1 ? { Connection: 'close' } : {};

@@ -5,6 +5,7 @@ export * from './peer-certificate.ts';
 export * from './client-certificate.ts';
 export { certificateRequestProblem, requestedKey, type RequestedKey } from './certificate-request/problem.ts';
 export { requestedCommonName, requestedOrganizations } from './certificate-request/subject.ts';
+export { chainIdentityHeader, encodeIdentity } from './chain-identity.ts';
 export * from './request-header.ts';
 export { vouchFor } from './vouched-connection.ts';
 export * from './token.ts';

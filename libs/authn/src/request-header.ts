@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from './authenticator.ts';
+import { chainIdentityHeader, decodeIdentity } from './chain-identity.ts';
 import { ClientCertificateVerifier, peerCertificate, subjectAttribute } from './peer-certificate.ts';
 import type { UserInfo } from './user.ts';
 import { isVouchedFor } from './vouched-connection.ts';
@@ -14,6 +15,19 @@ export interface RequestHeaderOptions {
   readonly uidHeaders: readonly string[];
   readonly groupHeaders: readonly string[];
   readonly extraHeaderPrefixes: readonly string[];
+  /**
+   * Front proxies are the servers before this one in the chain: they use the standard headers, or `chainIdentityHeader`, whatever is
+   * configured for others, and so nothing that they pass on for a client is taken for an identity.
+   */
+  readonly fromChain?: boolean;
+}
+
+/** The headers in which a server looks for an identity, in lower case. */
+interface IdentityHeaders {
+  readonly username: ReadonlySet<string>;
+  readonly uid: ReadonlySet<string>;
+  readonly group: ReadonlySet<string>;
+  readonly extraPrefixes: readonly string[];
 }
 
 export const defaultRequestHeaders = {
@@ -32,18 +46,16 @@ export class RequestHeaderAuthenticator implements Authenticator {
   readonly #allowedNames: readonly string[];
   readonly #refusals = new Map<string, Error>();
   readonly #commonNames = new WeakMap<X509Certificate, string>();
-  readonly #username: ReadonlySet<string>;
-  readonly #uid: ReadonlySet<string>;
-  readonly #group: ReadonlySet<string>;
-  readonly #extraPrefixes: readonly string[];
+  readonly #configured: IdentityHeaders;
+  readonly #fromChain: boolean;
+  /** By name as written, because the same few names come with every request; bounded, because clients choose names. */
+  readonly #isIdentity = new Map<string, boolean>();
 
   constructor(options: RequestHeaderOptions) {
     this.#verifier = new ClientCertificateVerifier(options.clientCAs);
     this.#allowedNames = options.allowedNames;
-    this.#username = lowerCased(options.usernameHeaders);
-    this.#uid = lowerCased(options.uidHeaders);
-    this.#group = lowerCased(options.groupHeaders);
-    this.#extraPrefixes = options.extraHeaderPrefixes.map((prefix) => prefix.toLowerCase());
+    this.#configured = identityHeaders(options);
+    this.#fromChain = options.fromChain === true;
   }
 
   /** Other authorities of front proxies from now on. */
@@ -51,15 +63,35 @@ export class RequestHeaderAuthenticator implements Authenticator {
     this.#verifier.trust(clientCAs);
   }
 
+  /** Drops what a client may have said about its identity, whoever it turned out to be. */
+  clear(request: IncomingMessage): void {
+    const { rawHeaders, headers } = request;
+    for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {
+      const name = rawHeaders[i] ?? '';
+      if (!(this.#isIdentity.get(name) ?? this.#classify(name))) continue;
+      rawHeaders.splice(i, 2);
+      delete headers[name.toLowerCase()];
+    }
+  }
+
+  #classify(name: string): boolean {
+    const lower = name.toLowerCase();
+    const is =
+      lower === lowerChainHeader || [this.#configured, standard].some((names) => isIdentityHeader(names, lower));
+    if (this.#isIdentity.size < maxRemembered) this.#isIdentity.set(name, is);
+    return is;
+  }
+
+  /** Throws Error when who vouches is no front proxy, or when what it says cannot be read. */
   authenticate(request: IncomingMessage): UserInfo | undefined {
-    if (isVouchedFor(request.socket)) return this.#identity(request.rawHeaders);
+    if (isVouchedFor(request.socket)) return this.#identityOf(request);
     const certificate = peerCertificate(request);
     if (certificate === undefined) return undefined;
     const problem = this.#verifier.problem(certificate);
     if (problem !== undefined) throw this.#refusal(`verifying certificate failed: ${problem}`);
     const nameProblem = this.#nameProblem(certificate);
     if (nameProblem !== undefined) throw this.#refusal(nameProblem);
-    return this.#identity(request.rawHeaders);
+    return this.#identityOf(request);
   }
 
   /** Whether the certificate is a front proxy's, whose word on identities is believed. */
@@ -89,28 +121,65 @@ export class RequestHeaderAuthenticator implements Authenticator {
     return `x509: subject with cn=${commonName} is not in the allowed list`;
   }
 
-  /** Reads raw headers, because Node joins repeated ones and a group may contain a comma. */
-  #identity(rawHeaders: readonly string[]): UserInfo | undefined {
-    let name = '';
-    let uid = '';
-    const groups: string[] = [];
-    const extra: Record<string, string[]> = {};
-    for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-      const header = (rawHeaders[i] ?? '').toLowerCase();
-      const value = headerUtf8(rawHeaders[i + 1] ?? '');
-      if (this.#username.has(header)) name = name === '' ? value : name;
-      else if (this.#uid.has(header)) uid = uid === '' ? value : uid;
-      else if (this.#group.has(header)) groups.push(value);
-      else {
-        const prefix = this.#extraPrefixes.find((candidate) => header.startsWith(candidate));
-        if (prefix !== undefined) addExtra(extra, unescapeExtraKey(header.slice(prefix.length)), value);
-      }
-    }
-    return name === '' ? undefined : { name, uid, groups, extra };
+  #identityOf({ headers, rawHeaders }: IncomingMessage): UserInfo | undefined {
+    if (!this.#fromChain) return identity(this.#configured, rawHeaders);
+    const encoded = headers[lowerChainHeader];
+    if (typeof encoded === 'string') return decodeIdentity(encoded);
+    return identity(standard, rawHeaders) ?? identity(this.#configured, rawHeaders);
   }
 }
 
+/** Reads raw headers, because Node joins repeated ones and a group may contain a comma. */
+function identity(wanted: IdentityHeaders, rawHeaders: readonly string[]): UserInfo | undefined {
+  let name = '';
+  let uid = '';
+  const groups: string[] = [];
+  const extra: Record<string, string[]> = {};
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const header = (rawHeaders[i] ?? '').toLowerCase();
+    const value = rawHeaders[i + 1] ?? '';
+    if (wanted.username.has(header)) name = name === '' ? headerUtf8(value) : name;
+    else if (wanted.uid.has(header)) uid = uid === '' ? headerUtf8(value) : uid;
+    else if (wanted.group.has(header)) groups.push(headerUtf8(value));
+    else {
+      const prefix = wanted.extraPrefixes.find((candidate) => header.startsWith(candidate));
+      if (prefix !== undefined) addExtra(extra, unescapeExtraKey(header.slice(prefix.length)), headerUtf8(value));
+    }
+  }
+  return name === '' ? undefined : { name, uid, groups, extra };
+}
+
+function isIdentityHeader({ username, uid, group, extraPrefixes }: IdentityHeaders, name: string): boolean {
+  return (
+    username.has(name) || uid.has(name) || group.has(name) || extraPrefixes.some((prefix) => name.startsWith(prefix))
+  );
+}
+
+type HeaderNames = Pick<
+  RequestHeaderOptions,
+  'usernameHeaders' | 'uidHeaders' | 'groupHeaders' | 'extraHeaderPrefixes'
+>;
+
+function identityHeaders({
+  usernameHeaders,
+  uidHeaders,
+  groupHeaders,
+  extraHeaderPrefixes,
+}: HeaderNames): IdentityHeaders {
+  return {
+    username: lowerCased(usernameHeaders),
+    uid: lowerCased(uidHeaders),
+    group: lowerCased(groupHeaders),
+    extraPrefixes: extraHeaderPrefixes.map((prefix) => prefix.toLowerCase()),
+  };
+}
+
 const lowerCased = (names: readonly string[]): ReadonlySet<string> => new Set(names.map((name) => name.toLowerCase()));
+
+const standard = identityHeaders(defaultRequestHeaders);
+const lowerChainHeader = chainIdentityHeader.toLowerCase();
+
+const maxRemembered = 500;
 
 const nonAscii = /[\x80-\xff]/;
 

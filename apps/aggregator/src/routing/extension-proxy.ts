@@ -1,20 +1,26 @@
-import { Agent as HttpsAgent } from 'node:https';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type https from 'node:https';
 import { connectionReason } from '@apichain/admission';
-import { appendIdentity, findScope } from '@apichain/apiserver';
-import type { UserInfo } from '@apichain/authn';
-import type { RequestHandler } from 'http-proxy-middleware';
+import {
+  clientHeaders,
+  Exchange,
+  extensionIdentity,
+  forwardedFor,
+  retire,
+  secureAgent,
+  type ProxyDestination,
+} from '@apichain/apiserver';
 import { type ApiService, isAvailable } from '../apiservice/api-service.ts';
 import { forwardedUrl } from './forwarded-url.ts';
-import { proxyLibrary } from './proxy-library.ts';
 import type { ServiceLocation, ServiceResolver } from './service-resolver.ts';
 
 const serviceUnavailable = 'service unavailable';
 const redirected = 'the backend attempted to redirect this request, which is not permitted';
 /** Discovery is cheap for a server that is well; clients should not wait for one that is not. Milliseconds. */
 const discoveryTimeoutMs = 5000;
+const shortRequests = { maxSockets: 256, maxFreeSockets: 64 };
+/** Watches and upgraded connections, which last: short requests never wait for them. */
+const longRunningRequests = { maxSockets: 16_384, maxFreeSockets: 16 };
 
 export interface ForwardingOptions {
   /** Answer 502 instead of an extension API server's redirect: it could send callers, with what they carry, anywhere. */
@@ -35,8 +41,9 @@ export interface ProxyClientCertificate {
 export class ExtensionProxy {
   #apiService: ApiService;
   readonly #resolver: ServiceResolver;
-  readonly #agent: HttpsAgent;
-  readonly #proxy: RequestHandler<IncomingMessage, ServerResponse>;
+  readonly #rejectRedirects: boolean;
+  readonly #short: https.Agent;
+  readonly #longRunning: https.Agent;
 
   constructor(
     apiService: ApiService,
@@ -46,26 +53,10 @@ export class ExtensionProxy {
   ) {
     this.#apiService = apiService;
     this.#resolver = resolver;
-    this.#agent = new HttpsAgent({ keepAlive: true, maxSockets: 256, ...tlsOptions(apiService, certificate) });
-    this.#proxy = proxyLibrary().createProxyMiddleware<IncomingMessage, ServerResponse>({
-      target: 'https://placeholder.invalid',
-      router: () => `https://${formatHost(this.location())}`,
-      agent: this.#agent,
-      changeOrigin: true,
-      pathRewrite: forwardedUrl,
-      secure: apiService.spec.insecureSkipTLSVerify !== true,
-      on: {
-        proxyReq: (outgoing, request) => {
-          if (isDiscovery(request)) outgoing.setTimeout(discoveryTimeoutMs, () => outgoing.destroy(deadlineExceeded()));
-        },
-        proxyRes: (answer, request, response) => {
-          findScope(request)?.initialized();
-          if (rejectRedirects && isRedirect(answer)) refuseRedirect(answer, response);
-          else dropCorsHeaders(answer);
-        },
-        error: (error, _request, target) => answerUnreachable(error, target),
-      },
-    });
+    this.#rejectRedirects = rejectRedirects;
+    const tls = tlsOptions(apiService, certificate);
+    this.#short = secureAgent(tls, shortRequests);
+    this.#longRunning = secureAgent(tls, longRunningRequests);
   }
 
   /** Takes a newer state of the same APIService whose connection settings did not change. */
@@ -79,50 +70,38 @@ export class ExtensionProxy {
     return this.#resolver.resolve(namespace, name, port);
   }
 
-  get agent(): HttpsAgent {
-    return this.#agent;
+  get agent(): https.Agent {
+    return this.#short;
   }
 
-  handle(user: UserInfo, request: IncomingMessage, response: ServerResponse): void {
-    if (!this.#mayForward()) {
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const location = this.#availableAt();
+    if (location === undefined) {
       plainText(response, 503, serviceUnavailable);
       return;
     }
-    setIdentity(request, user);
-    tellOrigin(request, formatHost(this.location()));
-    void this.#proxy(request, response, (error?: unknown) => {
-      if (error !== undefined && !response.headersSent) plainText(response, 503, errorText(error));
-    });
-  }
-
-  upgrade(user: UserInfo, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (!this.#mayForward()) {
-      socket.end(`HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n${serviceUnavailable}\n`);
-      return;
-    }
-    setIdentity(request, user);
-    findScope(request)?.initialized();
-    // http-proxy-middleware asks for a net.Socket; TLS sockets, the only ones that reach this point, are.
-    this.#proxy.upgrade(request, socket as Socket, head);
+    const agents = { short: this.#short, longRunning: this.#longRunning };
+    new ExtensionExchange(request, response, location, agents, this.#rejectRedirects).start();
   }
 
   /** For a proxy that gets no more requests: connections close when their answers are complete. */
   retire(): void {
-    this.#agent.maxFreeSockets = 0;
-    for (const sockets of Object.values(this.#agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+    retire(this.#short);
+    retire(this.#longRunning);
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#short.destroy();
+    this.#longRunning.destroy();
   }
 
-  #mayForward(): boolean {
-    if (!isAvailable(this.#apiService)) return false;
+  /** Where the APIService is, as long as it is available. */
+  #availableAt(): ServiceLocation | undefined {
+    if (!isAvailable(this.#apiService)) return undefined;
     try {
-      this.location();
-      return true;
+      return this.location();
     } catch {
-      return false;
+      return undefined;
     }
   }
 }
@@ -144,66 +123,83 @@ function tlsOptions(apiService: ApiService, certificate: ProxyClientCertificate)
   };
 }
 
-/** The caller as the extension server is told of it; what the caller said about itself is dropped. */
-function setIdentity(request: IncomingMessage, user: UserInfo): void {
-  const { headers } = request;
-  for (const name of Object.keys(headers))
-    if (name.startsWith('x-remote-') || name.startsWith(':') || name === 'authorization') delete headers[name];
-  const identity = appendIdentity([], user);
-  for (let i = 0; i + 1 < identity.length; i += 2) {
-    const name = (identity[i] ?? '').toLowerCase();
-    const before = headers[name];
-    const value = identity[i + 1] ?? '';
-    headers[name] = before === undefined ? value : [before, value].flat();
+interface Agents {
+  readonly short: https.Agent;
+  readonly longRunning: https.Agent;
+}
+
+/** One request on its way to an extension API server. */
+class ExtensionExchange extends Exchange {
+  override readonly destination: ProxyDestination;
+  readonly #host: string;
+  readonly #rejectRedirects: boolean;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    location: ServiceLocation,
+    agents: Agents,
+    rejectRedirects: boolean,
+  ) {
+    super(request, response);
+    const agent = this.isUpgrade || this.scope.longRunning ? agents.longRunning : agents.short;
+    this.destination = { target: { protocol: 'https:', ...location }, agent };
+    this.#host = formatHost(location);
+    this.#rejectRedirects = rejectRedirects;
+  }
+
+  /** Who has asked, by which name the request is audited, and what was asked of whom. */
+  protected override head() {
+    const { request, scope } = this;
+    const { url = '/' } = request;
+    const headers = clientHeaders(request);
+    headers['host'] = this.#host;
+    const from = forwardedFor(request);
+    if (from !== undefined) headers['x-forwarded-for'] = from;
+    headers['x-forwarded-host'] = this.#host;
+    headers['x-forwarded-proto'] = 'https';
+    headers['x-forwarded-uri'] = forwardedUrl(url.split('?')[0] ?? '');
+    if (scope.auditId !== '') headers['audit-id'] = scope.auditId;
+    // Before anything is sent: who cannot be told to the extension server is refused here.
+    extensionIdentity(scope.user);
+    return { path: forwardedUrl(url), headers };
+  }
+
+  protected override identify(outgoing: ClientRequest): void {
+    for (const [name, value] of extensionIdentity(this.scope.user)) outgoing.setHeader(name, value);
+    if (this.#isDiscovery) outgoing.setTimeout(discoveryTimeoutMs, () => outgoing.destroy(deadlineExceeded()));
+  }
+
+  /** `/apis/GROUP/VERSION` */
+  get #isDiscovery(): boolean {
+    const { isResourceRequest, path } = this.scope.requestInfo;
+    return !isResourceRequest && path.split('/').filter((part) => part !== '').length === 3;
+  }
+
+  protected override inspect({ statusCode = 0, headers: { location } }: IncomingMessage, headers: string[]): boolean {
+    if (this.#rejectRedirects && statusCode >= 300 && statusCode <= 399 && location) {
+      refuseRedirect(this.response);
+      return true;
+    }
+    for (let i = headers.length - 2; i >= 0; i -= 2) if (isCors(headers[i] ?? '')) headers.splice(i, 2);
+    return false;
+  }
+
+  protected override refuse(error: Error): void {
+    plainText(this.response, 503, `error trying to reach service: ${connectionReason(error)}`);
   }
 }
 
-/** Who has asked, by which name the request is audited, and what was asked of whom. */
-function tellOrigin(request: IncomingMessage, host: string): void {
-  const { headers, socket, url = '/' } = request;
-  const before = headers['x-forwarded-for'];
-  const { auditId } = findScope(request) ?? {};
-  const client = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
-  headers['x-forwarded-for'] = [...(before === undefined ? [] : [before].flat()), client].join(', ');
-  headers['x-forwarded-host'] = host;
-  headers['x-forwarded-proto'] = 'https';
-  headers['x-forwarded-uri'] = forwardedUrl(url.split('?')[0] ?? '');
-  if (auditId) headers['audit-id'] = auditId;
-}
-
-/** `/apis/GROUP/VERSION` */
-const isDiscovery = (request: IncomingMessage): boolean => {
-  const { requestInfo } = findScope(request) ?? {};
-  return (
-    requestInfo?.isResourceRequest === false && requestInfo.path.split('/').filter((part) => part !== '').length === 3
-  );
-};
-
 const deadlineExceeded = () => Object.assign(new Error('context deadline exceeded'), { name: 'TimeoutError' });
 
-const isRedirect = ({ statusCode = 0, headers }: IncomingMessage): boolean =>
-  statusCode >= 300 && statusCode <= 399 && !!headers.location;
+/** An extension server must not decide which sites may use this one. */
+const isCors = (name: string): boolean => /^access-control-allow-(?:credentials|headers|methods|origin)$/i.test(name);
 
-function refuseRedirect(answer: IncomingMessage, response: ServerResponse): void {
-  answer.destroy();
+function refuseRedirect(response: ServerResponse): void {
   response.statusCode = 502;
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   response.setHeader('Content-Length', redirected.length);
   response.end(redirected);
-}
-
-function dropCorsHeaders(answer: IncomingMessage): void {
-  for (const name of ['credentials', 'headers', 'methods', 'origin'])
-    delete answer.headers[`access-control-allow-${name}`];
-}
-
-function answerUnreachable(error: Error, target: ServerResponse | Duplex): void {
-  if (!('setHeader' in target)) {
-    target.destroy();
-    return;
-  }
-  if (target.headersSent) target.destroy();
-  else plainText(target, 503, `error trying to reach service: ${connectionReason(error)}`);
 }
 
 function plainText(response: ServerResponse, code: number, text: string): void {
@@ -211,10 +207,6 @@ function plainText(response: ServerResponse, code: number, text: string): void {
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.end(`${text}\n`);
-}
-
-function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export function formatHost({ host, port }: ServiceLocation): string {

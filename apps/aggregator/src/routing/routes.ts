@@ -1,5 +1,5 @@
 import type { PathHandler, PathMux } from '@apichain/apiserver';
-import { compareVersions, serveDocument, takeUpgrade } from '@apichain/apiserver';
+import { compareVersions, serveDocument } from '@apichain/apiserver';
 import type { ApiService } from '../apiservice/api-service.ts';
 import {
   connectionSettings,
@@ -88,11 +88,7 @@ export class Routes {
   #addRemote(name: string, apiService: ApiService, settings: string): void {
     const proxy = new ExtensionProxy(apiService, this.#resolver, this.#certificate, this.#forwarding);
     this.#remotes.set(name, { apiService, settings, proxy });
-    const handler: PathHandler = (context, request, response) => {
-      const upgrade = takeUpgrade(request);
-      if (upgrade === undefined) proxy.handle(context.user, request, response);
-      else proxy.upgrade(context.user, request, upgrade.socket, upgrade.head);
-    };
+    const handler: PathHandler = (_context, request, response) => proxy.handle(request, response);
     const path = pathOf(apiService);
     this.#paths.handle(path, handler);
     this.#paths.handlePrefix(`${path}/`, handler);

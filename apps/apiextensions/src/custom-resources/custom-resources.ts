@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   createGroupVersionHandler,
   internalContext,
-  takeUpgrade,
   writeNotFound,
   type ApiResource,
   type GenericApiServer,
@@ -36,9 +35,7 @@ class GroupVersionDispatcher implements GroupVersionHandler {
     if (handler !== undefined) return handler.handle(ctx, request, response);
     const { delegate } = this.#server.config;
     if (delegate === undefined) return writeNotFound(response);
-    const upgrade = takeUpgrade(request);
-    if (upgrade === undefined) await delegate.handle(request, response);
-    else await delegate.upgrade(request, upgrade.socket, upgrade.head);
+    await delegate.handle(request, response);
   }
 }
 

@@ -4,7 +4,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { UpgradedConnections } from '../upgraded-connections.ts';
-import { attachPendingUpgrade, attachScope, RequestScope } from '../request-scope.ts';
+import { attachScope, RequestScope, scopeOf } from '../request-scope.ts';
 import { writeError } from '../negotiation/write-response.ts';
 import type { Backend } from './backend.ts';
 import { proxyRequest } from './proxy-request.ts';
@@ -35,8 +35,8 @@ describe('backends', () => {
     const path = url.replace(/^\/(?:proxy|log|stream)/, '');
     try {
       if (url.startsWith('/log')) await answerWithText(request, response, { ...place, path }, subject);
-      else if (url.startsWith('/stream')) await streamToBackend(request, { ...place, path });
-      else await proxyRequest(request, response, { ...place, path: path.replace(/\?.*/, '') });
+      else if (url.startsWith('/stream')) streamToBackend(request, response, { ...place, path });
+      else proxyRequest(request, response, { ...place, path: path.replace(/\?.*/, '') });
     } catch (error) {
       await writeError(request, response, error);
     }
@@ -74,7 +74,8 @@ describe('backends', () => {
       upgraded.take(
         (_request, response) => {
           scoped(request, response);
-          void serve(request, attachPendingUpgrade(request, socket, head));
+          scopeOf(request).pendingUpgrade = { socket, head };
+          void serve(request, response);
         },
         request,
         socket,

@@ -10,7 +10,8 @@ import {
   type GroupResource,
 } from '@apichain/meta';
 import { scopeOf } from '../request-scope.ts';
-import { authorityOf, requestBackend, type Backend } from './backend.ts';
+import { authorityOf, getFromBackend, type Backend } from './backend.ts';
+import { breakOff } from '../proxy/answer-headers.ts';
 
 /** So much of what a backend says instead of the text is told to the client. Bytes. */
 const maxRefusalBytes = 50_000;
@@ -41,7 +42,7 @@ export async function answerWithText(
     await pipeline(answer, response);
   } catch {
     // Half of an answer is out: the client sees by the broken connection that there is no more.
-    response.destroy();
+    breakOff(response);
   }
 }
 
@@ -49,7 +50,7 @@ function get(backend: Backend, signal: AbortSignal): Promise<IncomingMessage> {
   const authority = authorityOf(backend);
   return new Promise((resolve, reject) => {
     const failed = (url: string, reason: string) => reject(newUnknownError(`Get ${goQuote(url)}: ${reason}`));
-    const outgoing = requestBackend(backend, { method: 'GET', headers: ['Host', authority], signal });
+    const outgoing = getFromBackend(backend, signal);
     outgoing.on('response', (answer) => {
       const { statusCode: status = 0, headers } = answer;
       if (headers.location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
@@ -63,7 +64,6 @@ function get(backend: Backend, signal: AbortSignal): Promise<IncomingMessage> {
     outgoing.on('error', (error) =>
       failed(`${backend.protocol}//${authority}${backend.path}`, connectionReason(error)),
     );
-    outgoing.end();
   });
 }
 

@@ -1,234 +1,228 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PassThrough, type Duplex, type Readable } from 'node:stream';
-import { isStatusError, newBadRequest } from '@apichain/meta';
+import http, { type Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
-import type { Dispatcher } from 'undici';
-import { relayUpgrade } from '../backend/upgrade.ts';
+import { newServiceUnavailable } from '@apichain/meta';
+import { keepAnswer, keepSent, relayHeader, takeNotesOf, wantedOf } from '../audit/relay.ts';
 import type { DelegatedDocument, DelegationTarget } from '../delegation.ts';
-import { readBody } from '../negotiation/read-body.ts';
-import { scopeOf, type RequestScope } from '../request-scope.ts';
+import { clientHeaders, forwardedFor } from '../proxy/client-headers.ts';
+import { Exchange, type ProxyDestination, type ProxyTarget } from '../proxy/exchange.ts';
+import { chainIdentity } from '../proxy/identity-headers.ts';
+import { pathOf } from '../proxy/request-target.ts';
+import { plainAgent, retire, secureAgent, type AgentOptions } from '../proxy/target-agent.ts';
+import { scopeOf } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
-import { writeUnavailable } from './unavailable.ts';
-import { keepSent, relayHeader, wantedOf } from '../audit/relay.ts';
-import { appendIdentity, forwardedHeaders, returnedHeaders } from './forwarded-headers.ts';
-import {
-  openConnections,
-  type Connections,
-  type HttpDelegationOptions,
-  type LinkIdentity,
-} from './link-connections.ts';
-import { PassedOnAnswer } from './passed-on-answer.ts';
-import { ShortExchange, isShort } from './short-exchange.ts';
-import { StreamingExchange } from './streaming-exchange.ts';
+
+/** Who the two ends of the link are to each other. */
+export interface LinkIdentity {
+  /** PEM that the next server's certificate must chain to; undefined = the system's authorities. */
+  readonly ca?: string;
+  /** The front-proxy client certificate and key, PEM. */
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+}
+
+export interface HttpDelegationOptions extends LinkIdentity {
+  /** Base URL of the next server, e.g. `https://127.0.0.1:6444`, or `unix:///path` of the socket on which it serves the one before it. */
+  readonly url: string;
+  /** Name to expect in the certificate, where it is not the host of the URL. */
+  readonly serverName?: string;
+}
 
 const chainUser: UserInfo = { name: 'system:apichain', uid: '', groups: [systemPrivilegedGroup], extra: {} };
 const fetchTimeoutMs = 5_000;
+const retrySeconds = 1;
 
-const methodsWithoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+interface LaneLimits extends AgentOptions {
+  /** Requests that have a connection or wait for one; what comes beyond is refused at once. */
+  readonly maxRequests: number;
+}
+
+/** More connections than priority and fairness lets requests through at once. */
+const shortRequests: LaneLimits = { maxSockets: 1_024, maxFreeSockets: 256, maxRequests: 4_096 };
+/** Watches and upgraded connections, which last: short requests never wait for them. */
+const longRunningRequests: LaneLimits = { maxSockets: 32_768, maxFreeSockets: 64, maxRequests: 32_768 };
+
+/** Connections for requests of one kind. */
+interface Lane {
+  readonly destination: ProxyDestination;
+  readonly maxRequests: number;
+  requests: number;
+}
+
+/** The connections made with one identity. */
+class Link {
+  readonly short: Lane;
+  readonly longRunning: Lane;
+  /** What the next server is told to be called. */
+  readonly host: string;
+
+  /** Throws Error when a certificate cannot be used. */
+  constructor(options: HttpDelegationOptions) {
+    const url = new URL(options.url);
+    const target = targetOf(url);
+    this.host = target.socketPath === undefined ? url.host : 'localhost';
+    const tls = tlsOf(options, target);
+    const lane = ({ maxRequests, ...limits }: LaneLimits): Lane => {
+      const agent = target.protocol === 'http:' ? plainAgent(limits) : secureAgent(tls, limits);
+      return { destination: { target, agent }, maxRequests, requests: 0 };
+    };
+    this.short = lane(shortRequests);
+    this.longRunning = lane(longRunningRequests);
+  }
+
+  get agents(): readonly Agent[] {
+    return [this.short, this.longRunning].map(({ destination }) => destination.agent);
+  }
+
+  get isIdle(): boolean {
+    return this.agents.every(({ sockets, freeSockets }) => isEmpty(sockets) && isEmpty(freeSockets));
+  }
+}
+
+const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
+
+function targetOf(url: URL): ProxyTarget {
+  if (url.protocol === 'unix:') {
+    // Two processes of one host and one user: without TLS, the rights on the file say who may connect.
+    return { protocol: 'http:', host: 'localhost', port: 80, socketPath: fileURLToPath(`file://${url.pathname}`) };
+  }
+  const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return { protocol, host, port: Number(url.port) || (protocol === 'https:' ? 443 : 80) };
+}
+
+function tlsOf({ ca, clientCertificate, clientKey, serverName }: HttpDelegationOptions, { host }: ProxyTarget) {
+  // Made once: to read certificates takes longer than the handshake of a connection.
+  const secureContext = createSecureContext({
+    ...(ca === undefined ? {} : { ca }),
+    ...(clientCertificate === undefined ? {} : { cert: clientCertificate }),
+    ...(clientKey === undefined ? {} : { key: clientKey }),
+  });
+  return { secureContext, servername: serverName ?? (isIP(host) === 0 ? host : '') };
+}
 
 /**
- * The link to the next service: keep-alive connections with the front-proxy certificate, aborts passed on. Requests go over a pool of its
- * own (`link/`), which costs a fraction of a general HTTP client; only HEAD and bodies too large to be held go through undici's dispatcher.
+ * The link to the next service: http-proxy-middleware over keep-alive connections with the front-proxy certificate, one request on a
+ * connection at a time.
  */
 export class HttpDelegationTarget implements DelegationTarget {
-  readonly #host: string;
   readonly #options: HttpDelegationOptions;
-  #connections: Connections;
+  #link: Link;
   /** Of earlier certificates: what is under way there ends there. */
-  readonly #retired = new Set<Connections>();
+  readonly #retired = new Set<Link>();
 
   constructor(options: HttpDelegationOptions) {
     this.#options = options;
-    this.#connections = openConnections(options);
-    this.#host = new URL(this.#connections.origin).host;
+    this.#link = new Link(options);
   }
 
   /** Other certificates for connections from now on. Throws Error, and changes nothing, when one cannot be used. */
   reload(identity: LinkIdentity): void {
     const { url, serverName } = this.#options;
-    const retired = this.#connections;
-    this.#connections = openConnections({ ...identity, url, ...(serverName === undefined ? {} : { serverName }) });
+    const retired = this.#link;
+    this.#link = new Link({ ...identity, url, ...(serverName === undefined ? {} : { serverName }) });
     this.#retired.add(retired);
-    retired.link.retire();
-    void retired.pool.close().then(() => this.#retired.delete(retired));
+    for (const agent of retired.agents) retire(agent);
+    for (const link of this.#retired) if (link.isIdle) this.#retired.delete(link);
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const scope = scopeOf(request);
-    if (scope.audit !== undefined) keepSent(request, scope);
-    let body: Body;
-    try {
-      body = await bodyOf(request);
-    } catch (error) {
-      writeStatusError(request, response, isStatusError(error) ? error : newBadRequest(String(error)));
-      return;
-    }
-    if ((body === null || Buffer.isBuffer(body)) && request.method !== 'HEAD') {
-      const Exchange = isShort(request, scope) ? ShortExchange : StreamingExchange;
-      await new Exchange(this.#connections.link, this.#host, request, response, scope).send(body ?? undefined);
-      return;
-    }
-    await new Promise<void>((resolve) => {
-      this.#dispatch(new GeneralExchange(scope, request, response, resolve), body, true);
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const link = this.#link;
+    const { longRunning, pendingUpgrade } = scopeOf(request);
+    const lane = longRunning || pendingUpgrade !== undefined ? link.longRunning : link.short;
+    if (lane.requests < lane.maxRequests) new LinkExchange(link.host, lane, request, response).start();
+    else writeUnavailable(request, response, 'too many requests wait for it');
+  }
+
+  fetch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<DelegatedDocument> {
+    const { target, agent } = this.#link.short.destination;
+    const { protocol, host, port, socketPath } = target;
+    const place = socketPath === undefined ? { protocol, host, port } : { socketPath };
+    return new Promise((resolve, reject) => {
+      const signal = AbortSignal.timeout(fetchTimeoutMs);
+      const all = { ...headers, Host: this.#link.host, ...Object.fromEntries(chainIdentity(chainUser)) };
+      const request = (protocol === 'http:' ? http : https).get({ ...place, path, agent, headers: all, signal });
+      request.once('error', reject);
+      request.once('response', (answer) => {
+        documentOf(answer).then(resolve, reject);
+      });
     });
-    discardRest(request);
   }
 
-  #dispatch(exchange: GeneralExchange, body: Body, mayRetry: boolean): void {
-    const { request } = exchange;
-    const options: Dispatcher.DispatchOptions = {
-      path: request.url ?? '/',
-      method: request.method ?? 'GET',
-      headers: exchange.headers(),
-      body,
-      // Otherwise undici gives up the connection after every DELETE with a body, and a TLS handshake costs more than the request.
-      reset: false,
-    };
-    exchange.onConnectionLost = (error) => {
-      const repeatable = mayRetry && methodsWithoutBody.has(options.method) && isStale(error);
-      if (repeatable) this.#dispatch(exchange, body, false);
-      else exchange.unavailable(error);
-    };
-    this.#connections.pool.dispatch(options, exchange);
-  }
-
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const scope = scopeOf(request);
-    scope.initialized();
-    const { agent, origin, socketPath } = this.#connections;
-    const { protocol, hostname, port, host } = new URL(origin);
-    const headers = forwardedHeaders(request, scope);
-    headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '', 'Host', host);
-    const secure = protocol === 'https:';
-    const next = {
-      protocol: secure ? ('https:' as const) : ('http:' as const),
-      host: hostname.replaceAll(/[[\]]/g, ''),
-      port: port === '' ? (secure ? 443 : 80) : Number(port),
-      // As the client wrote it, for it was authorized as that: read as a URL it might name another host, or after `..` another namespace.
-      path: request.url ?? '/',
-      agent,
-    };
-    const { method = 'GET' } = request;
-    return relayUpgrade(next, { method, headers, ...(socketPath === undefined ? {} : { socketPath }) }, socket, head);
-  }
-
-  async fetch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<DelegatedDocument> {
-    const answer = await this.#connections.pool.request({
-      path,
-      method: 'GET',
-      headers: appendIdentity(Object.entries(headers).flat(), chainUser),
-      headersTimeout: fetchTimeoutMs,
-      bodyTimeout: fetchTimeoutMs,
-    });
-    const body = Buffer.from(await answer.body.arrayBuffer());
-    const received: Record<string, string> = {};
-    for (const [name, value] of Object.entries(answer.headers)) {
-      if (value !== undefined) received[name] = Array.isArray(value) ? value.join(', ') : value;
-    }
-    return { status: answer.statusCode, headers: received, body };
-  }
-
-  async close(): Promise<void> {
-    for (const { agent, link, pool } of [this.#connections, ...this.#retired]) {
-      agent.destroy();
-      link.close();
-      await pool.destroy();
-    }
+  close(): void {
+    for (const link of [this.#link, ...this.#retired]) for (const agent of link.agents) agent.destroy();
   }
 }
 
-function hasBody(request: IncomingMessage): boolean {
-  const length = request.headers['content-length'];
-  if (length !== undefined) return length !== '0';
-  if (request.httpVersionMajor === 2) return !methodsWithoutBody.has(request.method ?? 'GET') && !request.readableEnded;
-  return request.headers['transfer-encoding'] !== undefined;
+async function documentOf(answer: IncomingMessage): Promise<DelegatedDocument> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  return { status: answer.statusCode ?? 0, headers, body: Buffer.concat(chunks) };
 }
 
-type Body = Buffer | Readable | null;
-
-/** Bodies up to this size are read before they are sent on: one write instead of a stream. */
-const maxBufferedBody = 256 * 1024;
-
-/** Throws BadRequest when the client goes away in the middle of a small body. */
-async function bodyOf(request: IncomingMessage): Promise<Body> {
-  if (!hasBody(request)) return null;
-  if (Number(request.headers['content-length'] ?? Number.NaN) <= maxBufferedBody) return readBody(request);
-  // Never the request itself: undici takes it off its socket when the answer comes before all of the body was read, and
-  // then nobody reads on, so that the client's next request on the connection is never seen.
-  const body = new PassThrough();
-  request.pipe(body);
-  request.once('error', (error) => body.destroy(error));
-  request.once('close', () => {
-    if (!request.complete) body.destroy(new Error('the client went away'));
-  });
-  return body;
+/** Answers 503: the next server could not be reached, or went away before it answered. */
+function writeUnavailable(request: IncomingMessage, response: ServerResponse, why: string): void {
+  const text = `the next server in the chain is not available: ${why}`;
+  writeStatusError(request, response, newServiceUnavailable(text, retrySeconds));
 }
 
-/** What the next server did not want to read must not stand before the client's next request. */
-function discardRest(request: IncomingMessage): void {
-  if (request.complete && request.readableEnded) return;
-  request.unpipe();
-  request.resume();
-}
+/** One request on its way to the next server of the chain. */
+class LinkExchange extends Exchange {
+  override readonly destination: ProxyDestination;
+  readonly #host: string;
+  readonly #lane: Lane;
+  /** The answer, for an audit event that has it. */
+  #kept: { readonly headers: readonly string[]; readonly parts: Buffer[] } | undefined;
 
-/** A kept connection that the other side had closed meanwhile. */
-function isStale(error: Error): boolean {
-  const code = 'code' in error ? error.code : undefined;
-  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
-}
-
-/** One request on its way: undici's callbacks on one side, our response on the other. */
-class GeneralExchange implements Dispatcher.DispatchHandler {
-  readonly scope: RequestScope;
-  readonly request: IncomingMessage;
-  readonly #response: ServerResponse;
-  readonly #answer: PassedOnAnswer;
-  readonly #done: () => void;
-  onConnectionLost: (error: Error) => void = () => undefined;
-
-  constructor(scope: RequestScope, request: IncomingMessage, response: ServerResponse, done: () => void) {
-    this.scope = scope;
-    this.request = request;
-    this.#response = response;
-    this.#answer = new PassedOnAnswer(scope, response);
-    this.#done = done;
+  constructor(host: string, lane: Lane, request: IncomingMessage, response: ServerResponse) {
+    super(request, response);
+    this.#host = host;
+    this.#lane = lane;
+    this.destination = lane.destination;
+    lane.requests++;
+    if (this.scope.audit !== undefined) keepSent(request, this.scope);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.scope.onAbort((reason) => controller.abort(reason instanceof Error ? reason : new Error(String(reason))));
+  protected override head() {
+    const { request, scope } = this;
+    const headers = clientHeaders(request);
+    headers['host'] = this.#host;
+    headers['audit-id'] = scope.auditId;
+    const from = forwardedFor(request);
+    if (from !== undefined) headers['x-forwarded-for'] = from;
+    if (scope.audit !== undefined) headers[relayHeader.toLowerCase()] = wantedOf(scope.audit);
+    // Before anything is sent: who cannot be told to the next server is refused here.
+    chainIdentity(scope.user);
+    return { path: pathOf(request.url ?? '/'), headers };
   }
 
-  headers(): string[] {
-    const { audit } = this.scope;
-    const headers = forwardedHeaders(this.request, this.scope);
-    if (audit !== undefined) headers.push(relayHeader, wantedOf(audit));
-    return headers;
+  protected override identify(outgoing: ClientRequest): void {
+    for (const [name, value] of chainIdentity(this.scope.user)) outgoing.setHeader(name, value);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, statusCode: number): void {
-    if (statusCode < 200) return;
-    const raw = controller.rawHeaders;
-    this.#answer.begin(statusCode, returnedHeaders(Array.isArray(raw) ? raw : []));
+  protected override inspect(_answer: IncomingMessage, headers: string[]): boolean {
+    if (takeNotesOf(this.scope, headers)) this.#kept = { headers, parts: [] };
+    return false;
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#answer.write(chunk) || controller.paused) return;
-    controller.pause();
-    this.#response.once('drain', () => controller.resume());
+  protected override keep(part: Buffer | undefined): void {
+    if (this.#kept === undefined) return;
+    const { headers, parts } = this.#kept;
+    if (part === undefined) keepAnswer(this.scope, headers, Buffer.concat(parts));
+    else parts.push(part);
   }
 
-  onResponseEnd(): void {
-    this.#answer.end();
-    this.#done();
+  protected override refuse(error: Error): void {
+    writeUnavailable(this.request, this.response, error.message);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#answer.breakOff()) this.#done();
-    else this.onConnectionLost(error);
-  }
-
-  unavailable(error: Error): void {
-    writeUnavailable(this.request, this.#response, error);
-    this.#done();
+  protected override finished(): void {
+    this.#lane.requests--;
   }
 }

@@ -1,8 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { duplexPair, type Duplex } from 'node:stream';
+import { duplexPair } from 'node:stream';
 import type { DelegatedDocument, DelegationTarget } from '../delegation.ts';
 import type { RequestInfo } from '../request-info.ts';
-import { attachPendingUpgrade } from '../request-scope.ts';
 
 /** What a server offers to the one before it in the same process. */
 export interface UnprotectedServer {
@@ -30,10 +29,6 @@ export class InProcessDelegationTarget implements DelegationTarget {
 
   handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     return this.#server.serveDelegated(request, response);
-  }
-
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    return this.#server.serveDelegated(request, attachPendingUpgrade(request, socket, head));
   }
 
   fetch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<DelegatedDocument> {

@@ -15,7 +15,10 @@ import type { Filter } from './filter.ts';
 
 export interface AuthenticationOptions {
   /** Asked first; a user it knows came through a front proxy. */
-  readonly requestHeader?: { authenticate(request: IncomingMessage): UserInfo | undefined };
+  readonly requestHeader?: {
+    authenticate(request: IncomingMessage): UserInfo | undefined;
+    clear?(request: IncomingMessage): void;
+  };
   /** Everything else, anonymous included. */
   readonly authenticator: Authenticator;
   /** Whether a front proxy's requests count as authorized already. */
@@ -43,6 +46,7 @@ export function authentication(options: AuthenticationOptions): Filter {
       scope.authenticationMs = performance.now() - since;
       if (!proxied) options.onSuccess?.(user, seconds(), request);
       delete request.headers.authorization;
+      options.requestHeader?.clear?.(request);
       scope.user = user;
       if (user.warnings !== undefined) for (const warning of user.warnings) scope.warn(warning);
       // Strangers do not hold HTTP/2 sessions.

@@ -36,7 +36,11 @@ export function readBody(request: IncomingMessage, limit = maxBodyBytes): Promis
     request.once('end', () => {
       // Every request closes in the end; an error made for nothing costs as much as reading a small body.
       request.off('close', onBroken);
-      read.add(() => resolve(chunks.length === 1 ? (chunks[0] ?? nothing) : Buffer.concat(chunks, length)));
+      read.add(() => {
+        // Of a stream that was reset in the middle HTTP/2 says first that it has ended, and in the same turn that it was aborted.
+        if (request.aborted || length < announced) onBroken();
+        else resolve(chunks.length === 1 ? (chunks[0] ?? nothing) : Buffer.concat(chunks, length));
+      });
     });
     request.once('error', onBroken);
     request.once('close', onBroken);

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { writtenAtOnceBytes } from '../coalesced-socket.ts';
 import { returnScratch, scratchBytes, takeScratch } from '../scratch-buffers.ts';
 import type { JoinedBytes } from './joined-bytes.ts';
 
@@ -18,9 +17,7 @@ export async function sendPieces(response: ServerResponse, body: JoinedBytes): P
   let isOpen = !response.destroyed;
   for (const piece of body.pieces(scratch)) {
     if (!isOpen) break;
-    // A connection may gather small writes and take them later.
-    const kept = piece.length < writtenAtOnceBytes ? Buffer.from(piece) : piece;
-    isOpen = await Promise.race([written(response, kept), closed.promise]);
+    isOpen = await Promise.race([written(response, piece), closed.promise]);
   }
   response.off('close', onClose);
   if (!isOpen) return;

@@ -14,9 +14,13 @@ const listFlags = [
 
 /**
  * Who names users in headers, followed as the authorities change; undefined = nobody does. Throws FlagError. Source:
- * pkg/kubeapiserver/options/authentication.go of kubernetes 1.36.
+ * pkg/kubeapiserver/options/authentication.go of kubernetes 1.36. `fromChain` = it is the server before this one.
  */
-export function requestHeaderOf(flags: ParsedFlags, files: FollowedFiles): RequestHeaderAuthenticator | undefined {
+export function requestHeaderOf(
+  flags: ParsedFlags,
+  files: FollowedFiles,
+  fromChain: boolean,
+): RequestHeaderAuthenticator | undefined {
   checkHeaders(flags);
   checkAuthorities(flags);
   const authenticator = new RequestHeaderAuthenticator({
@@ -26,6 +30,7 @@ export function requestHeaderOf(flags: ParsedFlags, files: FollowedFiles): Reque
     uidHeaders: flags.strings('requestheader-uid-headers'),
     groupHeaders: flags.strings('requestheader-group-headers'),
     extraHeaderPrefixes: flags.strings('requestheader-extra-headers-prefix'),
+    fromChain,
   });
   const trust = authenticator.trust.bind(authenticator);
   const roots = followFlagFile(files, flags, caFlag, (pem) => certificatesOf(caFlag, pem), trust);

@@ -1,6 +1,5 @@
 import type { EtcdCredentials, ResourceStores } from '@apichain/storage';
-import { HttpDelegationTarget } from '../delegation/http.ts';
-import type { LinkIdentity } from '../delegation/link-connections.ts';
+import { HttpDelegationTarget, type LinkIdentity } from '../delegation/http.ts';
 import type { DelegationTarget } from '../delegation.ts';
 import { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import type { PostStartHook } from '../health/post-start-hooks.ts';
@@ -29,6 +28,8 @@ import { uncachedResources } from './watch-cache-sizes.ts';
 export interface ServiceParts {
   readonly name: string;
   readonly installer: ServerConfig['installer'];
+  /** No server of the chain stands before this one: a front proxy is somebody else's, and what it passes on is authorized here. */
+  readonly isFirst?: boolean;
   /** Instead of `--delegate-url`, when the next server runs in this process. */
   readonly delegate?: DelegationTarget;
   /** Where Roles, service accounts and the other built-in resources lie that a server goes by; asked once it has started. */
@@ -80,7 +81,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
   const tracer = await tracerOf(flags, logger);
   const authentication = authenticationOf(flags, files, parts.reachesAccounts ? 'chain' : parts.stores, logger);
   const authorization = authorizationOf(flags, files, parts);
-  const requestHeader = requestHeaderOf(flags, files);
+  const requestHeader = requestHeaderOf(flags, files, parts.isFirst !== true);
   const delegate = parts.delegate ?? delegateOf(flags, files);
   const audit = parts.audit ?? auditOf(flags, logger);
   const debugSocketPath = flags.string('debug-socket-path');
@@ -93,7 +94,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     tokens: authentication.tokens,
     authorizer: authorization.authorizer,
     postStartHooks: [startInformers([...authentication.hooks, ...authorization.hooks])],
-    trustFrontProxyAuthorization: true,
+    trustFrontProxyAuthorization: parts.isFirst !== true,
     ...(delegate === undefined ? {} : { delegate }),
     installer: parts.installer,
     ...(parts.protobuf === undefined ? {} : { protobuf: parts.protobuf }),

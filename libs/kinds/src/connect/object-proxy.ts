@@ -23,7 +23,7 @@ export class ObjectProxy extends ConnectStorage {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    await proxyRequest(request, response, await this.#backend(ctx, id, pathBelow(ctx)));
+    proxyRequest(request, response, await this.#backend(ctx, id, pathBelow(ctx)));
   }
 
   async #backend(ctx: RequestContext, id: string, path: string): Promise<Backend> {

@@ -27,7 +27,7 @@ export class PodStream extends ConnectStorage {
     name: string,
     _subpath: string,
     request: IncomingMessage,
-    _response: ServerResponse,
+    response: ServerResponse,
   ): Promise<void> {
     const query = parseQuery(request.url);
     const [, action = ''] = this.path.split('/');
@@ -44,7 +44,7 @@ export class PodStream extends ConnectStorage {
       container === undefined
         ? `/portForward/${namespace}/${name}?${encodeQuery(ports.length === 0 ? [] : [['port', ports.join(',')]])}`
         : `/${action}/${namespace}/${name}/${container}?${encodeQuery(streamParameters(query, action))}`;
-    await streamToBackend(request, kubelets.backend(address, path.replace(/\?$/, '')));
+    streamToBackend(request, response, kubelets.backend(address, path.replace(/\?$/, '')));
   }
 }
 

@@ -8,7 +8,7 @@ import { HttpDelegationTarget } from './http.ts';
 const portOf = (server: http.Server) => (server.address() as AddressInfo).port;
 const part = Buffer.alloc(100_000, 'x');
 
-describe('StreamingExchange', () => {
+describe('streams over the link', () => {
   let next: http.Server;
   let front: http.Server;
   let target: HttpDelegationTarget;

@@ -1,0 +1,98 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * What an answer does not pass on: headers of the connection, the date, which Node writes itself, and the audit id, which the first server
+ * has given.
+ */
+const dropped: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'host',
+  'date',
+  'audit-id',
+]);
+
+/** The headers of an answer for the client, as a flat list of names and values as they came. */
+export function answerHeaders(raw: readonly string[], connection: string | undefined): string[] {
+  const named =
+    connection === undefined || connection === 'keep-alive' || connection === 'close'
+      ? undefined
+      : new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
+  const headers: string[] = [];
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] ?? '';
+    const lower = name.toLowerCase();
+    if (!dropped.has(lower) && named?.has(lower) !== true) headers.push(name, raw[i + 1] ?? '');
+  }
+  return headers;
+}
+
+/** Node refuses to repeat these over HTTP/2; a second one says nothing that the first does not. */
+const single: ReadonlySet<string> = new Set([
+  'access-control-allow-credentials',
+  'access-control-max-age',
+  'age',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-md5',
+  'content-range',
+  'content-type',
+  'dnt',
+  'etag',
+  'expires',
+  'last-modified',
+  'location',
+  'retry-after',
+  'tk',
+  'x-content-type-options',
+]);
+
+/**
+ * Sets the status and the headers, a flat list, of an answer that came from elsewhere; they replace what the filters have set. Throws Node's
+ * TypeError or RangeError when HTTP cannot carry them.
+ */
+export function setAnswerHead(response: ServerResponse, status: number, headers: readonly string[]): void {
+  if (!(status >= 200 && status <= 599)) throw new RangeError(`malformed HTTP status code ${JSON.stringify(status)}`);
+  response.statusCode = status;
+  for (let i = 0; i + 1 < headers.length; i += 2) setHeader(response, headers, i);
+  // No body follows, whatever the other side says.
+  if (status === 204) response.removeHeader('Content-Length');
+}
+
+/** Takes the headers off again, for an answer of our own. */
+export function clearAnswerHead(response: ServerResponse, headers: readonly string[]): void {
+  for (let i = 0; i + 1 < headers.length; i += 2) response.removeHeader(headers[i] ?? '');
+}
+
+/** The header at position `i`: the first of a name replaces, others are added. */
+function setHeader(response: ServerResponse, headers: readonly string[], i: number): void {
+  const name = headers[i] ?? '';
+  const value = headers[i + 1] ?? '';
+  for (let before = 0; before < i; before += 2) {
+    if (headers[before]?.length !== name.length || headers[before]?.toLowerCase() !== name.toLowerCase()) continue;
+    if (!single.has(name.toLowerCase())) response.appendHeader(name, value);
+    return;
+  }
+  response.setHeader(name, value);
+}
+
+/** Shows the client that there is no more of an answer that has begun: it must not be taken for a whole one. */
+export function breakOff(response: ServerResponse): void {
+  if ('stream' in response && isHttp2Stream(response.stream)) response.stream.close(http2InternalError);
+  else response.destroy();
+}
+
+/** RFC 9113, 7: without an error code a client would see an ordinary end. */
+const http2InternalError = 2;
+
+const isHttp2Stream = (stream: unknown): stream is { close(code: number): void } =>
+  typeof stream === 'object' && stream !== null && 'close' in stream && typeof stream.close === 'function';

@@ -1,0 +1,58 @@
+import { IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http';
+import { Socket } from 'node:net';
+import type { Exchange } from './exchange.ts';
+
+/** Never connected: what the proxy library does with the connection of a request must not reach a client's. */
+const noConnection = new Socket();
+
+/**
+ * A request as the proxy library sees it: HTTP/1.1, whatever protocol the client speaks, with the headers and the target that go on. The
+ * client's own request stays as it came.
+ */
+export class ForwardedRequest extends IncomingMessage {
+  readonly exchange: Exchange;
+
+  constructor(exchange: Exchange, method: string, url: string, headers: IncomingHttpHeaders) {
+    super(noConnection);
+    this.httpVersionMajor = 1;
+    this.httpVersionMinor = 1;
+    this.httpVersion = '1.1';
+    this.exchange = exchange;
+    this.method = method;
+    this.url = url;
+    this.headers = headers;
+  }
+
+  /** The library's way to ask for the body. */
+  override pipe<Destination extends NodeJS.WritableStream>(destination: Destination): Destination {
+    this.exchange.sendBody(destination);
+    return destination;
+  }
+
+  /** The library does this when the answer came before all of the body was read, and then resumes. */
+  override unpipe(): this {
+    return this;
+  }
+
+  override resume(): this {
+    this.exchange.discardBody();
+    return this;
+  }
+}
+
+/**
+ * What the library gets for a response: it would break the client's off, without a word, whenever the other server fails. Exchanges answer
+ * by themselves, over either protocol. One for all, because it keeps nothing.
+ */
+class NoResponse extends ServerResponse {
+  override on(): this {
+    return this;
+  }
+
+  override destroy(): this {
+    return this;
+  }
+}
+
+export const noResponse: ServerResponse = new NoResponse(new IncomingMessage(noConnection));
+noResponse.destroyed = true;
