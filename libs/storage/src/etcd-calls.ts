@@ -18,6 +18,12 @@ import {
   TxnResponse,
 } from '@apichain/embedded-etcd/etcdserverpb';
 
+/**
+ * How long a write may take where there are several members, in milliseconds: one that was on its way to a leader that failed is never answered,
+ * and its client should not be kept much longer than the election takes.
+ */
+const maxWriteTime = 4_000;
+
 export interface EtcdCallsOptions {
   readonly transport: Pick<EtcdTransport, 'call'>;
   /** How many endpoints the transport may try. */
@@ -48,6 +54,7 @@ export class EtcdCalls {
   readonly #transport: Pick<EtcdTransport, 'call'>;
   readonly #endpoints: number;
   readonly #timeout: number;
+  readonly #writeTimeout: number;
   /** The highest revision that any answer has shown. */
   seenRevision = 0;
 
@@ -55,6 +62,7 @@ export class EtcdCalls {
     this.#transport = transport;
     this.#endpoints = endpoints;
     this.#timeout = timeout;
+    this.#writeTimeout = endpoints > 1 ? Math.min(timeout, maxWriteTime) : timeout;
   }
 
   /** Tries every endpoint as long as `mayRepeat`: the one that failed is no longer preferred, so the next attempt goes to another. */
@@ -107,7 +115,7 @@ export class EtcdCalls {
   }
 
   #write(path: string, message: Buffer): Promise<Buffer> {
-    return this.untilSent(() => this.#transport.call({ path, message, timeout: this.#timeout }));
+    return this.untilSent(() => this.#transport.call({ path, message, timeout: this.#writeTimeout }));
   }
 
   #read(path: string, message: Buffer, timeout = this.#timeout): Promise<Buffer> {

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { violations, type History, type Read, type Seen, type Write } from './history.ts';
+
+const write = (number: number, revision: number, outcome: Write['outcome'] = 'acknowledged'): Write => ({
+  object: 'a',
+  number,
+  started: number * 10,
+  ended: number * 10 + 5,
+  outcome,
+  revision,
+});
+const seen = (number: number, revision: number): Seen => ({ object: 'a', number, revision });
+const read = (started: number, revision: number, number: number, object?: string): Read => ({
+  ...(object === undefined ? {} : { object }),
+  started,
+  revision,
+  numbers: new Map([['a', number]]),
+});
+const good: History = {
+  writes: [write(1, 11), write(2, 0, 'unanswered'), write(3, 0, 'refused'), write(4, 14)],
+  reads: [read(16, 11, 1), read(17, 12, 2, 'a'), read(46, 14, 4)],
+  watches: [
+    [seen(1, 11), seen(2, 12), seen(4, 14)],
+    [seen(1, 11), seen(2, 12), seen(4, 14)],
+  ],
+  final: new Map([['a', 4]]),
+};
+const wrong = (change: Partial<History>) => violations({ ...good, ...change }).join('\n');
+
+describe('the checker of histories', () => {
+  it('finds nothing in what a right store does, an unanswered write that happened included', () => {
+    assert.deepEqual(violations(good), []);
+  });
+  it('finds an acknowledged write that is gone', () => {
+    assert.match(wrong({ final: new Map([['a', 2]]) }), /lost/);
+  });
+  it('finds a write that was made twice', () => {
+    const twice = [seen(1, 11), seen(2, 12), seen(2, 13), seen(4, 14)];
+    assert.match(wrong({ watches: [twice, twice] }), /twice/);
+    assert.match(wrong({ writes: [write(1, 11), write(2, 0, 'refused')] }), /made twice/);
+  });
+  it('finds a read that shows the past', () => {
+    assert.match(wrong({ reads: [read(46, 13, 4)] }), /stale/);
+    assert.match(wrong({ reads: [read(46, 14, 2)] }), /stale/);
+    assert.match(wrong({ reads: [read(46, 13, 2, 'a')] }), /stale/);
+  });
+  it('finds a watch with a gap, a repetition or another order', () => {
+    const [first = []] = good.watches;
+    assert.match(wrong({ watches: [first, [seen(1, 11), seen(2, 12)]] }), /never told a number 4: a gap/);
+    assert.match(wrong({ watches: [first, [seen(1, 11), seen(4, 14)]] }), /2 of 3 changes/);
+    assert.match(wrong({ watches: [first, [seen(2, 12), seen(1, 11), seen(4, 14)]] }), /after 12/);
+    assert.match(wrong({ watches: [first, [seen(1, 11), seen(1, 11), seen(2, 12), seen(4, 14)]] }), /after 11/);
+  });
+  it('finds a refused write that happened, and an acknowledged one elsewhere', () => {
+    const events = [seen(1, 11), seen(2, 12), seen(3, 13), seen(4, 15)];
+    assert.match(wrong({ watches: [events, events] }), /refused, and happened/);
+    assert.match(wrong({ watches: [events, events] }), /acknowledged at 14 and happened at 15/);
+  });
+});

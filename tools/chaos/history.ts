@@ -1,0 +1,135 @@
+/**
+ * What the clients of a store did and saw, and whether a store that loses nothing, does nothing twice and never answers with the past could have made
+ * it so. Every object has one writer, which counts its writes: a `number` is written in one attempt only.
+ */
+
+/** A write as its client knows it. Times are those of one clock, in milliseconds. */
+export interface Write {
+  readonly object: string;
+  readonly number: number;
+  readonly started: number;
+  readonly ended: number;
+  /** Unanswered: it may have happened. Refused: the answer says that the object is not as this writer left it. */
+  readonly outcome: 'acknowledged' | 'unanswered' | 'refused';
+  /** The resourceVersion of an acknowledged write. */
+  readonly revision: number;
+}
+
+/** A read that has to show everything acknowledged before it began: of one object, or of all (`object` undefined). */
+export interface Read {
+  readonly object?: string;
+  readonly started: number;
+  /** Of the list, or of the object. */
+  readonly revision: number;
+  /** The numbers it showed, by object. */
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+/** What a watch was told, in the order in which it came. */
+export interface Seen {
+  readonly object: string;
+  readonly number: number;
+  readonly revision: number;
+}
+
+export interface History {
+  readonly writes: readonly Write[];
+  readonly reads: readonly Read[];
+  readonly watches: readonly (readonly Seen[])[];
+  /** The numbers of all objects at the end, by object. */
+  readonly final: ReadonlyMap<string, number>;
+}
+
+/** Everything that should not be, each as one line; empty for a history that is as it should be. */
+export function violations(history: History): string[] {
+  return [...checkWrites(history), ...checkReads(history), ...checkWatches(history)];
+}
+
+const name = ({ object, number }: Seen | Write) => `${object} number ${String(number)}`;
+
+function byObject(writes: readonly Write[]): Map<string, Write[]> {
+  const objects = new Map<string, Write[]>();
+  for (const write of writes) {
+    const of = objects.get(write.object);
+    if (of === undefined) objects.set(write.object, [write]);
+    else of.push(write);
+  }
+  return objects;
+}
+
+function* checkWrites({ writes, final }: History): Generator<string> {
+  for (const [object, own] of byObject(writes)) {
+    let revision = 0;
+    let acknowledged = 0;
+    let doubt = false;
+    for (const write of own) {
+      if (write.outcome === 'refused' && !doubt)
+        yield `${name(write)} was refused, though every write before it was answered: one of them was made twice`;
+      if (write.outcome === 'acknowledged') {
+        if (write.revision <= revision)
+          yield `${name(write)} was acknowledged at ${String(write.revision)}, after ${String(revision)}`;
+        ({ revision } = write);
+        acknowledged = write.number;
+      }
+      doubt = write.outcome === 'unanswered' || (doubt && write.outcome === 'refused');
+    }
+    const last = final.get(object) ?? 0;
+    if (last < acknowledged)
+      yield `${object} ends with number ${String(last)}, though ${String(acknowledged)} was acknowledged: lost`;
+  }
+}
+
+function* checkReads({ writes, reads }: History): Generator<string> {
+  const acknowledged = writes.filter(({ outcome }) => outcome === 'acknowledged').toSorted((a, b) => a.ended - b.ended);
+  const newest = new Map<string, Write>();
+  let newestRevision = 0;
+  let next = 0;
+  for (const read of reads.toSorted((a, b) => a.started - b.started)) {
+    for (
+      let write = acknowledged[next];
+      write !== undefined && write.ended <= read.started;
+      write = acknowledged[++next]
+    ) {
+      if (write.number >= (newest.get(write.object)?.number ?? 0)) newest.set(write.object, write);
+      newestRevision = Math.max(newestRevision, write.revision);
+    }
+    const least = read.object === undefined ? newestRevision : (newest.get(read.object)?.revision ?? 0);
+    if (read.revision < least)
+      yield `a read of ${read.object ?? 'all'} shows ${String(read.revision)}, though ${String(least)} had been acknowledged: stale`;
+    for (const write of read.object === undefined ? newest.values() : [newest.get(read.object)]) {
+      if (write === undefined || (read.numbers.get(write.object) ?? 0) >= write.number) continue;
+      yield `a read shows ${write.object} before number ${String(write.number)}, which had been acknowledged: stale`;
+    }
+  }
+}
+
+function* checkWatches({ writes, watches }: History): Generator<string> {
+  const happened = new Map<string, number>();
+  for (const [index, seen] of watches.entries()) {
+    const which = `watch ${String(index)}`;
+    const told = new Set<string>();
+    let revision = 0;
+    for (const event of seen) {
+      const key = name(event);
+      if (event.revision <= revision)
+        yield `${which} was told ${key} at ${String(event.revision)}, after ${String(revision)}`;
+      ({ revision } = event);
+      if ((happened.get(key) ?? event.revision) !== event.revision)
+        yield `${key} happened at ${String(happened.get(key))} and at ${String(event.revision)}: twice`;
+      happened.set(key, event.revision);
+      told.add(key);
+    }
+    for (const write of writes)
+      if (write.outcome === 'acknowledged' && !told.has(name(write)))
+        yield `${which} was never told ${name(write)}: a gap`;
+  }
+  for (const [index, seen] of watches.entries())
+    if (seen.length !== happened.size)
+      yield `watch ${String(index)} was told ${String(seen.length)} of ${String(happened.size)} changes: a gap`;
+  for (const write of writes) {
+    const at = happened.get(name(write));
+    if (write.outcome === 'refused' && at !== undefined) yield `${name(write)} was refused, and happened`;
+    if (write.outcome === 'acknowledged' && at !== undefined && at !== write.revision)
+      yield `${name(write)} was acknowledged at ${String(write.revision)} and happened at ${String(at)}`;
+  }
+}

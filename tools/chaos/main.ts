@@ -1,0 +1,111 @@
+/**
+ * Fails the members of an etcd cluster of three under load and checks what the clients of the chain on it did and saw: kill -9 and SIGSTOP of the
+ * leader and of each endpoint in turn, under writers, readers and watchers. Exit code 1 when something was lost, done twice, told with a gap or
+ * stale, or when writes and watches took longer than allowed to go on after a leader was there again.
+ *
+ *   npm run chaos -- [--etcd PATH] [--rounds 2] [--short] [--form in-process|services] [--max-recovery SECONDS]
+ */
+import { parseArgs } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Server } from '../bench/server.ts';
+import { EtcdCluster, type Fault } from './cluster.ts';
+import { violations } from './history.ts';
+import { Load } from './load.ts';
+
+const usage = `usage: npm run chaos -- [options]
+
+  --etcd FILE            the etcd to run three of (the environment variable ETCD, or etcd)
+  --form FORM            in-process or services; default: both, one after the other
+  --rounds N             how often each fault happens (2)
+  --short                five faults on a chain in one process
+  --max-recovery SECONDS how long writes and watches may take to go on once there is a leader (5)`;
+
+const { values } = parseArgs({
+  options: {
+    etcd: { type: 'string', default: process.env['ETCD'] ?? 'etcd' },
+    form: { type: 'string' },
+    rounds: { type: 'string', default: '2' },
+    short: { type: 'boolean', default: false },
+    'max-recovery': { type: 'string', default: '5' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
+
+type Target = 'leader' | 0 | 1 | 2;
+const maxRecoveryMs = Number(values['max-recovery']) * 1_000;
+const patienceMs = 60_000;
+/** A member stays failed that long after everything goes on without it. */
+const failedMs = values.short ? 500 : 3_000;
+const faults: readonly Fault[] = ['kill', 'stop'];
+/** Fault by fault: the member that one of them has struck is no longer the one in use when the next comes. */
+const everyFault = faults.flatMap((fault) => (['leader', 0, 1, 2] as const).map((target) => ({ target, fault })));
+const short = everyFault.filter(({ target, fault }) => target === 'leader' || fault === 'stop');
+const schedule = values.short ? short : Array.from({ length: Number(values.rounds) }, () => everyFault).flat();
+
+const commandOf = (form: string, servers: readonly string[]): string[] => [
+  ...['node', 'apps/apichain/start.js', 'up', ...(form === 'in-process' ? ['--in-process'] : [])],
+  ...[`--etcd-servers=${servers.join(',')}`, '--secure-port={port}', '--data-dir={dir}/apichain'],
+  ...['--token-auth-file={dir}/tokens.csv', '--disable-admission-plugins=ServiceAccount', '--controllers=-*'],
+];
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`;
+
+/** One fault, until everything runs again; returns what should not be. */
+async function suffer(cluster: EtcdCluster, load: Load, fault: Fault, target: Target): Promise<string[]> {
+  const leader = await cluster.untilLed(patienceMs);
+  const member = target === 'leader' ? leader : target;
+  const what = `${fault} of ${target === 'leader' ? 'the leader' : `endpoint ${String(target)}`}${member === leader && target !== 'leader' ? ', the leader' : ''}`;
+  const failed = performance.now();
+  cluster.fail(member, fault);
+  await cluster.untilLed(patienceMs);
+  const led = performance.now();
+  const again = await load.untilWritten(led, patienceMs);
+  if (again === undefined) return [`${what}: writes or watches did not go on within ${seconds(patienceMs)}`];
+  console.log(
+    `  ${what}: a leader after ${seconds(led - failed)}; then every writer after ${seconds(again.writers - led)}, every watcher after ${seconds(again.watchers - led)}`,
+  );
+  await sleep(failedMs);
+  cluster.restore(member);
+  await cluster.untilLed(patienceMs);
+  const recovery = again.watchers - led;
+  return recovery > maxRecoveryMs ? [`${what}: it took ${seconds(recovery)} until everything went on`] : [];
+}
+
+/** Returns what should not be, each as one line. */
+async function run(form: string): Promise<string[]> {
+  console.log(`${form}:`);
+  const cluster = await EtcdCluster.start(values.etcd);
+  const cleanUp: (() => Promise<unknown>)[] = [() => cluster.close()];
+  try {
+    const server = await Server.start({ command: commandOf(form, cluster.urls), etcdBinary: values.etcd });
+    cleanUp.unshift(() => server.stop());
+    const load = new Load({ url: server.url, token: server.token, writers: 16, watchers: 50 });
+    await load.start();
+    const wrong: string[] = [];
+    for (const { fault, target } of schedule) wrong.push(...(await suffer(cluster, load, fault, target)));
+    const { history, errors } = await load.finish(patienceMs);
+    const acknowledged = history.writes.filter(({ outcome }) => outcome === 'acknowledged').length;
+    const unanswered = history.writes.filter(({ outcome }) => outcome === 'unanswered').length;
+    console.log(
+      `  ${String(acknowledged)} writes acknowledged, ${String(unanswered)} unanswered; ${String(history.reads.length)} reads; ${String(history.watches.length)} watches of ${String(history.watches[0]?.length)} changes`,
+    );
+    return [...wrong, ...errors, ...violations(history)];
+  } finally {
+    for (const step of cleanUp) await step();
+  }
+}
+
+const forms = values.form === undefined ? (values.short ? ['in-process'] : ['in-process', 'services']) : [values.form];
+let failures = 0;
+for (const form of forms) {
+  const wrong = await run(form);
+  failures += wrong.length;
+  for (const line of wrong.slice(0, 20)) console.error(`chaos: ${line}`);
+  if (wrong.length > 20) console.error(`chaos: and ${String(wrong.length - 20)} more`);
+}
+console.log(failures === 0 ? 'nothing was lost, done twice, told with a gap or stale' : `${String(failures)} faults`);
+process.exit(failures === 0 ? 0 : 1);
