@@ -40,21 +40,19 @@ export class Director {
 
   /** Whether an installed group-version is asked. */
   serves(info: RequestInfo): boolean {
-    return (
-      info.isResourceRequest &&
-      !info.path.startsWith('//') &&
-      this.#groupVersions.has(`${info.apiGroup}/${info.apiVersion}`)
-    );
+    return this.#handlerOf(info) !== undefined;
+  }
+
+  #handlerOf({ isResourceRequest, path, apiPrefix, apiGroup, apiVersion }: RequestInfo) {
+    // A path may look like a resource's only because slashes before it do not count, or `/apis//v1` like one of the core group.
+    if (!isResourceRequest || path.startsWith('//') || (apiGroup === '') !== (apiPrefix === 'api')) return undefined;
+    return this.#groupVersions.get(`${apiGroup}/${apiVersion}`);
   }
 
   async route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const scope = scopeOf(request);
-    const info = scope.requestInfo;
-    // A path may look like a resource's only because slashes before it do not count.
-    if (info.isResourceRequest && !scope.path.startsWith('//')) {
-      const handler = this.#groupVersions.get(`${info.apiGroup}/${info.apiVersion}`);
-      if (handler !== undefined) return handler.handle(scope, request, response);
-    }
+    const groupVersion = this.#handlerOf(scope.requestInfo);
+    if (groupVersion !== undefined) return groupVersion.handle(scope, request, response);
     const handler = this.paths.exact(scope.path) ?? this.#ownedNotFound(scope) ?? this.paths.prefix(scope.path);
     if (handler !== undefined) return handler(scope, request, response);
     return this.passOn(request, response);

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { noQuery } from './negotiation/query.ts';
+import { splitUrl } from './request-url.ts';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
@@ -33,10 +35,10 @@ export class Harness {
       ...options,
     });
     this.#server = http.createServer((request, response) => {
-      const url = new URL(request.url ?? '/', 'http://localhost');
-      const scope = new RequestScope(request, response, decodeURIComponent(url.pathname), url.searchParams);
+      const { path, query } = splitUrl(request.url ?? '/') ?? { path: '/', query: noQuery };
+      const scope = new RequestScope(request, response, path, query);
       attachScope(scope);
-      scope.requestInfo = parseRequestInfo(request.method ?? '', scope.path, url.searchParams);
+      scope.requestInfo = parseRequestInfo(request.method ?? '', scope.path, scope.query);
       response.once('close', () => scope.abort(new Error('gone')));
       handler.handle(scope, request, response).catch((error: unknown) => {
         this.thrown.push(error);

@@ -17,7 +17,6 @@ import type { EndpointServices } from './endpoints/scope.ts';
 import { newMethodNotAllowed } from './method-not-allowed.ts';
 import { acceptsAny } from './negotiation/accept.ts';
 import { objectMediaTypes, streamMediaTypes } from './negotiation/media-types.ts';
-import { parseQuery } from './negotiation/query.ts';
 import { writeError } from './negotiation/write-response.ts';
 import type { RequestContext } from './registry/context.ts';
 import type { ResourceStorage } from './registry/rest.ts';
@@ -212,7 +211,7 @@ class ResourceRouter implements GroupVersionHandler {
       } else if (name === '' && (route.method === 'PUT' || route.method === 'PATCH')) {
         throw newBadRequest('name must be provided');
       }
-      await serve({ ctx, request, response, query: parseQuery(request.url), name, namespace }, subpath);
+      await serve({ ctx, request, response, query: ctx.query, name, namespace }, subpath);
     } catch (error) {
       // Half of an answer is out: what broke it can only be logged, by the filter that also ends the connection.
       if (response.headersSent && !response.destroyed && !response.writableEnded) throw error;

@@ -1,4 +1,5 @@
 import type { GroupVersionResource } from '@apichain/meta';
+import { noQuery } from './negotiation/query.ts';
 import type { RequestContext } from './registry/context.ts';
 
 /** The context of a request that this server makes of itself, below the filters. */
@@ -23,6 +24,7 @@ export function internalContext(
       fieldSelector: '',
       labelSelector: '',
     },
+    query: noQuery,
     user: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
     signal,
     userAgent: 'kube-apiserver',

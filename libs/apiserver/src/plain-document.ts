@@ -3,7 +3,7 @@ import { StatusError, newNotAcceptable, type KubeObject } from '@apichain/meta';
 import { newMethodNotAllowed } from './method-not-allowed.ts';
 import { acceptsAny, negotiateOutput, plainRestrictions, type EndpointRestrictions } from './negotiation/accept.ts';
 import { objectMediaTypes } from './negotiation/media-types.ts';
-import { parseQuery } from './negotiation/query.ts';
+import { noQuery } from './negotiation/query.ts';
 import { writeDocument } from './negotiation/write-response.ts';
 import { findScope } from './request-scope.ts';
 
@@ -46,7 +46,7 @@ export function writePlainDocument(
     value: () => document,
     protobuf: () => encodeProtobuf(request, document),
   };
-  return writeDocument(request, response, 200, value, output, parseQuery(request.url));
+  return writeDocument(request, response, 200, value, output, findScope(request)?.query ?? noQuery);
 }
 
 function encodeProtobuf(request: IncomingMessage, document: unknown): Buffer {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { parseQuery } from './negotiation/query.ts';
 import { isLongRunning, parseRequestInfo } from './request-info.ts';
 
 const parse = (method: string, target: string) => {
-  const [path = '', query] = target.split('?');
-  return parseRequestInfo(method, path, query === undefined ? undefined : new URLSearchParams(query));
+  const [path = ''] = target.split('?');
+  return parseRequestInfo(method, path, parseQuery(target));
 };
 
 /** method, target, verb, group, version, namespace, resource, subresource, name */
@@ -28,6 +29,15 @@ const table: readonly (readonly [string, string, string, string, string, string,
   ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Da%5C%3Db,x%3D1', 'list', '', 'v1', '', 'pods', '', 'a=b'],
   ['GET', '/api/v1/pods?fieldSelector=%20metadata.name%3Dp', 'list', '', 'v1', '', 'pods', '', ''],
   ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Dp%3Dq', 'list', '', 'v1', '', 'pods', '', ''],
+  ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Dp&limit=x', 'list', '', 'v1', '', 'pods', '', ''],
+  ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Dp&labelSelector=((', 'list', '', 'v1', '', 'pods', '', ''],
+  ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Dp;', 'list', '', 'v1', '', 'pods', '', ''],
+  ['GET', '/api/v1/pods?watch=true;', 'list', '', 'v1', '', 'pods', '', ''],
+  ['GET', '/api/v1/pods?watch=%zz', 'list', '', 'v1', '', 'pods', '', ''],
+  ['GET', '/api/v1/pods?watch=foo', 'watch', '', 'v1', '', 'pods', '', ''],
+  ['GET', '/api/v1/pods?watch', 'watch', '', 'v1', '', 'pods', '', ''],
+  ['GET', '/api/v1/pods?watch=FALSE&watch=1', 'list', '', 'v1', '', 'pods', '', ''],
+  ['constructor', '/api/v1/pods', '', '', 'v1', '', 'pods', '', ''],
   ['GET', '/api/v1/pods?fieldSelector=metadata.name!%3Dp', 'list', '', 'v1', '', 'pods', '', ''],
   ['DELETE', '/apis/apps/v1/namespaces/n/deployments', 'deletecollection', 'apps', 'v1', 'n', 'deployments', '', ''],
 ];

@@ -1,4 +1,5 @@
-import { parseFieldSelector, SelectorError, lookupTable } from '@apichain/meta';
+import { isStatusError, parseFieldSelector, parseLabelSelector, SelectorError } from '@apichain/meta';
+import { noQuery, type Query } from './negotiation/query.ts';
 
 /**
  * What the path and query ask for, parsed once per request, after k8s.io/apiserver/pkg/endpoints/request.RequestInfo.
@@ -23,22 +24,21 @@ export interface RequestInfo {
   readonly labelSelector: string;
 }
 
-const verbByMethod: Readonly<Record<string, string | undefined>> = lookupTable({
-  POST: 'create',
-  GET: 'get',
-  HEAD: 'get',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-});
+const verbByMethod: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 const noParts: readonly string[] = [];
-const noQuery = new URLSearchParams();
 
 /**
- * `path` is decoded and without the query; `query` undefined = none.
+ * `path` is decoded and without the query.
  * Throws Error `unable to determine kind and namespace from url, ...` for `/api/v1/watch` and its like.
  */
-export function parseRequestInfo(method: string, path: string, query: URLSearchParams = noQuery): RequestInfo {
+export function parseRequestInfo(method: string, path: string, query: Query = noQuery): RequestInfo {
   const segments = splitPath(path);
   const prefix = segments[0];
   const grouped = prefix === 'apis';
@@ -51,13 +51,13 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   }
   const first = special === undefined ? start : start + 1;
   const { namespace, parts } = locate(segments, first);
-  let verb = special ?? verbByMethod[method] ?? '';
+  let verb = special ?? verbByMethod.get(method) ?? '';
   let name = parts[1] ?? '';
   const subresource = verb === 'proxy' ? '' : (parts[2] ?? '');
 
   if (name === '' && verb === 'get') {
-    verb = isWatch(query) ? 'watch' : 'list';
-    name = nameFromFieldSelector(query.get('fieldSelector') ?? '');
+    verb = query.boolean('watch') === true ? 'watch' : 'list';
+    name = nameFromFieldSelector(query);
   } else if (name === '' && verb === 'delete') verb = 'deletecollection';
 
   const selects = special === undefined && (verb === 'list' || verb === 'watch' || verb === 'deletecollection');
@@ -73,8 +73,8 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
     subresource,
     name,
     parts,
-    fieldSelector: selects ? (query.get('fieldSelector') ?? '') : '',
-    labelSelector: selects ? (query.get('labelSelector') ?? '') : '',
+    fieldSelector: selects ? query.text('fieldSelector') : '',
+    labelSelector: selects ? query.text('labelSelector') : '',
   };
 }
 
@@ -114,21 +114,19 @@ function splitPath(path: string): string[] {
   return start === end ? [] : path.slice(start, end).split('/');
 }
 
-/** Any value of `watch` but `false` and `0` means yes, as in Go's conversion of query parameters. */
-function isWatch(query: URLSearchParams): boolean {
-  const watch = query.get('watch');
-  return watch !== null && watch !== '0' && watch.toLowerCase() !== 'false';
-}
-
-/** The name that `metadata.name=x` asks for, so that authorization sees it; empty without one. */
-function nameFromFieldSelector(selector: string): string {
+/** The name that `metadata.name=x` asks for, so that authorization sees it; empty without one, and where any option cannot be read. */
+function nameFromFieldSelector(query: Query): string {
+  const selector = query.text('fieldSelector');
   if (!selector.includes('metadata.name')) return '';
   try {
+    query.integer('limit');
+    query.integer('timeoutSeconds');
+    parseLabelSelector(query.text('labelSelector'));
     const name = parseFieldSelector(selector).requiresExactMatch('metadata.name') ?? '';
     return isPathSegmentName(name) ? name : '';
   } catch (error) {
     // The request is going to be refused for it.
-    if (error instanceof SelectorError) return '';
+    if (error instanceof SelectorError || isStatusError(error)) return '';
     throw error;
   }
 }

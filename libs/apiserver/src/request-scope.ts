@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { anonymousUser, type UserInfo } from '@apichain/authn';
 import type { RequestAudit } from './audit/request-audit.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
+import type { Query } from './negotiation/query.ts';
 import type { RequestContext } from './registry/context.ts';
 import { parseRequestInfo, type RequestInfo } from './request-info.ts';
 import { WarningRecorder } from './filters/warning-recorder.ts';
@@ -33,7 +34,7 @@ export class RequestScope implements RequestContext {
   authenticationMs = 0;
   /** Decoded, without the query. */
   readonly path: string;
-  readonly query: URLSearchParams | undefined;
+  readonly query: Query;
   requestInfo: RequestInfo = notYet;
   longRunning = false;
   auditId = '';
@@ -67,7 +68,7 @@ export class RequestScope implements RequestContext {
   #abortReason: unknown;
   #aborted = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams | undefined) {
+  constructor(request: IncomingMessage, response: ServerResponse, path: string, query: Query) {
     this.request = request;
     this.response = response;
     this.path = path;

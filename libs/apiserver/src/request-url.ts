@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { parseQuery, type Query } from './negotiation/query.ts';
 
 export interface RequestUrl {
   /** Decoded. */
   readonly path: string;
-  readonly query: URLSearchParams | undefined;
+  readonly query: Query;
 }
 
 /** As many as url.ParseQuery of Go takes by default (`urlmaxqueryparams`). */
@@ -21,9 +22,9 @@ export function splitUrl(target: string): RequestUrl | undefined {
   const mark = target.indexOf('?');
   if (mark >= 0 && hasTooManyParameters(target, mark)) return undefined;
   const raw = mark < 0 ? target : target.slice(0, mark);
-  const query = mark < 0 || mark === target.length - 1 ? undefined : new URLSearchParams(target.slice(mark + 1));
   const path = raw.startsWith('/') || raw === '*' ? raw : pathOfAbsolute(raw);
   if (path === undefined) return undefined;
+  const query = parseQuery(target);
   if (!path.includes('%')) return { path, query };
   if (/%(?![0-9a-fA-F]{2})/.test(path)) return undefined;
   return { path: path.replace(/(?:%[0-9a-fA-F]{2})+/g, decodeOctets), query };
@@ -45,7 +46,8 @@ function decodeOctets(escapes: string): string {
   return text;
 }
 
-/** Proxies may send `GET http://host/path`. */
+/** Proxies may send `GET http://host/path`. The path is taken as it is, dots included: what is authorized must be what is passed on. */
 function pathOfAbsolute(target: string): string | undefined {
-  return URL.canParse(target) ? new URL(target).pathname : undefined;
+  const [origin] = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i.exec(target) ?? [];
+  return origin === undefined ? undefined : target.slice(origin.length);
 }

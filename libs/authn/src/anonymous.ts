@@ -16,15 +16,16 @@ export const anonymousUser: UserInfo = {
  */
 export class AnonymousAuthenticator implements Authenticator {
   readonly #paths: ReadonlySet<string> | undefined;
+  readonly #pathOf: (request: IncomingMessage) => string;
 
-  constructor(paths?: readonly string[]) {
+  /** `pathOf` tells the decoded path of a request, the same that is served. */
+  constructor(paths?: readonly string[], pathOf: (request: IncomingMessage) => string = () => '') {
+    this.#pathOf = pathOf;
     this.#paths = paths === undefined ? undefined : new Set(paths);
   }
 
   authenticate(request: IncomingMessage): UserInfo | undefined {
     if (this.#paths === undefined) return anonymousUser;
-    const url = request.url ?? '';
-    const query = url.indexOf('?');
-    return this.#paths.has(query < 0 ? url : url.slice(0, query)) ? anonymousUser : undefined;
+    return this.#paths.has(this.#pathOf(request)) ? anonymousUser : undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { noQuery } from '@apichain/apiserver';
 import type { RequestContext, WriteOptions } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
 import { StatusError, type KubeObject } from '@apichain/meta';
@@ -22,6 +23,7 @@ const createdContext = (namespace: string): RequestContext => ({
     fieldSelector: '',
     labelSelector: '',
   },
+  query: noQuery,
   user: { name: 'bob', uid: '', groups: [], extra: {} },
   signal: new AbortController().signal,
   userAgent: 't',

@@ -10,5 +10,7 @@ describe('what an extension API server is asked', () => {
   it('has no escapes in its path but those that are needed', () => {
     assert.equal(forwardedUrl('/apis/a/v1/x:y@z/%41(%20'), '/apis/a/v1/x:y@z/A%28%20');
     assert.equal(forwardedUrl('/apis/a/v1/%c3%a9'), '/apis/a/v1/%C3%A9');
+    assert.equal(forwardedUrl('/apis/a/v1/%e9%c3%a9/../b'), '/apis/a/v1/%E9%C3%A9/../b');
+    assert.equal(forwardedUrl('http://other/apis/a/v1/../x?watch=true;'), '/apis/a/v1/../x');
   });
 });

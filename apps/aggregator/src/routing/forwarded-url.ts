@@ -1,35 +1,24 @@
+import { splitUrl } from '@apichain/apiserver';
 import { encodeQuery, escapePath } from '@apichain/meta';
 
 /**
- * The path and query as the extension API server gets them: read and written anew, as Go's net/url does it, so that escapes are those
- * that are needed and parameters are sorted by name.
+ * The path and query as the extension API server gets them: what this server has read and authorized, written anew, as Go's net/url does it,
+ * so that escapes are those that are needed and parameters are sorted by name. What could not be read is not passed on.
  */
 export function forwardedUrl(url: string): string {
-  const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
-  const query = mark < 0 ? '' : encodedQuery(url.slice(mark + 1));
-  const escaped = escapePath(decoded(path) ?? path);
-  return query === '' ? escaped : `${escaped}?${query}`;
+  const read = splitUrl(url);
+  if (read === undefined) return '/';
+  const path = read.path.replaceAll(/[\udc80-\udcff]|[^\udc80-\udcff]+/gu, (part) => octet(part) ?? escapePath(part));
+  const query = encodeQuery(
+    [...read.query.entries()].flatMap(([name, values]) => values.map((value) => [name, value])),
+  );
+  return query === '' ? path : `${path}?${query}`;
 }
 
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
-}
-
-/** Parameters that cannot be read, or have a `;`, are dropped. */
-function encodedQuery(query: string): string {
-  const parameters: [string, string][] = [];
-  for (const part of query.split('&')) {
-    if (part === '' || part.includes(';')) continue;
-    const equals = part.indexOf('=');
-    const [name, value] = equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)];
-    const [key, content] = [name, value].map((text) => decoded(text.replaceAll('+', ' ')));
-    if (key !== undefined && content !== undefined) parameters.push([key, content]);
-  }
-  return encodeQuery(parameters);
+/** An octet of the path that is no UTF-8, as it came. */
+function octet(part: string): string | undefined {
+  const code = part.charCodeAt(0);
+  return part.length === 1 && code >= 0xdc80 && code <= 0xdcff
+    ? `%${(code - 0xdc00).toString(16).toUpperCase()}`
+    : undefined;
 }

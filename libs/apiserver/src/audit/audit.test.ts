@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { noQuery } from '../negotiation/query.ts';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import { Socket } from 'node:net';
@@ -366,7 +367,7 @@ describe('auditing in a chain', () => {
     assert.ok(header.length < 10_000, String(header.length));
     const taken = new RequestAudit('Request');
     const request = new IncomingMessage(new Socket());
-    const scope = new RequestScope(request, new ServerResponse(request), '/', undefined);
+    const scope = new RequestScope(request, new ServerResponse(request), '/', noQuery);
     scope.audit = taken;
     takeNotesOf(scope, [relayHeader, header]);
     assert.equal(taken.requestObject, json);

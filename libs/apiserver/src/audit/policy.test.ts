@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { splitUrl } from '../request-url.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +11,8 @@ import { loadPolicy, loadPolicyFile } from './policy-file.ts';
 const bob: UserInfo = { name: 'bob', uid: '', groups: ['dev', 'ops'], extra: {} };
 
 function decide(policy: Partial<AuditPolicy> & { rules: readonly PolicyRule[] }, method: string, url: string) {
-  const { pathname, searchParams } = new URL(url, 'https://x');
-  return new AuditPolicyEvaluator(policy).evaluate(bob, parseRequestInfo(method, pathname, searchParams));
+  const { path, query } = splitUrl(url) ?? assert.fail(url);
+  return new AuditPolicyEvaluator(policy).evaluate(bob, parseRequestInfo(method, path, query));
 }
 
 const matches = (rule: Omit<PolicyRule, 'level'>, method: string, url: string): boolean =>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { noQuery } from '../negotiation/query.ts';
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
@@ -65,7 +66,7 @@ describe('backends', () => {
     await once(backend, 'listening');
     place = { protocol: 'http:', host: '127.0.0.1', port: portOf(backend), path: '', agent };
     const scoped = (request: IncomingMessage, response: ServerResponse) =>
-      attachScope(new RequestScope(request, response, request.url ?? '/', undefined));
+      attachScope(new RequestScope(request, response, request.url ?? '/', noQuery));
     front = http.createServer((request, response) => {
       scoped(request, response);
       void serve(request, response);

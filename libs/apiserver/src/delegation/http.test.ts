@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { noQuery } from '../negotiation/query.ts';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +26,7 @@ describe('HttpDelegationTarget', () => {
     await once(next, 'listening');
     target = new HttpDelegationTarget({ url: `http://127.0.0.1:${portOf(next)}` });
     front = http.createServer((request, response) => {
-      attachScope(new RequestScope(request, response, request.url ?? '/', new URLSearchParams()));
+      attachScope(new RequestScope(request, response, request.url ?? '/', noQuery));
       void target.handle(request, response);
     });
     front.listen(0, '127.0.0.1');

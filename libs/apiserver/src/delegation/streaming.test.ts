@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { noQuery } from '../negotiation/query.ts';
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
@@ -52,7 +53,7 @@ describe('streams over the link', () => {
     await once(next, 'listening');
     target = new HttpDelegationTarget({ url: `http://127.0.0.1:${portOf(next)}` });
     front = http.createServer((request, response) => {
-      const scope = new RequestScope(request, response, request.url ?? '/', new URLSearchParams());
+      const scope = new RequestScope(request, response, request.url ?? '/', noQuery);
       attachScope(scope);
       response.once('close', () => {
         if (!response.writableFinished) scope.abort(new Error('the client has gone'));

@@ -16,7 +16,7 @@ export function deadline(requestTimeoutMs: number, onTimeout: (scope: RequestSco
       return;
     }
     let timeout = requestTimeoutMs;
-    const asked = scope.query?.get('timeout') ?? '';
+    const asked = scope.query.text('timeout');
     if (asked !== '') {
       const parsed = parseGoDuration(asked);
       if (typeof parsed === 'string') {

@@ -151,7 +151,7 @@ export function installFlowControlDumps(paths: PathMux, levels: PriorityLevels):
   paths.handle(
     `${directory}/dump_requests`,
     (_context, request, response) => {
-      const details = (findScope(request)?.query?.get('includeRequestDetails') ?? '') !== '';
+      const details = (findScope(request)?.query.text('includeRequestDetails') ?? '') !== '';
       const columns = details ? [...requestColumns, ...detailColumns] : requestColumns;
       writeText(response, 200, table([columns, ...requestRows(levels, details)]));
     },

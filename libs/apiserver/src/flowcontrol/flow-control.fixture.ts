@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import type { UserInfo } from '@apichain/authn';
+import { splitUrl } from '../request-url.ts';
 import type { KubeObject } from '@apichain/meta';
 import { parseRequestInfo, type RequestInfo } from '../request-info.ts';
 import type { PriorityLevelConfiguration } from './configuration.ts';
@@ -8,8 +10,8 @@ import { PriorityLevel } from './priority-level.ts';
 export const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: '', groups, extra: {} });
 
 export const info = (method: string, url: string): RequestInfo => {
-  const { pathname, searchParams } = new URL(url, 'https://localhost');
-  return parseRequestInfo(method, pathname, searchParams);
+  const { path, query } = splitUrl(url) ?? assert.fail(url);
+  return parseRequestInfo(method, path, query);
 };
 
 /** A clock that stands still until it is told. Milliseconds. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { splitUrl } from '../request-url.ts';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { RequestScope } from '../request-scope.ts';
@@ -10,9 +11,9 @@ import { WatchTracker } from './watch-tracker.ts';
 import { WorkEstimator } from './work-estimate.ts';
 
 function scopeOf(method: string, url: string): RequestScope {
-  const { pathname, searchParams } = new URL(url, 'https://localhost');
+  const { path, query } = splitUrl(url) ?? assert.fail(url);
   const request = new IncomingMessage(new Socket());
-  const scope = new RequestScope(request, new ServerResponse(request), pathname, searchParams);
+  const scope = new RequestScope(request, new ServerResponse(request), path, query);
   scope.requestInfo = info(method, url);
   return scope;
 }

@@ -1,4 +1,5 @@
 import type { RequestScope } from '../request-scope.ts';
+import type { Query } from '../negotiation/query.ts';
 import type { FlowRequest } from './flow.ts';
 import type { ObjectSizes } from './object-sizes.ts';
 import type { WatchTracker } from './watch-tracker.ts';
@@ -49,7 +50,7 @@ export class WorkEstimator {
     const size = this.#sizes?.get(info);
     if (size === undefined) return 1;
     const fromCache = info.verb === 'watch' || !readsStore(scope.query);
-    const limit = Number(scope.query?.get('limit') ?? 0);
+    const limit = Number(scope.query.text('limit'));
     const limited = limit > 0 && limit < size.count ? limit : size.count;
     const average = size.averageBytes > 0 ? size.averageBytes : largestObject;
     let objects = limited;
@@ -75,19 +76,18 @@ export class WorkEstimator {
 }
 
 /** Whether a watch tells first of what there is: when asked to, and where it begins with any version. */
-function beginsWithList(query: URLSearchParams | undefined): boolean {
-  const version = query?.get('resourceVersion') ?? '';
+function beginsWithList(query: Query): boolean {
+  const version = query.text('resourceVersion');
   if (version === '' || version === '0') return true;
-  const asked = query?.get('sendInitialEvents')?.toLowerCase() ?? '';
+  const asked = query.text('sendInitialEvents').toLowerCase();
   return asked !== '' && asked !== 'false' && asked !== '0';
 }
 
 /** Whether a list is not answered from the watch cache's latest state. */
-function readsStore(query: URLSearchParams | undefined): boolean {
-  if (query === undefined) return false;
-  const match = query.get('resourceVersionMatch') ?? '';
+function readsStore(query: Query): boolean {
+  const match = query.text('resourceVersionMatch');
   if (match !== '') return match !== 'NotOlderThan';
-  if ((query.get('continue') ?? '') !== '') return true;
-  const version = query.get('resourceVersion') ?? '';
-  return Number(query.get('limit') ?? 0) > 0 && version !== '' && version !== '0';
+  if (query.text('continue') !== '') return true;
+  const version = query.text('resourceVersion');
+  return Number(query.text('limit')) > 0 && version !== '' && version !== '0';
 }

@@ -69,7 +69,7 @@ export class HealthChecks {
 
   async #serve(probe: Probe, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const query = findScope(request)?.query;
-    const excluded = new Set(query?.getAll('exclude') ?? []);
+    const excluded = new Set(query?.all('exclude') ?? []);
     const { lines, failures } = await this.#run(probe, excluded);
     if (failures.length > 0) {
       this.#report(probe, failures);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parseQuery } from '../negotiation/query.ts';
 import { Registry } from 'prom-client';
 import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
 import { anonymousUser } from '@apichain/authn';
@@ -90,7 +91,7 @@ describe('metrics', () => {
   it('count the events of watches and measure them', async () => {
     const registry = new Registry();
     const events = new WatchEventMetrics(registry);
-    const requestInfo = parseRequestInfo('GET', '/apis/apps/v1/deployments', new URLSearchParams('watch=1'));
+    const requestInfo = parseRequestInfo('GET', '/apis/apps/v1/deployments', parseQuery('?watch=1'));
     const scope = Object.assign(Object.create(RequestScope.prototype) as RequestScope, { requestInfo });
     assert.equal(
       events.counterOf(scope, () => false),

@@ -200,7 +200,7 @@ export class RequestMetrics {
     const known = this.#isKnown(scope);
     if (info.isResourceRequest && !known) return;
     const { verb, group, version, resource, subresource, scope: area } = targetOf(scope, known);
-    const dryRun = scope.query?.get('dryRun') === 'All' ? 'All' : '';
+    const dryRun = scope.query.text('dryRun') === 'All' ? 'All' : '';
     const { response } = scope;
     const target = `${verb}|${dryRun}|${group}|${version}|${resource}|${subresource}|${area}`;
     const key = `${target}|${response.statusCode}`;

@@ -1,6 +1,9 @@
 import { newBadRequest } from '@apichain/meta';
 
-/** Query parameters by name, every value in the order of the request. */
+/**
+ * Query parameters by name, every value in the order of the request. Parsed once, when a request comes, and carried in its context: what is
+ * authorized, limited and audited is then what is done.
+ */
 export class Query {
   readonly #values: ReadonlyMap<string, readonly string[]>;
   constructor(values: ReadonlyMap<string, readonly string[]>) {
@@ -12,6 +15,10 @@ export class Query {
   /** The first value, or ''. */
   text(name: string): string {
     return this.#values.get(name)?.[0] ?? '';
+  }
+  /** Every name with its values. */
+  entries(): Iterable<readonly [string, readonly string[]]> {
+    return this.#values;
   }
   all(name: string): readonly string[] | undefined {
     return this.#values.get(name);
@@ -28,13 +35,17 @@ export class Query {
     if (value === undefined) return undefined;
     const quoted = JSON.stringify(value);
     if (!/^[+-]?[0-9]+$/.test(value)) throw newBadRequest(`strconv.ParseInt: parsing ${quoted}: invalid syntax`);
-    const number = BigInt(value.startsWith('+') ? value.slice(1) : value);
-    if (BigInt.asIntN(64, number) !== number) {
+    const digits = value.replace(/^[+-]?0*/, '');
+    const number = digits.length > mostDigits ? undefined : BigInt(value.startsWith('-') ? `-${digits}` : digits);
+    if (number === undefined || BigInt.asIntN(64, number) !== number) {
       throw newBadRequest(`strconv.ParseInt: parsing ${quoted}: value out of range`);
     }
     return Number(number);
   }
 }
+
+/** Of an int64. */
+const mostDigits = 19;
 
 function decode(text: string): string | undefined {
   const spaced = text.replaceAll('+', ' ');
@@ -50,12 +61,16 @@ function decode(text: string): string | undefined {
   }
 }
 
-const empty = new Query(new Map());
+export const noQuery = new Query(new Map());
 
-/** The query of a request target. Pairs that cannot be decoded are left out, as in Go. */
+/** A query with more parameters has none, as in Go since 1.25.6. */
+const mostParameters = 10_000;
+
+/** The query of a request target. Pairs that cannot be decoded, or have a semicolon, are left out, as by url.ParseQuery of Go. */
 export function parseQuery(url: string | undefined): Query {
   const mark = url === undefined ? -1 : url.indexOf('?');
-  if (url === undefined || mark < 0 || mark === url.length - 1) return empty;
+  if (url === undefined || mark < 0 || mark === url.length - 1) return noQuery;
+  if (countsMore(url, mark, mostParameters)) return noQuery;
   const values = new Map<string, string[]>();
   for (const pair of url.slice(mark + 1).split('&')) {
     if (pair === '' || pair.includes(';')) continue;
@@ -68,4 +83,14 @@ export function parseQuery(url: string | undefined): Query {
     else known.push(value);
   }
   return new Query(values);
+}
+
+/** Whether there are more than `most` parameters behind the mark. Looks no further than it must. */
+function countsMore(url: string, mark: number, most: number): boolean {
+  let at = mark;
+  for (let count = 1; count <= most; count++) {
+    at = url.indexOf('&', at + 1);
+    if (at < 0) return false;
+  }
+  return true;
 }

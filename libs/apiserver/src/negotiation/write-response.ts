@@ -12,7 +12,7 @@ import { plainRestrictions, tryNegotiateOutput, type OutputMediaType } from './a
 import { JoinedBytes } from './joined-bytes.ts';
 import type { ProtobufCodec } from './protobuf.ts';
 import { sendObserved } from './observed-document.ts';
-import { parseQuery, type Query } from './query.ts';
+import { noQuery, type Query } from './query.ts';
 import { sendPieces, wholeBytes } from './send-pieces.ts';
 
 const compress = promisify(gzip);
@@ -192,7 +192,7 @@ function writeStatus(
 ): Promise<void> {
   const output = tryNegotiateOutput(request.headers.accept, plainRestrictions);
   if (output === undefined) return writeBytes(request, response, status.code, 'application/json', prettyJson(status));
-  const query = parseQuery(request.url);
+  const query = findScope(request)?.query ?? noQuery;
   const json = () => Buffer.from(JSON.stringify(status));
   // Without a codec the client still learns what went wrong.
   const known = output.serializer.name === 'protobuf' && protobuf === undefined ? undefined : output;

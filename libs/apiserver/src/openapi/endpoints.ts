@@ -138,7 +138,7 @@ export class OpenApiEndpoints {
       return;
     }
     response.setHeader('Content-Type', openApiContentType(form, 'v3'));
-    const hash = findScope(request)?.query?.get('hash') ?? '';
+    const hash = findScope(request)?.query.text('hash') ?? '';
     if (hash !== '' && hash !== document.etag) {
       response.setHeader('ETag', `"${document.etag}"`);
       response.setHeader('Location', urlOf(path, document.etag));

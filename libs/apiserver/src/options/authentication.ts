@@ -25,6 +25,7 @@ import type { ResourceStores } from '@apichain/storage';
 import type { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import type { HookContext, PostStartHook } from '../health/post-start-hooks.ts';
 import type { Logger } from '../logging.ts';
+import { scopeOf } from '../request-scope.ts';
 import { FlagError } from './flag.ts';
 import { certificatesOf, followFlagFile, readFlagFile, readFlagFiles } from './flag-files.ts';
 import { configuredAuthentication } from './authentication-config.ts';
@@ -88,7 +89,7 @@ function anonymousOf(
   if (configured !== undefined) {
     if (!configured.enabled) return undefined;
     const paths = configured.conditions.map(({ path }) => path);
-    return new AnonymousAuthenticator(paths.length === 0 ? undefined : paths);
+    return new AnonymousAuthenticator(paths.length === 0 ? undefined : paths, (request) => scopeOf(request).path);
   }
   if (!flags.bool('anonymous-auth')) return undefined;
   if (!flags.strings('authorization-mode').includes('AlwaysAllow')) return new AnonymousAuthenticator();

@@ -81,7 +81,7 @@ async function serveProfile(
   response: ServerResponse,
 ): Promise<void> {
   const scope = scopeOf(request);
-  const asked = Number(scope.query?.get('seconds') ?? '');
+  const asked = Number(scope.query.text('seconds'));
   const seconds = Number.isFinite(asked) && asked > 0 ? asked : kind.defaultSeconds;
   try {
     const profile = await kind.make(seconds * 1000, scope.signal);

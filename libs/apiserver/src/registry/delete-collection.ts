@@ -59,6 +59,7 @@ function inNamespace(ctx: RequestContext, namespace: string): RequestContext {
   const requestInfo = { ...ctx.requestInfo, namespace };
   return {
     requestInfo,
+    query: ctx.query,
     user: ctx.user,
     get signal() {
       return ctx.signal;

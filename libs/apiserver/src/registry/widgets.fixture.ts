@@ -1,4 +1,5 @@
 import { formatGroupVersion, newBadRequest, type JsonValue, type KubeObject } from '@apichain/meta';
+import { noQuery } from '../negotiation/query.ts';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from './context.ts';
 import { defineResource, type DefinedResource, type ResourceDefinition } from './definition.ts';
@@ -57,6 +58,7 @@ export function defineWidgets(
   strategy: Partial<Strategy> = {},
   more: Partial<ResourceDefinition> = {},
   codec: ObjectCodec = widgetCodec,
+  memory: typeof MemoryStorage = MemoryStorage,
 ): Widgets {
   let storage: MemoryStorage | undefined;
   const defined = defineResource({
@@ -87,7 +89,7 @@ export function defineWidgets(
     ],
     strategy: { ...widgetStrategy, ...strategy },
     prefix: '/test.example.com/widgets',
-    openStorage: (options) => (storage = new MemoryStorage(options.codec)),
+    openStorage: (options) => (storage = new memory(options.codec)),
     subresources: { status: true },
     ...more,
   });
@@ -113,6 +115,7 @@ export function testContext(warnings: string[] = [], signal = new AbortControlle
       fieldSelector: '',
       labelSelector: '',
     },
+    query: noQuery,
     user: { name: 'tester', uid: '', groups: [], extra: {} },
     signal,
     userAgent: 'test/1',

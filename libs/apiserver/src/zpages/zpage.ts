@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newNotAcceptable, type KubeObject } from '@apichain/meta';
 import { acceptClauses, type Clause, type OutputMediaType } from '../negotiation/accept.ts';
 import { serializers, type SerializerInfo } from '../negotiation/media-types.ts';
-import { parseQuery } from '../negotiation/query.ts';
 import { writeDocument } from '../negotiation/write-response.ts';
 import type { PathHandler } from '../path-mux.ts';
 import { scopeOf } from '../request-scope.ts';
@@ -91,7 +90,7 @@ function writeStructured(
       throw newNothingAccepted();
     },
   };
-  return writeDocument(request, response, 200, document, output, parseQuery(request.url));
+  return writeDocument(request, response, 200, document, output, scopeOf(request).query);
 }
 
 const caution =

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerWithText, parseQuery, type RequestContext } from '@apichain/apiserver';
+import { answerWithText, type RequestContext } from '@apichain/apiserver';
 import { encodeQuery } from '@apichain/meta';
 import { at, text } from '../fields.ts';
 import { podLogOptions } from '../pods/log-options.ts';
@@ -18,7 +18,7 @@ export class PodLog extends ConnectStorage {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const options = podLogOptions(name, parseQuery(request.url));
+    const options = podLogOptions(name, ctx.query);
     const pod = (await this.store.get(ctx, name, { resourceVersion: '' })).parse();
     const container = containerOf(pod, options.container);
     const node = text(at(pod.spec, 'nodeName'));

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseQuery, streamToBackend, type Query, type RequestContext } from '@apichain/apiserver';
+import { streamToBackend, type Query, type RequestContext } from '@apichain/apiserver';
 import { encodeQuery, newBadRequest, type KubeObject } from '@apichain/meta';
 import { at, text } from '../fields.ts';
 import { checkForwardedPorts } from '../pods/forwarded-ports.ts';
@@ -29,7 +29,7 @@ export class PodStream extends ConnectStorage {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const query = parseQuery(request.url);
+    const { query } = ctx;
     const [, action = ''] = this.path.split('/');
     const forwards = action === 'portforward';
     const ports = query.all('ports') ?? [];

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { noQuery } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/apiserver';
 import type { AuthorizationAttributes, Authorizer, Decision } from '@apichain/authz';
 import { checkStreamAuthority } from './stream-authority.ts';
@@ -19,6 +20,7 @@ const contextOf = (verb: string): RequestContext => ({
     fieldSelector: '',
     labelSelector: '',
   },
+  query: noQuery,
   user: { name: 'bob', uid: '', groups: [], extra: {} },
   signal: new AbortController().signal,
   userAgent: '',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { noQuery } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/apiserver';
 import { RbacAuthorizer, type PolicyRule, type RoleSource } from '@apichain/authz';
 import { newNotFound, type KubeObject } from '@apichain/meta';
@@ -39,6 +40,7 @@ function contextOf(resource: string, groups: string[] = []): RequestContext {
       fieldSelector: '',
       labelSelector: '',
     },
+    query: noQuery,
     user: { name: 'bob', uid: '', groups, extra: {} },
     signal: new AbortController().signal,
     userAgent: '',
