@@ -53,7 +53,6 @@ export { apiAudiencesOf, serviceAccountKeys } from './options/authentication.ts'
 export { followFlagFile, readFlagFile, readPath } from './options/flag-files.ts';
 export * from './options/server-options.ts';
 export * from './path-mux.ts';
-export * from './release-memory.ts';
 export * from './request-info.ts';
 export { RequestScope, findScope, scopeOf, takeUpgrade, type PendingUpgrade } from './request-scope.ts';
 export * from './responses.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger, FlagError, releaseMemory } from '@apichain/apiserver';
+import { createLogger, FlagError } from '@apichain/apiserver';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { writePrivateFile } from '@apichain/meta';
 import { startInProcessChain, type InProcessChain } from '../in-process/chain.ts';
@@ -16,8 +16,6 @@ import { openLog, type LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
 import type { SupervisedProcess } from './supervisor.ts';
 
-/** How long after it is ready a chain that nobody talks to has come to rest. */
-const settledMs = 1_000;
 const stopGraceMs = 10_000;
 
 /** `apichain up --in-process`: the three servers and their etcd in this process. */
@@ -71,7 +69,6 @@ export class InProcessUp implements UpChain {
     writeKubeconfig(directory, options);
     writePrivateFile(directory.pids, `${JSON.stringify(this.#pids())}\n`);
     this.ready = true;
-    setTimeout(releaseMemory, settledMs).unref();
     this.#controllers = hostControllers(this.#chain, options.controllers, {
       rootCa: pem(directory, 'ca.crt'),
       log: createLogger('controllers', verbosityOf(options.serviceFlags), this.#log.stream),

@@ -1,4 +1,3 @@
-import { releaseMemory } from '../release-memory.ts';
 import type { GenericApiServer } from '../server.ts';
 import { serverVersion } from '../version.ts';
 import { FlagError, type FlagDefinition } from './flag.ts';
@@ -13,9 +12,6 @@ export interface Program {
   /** Makes the server; `run` lets it listen. `stop` ends the process as a signal would, e.g. after a fatal error. */
   readonly build: (flags: ParsedFlags, stop: (error: Error) => void) => Promise<GenericApiServer>;
 }
-
-/** By then the start is over: post-start hooks, first requests of the next servers. */
-const settledMs = 5_000;
 
 /**
  * The main of a service: flags in, exit code out. Serves until SIGTERM or SIGINT, then shuts down gracefully. What stands in
@@ -58,10 +54,7 @@ async function serve(program: Program, flags: ParsedFlags): Promise<number> {
     const building = program.build(flags, (error) => stopped.resolve(error));
     // Told to stop before there is anything to stop, e.g. while it waits for etcd: the process just ends.
     const server = await Promise.race([building, stopped.promise.then(() => undefined)]);
-    if (server !== undefined) {
-      await server.listen();
-      setTimeout(releaseMemory, settledMs).unref();
-    }
+    if (server !== undefined) await server.listen();
     const failure = await stopped.promise;
     await server?.shutdown();
     if (failure !== undefined) throw failure;
