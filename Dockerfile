@@ -15,5 +15,7 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app /app
 USER node
-ENTRYPOINT ["node"]
+# V8 lets its space for new objects grow to four times this: a chain in one process then takes 279 MB after 5,500 pods instead of 196, and 20%
+# more processor time for each pod.
+ENTRYPOINT ["node", "--max-semi-space-size=16"]
 CMD ["apps/aggregator/src/main.ts", "--help"]

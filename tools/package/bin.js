@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=16
 // Understood by every Node, so that an old one says what it is instead of failing on what it does not know.
 const [major] = process.versions.node.split('.');
 if (Number(major) < 24) {

@@ -58,7 +58,6 @@ export { FollowedRights } from './options/authorization.ts';
 export * from './options/server-options.ts';
 export * from './path-mux.ts';
 export * from './process-errors.ts';
-export * from './release-memory.ts';
 export * from './request-info.ts';
 export { RequestScope, findScope, scopeOf, takeUpgrade, type PendingUpgrade } from './request-scope.ts';
 export * from './responses.ts';

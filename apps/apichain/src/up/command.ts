@@ -1,4 +1,3 @@
-import { boundYoungGeneration } from '@apichain/apiserver/young-generation';
 import { formatHost } from './access.ts';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
@@ -39,8 +38,6 @@ async function separateProcesses(directory: DataDirectory): Promise<UpChain> {
 }
 
 async function oneProcess(directory: DataDirectory): Promise<UpChain> {
-  // Before the modules are loaded: hardly anything of what they make ever goes, and every collection would copy it.
-  boundYoungGeneration();
   const { InProcessUp } = await import('./in-process.ts');
   return new InProcessUp(directory);
 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger, FlagError, releaseMemory, surviveErrors } from '@apichain/apiserver';
+import { createLogger, FlagError, surviveErrors } from '@apichain/apiserver';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { startInProcessChain, type InProcessChain } from '../in-process/chain.ts';
 import { certificateFlags } from '../in-process/certificate-flags.ts';
@@ -16,8 +16,6 @@ import { LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
 import type { SupervisedProcess } from './supervisor.ts';
 
-/** How long after it is ready a chain that nobody talks to has come to rest. */
-const settledMs = 1_000;
 const stopGraceMs = 10_000;
 
 /** `apichain up --in-process`: the three servers and their etcd in this process. */
@@ -74,7 +72,6 @@ export class InProcessUp implements UpChain {
     this.ready = true;
     // From here on there are clients. Before, an error that nobody expects ends the start.
     this.#stopSurviving = surviveErrors(createLogger('apichain', verbosityOf(options.serviceFlags), this.#log));
-    setTimeout(releaseMemory, settledMs).unref();
     this.#controllers = hostControllers(this.#chain, options.controllers, {
       rootCa: pem(directory, 'ca.crt'),
       log: createLogger('controllers', verbosityOf(options.serviceFlags), this.#log),

@@ -1,5 +1,4 @@
 import { surviveErrors } from '../process-errors.ts';
-import { releaseMemory } from '../release-memory.ts';
 import type { GenericApiServer } from '../server.ts';
 import { serverVersion } from '../version.ts';
 import { FlagError, type FlagDefinition } from './flag.ts';
@@ -14,9 +13,6 @@ export interface Program {
   /** Makes the server; `run` lets it listen. `stop` ends the process as a signal would, e.g. after a fatal error. */
   readonly build: (flags: ParsedFlags, stop: (error: Error) => void) => Promise<GenericApiServer>;
 }
-
-/** By then the start is over: post-start hooks, first requests of the next servers. */
-const settledMs = 5_000;
 
 /**
  * The main of a service: flags in, exit code out. Serves until SIGTERM or SIGINT, then shuts down gracefully. What stands in
@@ -64,8 +60,7 @@ async function serve(program: Program, flags: ParsedFlags): Promise<number> {
       await server.listen();
       // From here on there are clients. Before, an error that nobody expects ends the start.
       stopSurviving = surviveErrors(server.config.logger);
-      setTimeout(releaseMemory, settledMs).unref();
-    }
+      }
     const failure = await stopped.promise;
     await server?.shutdown();
     if (failure !== undefined) throw failure;
