@@ -51,7 +51,7 @@ export class PathMux {
   exact(path: string): PathHandler | undefined {
     const entry = this.#exact.get(path);
     if (entry !== undefined || !path.endsWith('/')) return entry?.handler;
-    const route = this.#exact.get(path.replace(/\/+$/, ''));
+    const route = this.#exact.get(path.replace(/(?<!\/)\/+$/, ''));
     return route?.routed === true ? route.handler : undefined;
   }
 

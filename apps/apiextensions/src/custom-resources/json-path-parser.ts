@@ -60,7 +60,7 @@ function takeRecursive(rest: string, nodes: PathNode[]): number {
 function takeNumber(rest: string, nodes: PathNode[]): number {
   const [written = ''] = /^[-+]?[.\d]*/.exec(rest) ?? [];
   const isFloat = !/^[-+]?\d+$/.test(written);
-  if (isFloat && !/^[-+]?(\d+\.?\d*|\.\d+)$/.test(written)) throw new Error(`cannot parse number ${written}`);
+  if (isFloat && !/^[-+]?(\d+(\.\d*)?|\.\d+)$/.test(written)) throw new Error(`cannot parse number ${written}`);
   nodes.push({ kind: 'value', value: Number(written), isFloat });
   return written.length;
 }

@@ -103,7 +103,7 @@ function matcherOf(rule: PolicyRule): Matcher {
 }
 
 function matchesPath(path: string, pattern: string): boolean {
-  return pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, '')));
+  return pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.replace(/(?<!\*)\*+$/, '')));
 }
 
 function isAmong({ group = '', resources = [], resourceNames = [] }: GroupResources, request: RequestInfo): boolean {

@@ -47,7 +47,7 @@ function resourceMatches(granted: readonly string[], resource: string, subresour
 /** A trailing `*` matches the rest of the path. */
 export function urlCovers(granted: string, path: string): boolean {
   if (granted === '*' || granted === path) return true;
-  return granted.endsWith('*') && path.startsWith(granted.replace(/\*+$/, ''));
+  return granted.endsWith('*') && path.startsWith(granted.replace(/(?<!\*)\*+$/, ''));
 }
 
 /** A rule as messages show it: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */

@@ -37,7 +37,7 @@ const overlap = (a: string, b: string): boolean =>
 /** Adds what is wrong with further files of a volume, and the files to those before them. */
 function overlapWarnings(out: string[], volume: string, before: ShownFile[], files: readonly ShownFile[]): void {
   for (const given of files) {
-    const file = { ...given, path: given.path.replace(/\/+$/, '') };
+    const file = { ...given, path: given.path.replace(/(?<!\/)\/+$/, '') };
     for (const other of before) {
       if (overlap(file.path, other.path)) out.push(`${volume}: overlapping paths: ${shown(file)} with ${shown(other)}`);
     }
