@@ -1,5 +1,8 @@
 import { newBadRequest } from '@apichain/meta';
 
+/** Digits of an int64. */
+const longestInt64 = 19;
+
 /** Query parameters by name, every value in the order of the request. */
 export class Query {
   readonly #values: ReadonlyMap<string, readonly string[]>;
@@ -28,8 +31,9 @@ export class Query {
     if (value === undefined) return undefined;
     const quoted = JSON.stringify(value);
     if (!/^[+-]?[0-9]+$/.test(value)) throw newBadRequest(`strconv.ParseInt: parsing ${quoted}: invalid syntax`);
-    const number = BigInt(value.startsWith('+') ? value.slice(1) : value);
-    if (BigInt.asIntN(64, number) !== number) {
+    const digits = value.replace(/^[+-]?0*/, '');
+    const number = digits.length > longestInt64 ? undefined : BigInt(value.startsWith('+') ? value.slice(1) : value);
+    if (number === undefined || BigInt.asIntN(64, number) !== number) {
       throw newBadRequest(`strconv.ParseInt: parsing ${quoted}: value out of range`);
     }
     return Number(number);
