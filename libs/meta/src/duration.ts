@@ -89,7 +89,7 @@ function withFraction(amount: bigint, unit: bigint): string {
   const fraction = (amount % unit)
     .toString()
     .padStart(unit.toString().length - 1, '0')
-    .replace(/0+$/, '');
+    .replace(/(?<!0)0+$/, '');
   return `${amount / unit}${fraction === '' ? '' : `.${fraction}`}`;
 }
 

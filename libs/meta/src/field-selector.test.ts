@@ -40,4 +40,9 @@ describe('parseFieldSelector', () => {
       }),
     );
   });
+  it('has a bound on what is compared with every object', () => {
+    const many = (n: number) => Array.from({ length: n }, (_, i) => `metadata.name!=a${i}`).join(',');
+    assert.equal(parseFieldSelector(many(1000)).requirements.length, 1000);
+    assert.throws(() => parseFieldSelector(many(1001)), { name: 'SelectorError' });
+  });
 });

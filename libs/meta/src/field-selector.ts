@@ -91,6 +91,9 @@ export class FieldSelector {
   }
 }
 
+/** Each is compared with every object of a list. */
+const maxTerms = 1000;
+
 /**
  * Reads `fieldSelector=` of a list: terms `field=value`, `field==value`, `field!=value` joined by commas, where `\`
  * escapes a comma, an equals sign or itself. Terms come out sorted. Throws SelectorError with the message of
@@ -98,7 +101,9 @@ export class FieldSelector {
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const requirements: FieldRequirement[] = [];
-  for (const term of splitTerms(text).sort()) {
+  const terms = splitTerms(text);
+  if (terms.length > maxTerms) throw new SelectorError(`invalid selector: it has more than ${maxTerms} terms`);
+  for (const term of terms.sort()) {
     if (term === '') continue;
     const match = /!=|==|=/.exec(term);
     if (match === null) throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`);

@@ -9,6 +9,8 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 const plainAscii = /^[ !#-[\]-~]*$/;
+/** One character that may have to be escaped. */
+const notPlain = /[^ !#-[\]-~]/gu;
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 const hex = (code: number, width: number) => code.toString(16).padStart(width, '0');
@@ -32,9 +34,7 @@ function quoteRune(rune: string, quote: string): string {
  */
 export function goQuote(text: string): string {
   if (plainAscii.test(text)) return `"${text}"`;
-  let out = '"';
-  for (const rune of text) out += quoteRune(rune, '"');
-  return `${out}"`;
+  return `"${text.replace(notPlain, (rune) => quoteRune(rune, '"'))}"`;
 }
 
 /**

@@ -92,7 +92,7 @@ describe('parseJson', () => {
     assert.equal(parseJson('"\\ud83d\\ude00"'), '\u{1f600}');
   });
   it('goes as deep as Go and no deeper', () => {
-    assert.doesNotThrow(() => parseJson('['.repeat(10000) + ']'.repeat(10000)));
+    assert.doesNotThrow(() => parseJson('['.repeat(1000) + ']'.repeat(1000)));
   });
   it('reads every document the same on both paths', () => {
     fc.assert(
@@ -177,7 +177,7 @@ describe('the reader of JSON', () => {
     'one key again and again': (n) => `{${times(n, () => '"a":{}')}}`,
     'many keys twice': (n) => `{${times(n, (i) => `"k${i}":1`)},${times(n, (i) => `"k${i}":1`)}}`,
     'keys like indices': (n) => `{"x":1.0,${times(n, (i) => `"${i * 1048583}":""`)}}`,
-    'floats far down': (n) => `${'{"a":'.repeat(9000)}[${times(n, () => '1.0')}]${'}'.repeat(9000)}`,
+    'floats far down': (n) => `${'{"a":'.repeat(900)}[${times(n, () => '1.0')}]${'}'.repeat(900)}`,
     'floats below a long key': (n) => `{"${'k'.repeat(n * 8)}":[${times(n, () => '1.0')}]}`,
     'repeated keys below a long one': (n) => `{"${'k'.repeat(n * 8)}":[${times(n, () => '{"a":1,"a":2}')}]}`,
     'lists that never end': (n) => `{"a":[${'1,'.repeat(n)}`,
@@ -253,9 +253,9 @@ describe('the reader of JSON', () => {
     assert.equal((value as unknown[]).length, 500_000);
     assert(turns > 2, `${turns}`);
   });
-  it('reads documents as deep as Go takes them', () => {
+  it('reads documents down to a depth at which what walks them can call itself', () => {
     const deep = (n: number) => '{"a":'.repeat(n) + '1' + '}'.repeat(n);
-    assert.equal(parseJsonStrict(deep(9999)).duplicateFields.length, 0);
-    assert.throws(() => parseJsonStrict(deep(10_001)), { message: /exceeded max depth/ });
+    assert.equal(parseJsonStrict(deep(1000)).duplicateFields.length, 0);
+    assert.throws(() => parseJsonStrict(deep(1001)), { message: /exceeded max depth/ });
   });
 });

@@ -9,7 +9,6 @@ import {
   JsonNumberError,
   JsonReader,
   JsonSyntaxError,
-  maxJsonDepth,
   maxLiteralPath,
   readJson,
   repeatsMembers,
@@ -17,7 +16,15 @@ import {
 } from './json-parser.ts';
 import { agreesWithGo } from './json-scan.ts';
 
-export { formerValuesOf, inDocumentOrder, isWholeFloat, JsonNumberError, JsonSyntaxError, maxLiteralPath, repeatsMembers };
+export {
+  formerValuesOf,
+  inDocumentOrder,
+  isWholeFloat,
+  JsonNumberError,
+  JsonSyntaxError,
+  maxLiteralPath,
+  repeatsMembers,
+};
 export type { ParsedJson };
 
 /** Reads what the platform's parser does not. */
@@ -45,9 +52,12 @@ const toText = (input: Buffer | string) => {
   return isUtf8(input) ? input.toString('utf8') : decodeBrokenUtf8(input);
 };
 
+/** More objects and lists may be nested too deeply for the platform's parser, which calls itself. */
+const maxNativeContainers = 10_000;
+
 /** The platform's parser where it agrees with Go, else undefined. It makes `__proto__` an own property too. */
 function parseNatively(text: string): { value: unknown } | undefined {
-  if (!agreesWithGo(text, maxJsonDepth)) return undefined;
+  if (!agreesWithGo(text, maxNativeContainers)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     // A bare number has nothing before it that the scan could recognise it by.
@@ -62,7 +72,7 @@ function parseNatively(text: string): { value: unknown } | undefined {
 /**
  * JSON from a client. int64 beyond 2^53 becomes bigint, other integers and floats are numbers as in an unstructured Go
  * object; of a repeated key the last one stays; `__proto__` is a key like any other; broken UTF-8 becomes U+FFFD.
- * Throws JsonSyntaxError (Go's wording, nesting beyond 10,000 included) and JsonNumberError.
+ * Throws JsonSyntaxError (Go's wording, nesting beyond 1,000 included) and JsonNumberError.
  */
 export function parseJson(input: Buffer | string): unknown {
   const text = toText(input);

@@ -11,14 +11,24 @@ export interface LabelRequirement {
   readonly operator: LabelOperator;
   /** Sorted, without repetition. */
   readonly values: readonly string[];
+  /** The same where there are many. */
+  readonly valueSet?: ReadonlySet<string>;
 }
+
+/** So few values are compared one by one. */
+const fewValues = 8;
+
+const hasValue = ({ values, valueSet }: LabelRequirement, value: string): boolean =>
+  valueSet === undefined ? values.includes(value) : valueSet.has(value);
 
 /** The labels of an object. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** A sign and nineteen digits. A label has no room for more than 63 characters anyway. */
+const longestInt64 = 63;
 const int64Text = /^[+-]?[0-9]+$/;
 function parseInt64(text: string): bigint | undefined {
-  if (!int64Text.test(text)) return undefined;
+  if (text.length > longestInt64 || !int64Text.test(text)) return undefined;
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
@@ -37,10 +47,10 @@ export function requirementMatches(requirement: LabelRequirement, labels: Labels
     case '=':
     case '==':
     case 'in':
-      return value !== undefined && requirement.values.includes(value);
+      return value !== undefined && hasValue(requirement, value);
     case '!=':
     case 'notin':
-      return value === undefined || !requirement.values.includes(value);
+      return value === undefined || !hasValue(requirement, value);
     case 'exists':
       return value !== undefined;
     case '!':
@@ -120,5 +130,5 @@ export function newLabelRequirement(
       errors.push(field.invalid(field.key(field.index('values', i), key), value, messages.join('; ')));
   });
   if (errors.length > 0) throw new SelectorError(field.aggregateFieldErrors(errors));
-  return { key, operator, values };
+  return values.length > fewValues ? { key, operator, values, valueSet: new Set(values) } : { key, operator, values };
 }

@@ -17,6 +17,9 @@ const operatorOf: Partial<Record<TokenKind, LabelOperator>> = {
 
 const sorted = (values: ReadonlySet<string>) => [...values].sort();
 
+/** Each is compared with every object of a list. */
+const maxRequirements = 1000;
+
 /** Reads one selector; the position only moves forward, past the end it stays at the closing token. */
 class Parser {
   readonly #tokens: readonly Token[];
@@ -42,6 +45,8 @@ class Parser {
   parse(): LabelRequirement[] {
     const requirements: LabelRequirement[] = [];
     for (;;) {
+      if (requirements.length > maxRequirements)
+        throw new SelectorError(`a selector has no more than ${maxRequirements} requirements`);
       const first = this.#peek();
       if (first.kind === 'end') return requirements;
       if (first.kind !== 'identifier' && first.kind !== '!') {

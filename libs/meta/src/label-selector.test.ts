@@ -108,4 +108,15 @@ describe('labelSelectorFromObject', () => {
       /"Gt" is not a valid label selector operator/,
     );
   });
+  it('has a bound on what is compared with every object', () => {
+    const many = (n: number) => Array.from({ length: n }, (_, i) => `!k${i}`).join(',');
+    assert.equal(parseLabelSelector(many(1000)).requirements.length, 1000);
+    assert.throws(() => parseLabelSelector(many(1002)), SelectorError);
+    const values = Array.from({ length: 10_000 }, (_, i) => `v${i}`);
+    const selector = parseLabelSelector(`a in (${values.join(',')}),b notin (${values.join(',')})`);
+    assert(selector.matches({ a: 'v9999', b: 'v10000' }));
+    assert(!selector.matches({ a: 'v10000' }));
+    assert(!selector.matches({ a: 'v1', b: 'v1' }));
+    assert.throws(() => parseLabelSelector(`a > ${'9'.repeat(500_000)}`), SelectorError);
+  });
 });

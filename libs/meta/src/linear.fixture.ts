@@ -16,12 +16,18 @@ const least = (work: () => void): number => Math.min(...Array.from({ length: 3 }
 export function assertLinear<Text>(textOf: (n: number) => Text, work: (text: Text) => void, n = 50_000): void {
   const [small, large] = [textOf(n), textOf(4 * n)];
   work(small);
-  const base = Math.max(
-    least(() => work(small)),
-    2,
-  );
-  const grown = least(() => work(large));
-  assert(grown < 10 * base, `${String(textOf(4)).slice(0, 60)}: ${base} ms for ${n}, ${grown} ms for ${4 * n}`);
+  let base = 0;
+  let grown = 0;
+  // Others use the machine too, so what is linear may need another look.
+  for (let attempt = 0; attempt < 3; attempt++) {
+    base = Math.max(
+      least(() => work(small)),
+      2,
+    );
+    grown = least(() => work(large));
+    if (grown < 10 * base) return;
+  }
+  assert.fail(`${String(textOf(4)).slice(0, 60)}: ${base} ms for ${n}, ${grown} ms for ${4 * n}`);
 }
 
 /** What work comes to as a text: the message of what it throws. */

@@ -41,7 +41,8 @@ export function interpretSuffix(suffix: string): Suffix | undefined {
   if (ten !== undefined) return { base: 10, exponent: ten, format: 'DecimalSI' };
   const two = binaryExponents.get(suffix);
   if (two !== undefined) return { base: 2, exponent: two, format: 'BinarySI' };
-  const [, sign = '', digits] = /^[eE]([+-]?)(?:0(?=[0-9]))*([0-9]+)$/.exec(suffix) ?? [];
+  const [, sign = '', written] = /^[eE]([+-]?)([0-9]+)$/.exec(suffix) ?? [];
+  const digits = written?.replace(/^0+(?=[0-9])/, '');
   if (digits === undefined || digits.length > longestInt64) return undefined;
   const exponent = BigInt(digits) * (sign === '-' ? -1n : 1n);
   if (BigInt.asIntN(64, exponent) !== exponent) return undefined;

@@ -5,7 +5,8 @@ const isDigit = (rune: string | undefined) => rune !== undefined && /\p{Nd}/u.te
 function digitsAt(runes: readonly string[], start: number, carry: bigint): { value: bigint; end: number } {
   let value = carry;
   let end = start;
-  for (; isDigit(runes[end]); end++) value = BigInt.asIntN(64, value * 10n + BigInt((runes[end]?.codePointAt(0) ?? 48) - 48));
+  for (; isDigit(runes[end]); end++)
+    value = BigInt.asIntN(64, value * 10n + BigInt((runes[end]?.codePointAt(0) ?? 48) - 48));
   return { value, end };
 }
 

@@ -34,9 +34,9 @@ const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
 const integers: readonly (readonly [RegExp, string])[] = [
-  [/^0[xX]0*([0-9a-fA-F]+)$/, '0x'],
-  [/^0[bB]0*([01]+)$/, '0b'],
-  [/^0[oO]?0*([0-7]+)$/, '0o'],
+  [/^0[xX]([0-9a-fA-F]+)$/, '0x'],
+  [/^0[bB]([01]+)$/, '0b'],
+  [/^0[oO]?([0-7]+)$/, '0o'],
   [/^(0|[1-9][0-9]*)$/, ''],
 ];
 /** Digits of the largest integer, in binary. */
@@ -50,7 +50,7 @@ function parseInteger(text: string): bigint | undefined {
   for (const [pattern, prefix] of integers) {
     const match = pattern.exec(digits);
     if (match === null) continue;
-    const significant = match[1] ?? '';
+    const significant = (match[1] ?? '').replace(/^0+(?=[0-9a-fA-F])/, '');
     if (significant.length > maxDigits) return undefined;
     const value = BigInt(`${prefix}${significant}`) * (negative ? -1n : 1n);
     return value > maxUint64 || value < minInt64 ? undefined : value;
@@ -58,11 +58,14 @@ function parseInteger(text: string): bigint | undefined {
   return undefined;
 }
 
+/** Longer text is no number, whatever it looks like: it would be beyond any that there is, or nothing but zeros. */
+const longestNumber = 1024;
+
 /** The meaning of unquoted text. Timestamps stay strings when read; the writer quotes them. */
 export function resolvePlain(text: string): PlainScalar {
   const constant = constants.get(text);
   if (constant !== undefined) return constant;
-  if (!/^[-+.0-9]/.test(text)) return { kind: 'string' };
+  if (text.length > longestNumber || !/^[-+.0-9]/.test(text)) return { kind: 'string' };
   if (timestamp.test(text)) return { kind: 'timestamp' };
   const plain = text.replaceAll('_', '');
   const integer = parseInteger(plain);

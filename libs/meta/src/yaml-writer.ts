@@ -57,7 +57,7 @@ function escapeRune(rune: string): string {
 const forbidden = /[\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
 /** Next lines (U+0085), which JSON does not escape: that parser folds them, with the blanks around them, as line breaks in quotes. */
-const nextLines = / *\u0085[ \u0085]*/g;
+const nextLines = /(?<! ) *\u0085[ \u0085]*/g;
 const asParsed = (text: string): string =>
   text.includes('\u0085')
     ? text.replace(nextLines, (found) => '\n'.repeat(found.replaceAll(' ', '').length - 1) || ' ')

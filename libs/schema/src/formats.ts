@@ -87,7 +87,7 @@ const longestAddress = 256;
 /** An IP address; leading zeros in IPv4 octets are tolerated. */
 function isIpSloppy(text: string): boolean {
   if (text.length > longestAddress) return false;
-  return isIP(text.replaceAll(/(^|[.:])0+(\d+)(?=\.|$)/g, '$1$2')) !== 0 && !text.includes('%');
+  return isIP(text.replaceAll(/(^|[.:])0+((?!0)\d+|0)(?=\.|$)/g, '$1$2')) !== 0 && !text.includes('%');
 }
 
 function isCidr(text: string): boolean {

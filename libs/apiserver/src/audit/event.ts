@@ -90,7 +90,7 @@ export class AuditEvent {
       ['namespace', objectRef?.namespace ?? '<none>'],
       ['uri', requestURI],
     ];
-    const received = new Date(this.fields.requestReceivedAt).toISOString().replace(/\.?0*Z$/, 'Z');
+    const received = new Date(this.fields.requestReceivedAt).toISOString().replace(/\.?(?<!0)0*Z$/, 'Z');
     const response = responseStatus === undefined ? '<deferred>' : String(responseStatus.code ?? 0);
     const pairs = parts.map(([key, value]) => `${key}=${goQuote(value)}`);
     return `${received} AUDIT: ${pairs.join(' ')} response="${response}"`;

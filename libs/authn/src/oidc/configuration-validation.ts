@@ -71,7 +71,7 @@ function issuerErrors(path: string, issuer: Issuer, disallowed: readonly string[
 }
 
 function discoveryUrlErrors(path: string, issuer: string, url: string): FieldError[] {
-  const trimmed = (text: string) => text.replace(/\/+$/, '');
+  const trimmed = (text: string) => text.replace(/(?<!\/)\/+$/, '');
   const isSame = issuer !== '' && trimmed(issuer) === trimmed(url);
   const same = isSame ? [invalid(path, url, 'discoveryURL must be different from URL')] : [];
   return [...same, ...urlErrors(path, url, [])];

@@ -13,7 +13,7 @@ function bitsOfV4(text: string): bigint {
   return text.split('.').reduce((bits, part) => (bits << 8n) | BigInt(part), 0n);
 }
 function bitsOfV6(text: string): bigint {
-  const hex = text.replace(/(\d+\.\d+\.\d+\.\d+)$/, (v4) => {
+  const hex = text.replace(/(?<!\d)(\d+\.\d+\.\d+\.\d+)$/, (v4) => {
     const bits = bitsOfV4(v4);
     return `${(bits >> 16n).toString(16)}:${(bits & 0xffffn).toString(16)}`;
   });

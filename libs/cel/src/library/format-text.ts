@@ -56,7 +56,12 @@ function floatText(value: Value, format: (n: number) => string): string | undefi
   return Number.isFinite(n) ? format(n) : n > 0 ? '∞' : '-∞';
 }
 /** As en-US writes it. */
-const grouped = (text: string) => text.replace(/^(-?\d+)/, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','));
+const grouped = (text: string) =>
+  text.replace(/^(-?)(\d+)/, (_whole, sign: string, digits: string) => {
+    const first = digits.length % 3;
+    const groups = digits.slice(first).match(/\d{3}/g) ?? [];
+    return sign + (first === 0 ? groups : [digits.slice(0, first), ...groups]).join(',');
+  });
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 function scientific(n: number): string {

@@ -6,7 +6,7 @@ const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2
 const earliest = -62_135_596_800;
 const latest = 253_402_300_799;
 
-const withoutTrailingZeros = (fraction: string): string => fraction.replace(/\.?0+$/, '');
+const withoutTrailingZeros = (fraction: string): string => fraction.replace(/\.?(?<!0)0+$/, '');
 
 function textTime(text: string): string {
   const parts = rfc3339.exec(text);

@@ -7,16 +7,20 @@ const rfc3339 = '2006-01-02T15:04:05Z07:00';
 const rfc3339Micro = '2006-01-02T15:04:05.000000Z07:00';
 const utf8 = new TextEncoder();
 
+const quoted = /[^ !#-[\]-~\x7f]+/gu;
+const bytesQuoted = (text: string): string => {
+  let escaped = '';
+  for (const byte of utf8.encode(text))
+    escaped +=
+      byte === 0x22 || byte === 0x5c ? `\\${String.fromCharCode(byte)}` : `\\x${byte.toString(16).padStart(2, '0')}`;
+  return escaped;
+};
+
+/** What is longer is not shown to its end: a message quotes a text three times. */
+const longestQuote = 1024;
+
 /** Go's package time quotes on its own: bytes beyond printable ASCII as hex. */
-function timeQuote(text: string): string {
-  let quoted = '';
-  for (const byte of utf8.encode(text)) {
-    const char = String.fromCharCode(byte);
-    if (byte < 0x20 || byte >= 0x80) quoted += `\\x${byte.toString(16).padStart(2, '0')}`;
-    else quoted += char === '"' || char === '\\' ? `\\${char}` : char;
-  }
-  return `"${quoted}"`;
-}
+const timeQuote = (text: string): string => `"${text.slice(0, longestQuote).replace(quoted, bytesQuoted)}"`;
 
 const isDigit = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
