@@ -116,7 +116,8 @@ export function boundedErrors(errors: readonly FieldError[]): { told: readonly F
   let told = 0;
   let bytes = 0;
   // The first is told however long it is.
-  while (told < errors.length && told < maxErrors && bytes <= maxErrorBytes) bytes += errors[told++]?.message.length ?? 0;
+  while (told < errors.length && told < maxErrors && bytes <= maxErrorBytes)
+    bytes += errors[told++]?.message.length ?? 0;
   return { told: told === errors.length ? errors : errors.slice(0, told), untold: errors.length - told };
 }
 
