@@ -60,9 +60,8 @@ export interface FieldManagerOptions {
   readonly now?: () => number;
 }
 
-/** Shapes of new objects whose fields are remembered, each kind's own, and how long an outline may be for that. */
+/** Shapes of new objects whose fields are remembered, each kind's own. */
 const maxOutlines = 64;
-const maxOutlineLength = 8_192;
 
 const beforeFirstApply = 'before-first-apply';
 const unknownManager = 'unknown';
@@ -311,7 +310,7 @@ export class FieldManager {
     const { changed } = yield* work;
     yield;
     const fields = toFieldsV1(difference(changed, strippedFields));
-    if (outline !== undefined && outline.length <= maxOutlineLength) this.#remember(outline, fields);
+    if (outline !== undefined) this.#remember(outline, fields);
     return fields;
   }
 

@@ -3,6 +3,7 @@ import {
   comparePathElements,
   isCanonicalElement,
   isInOrder,
+  sortPathElements,
   type PathElement,
 } from './path-element.ts';
 import { isEmptyObject, isObject } from './values.ts';
@@ -190,9 +191,7 @@ export function leaves(set: FieldSet): FieldSet {
 }
 
 const sortedElements = (set: FieldSet): PathElement[] =>
-  Object.keys(set)
-    .filter((element) => element !== memberMark)
-    .sort(comparePathElements);
+  sortPathElements(Object.keys(set).filter((element) => element !== memberMark));
 
 /** Every member's path in order: the members of a node first, then what lies below them. */
 export function paths(set: FieldSet): PathElement[][] {

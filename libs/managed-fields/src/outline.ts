@@ -2,6 +2,9 @@ import { listItemElement, ListItemError } from './list-items.ts';
 import type { ListSchema, MapSchema, MergeSchema } from './merge-schema.ts';
 import { isArray, isObject, type PlainObject } from './values.ts';
 
+/** Of a longer one nothing is remembered, so nobody needs to know it. */
+const maxLength = 8_192;
+
 /** A text that Go might write for a value nobody set (nothing, `0`, `0s`) is no longer than this. */
 const longestZero = 2;
 
@@ -11,11 +14,12 @@ const sized = (text: string): string => `${String(text.length)}"${text}`;
 /**
  * A text that two values of a schema share only if a writer who brings them into being owns the same fields: names, what
  * identifies list items, and which values may be zero. It costs a fraction of the set itself.
- * Undefined for a value with list items that cannot be told apart. `typed` as in `compare`.
+ * Undefined for a value with list items that cannot be told apart, and for a large one. `typed` as in `compare`.
  */
 export function outlineOf(schema: MergeSchema, value: unknown, typed: boolean): string | undefined {
   try {
-    return outlineOfValue(schema, value, typed);
+    const outline = outlineOfValue(schema, value, typed);
+    return outline.length > maxLength ? undefined : outline;
   } catch (error) {
     if (error instanceof ListItemError) return undefined;
     throw error;
@@ -34,6 +38,7 @@ function outlineOfList(list: ListSchema | undefined, items: readonly unknown[], 
   if (list === undefined || list.atomic) return 'l';
   let text = '[';
   for (const item of items) {
+    if (text.length > maxLength) return text;
     text += sized(listItemElement(list, item, typed)) + outlineOfValue(list.element, item, typed);
   }
   return `${text}]`;
@@ -43,6 +48,7 @@ function outlineOfList(list: ListSchema | undefined, items: readonly unknown[], 
 function outlineOfMap(map: MapSchema | undefined, object: PlainObject, typed: boolean): string {
   let text = '{';
   for (const key in object) {
+    if (text.length > maxLength) return text;
     const schema = map?.fields.get(key)?.schema ?? map?.element;
     text += sized(key) + (schema === undefined ? 'x' : outlineOfValue(schema, object[key], typed));
   }

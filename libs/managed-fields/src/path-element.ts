@@ -21,7 +21,9 @@ const rank = (element: PathElement): number => 'fkvi'.indexOf(element.charAt(0))
 
 const parsed = (element: PathElement): unknown => parseJson(element.slice(2));
 
-const keysOf = (element: PathElement): [string, unknown][] => {
+type Key = [string, unknown];
+
+const keysOf = (element: PathElement): Key[] => {
   const keys = parsed(element);
   return isObject(keys) ? Object.entries(keys) : [];
 };
@@ -45,9 +47,7 @@ function compareValues(a: unknown, b: unknown): number {
   return equalValues(a, b) ? 0 : byText(formatSorted(a), formatSorted(b));
 }
 
-function compareKeys(a: PathElement, b: PathElement): number {
-  const left = keysOf(a);
-  const right = keysOf(b);
+function compareKeys(left: readonly Key[], right: readonly Key[]): number {
   for (let i = 0; i < left.length && i < right.length; i++) {
     const [leftName, leftValue] = left[i] ?? ['', undefined];
     const [rightName, rightValue] = right[i] ?? ['', undefined];
@@ -57,16 +57,42 @@ function compareKeys(a: PathElement, b: PathElement): number {
   return left.length - right.length;
 }
 
+/** The elements in the order in which a set is written. Each is read once, however often it is compared. */
+export function sortPathElements(elements: readonly PathElement[]): PathElement[] {
+  if (elements.every((element) => element.startsWith('f:'))) return [...elements].sort(byText);
+  return elements
+    .map(read)
+    .sort(compareRead)
+    .map(({ element }) => element);
+}
+
+/** An element with what it is compared by where its text does not tell. */
+interface ReadElement {
+  readonly element: PathElement;
+  readonly keys?: readonly Key[];
+  readonly value?: unknown;
+}
+
+function read(element: PathElement): ReadElement {
+  if (element.startsWith('k')) return { element, keys: keysOf(element) };
+  return element.startsWith('v') ? { element, value: parsed(element) } : { element };
+}
+
 /** The order in which a set is written: fields, keys, values, indexes; each by its own order. */
-export function comparePathElements(a: PathElement, b: PathElement): number {
+export const comparePathElements = (a: PathElement, b: PathElement): number =>
+  a === b ? 0 : rank(a) - rank(b) || compareRead(read(a), read(b));
+
+function compareRead(left: ReadElement, right: ReadElement): number {
+  const { element: a } = left;
+  const { element: b } = right;
   if (a === b) return 0;
   const ranks = rank(a) - rank(b);
   if (ranks !== 0) return ranks;
   switch (a.charAt(0)) {
     case 'k':
-      return compareKeys(a, b);
+      return compareKeys(left.keys ?? [], right.keys ?? []);
     case 'v':
-      return compareValues(parsed(a), parsed(b));
+      return compareValues(left.value, right.value);
     case 'i':
       return Number(a.slice(2)) - Number(b.slice(2));
     default:

@@ -11,7 +11,7 @@ import { formatScalar, isArray, isObject, isScalar, type PlainObject } from './v
  */
 export function validate(schema: MergeSchema, value: unknown): string[] {
   const errors: string[] = [];
-  validateValue(schema, value, '', errors);
+  validateValue(schema, value, atRoot, errors);
   return errors;
 }
 
@@ -22,11 +22,20 @@ export const repeatedItem = 'duplicate entries for key ';
 export const formatErrors = (errors: readonly string[]): string =>
   errors.length === 1 ? (errors[0] ?? '') : ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
 
-const report = (errors: string[], path: string, message: string): void => {
-  errors.push(path === '' ? message : `${path}: ${message}`);
-};
+/** Where a value is, worked out for errors alone. */
+type Path = () => string;
+const atRoot: Path = () => '';
 
-function validateValue(schema: MergeSchema, value: unknown, path: string, errors: string[]): void {
+/** An answer with all that is wrong with a large configuration would be many times its size. */
+const maxErrors = 1000;
+
+function report(errors: string[], path: Path, message: string): void {
+  if (errors.length >= maxErrors) return;
+  const at = path();
+  errors.push(at === '' ? message : `${at}: ${message}`);
+}
+
+function validateValue(schema: MergeSchema, value: unknown, path: Path, errors: string[]): void {
   const shape = shapeOf(schema, value) ?? defaultShape(schema);
   if (value === null || value === undefined) return;
   if (shape === 'map' && schema.map !== undefined) {
@@ -58,10 +67,10 @@ function scalarError(scalar: MergeSchema['scalar'], value: unknown): string | un
   }
 }
 
-function validateMap(map: MapSchema, object: PlainObject, path: string, errors: string[]): void {
+function validateMap(map: MapSchema, object: PlainObject, path: Path, errors: string[]): void {
   for (const key of Object.keys(object)) {
     const schema = map.fields.get(key)?.schema ?? map.element;
-    const childPath = `${path}${formatPathElement(fieldElement(key))}`;
+    const childPath: Path = () => `${path()}${formatPathElement(fieldElement(key))}`;
     if (schema === undefined) {
       report(errors, childPath, 'field not declared in schema');
       return;
@@ -70,18 +79,18 @@ function validateMap(map: MapSchema, object: PlainObject, path: string, errors: 
   }
 }
 
-function validateList(list: ListSchema, items: readonly unknown[], path: string, errors: string[]): void {
+function validateList(list: ListSchema, items: readonly unknown[], path: Path, errors: string[]): void {
   const seen = new Set<string>();
   for (const [i, item] of items.entries()) {
     const element = list.atomic ? `i:${i}` : identify(list, item, i, path, errors);
     if (element === undefined) return;
     if (seen.has(element)) report(errors, path, `${repeatedItem}${formatPathElement(element)}`);
     seen.add(element);
-    validateValue(list.element, item, `${path}${formatPathElement(element)}`, errors);
+    validateValue(list.element, item, () => `${path()}${formatPathElement(element)}`, errors);
   }
 }
 
-function identify(list: ListSchema, item: unknown, i: number, path: string, errors: string[]): string | undefined {
+function identify(list: ListSchema, item: unknown, i: number, path: Path, errors: string[]): string | undefined {
   try {
     return listItemElement(list, item, false);
   } catch (error) {

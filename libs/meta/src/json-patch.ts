@@ -223,7 +223,9 @@ class Patcher {
   #add(operation: JsonPatchOperation): void {
     const path = this.#path(operation);
     const { container, key } = this.#find(path, `add operation does not apply: doc is missing path: "${path}"`);
-    within(`error in add for path: '${path}'`, () => this.#addMember(container, key, deepClone(operation.value ?? null)));
+    within(`error in add for path: '${path}'`, () =>
+      this.#addMember(container, key, deepClone(operation.value ?? null)),
+    );
   }
 
   #remove(operation: JsonPatchOperation): void {
@@ -281,7 +283,8 @@ class Patcher {
   #copy(operation: JsonPatchOperation): void {
     const from = this.#from(operation);
     const source = this.#find(from, `copy operation does not apply: doc is missing from path: ${from}`);
-    const value = within(`error in copy for from: '${from}'`, () => this.#getMember(source.container, source.key)) ?? null;
+    const value =
+      within(`error in copy for from: '${from}'`, () => this.#getMember(source.container, source.key)) ?? null;
     const path = this.#path(operation);
     const target = this.#find(path, `copy operation does not apply: doc is missing destination path: ${path}`);
     this.#settle(value);
@@ -291,7 +294,9 @@ class Patcher {
         `Unable to complete the copy, the accumulated size increase of copy is ${this.#copied}, exceeding the limit ${maxJsonPatchCopyBytes}`,
       );
     }
-    within('error while adding value during copy', () => this.#addMember(target.container, target.key, deepClone(value)));
+    within('error while adding value during copy', () =>
+      this.#addMember(target.container, target.key, deepClone(value)),
+    );
   }
 }
 

@@ -53,6 +53,7 @@ export function finish<T>(work: Work<T>): T {
 
 /** Does the work in as many turns as it needs: at once, without a promise, when one is enough. */
 export function inTurns<T>(work: Work<T>): T | Promise<T> {
+  if (began === undefined) begin();
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;

@@ -61,7 +61,8 @@ function checkAllOf(results: readonly Outcome[], name: string, out: Outcome): vo
   for (const result of results) mergeOutcome(out, result);
   const valid = results.filter(isValid).length;
   if (valid < results.length)
-    report(out, 
+    report(
+      out,
       composite(`${quoted(name)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`),
     );
 }

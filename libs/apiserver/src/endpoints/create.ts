@@ -58,7 +58,9 @@ async function createObject(
   warn(call, dedupOwnerReferences(object, false));
   const manager = fieldManagerName(options.fieldManager, ctx.userAgent);
   const created =
-    fieldManager === undefined ? object : await converted(() => inTurns(fieldManager.updating(undefined, object, manager)));
+    fieldManager === undefined
+      ? object
+      : await converted(() => inTurns(fieldManager.updating(undefined, object, manager)));
   await pause();
   const { dryRun } = options;
   const given = optionsObject('CreateOptions', options);

@@ -129,7 +129,9 @@ class Replacement {
     const object = this.#fresh();
     const manager = fieldManagerName(this.#options.fieldManager, this.#call.ctx.userAgent);
     const updated =
-      fieldManager === undefined ? object : await converted(() => inTurns(fieldManager.updating(current, object, manager)));
+      fieldManager === undefined
+        ? object
+        : await converted(() => inTurns(fieldManager.updating(current, object, manager)));
     await pause();
     await admitReplacement(this.#scope, this.#call, this.#options, updated, current);
     return updated;

@@ -13,7 +13,10 @@ const root = (spec: JsonSchemaProps): JsonSchemaProps => ({ type: 'object', prop
 
 function broken(spec: JsonSchemaProps, value: unknown, old?: unknown): string[] {
   const rules = celRules.compile(structuralType(root(spec)));
-  const errors = rules === undefined ? [] : finish(rules.evaluating({ spec: value }, old === undefined ? undefined : { spec: old }, ''));
+  const errors =
+    rules === undefined
+      ? []
+      : finish(rules.evaluating({ spec: value }, old === undefined ? undefined : { spec: old }, ''));
   return errors.map((e) => `${e.field}: ${e.message}`);
 }
 const refused = (spec: JsonSchemaProps): string[] =>

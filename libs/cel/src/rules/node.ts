@@ -87,13 +87,7 @@ export class RuleRun {
     }
   }
 
-  *#entries(
-    node: RuleNode,
-    value: Record<string, unknown>,
-    old: unknown,
-    path: string,
-    ratchet: Ratchet,
-  ): Work<void> {
+  *#entries(node: RuleNode, value: Record<string, unknown>, old: unknown, path: string, ratchet: Ratchet): Work<void> {
     let seen = 0;
     for (const [name, item] of Object.entries(value)) {
       if (++seen % itemsPerStep === 0) yield;

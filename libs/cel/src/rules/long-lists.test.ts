@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { finish } from '@apichain/meta';
+import { structuralType } from '@apichain/schema';
+import { celRules } from '../index.ts';
+
+const count = 3_000;
+let reads = 0;
+const items = () =>
+  Array.from({ length: count }, (_, i) => ({
+    get k() {
+      reads++;
+      return `k${i}`;
+    },
+    v: 1,
+  }));
+
+const type = structuralType({
+  type: 'object',
+  properties: {
+    list: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['k'],
+      items: {
+        type: 'object',
+        properties: {
+          k: { type: 'string' },
+          v: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self >= oldSelf' }] },
+        },
+      },
+    },
+  },
+});
+
+describe('rules over long lists', () => {
+  const rules = celRules.compile(type);
+  assert(rules !== undefined);
+
+  it('find the old item of each without a search', () => {
+    reads = 0;
+    assert.deepEqual(finish(rules.evaluating({ list: items().reverse() }, { list: items() }, '')), []);
+    assert(reads < 30 * count, `${reads} reads of ${2 * count} keys`);
+  });
+
+  it('are evaluated in steps', () => {
+    const work = rules.evaluating({ list: items() }, { list: items() }, '');
+    let steps = 0;
+    while (work.next().done !== true) steps++;
+    assert(steps >= count / 100, `${steps} steps`);
+  });
+});
