@@ -8,6 +8,7 @@ export {
   admissionEnvironment,
   admissionResults,
   compileExpression,
+  composedVariables,
   jsonPatchType,
   mutationStructs,
   objectPatchType,

@@ -93,7 +93,7 @@ function selectorErrors(spec: Plain): FieldError[] {
     }
     return [
       ...errors,
-      ...requirements.flatMap((each, i) => requirementErrors(each, `${path}.requirements[${i}]`, name)),
+      ...field.collectEach(requirements, (each, i) => requirementErrors(each, `${path}.requirements[${i}]`, name)),
     ];
   });
 }

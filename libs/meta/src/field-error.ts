@@ -133,6 +133,15 @@ export function collect(check: (out: FieldError[]) => void): FieldError[] {
   return Array.from(out);
 }
 
+/** What `check` finds of each item, up to the same bound. */
+export const collectEach = <T>(
+  items: readonly T[],
+  check: (item: T, position: number) => readonly FieldError[],
+): FieldError[] =>
+  collect((out) => {
+    for (const [position, item] of items.entries()) out.push(...check(item, position));
+  });
+
 /** What of some errors is shown: all, but that a client must not get more text than it sent many times over. */
 export interface ShownErrors {
   readonly errors: readonly FieldError[];

@@ -2,14 +2,13 @@ import {
   admissionEnvironment,
   admissionResults,
   compileExpression,
+  composedVariables,
   ComposedVariables,
   CostLimitError,
-  type CelType,
   type CompiledExpression,
   type ExpressionEnvironment,
   type Value,
 } from '@apichain/cel';
-import { setOwn } from '@apichain/meta';
 import { perCallLimit } from '../cel/match-conditions.ts';
 import { text, type Plain } from '../fields.ts';
 
@@ -38,16 +37,16 @@ export class PolicyScope {
   readonly #variables: readonly Variable[];
 
   constructor(variables: readonly Plain[], params: boolean, structs?: ExpressionEnvironment['structs']) {
-    const composed: Record<string, CelType> = {};
+    const composed = composedVariables();
     const environment = (authorizer: boolean): ExpressionEnvironment => ({
-      ...admissionEnvironment({ params, authorizer, composed: { ...composed } }),
+      ...admissionEnvironment({ params, authorizer, composed: composed.type }),
       ...(structs === undefined ? {} : { structs }),
     });
     this.#variables = variables.map((variable): Variable => {
       const source = text(variable.expression);
       const compiled = compileExpression(source, environment(true), admissionResults.variable);
       const name = text(variable.name);
-      setOwn(composed, name, 'error' in compiled ? { kind: 'dyn', name: 'dyn', params: [] } : compiled.type);
+      composed.add(name, 'error' in compiled ? { kind: 'dyn', name: 'dyn', params: [] } : compiled.type);
       return { name, source, compiled };
     });
     this.environment = environment(true);

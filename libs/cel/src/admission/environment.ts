@@ -12,18 +12,29 @@ const declared = (celType: CelType): DeclType => ({ kind: 'dyn', type: { kind: '
 
 /** A type with fields of the given types. */
 export function objectType(name: string, fields: Readonly<Record<string, CelType>>): CelType {
-  const entries = Object.entries(fields).map(([field, type]): [string, DeclField] => [
-    field,
-    { name: field, decl: declared(type) },
-  ]);
-  const decl: DeclType = {
-    kind: 'object',
-    type: { kind: 'object' },
-    celType: types.dyn,
-    fields: new Map(entries),
-    minSize: 0,
-  };
-  return { kind: 'object', name, params: [], decl };
+  return new ObjectType(name, fields).type;
+}
+
+/** The same, of a type that gets more fields between the expressions that see it. */
+export class ObjectType {
+  readonly type: CelType;
+  readonly #fields = new Map<string, DeclField>();
+
+  constructor(name: string, fields: Readonly<Record<string, CelType>> = {}) {
+    for (const [field, type] of Object.entries(fields)) this.add(field, type);
+    const decl: DeclType = {
+      kind: 'object',
+      type: { kind: 'object' },
+      celType: types.dyn,
+      fields: this.#fields,
+      minSize: 0,
+    };
+    this.type = { kind: 'object', name, params: [], decl };
+  }
+
+  add(field: string, type: CelType): void {
+    this.#fields.set(field, { name: field, decl: declared(type) });
+  }
 }
 
 const { string, bool, int, timestamp, dyn } = types;
@@ -84,12 +95,16 @@ export interface ExpressionEnvironment {
   readonly sizes?: Sized;
 }
 
+/** The type of a policy's `variables`, to which each is added when it has been compiled. */
+export const composedVariables = (fields: Readonly<Record<string, CelType>> = {}): ObjectType =>
+  new ObjectType('kubernetes.variables', fields);
+
 /** The variables of an admission expression. After k8s.io/apiserver/pkg/admission/plugin/cel/compile.go. */
 export function admissionEnvironment(options: {
   readonly params: boolean;
   readonly authorizer: boolean;
-  /** Composed variables by name. */
-  readonly composed?: Readonly<Record<string, CelType>>;
+  /** The type of `variables`, see `composedVariables`. */
+  readonly composed?: CelType;
 }): ExpressionEnvironment {
   const variables = new Map<string, CelType>([
     ['object', dyn],
@@ -102,7 +117,7 @@ export function admissionEnvironment(options: {
     variables.set('authorizer', authorizerType);
     variables.set('authorizer.requestResource', resourceCheckType);
   }
-  if (options.composed !== undefined) variables.set('variables', objectType('kubernetes.variables', options.composed));
+  if (options.composed !== undefined) variables.set('variables', options.composed);
   return { variables };
 }
 

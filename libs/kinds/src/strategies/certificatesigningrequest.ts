@@ -66,7 +66,7 @@ function decisionErrors(csr: KubeObject, old: KubeObject): FieldError[] {
   const stored = records(record(old.status).conditions).map((condition) => text(condition.type));
   const mayRepeat = new Set(stored).size < stored.length;
   const seen = new Set<string>();
-  return records(record(csr.status).conditions).flatMap((condition, i) => {
+  return field.collectEach(records(record(csr.status).conditions), (condition, i) => {
     const errors: FieldError[] = [];
     const type = text(condition.type);
     const status = text(condition.status);

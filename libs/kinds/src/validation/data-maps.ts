@@ -9,7 +9,7 @@ export const maxDataBytes = 1024 * 1024;
 export const sortedKeys = (map: unknown): string[] => Object.keys(record(map)).toSorted();
 
 export const keyErrors = (path: string, map: unknown): FieldError[] =>
-  sortedKeys(map).flatMap((name) =>
+  field.collectEach(sortedKeys(map), (name) =>
     isConfigMapKey(name).map((message) => field.invalid(field.key(path, name), name, message)),
   );
 

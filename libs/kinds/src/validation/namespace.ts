@@ -4,11 +4,13 @@ import { finalizerErrors } from './finalizers.ts';
 
 /** Finalizers of the namespace's content; errors name the list, not the entry. */
 export const validateNamespace = (namespace: KubeObject): FieldError[] =>
-  texts(at(namespace.spec, 'finalizers')).flatMap((name) => finalizerErrors('spec.finalizers', name));
+  field.collectEach(texts(at(namespace.spec, 'finalizers')), (name) => finalizerErrors('spec.finalizers', name));
 
 /** The same through `finalize`, entry by entry. */
 export const validateNamespaceFinalize = (namespace: KubeObject): FieldError[] =>
-  texts(at(namespace.spec, 'finalizers')).flatMap((name, i) => finalizerErrors(`spec.finalizers[${i}]`, name));
+  field.collectEach(texts(at(namespace.spec, 'finalizers')), (name, i) =>
+    finalizerErrors(`spec.finalizers[${i}]`, name),
+  );
 
 /** The phase says whether the namespace is being deleted. */
 export function validateNamespaceStatus(namespace: KubeObject): FieldError[] {

@@ -36,7 +36,7 @@ function agreementErrors(spec: Plain): FieldError[] {
 
 function familyErrors(spec: Plain): FieldError[] {
   const seen = new Set<string>();
-  const errors = texts(spec.ipFamilies).flatMap((family, i) => {
+  const errors = field.collectEach(texts(spec.ipFamilies), (family, i) => {
     const path = `spec.ipFamilies[${i}]`;
     const repeated = seen.has(family);
     seen.add(family);
@@ -52,7 +52,7 @@ function familyErrors(spec: Plain): FieldError[] {
 function addressErrors(spec: Plain, old: Plain | undefined): FieldError[] {
   const ips = texts(spec.clusterIPs);
   const stored = new Set(texts(old?.clusterIPs));
-  const errors = ips.flatMap((ip, i) => {
+  const errors = field.collectEach(ips, (ip, i) => {
     if (i === 0 && ip === 'None') {
       return ips.length > 1 ? [field.invalid('spec.clusterIPs', ips, "'None' must be the first and only value")] : [];
     }

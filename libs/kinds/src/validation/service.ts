@@ -65,7 +65,7 @@ function externalNameErrors(spec: Plain): FieldError[] {
 function portErrors(spec: Plain): FieldError[] {
   const ports = records(spec.ports);
   const names = new Set<string>();
-  return ports.flatMap((port, i) => {
+  return field.collectEach(ports, (port, i) => {
     const path = `spec.ports[${i}]`;
     const name = text(port.name);
     const errors: FieldError[] = [];
@@ -90,7 +90,7 @@ function portErrors(spec: Plain): FieldError[] {
 
 function affinityErrors(spec: Plain): FieldError[] {
   const errors = [
-    ...sortedEntries(spec.selector).flatMap(([name, value]) => [
+    ...field.collectEach(sortedEntries(spec.selector), ([name, value]) => [
       ...messages('spec.selector', name, isQualifiedName(name)),
       ...messages('spec.selector', value, isValidLabelValue(value)),
     ]),
@@ -116,7 +116,7 @@ function affinityErrors(spec: Plain): FieldError[] {
 
 function externalIpErrors(spec: Plain, old: Plain | undefined): FieldError[] {
   const stored = new Set(texts(old?.externalIPs));
-  return texts(spec.externalIPs).flatMap((ip, i) => {
+  return field.collectEach(texts(spec.externalIPs), (ip, i) => {
     const path = `spec.externalIPs[${i}]`;
     const found = stored.has(ip) ? [] : messages(path, ip, legacyIpMessages(ip));
     return found.length > 0 ? found : endpointIpErrors(path, ip);
@@ -138,20 +138,20 @@ function nodePortErrors(spec: Plain): FieldError[] {
   const ports = records(spec.ports);
   const clusterOnly =
     spec.type === 'ClusterIP'
-      ? ports.flatMap((port, i) =>
+      ? field.collectEach(ports, (port, i) =>
           integer(port.nodePort) === 0
             ? []
             : [field.forbidden(`spec.ports[${i}].nodePort`, "may not be used when `type` is 'ClusterIP'")],
         )
       : [];
-  const repeatedNodePorts = ports.flatMap((port, i) => {
+  const repeatedNodePorts = field.collectEach(ports, (port, i) => {
     if (integer(port.nodePort) === 0) return [];
     const identity = `${text(port.protocol)}/${integer(port.nodePort)}`;
     const repeated = nodePorts.has(identity);
     nodePorts.add(identity);
     return repeated ? [field.duplicate(`spec.ports[${i}].nodePort`, integer(port.nodePort))] : [];
   });
-  const repeatedPorts = ports.flatMap((port, i) => {
+  const repeatedPorts = field.collectEach(ports, (port, i) => {
     const identity = `${text(port.protocol)}/${integer(port.port)}`;
     const repeated = numbers.has(identity);
     numbers.add(identity);
@@ -163,18 +163,17 @@ function nodePortErrors(spec: Plain): FieldError[] {
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'";
 
 function loadBalancerSourceErrors(spec: Plain, old: Plain | undefined): FieldError[] {
-  const errors: FieldError[] = [];
   const ranges = texts(spec.loadBalancerSourceRanges);
   const stored = new Set(texts(old?.loadBalancerSourceRanges));
-  if (ranges.length > 0 && spec.type !== 'LoadBalancer')
-    errors.push(field.forbidden('spec.LoadBalancerSourceRanges', onlyLoadBalancer));
-  for (const [i, range] of ranges.entries()) {
-    // What used to be an annotation may have blanks around it.
-    const cidr = range.trim();
-    if (!stored.has(cidr))
-      errors.push(...messages(`spec.LoadBalancerSourceRanges[${i}]`, cidr, legacyCidrMessages(cidr)));
-  }
-  return errors;
+  const misplaced = ranges.length > 0 && spec.type !== 'LoadBalancer';
+  return [
+    ...(misplaced ? [field.forbidden('spec.LoadBalancerSourceRanges', onlyLoadBalancer)] : []),
+    ...field.collectEach(ranges, (range, i) => {
+      // What used to be an annotation may have blanks around it.
+      const cidr = range.trim();
+      return stored.has(cidr) ? [] : messages(`spec.LoadBalancerSourceRanges[${i}]`, cidr, legacyCidrMessages(cidr));
+    }),
+  ];
 }
 
 function loadBalancerErrors(spec: Plain): FieldError[] {
@@ -257,7 +256,9 @@ function addressChangeErrors(spec: Plain, old: Plain): FieldError[] {
   const before = texts(old.clusterIPs);
   if (isHeadlessList(spec) && isHeadlessList(old)) return [];
   if (now.length === before.length) {
-    return now.flatMap((ip, i) => (ip === before[i] ? [] : [field.invalid(`spec.clusterIPs[${i}]`, now, onceSet)]));
+    return field.collectEach(now, (ip, i) =>
+      ip === before[i] ? [] : [field.invalid(`spec.clusterIPs[${i}]`, now, onceSet)],
+    );
   }
   if (now.length === 0) return [field.invalid('spec.clusterIPs[0]', now, 'primary clusterIP can not be unset')];
   if (before.length > 0 && now[0] !== before[0]) return [field.invalid('spec.clusterIPs[0]', now, onceSet)];
@@ -316,7 +317,7 @@ export function validateServiceStatus(service: KubeObject, old: KubeObject): Fie
   if (ingress.length > 0 && record(service.spec).type !== 'LoadBalancer') {
     return [field.forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")];
   }
-  return ingress.flatMap((entry, i) => ingressEntryErrors(`${path}[${i}]`, entry, stored));
+  return field.collectEach(ingress, (entry, i) => ingressEntryErrors(`${path}[${i}]`, entry, stored));
 }
 
 function ingressEntryErrors(path: string, entry: Plain, stored: ReadonlySet<string>): FieldError[] {

@@ -59,16 +59,18 @@ function endpointPortErrors(path: string, port: Plain, several: boolean): FieldE
 }
 
 function validateEndpoints(endpoints: KubeObject): FieldError[] {
-  return records(endpoints.subsets).flatMap((subset, i) => {
+  return field.collectEach(records(endpoints.subsets), (subset, i) => {
     const path = `subsets[${i}]`;
     const ports = records(subset.ports);
     const empty = list(subset.addresses).length === 0 && list(subset.notReadyAddresses).length === 0;
     return [
       ...(empty ? [field.required(path, 'must specify `addresses` or `notReadyAddresses`')] : []),
       ...['addresses', 'notReadyAddresses'].flatMap((kind) =>
-        records(subset[kind]).flatMap((address, j) => endpointAddressErrors(`${path}.${kind}[${j}]`, address)),
+        field.collectEach(records(subset[kind]), (address, j) =>
+          endpointAddressErrors(`${path}.${kind}[${j}]`, address),
+        ),
       ),
-      ...ports.flatMap((port, j) => endpointPortErrors(`${path}.ports[${j}]`, port, ports.length > 1)),
+      ...field.collectEach(ports, (port, j) => endpointPortErrors(`${path}.ports[${j}]`, port, ports.length > 1)),
     ];
   });
 }
@@ -122,7 +124,7 @@ function validateServiceCidr(cidr: KubeObject): FieldError[] {
     const shown = goValue('networking.k8s.io.v1.ServiceCIDRSpec', cidr.spec);
     return [field.invalid(path, shown, 'may only hold up to 2 values')];
   }
-  const errors = cidrs.flatMap((text, i) => messages(`${path}[${i}]`, text, canonicalCidrMessages(text)));
+  const errors = field.collectEach(cidrs, (text, i) => messages(`${path}[${i}]`, text, canonicalCidrMessages(text)));
   const families = cidrs.map((text) => parseCidrLoosely(text)?.family);
   if (cidrs.length === 2 && families[0] !== undefined && families[0] === families[1]) {
     errors.push(
@@ -142,7 +144,7 @@ function validateServiceCidrUpdate(cidr: KubeObject, old: KubeObject): FieldErro
   const before = texts(at(old.spec, 'cidrs'));
   const changed = (i: number) =>
     now[i] === before[i] ? [] : [field.invalid(`spec.cidrs[${i}]`, now[i] ?? null, immutable)];
-  if (now.length === before.length) return now.flatMap((_, i) => changed(i));
+  if (now.length === before.length) return field.collectEach(now, (_, i) => changed(i));
   return before.length === 1 && now.length === 2
     ? [...changed(0), ...validateServiceCidr(cidr)]
     : [field.invalid('spec.cidrs', now.length === 0 && !isGivenEmpty(cidr.spec, 'cidrs') ? null : now, immutable)];

@@ -2,11 +2,11 @@ import {
   admissionEnvironment,
   admissionResults,
   compileExpression,
+  composedVariables,
   mutationStructs,
   type CelType,
   type ExpressionEnvironment,
 } from '@apichain/cel';
-import { setOwn } from '@apichain/meta';
 import { isSet, type Plain, records } from '../../fields.ts';
 import { compileErrors } from '../common/expressions.ts';
 import type { Out } from '../common/rules.ts';
@@ -19,12 +19,12 @@ const dynamic: CelType = { kind: 'dyn', name: 'dyn', params: [] };
  */
 export class PolicyExpressions {
   readonly #hasParams: boolean;
-  /** By name; undefined = the policy has none. */
-  readonly #variables: Record<string, CelType> | undefined;
+  /** Undefined = the policy has none. */
+  readonly #variables: ReturnType<typeof composedVariables> | undefined;
 
   constructor(spec: Plain) {
     this.#hasParams = isSet(spec.paramKind);
-    this.#variables = records(spec.variables).length === 0 ? undefined : {};
+    this.#variables = records(spec.variables).length === 0 ? undefined : composedVariables();
   }
 
   /** Match conditions know no variables. */
@@ -35,7 +35,7 @@ export class PolicyExpressions {
   variable(out: Out, path: string, name: string, expression: string): void {
     const compiled = compileExpression(expression, this.#environment(true), admissionResults.variable);
     out.push(...compileErrors(path, expression, compiled));
-    if (this.#variables !== undefined) setOwn(this.#variables, name, 'error' in compiled ? dynamic : compiled.type);
+    this.#variables?.add(name, 'error' in compiled ? dynamic : compiled.type);
   }
 
   /** Messages know no authorizer; patches may build objects. */
@@ -54,7 +54,7 @@ export class PolicyExpressions {
     return admissionEnvironment({
       params: this.#hasParams,
       authorizer,
-      ...(this.#variables === undefined ? {} : { composed: { ...this.#variables } }),
+      ...(this.#variables === undefined ? {} : { composed: this.#variables.type }),
     });
   }
 }
