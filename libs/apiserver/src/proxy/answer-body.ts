@@ -32,12 +32,19 @@ export class AnswerBody {
   #waiting: Buffer[] = [];
   #scheduled = false;
 
-  constructor(scope: RequestScope, response: ServerResponse, answer: IncomingMessage, receiver: AnswerReceiver) {
+  /** `length` is what the answer announces in bytes, NaN without. */
+  constructor(
+    scope: RequestScope,
+    response: ServerResponse,
+    answer: IncomingMessage,
+    length: number,
+    receiver: AnswerReceiver,
+  ) {
     this.#response = response;
     this.#answer = answer;
     this.#receiver = receiver;
     this.#inRounds = scope.longRunning;
-    this.#isWhole = !scope.longRunning && Number(answer.headers['content-length'] ?? Number.NaN) <= maxWholeBytes;
+    this.#isWhole = !scope.longRunning && length <= maxWholeBytes;
     if (!this.#isWhole) response.writeHead(response.statusCode);
     answer.on('data', (bytes: Buffer) => this.#take(bytes));
     answer.once('end', () => receiver.end());
