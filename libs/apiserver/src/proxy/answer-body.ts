@@ -4,8 +4,6 @@ import type { RequestScope } from '../request-scope.ts';
 
 /** Answers known to be no longer than this are written in one piece with their headers. */
 const maxWholeBytes = 256 * 1024;
-/** So much of a longer one may wait for the client, in bytes; then no more is read. */
-const maxWaitingBytes = 512 * 1024;
 
 /** Events of many watches are written in rounds, as the server that makes them delivers them: a write costs the same for one and for ten. */
 const rounds = new DeliveryRounds({
@@ -32,12 +30,19 @@ export class AnswerBody {
   #waiting: Buffer[] = [];
   #scheduled = false;
 
-  constructor(scope: RequestScope, response: ServerResponse, answer: IncomingMessage, receiver: AnswerReceiver) {
+  /** `length` is what the answer announces in bytes, NaN without. */
+  constructor(
+    scope: RequestScope,
+    response: ServerResponse,
+    answer: IncomingMessage,
+    length: number,
+    receiver: AnswerReceiver,
+  ) {
     this.#response = response;
     this.#answer = answer;
     this.#receiver = receiver;
     this.#inRounds = scope.longRunning;
-    this.#isWhole = !scope.longRunning && Number(answer.headers['content-length'] ?? Number.NaN) <= maxWholeBytes;
+    this.#isWhole = !scope.longRunning && length <= maxWholeBytes;
     if (!this.#isWhole) response.writeHead(response.statusCode);
     answer.on('data', (bytes: Buffer) => this.#take(bytes));
     answer.once('end', () => receiver.end());
@@ -80,7 +85,8 @@ export class AnswerBody {
       this.#receiver.failed(error instanceof Error ? error : new Error(String(error)));
       return;
     }
-    if (response.writableLength < maxWaitingBytes || this.#answer.isPaused()) return;
+    // Parts that wait behind another are copied together when they are encrypted: they cost less one by one.
+    if (this.#answer.isPaused()) return;
     this.#answer.pause();
     response.once('drain', () => this.#answer.resume());
   }

@@ -19,19 +19,44 @@ const dropped: ReadonlySet<string> = new Set([
   'audit-id',
 ]);
 
+/** By name as written, because the same few names come with every answer; bounded, because the other side chooses names. */
+const known = new Map<string, boolean>();
+const maxRemembered = 500;
+
+function isDropped(name: string): boolean {
+  let answer = known.get(name);
+  if (answer === undefined) {
+    answer = dropped.has(name.toLowerCase());
+    if (known.size < maxRemembered) known.set(name, answer);
+  }
+  return answer;
+}
+
 /** The headers of an answer for the client, as a flat list of names and values as they came. */
-export function answerHeaders(raw: readonly string[], connection: string | undefined): string[] {
-  const named =
-    connection === undefined || connection === 'keep-alive' || connection === 'close'
-      ? undefined
-      : new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
+export function answerHeaders(raw: readonly string[]): string[] {
   const headers: string[] = [];
+  let named = nothing;
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i] ?? '';
-    const lower = name.toLowerCase();
-    if (!dropped.has(lower) && named?.has(lower) !== true) headers.push(name, raw[i + 1] ?? '');
+    const value = raw[i + 1] ?? '';
+    if (!isDropped(name)) headers.push(name, value);
+    else if (value !== 'keep-alive' && name.toLowerCase() === 'connection') named = [...named, ...value.split(',')];
   }
+  for (const token of named) dropNamed(headers, token.trim().toLowerCase());
   return headers;
+}
+
+const nothing: readonly string[] = [];
+
+function dropNamed(headers: string[], name: string): void {
+  for (let i = headers.length - 2; i >= 0; i -= 2) if (headers[i]?.toLowerCase() === name) headers.splice(i, 2);
+}
+
+/** The value of a header in a flat list; undefined without one. */
+export function headerOf(headers: readonly string[], name: string): string | undefined {
+  for (let i = 0; i + 1 < headers.length; i += 2)
+    if (headers[i]?.length === name.length && headers[i]?.toLowerCase() === name) return headers[i + 1];
+  return undefined;
 }
 
 /** Node refuses to repeat these over HTTP/2; a second one says nothing that the first does not. */

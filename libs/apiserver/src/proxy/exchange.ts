@@ -1,9 +1,9 @@
 import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isStatusError } from '@apichain/meta';
+import { isStatusError, newBadRequest } from '@apichain/meta';
 import { scopeOf, takeUpgrade, type RequestScope } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
-import { answerHeaders, breakOff, clearAnswerHead, setAnswerHead } from './answer-headers.ts';
+import { answerHeaders, breakOff, clearAnswerHead, headerOf, setAnswerHead } from './answer-headers.ts';
 import { AnswerBody } from './answer-body.ts';
 import type { OutgoingHeaders } from './client-headers.ts';
 import { ForwardedRequest } from './forwarded-request.ts';
@@ -31,6 +31,8 @@ export interface ProxyDestination {
 /** As Go's client: who announces answers again and again is not waited for. */
 const maxInformational = 5;
 
+const requestTarget = /^[\x21-\x7e]+$/;
+
 const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -43,6 +45,7 @@ export abstract class Exchange {
   readonly response: ServerResponse;
   readonly scope: RequestScope;
   abstract readonly destination: ProxyDestination;
+  #path = '/';
   #body: RequestBody;
   #forwarded: ForwardedRequest | undefined;
   #outgoing: ClientRequest | undefined;
@@ -112,7 +115,9 @@ export abstract class Exchange {
     const { path, headers } = this.head();
     const length = lengthOf(this.#body, this.request.method);
     if (length !== undefined) headers['content-length'] = String(length);
-    this.#forwarded = new ForwardedRequest(this, this.request.method ?? 'GET', path, headers);
+    if (!requestTarget.test(path)) throw newBadRequest('the path of the request cannot be passed on');
+    this.#path = path;
+    this.#forwarded = new ForwardedRequest(this, this.request.method ?? 'GET', headers);
     forward(this.#forwarded);
   }
 
@@ -123,6 +128,7 @@ export abstract class Exchange {
       return;
     }
     this.#outgoing = outgoing;
+    outgoing.path = this.#path;
     this.identify(outgoing);
     if (isOfUnknownLength(this.#body)) {
       // Otherwise Node, and the library for DELETE, would let the body follow without saying where it ends.
@@ -133,7 +139,7 @@ export abstract class Exchange {
       if (++this.#informational > maxInformational) outgoing.destroy(new Error('too many 1xx informational responses'));
     });
     // Also behind a 101 that nobody asked for.
-    outgoing.once('close', () => this.failed(new Error('EOF'), forwarded));
+    outgoing.once('close', () => this.#over || this.failed(new Error('EOF'), forwarded));
     if (!this.isUpgrade) return;
     outgoing.setHeader('Connection', 'Upgrade');
     outgoing.setHeader('Upgrade', this.request.headers.upgrade ?? '');
@@ -168,7 +174,7 @@ export abstract class Exchange {
       return;
     }
     this.#guard(() => {
-      const headers = answerHeaders(answer.rawHeaders, answer.headers.connection);
+      const headers = answerHeaders(answer.rawHeaders);
       if (this.inspect(answer, headers)) {
         answer.destroy();
         this.#finish();
@@ -176,7 +182,8 @@ export abstract class Exchange {
       }
       this.#answerHead = headers;
       setAnswerHead(this.response, answer.statusCode ?? 0, headers);
-      this.#answer = new AnswerBody(this.scope, this.response, answer, {
+      const length = Number(headerOf(headers, 'content-length') ?? Number.NaN);
+      this.#answer = new AnswerBody(this.scope, this.response, answer, length, {
         part: (part) => this.keep(part),
         end: () => this.#guard(() => this.#ended()),
         failed: (error) => this.failed(error, forwarded),

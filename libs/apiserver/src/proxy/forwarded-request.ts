@@ -6,20 +6,21 @@ import type { Exchange } from './exchange.ts';
 const noConnection = new Socket();
 
 /**
- * A request as the proxy library sees it: HTTP/1.1, whatever protocol the client speaks, with the headers and the target that go on. The
+ * A request as the proxy library sees it: HTTP/1.1, whatever protocol the client speaks, with the headers that go on. The
  * client's own request stays as it came.
  */
 export class ForwardedRequest extends IncomingMessage {
   readonly exchange: Exchange;
 
-  constructor(exchange: Exchange, method: string, url: string, headers: IncomingHttpHeaders) {
+  constructor(exchange: Exchange, method: string, headers: IncomingHttpHeaders) {
     super(noConnection);
     this.httpVersionMajor = 1;
     this.httpVersionMinor = 1;
     this.httpVersion = '1.1';
     this.exchange = exchange;
     this.method = method;
-    this.url = url;
+    // The library would take a path apart and write it anew; its exchange sets it, as it was authorized.
+    this.url = '';
     this.headers = headers;
   }
 

@@ -22,6 +22,7 @@ function createMiddleware(): RequestHandler<ForwardedRequest, ServerResponse> {
     },
     // Whether a certificate is checked says the agent.
     selfHandleResponse: true,
+    pathFilter: () => true,
     ejectPlugins: true,
     plugins: [
       (proxy) => {

@@ -21,7 +21,9 @@ const addressOf = ({ host = '', port = '' }: http.RequestOptions = {}) => `${Str
 
 /** Keep-alive connections to one server, without TLS. */
 export function plainAgent(options: AgentOptions): http.Agent {
-  return prepared(new http.Agent({ ...kept, ...options }), 'connect');
+  // Without a name for TLS, which Node would otherwise look for with each request.
+  const unnamed = { servername: '' };
+  return prepared(new http.Agent({ ...kept, ...unnamed, ...options }), 'connect');
 }
 
 /** The same over TLS; `tls` says who we are, and whom to trust. */

@@ -1,0 +1,56 @@
+import http2, { type ClientHttp2Session } from 'node:http2';
+import type { Chain } from './chain.ts';
+import type { Answer, CallOptions } from './http.ts';
+
+/** Who a client is: a certificate, or a token in the headers of each request. */
+export type Http2Identity = Pick<Chain['admin'], 'ca'> & Partial<Pick<Chain['admin'], 'cert' | 'key'>>;
+
+/** An HTTP/2 connection to the chain; errors of it are told by the requests on it. */
+export function openSession(chain: Pick<Chain, 'url'>, identity: Http2Identity): ClientHttp2Session {
+  return http2.connect(chain.url, identity).on('error', () => undefined);
+}
+
+/** One request over an HTTP/2 connection. Rejects with Error when the stream is broken off. */
+export function ask(
+  session: ClientHttp2Session,
+  method: string,
+  path: string,
+  { headers = {}, body }: Pick<CallOptions, 'headers' | 'body'> = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const stream = session.request({ ':method': method, ':path': path, ...type, ...headers });
+    let status = 0;
+    let received = {};
+    const chunks: Buffer[] = [];
+    stream.on('response', (head) => {
+      status = head[':status'] ?? 0;
+      received = head;
+    });
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('error', reject);
+    stream.on('close', () => {
+      const all = Buffer.concat(chunks);
+      const text = all.toString('utf8');
+      if (status === 0 || stream.rstCode !== 0) reject(new Error(`stream closed with code ${stream.rstCode}`));
+      else resolve({ status, headers: received, body: all, text, json: <T>() => JSON.parse(text) as T });
+    });
+    stream.end(body);
+  });
+}
+
+/** As `call` of http.ts over HTTP/2, with a connection to itself. */
+export async function callHttp2(
+  chain: Pick<Chain, 'url' | 'admin'>,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const { ca, cert, key } = chain.admin;
+  const session = openSession(chain, options.admin === false ? { ca } : { ca, cert, key });
+  try {
+    return await ask(session, method, path, options);
+  } finally {
+    session.destroy();
+  }
+}
