@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { attachScope, RequestScope } from '../request-scope.ts';
+import { noQuery } from '../negotiation/query.ts';
 import type { Filter } from './filter.ts';
 import { inOneLayer } from './in-one-layer.ts';
 
@@ -36,7 +37,7 @@ describe('inOneLayer', () => {
     const waits: Filter = (_request, _response, next) => goOn.push(next);
     const never: Filter = () => assert.fail('must not run');
     const layer = inOneLayer([waits, never]);
-    const scope = new RequestScope(request, response, '/', undefined);
+    const scope = new RequestScope(request, response, '/', noQuery);
     attachScope(scope);
     layer(request, response, () => assert.fail('must not get there'));
     scope.abort(new Error('too late'));

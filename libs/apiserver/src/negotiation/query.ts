@@ -35,7 +35,7 @@ export class Query {
     if (value === undefined) return undefined;
     const quoted = JSON.stringify(value);
     if (!/^[+-]?[0-9]+$/.test(value)) throw newBadRequest(`strconv.ParseInt: parsing ${quoted}: invalid syntax`);
-    const digits = value.replace(/^[+-]?0*/, '');
+    const digits = value.replace(/^[+-]?0*/, '') || '0';
     const number = digits.length > mostDigits ? undefined : BigInt(value.startsWith('-') ? `-${digits}` : digits);
     if (number === undefined || BigInt.asIntN(64, number) !== number) {
       throw newBadRequest(`strconv.ParseInt: parsing ${quoted}: value out of range`);
