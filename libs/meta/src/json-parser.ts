@@ -50,8 +50,8 @@ export const repeatsMembers = (root: object): boolean => repeatingDocuments.has(
 export const formerValuesOf = (object: object, key: string): readonly unknown[] =>
   formerValues.get(object)?.get(key) ?? [];
 
-/** Nesting beyond which a document is refused: what walks it later calls itself. Go's decoder goes down to 10,000. */
-export const maxJsonDepth = 1000;
+/** Nesting that Go's decoder refuses to go beyond. */
+export const maxJsonDepth = 10_000;
 const maxDuplicates = 100;
 /** Paths of repeated keys are noted as long as they have no more characters than this together. */
 const maxDuplicateText = 1 << 20;

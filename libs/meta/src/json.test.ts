@@ -92,7 +92,7 @@ describe('parseJson', () => {
     assert.equal(parseJson('"\\ud83d\\ude00"'), '\u{1f600}');
   });
   it('goes as deep as Go and no deeper', () => {
-    assert.doesNotThrow(() => parseJson('['.repeat(1000) + ']'.repeat(1000)));
+    assert.doesNotThrow(() => parseJson('['.repeat(10000) + ']'.repeat(10000)));
   });
   it('reads every document the same on both paths', () => {
     fc.assert(
@@ -177,7 +177,7 @@ describe('the reader of JSON', () => {
     'one key again and again': (n) => `{${times(n, () => '"a":{}')}}`,
     'many keys twice': (n) => `{${times(n, (i) => `"k${i}":1`)},${times(n, (i) => `"k${i}":1`)}}`,
     'keys like indices': (n) => `{"x":1.0,${times(n, (i) => `"${i * 1048583}":""`)}}`,
-    'floats far down': (n) => `${'{"a":'.repeat(900)}[${times(n, () => '1.0')}]${'}'.repeat(900)}`,
+    'floats far down': (n) => `${'{"a":'.repeat(9000)}[${times(n, () => '1.0')}]${'}'.repeat(9000)}`,
     'floats below a long key': (n) => `{"${'k'.repeat(n * 8)}":[${times(n, () => '1.0')}]}`,
     'repeated keys below a long one': (n) => `{"${'k'.repeat(n * 8)}":[${times(n, () => '{"a":1,"a":2}')}]}`,
     'lists that never end': (n) => `{"a":[${'1,'.repeat(n)}`,
@@ -190,13 +190,13 @@ describe('the reader of JSON', () => {
   };
   for (const [name, text] of Object.entries(shapes)) {
     it(`takes time in proportion to the text: ${name}`, () => {
-      assertLinear(text, (given) => void outcome(() => parseJsonStrict(given)), 20_000);
+      assertLinear(text, (given) => void outcome(() => parseJsonStrict(given)), 8_000);
     });
   }
   it('finds paths in the order of the text in time in proportion to it', () => {
     const below = (n: number) => `{"${'k'.repeat(n * 8)}":[${times(n, (i) => `{"a":${i},"b":1}`)}],"z":1}`;
     const wanted = (text: string) => new Set([`${text.slice(2, text.indexOf('"', 2))}[7].b`, 'z']);
-    assertLinear(below, (text) => void inDocumentOrder(text, wanted(text), new Set(['never'])), 20_000);
+    assertLinear(below, (text) => void inDocumentOrder(text, wanted(text), new Set(['never'])), 8_000);
   });
   it('reads what the parser of the platform reads, at once and in slices', async () => {
     const texts = fc.json({ maxDepth: 6 });
@@ -253,9 +253,9 @@ describe('the reader of JSON', () => {
     assert.equal((value as unknown[]).length, 500_000);
     assert(turns > 2, `${turns}`);
   });
-  it('reads documents down to a depth at which what walks them can call itself', () => {
+  it('reads documents as deep as Go takes them', () => {
     const deep = (n: number) => '{"a":'.repeat(n) + '1' + '}'.repeat(n);
-    assert.equal(parseJsonStrict(deep(1000)).duplicateFields.length, 0);
-    assert.throws(() => parseJsonStrict(deep(1001)), { message: /exceeded max depth/ });
+    assert.equal(parseJsonStrict(deep(10_000)).duplicateFields.length, 0);
+    assert.throws(() => parseJsonStrict(deep(10_001)), { message: /exceeded max depth/ });
   });
 });

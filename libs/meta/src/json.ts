@@ -72,7 +72,7 @@ function parseNatively(text: string): { value: unknown } | undefined {
 /**
  * JSON from a client. int64 beyond 2^53 becomes bigint, other integers and floats are numbers as in an unstructured Go
  * object; of a repeated key the last one stays; `__proto__` is a key like any other; broken UTF-8 becomes U+FFFD.
- * Throws JsonSyntaxError (Go's wording, nesting beyond 1,000 included) and JsonNumberError.
+ * Throws JsonSyntaxError (Go's wording, nesting beyond 10,000 included) and JsonNumberError.
  */
 export function parseJson(input: Buffer | string): unknown {
   const text = toText(input);

@@ -85,7 +85,9 @@ function givenKind(
   if (fieldValidation !== 'Ignore' || format.name === 'cbor') throw missingKind(codec, bytes);
   // A lenient reader leaves it to the object to read itself, in JSON, and keeps what was said before.
   const text =
-    format.name === 'json' ? bytes.toString('utf8').replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, '') : stringifyJson(value);
+    format.name === 'json'
+      ? bytes.toString('utf8').replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, '')
+      : stringifyJson(value);
   throw cannotBeHandled(stated, codec.kind.kind, kindIsMissing(text));
 }
 

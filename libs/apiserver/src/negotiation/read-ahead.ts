@@ -14,9 +14,9 @@ const largeBody = 256 * 1024;
 /** What reading has come to. Whoever decodes what has been read may change it, so it is there for the first one only. */
 class Outcome<Value> {
   #value: Value | undefined;
-  readonly #error: unknown;
+  readonly #error: Error | undefined;
 
-  constructor(value: Value | undefined, error?: unknown) {
+  constructor(value: Value | undefined, error?: Error) {
     this.#value = value;
     this.#error = error;
   }
@@ -34,7 +34,8 @@ async function outcomeOf<Value>(reading: Promise<Value>): Promise<Outcome<Value>
   try {
     return new Outcome(await reading);
   } catch (error) {
-    return new Outcome<Value>(undefined, error);
+    if (error instanceof Error) return new Outcome<Value>(undefined, error);
+    throw error;
   }
 }
 

@@ -12,7 +12,10 @@ export function formatDouble(value: number): string {
 /** A duration as seconds, the way CEL spells it. */
 export function durationText(ns: bigint): string {
   const size = ns < 0n ? -ns : ns;
-  const fraction = (size % 1_000_000_000n).toString().padStart(9, '0').replace(/(?<!0)0+$/, '');
+  const fraction = (size % 1_000_000_000n)
+    .toString()
+    .padStart(9, '0')
+    .replace(/(?<!0)0+$/, '');
   return `${ns < 0n ? '-' : ''}${size / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 

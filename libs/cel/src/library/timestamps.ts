@@ -28,7 +28,10 @@ export const floorDiv = (a: bigint, b: bigint): bigint => (a % b < 0n ? a / b - 
 export function formatTimestamp({ ns, offset }: Timestamp): string {
   const local = ns + BigInt(offset) * 60n * second;
   const seconds = floorDiv(local, second);
-  const fraction = (local - seconds * second).toString().padStart(9, '0').replace(/(?<!0)0+$/, '');
+  const fraction = (local - seconds * second)
+    .toString()
+    .padStart(9, '0')
+    .replace(/(?<!0)0+$/, '');
   const time = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
   return `${time}${fraction === '' ? '' : `.${fraction}`}${zoneText(offset)}`;
 }

@@ -54,7 +54,7 @@ describe('the reader of YAML', () => {
   };
   for (const [name, text] of Object.entries(shapes)) {
     it(`takes time in proportion to the text: ${name}`, () => {
-      assertLinear(text, (given) => void outcome(() => readYaml(given)), 8_000);
+      assertLinear(text, (given) => void outcome(() => readYaml(given)), 4_000);
     });
   }
 
@@ -64,10 +64,10 @@ describe('the reader of YAML', () => {
     assert.throws(() => parseYaml('a: &a {<<: *a}'), { message: "yaml: anchor 'a' value contains itself" });
   });
 
-  it('refuses what is nested too deeply for those who walk it', () => {
-    for (const text of ['['.repeat(1001), '- '.repeat(1002), '{a: '.repeat(1001)])
-      assert.throws(() => parseYaml(text), { message: 'yaml: exceeded max depth of 1000' });
-    parseYaml('['.repeat(1000) + ']'.repeat(1000));
+  it('reads documents as deep as Go takes them', () => {
+    for (const text of ['['.repeat(10_001), '- '.repeat(10_002), '{a: '.repeat(10_001)])
+      assert.throws(() => parseYaml(text), { message: 'yaml: exceeded max depth of 10000' });
+    parseYaml('['.repeat(10_000) + ']'.repeat(10_000));
   });
 
   it('reads what another library writes, in any of its styles', () => {

@@ -53,8 +53,7 @@ interface SimpleKey {
 }
 
 const longestSimpleKey = 1024;
-/** What walks a document later calls itself. Go's scanner goes down to 10,000. */
-const maxDepth = 1000;
+const maxDepth = 10_000;
 const tooDeep = `exceeded max depth of ${maxDepth}`;
 /** Tokens that have been taken are dropped together. */
 const maxTaken = 256;

@@ -6,7 +6,7 @@ import { CborReader, endOfInput, indefinite, notAccepted, type Head } from './re
 import { timeText } from './time-tag.ts';
 
 /** As for JSON. */
-const maxNestedLevels = 1000;
+const maxNestedLevels = 10_000;
 const maxMapPairs = 2_097_152;
 const maxInt64 = 2n ** 63n - 1n;
 
@@ -168,7 +168,7 @@ export const looksLikeCbor = (bytes: Buffer): boolean =>
 /**
  * A CBOR data item as the JSON value that it stands for; the tag of self-described CBOR may be missing. Text and byte strings are both
  * strings, times RFC 3339 text; integers beyond 2^53 are bigint. Throws CborError on anything that is not well-formed, on
- * repeated keys, NaN, infinities, integers beyond 64 bits, and on more than 1,000 levels.
+ * repeated keys, NaN, infinities, integers beyond 64 bits, and on more than 10,000 levels.
  * Source: k8s.io/apimachinery/pkg/runtime/serializer/cbor/internal/modes/decode.go.
  */
 export function decodeCbor(bytes: Buffer): JsonValue {
