@@ -132,7 +132,7 @@ describe('the work of a field manager', () => {
   it('leaves pruning out for who lists all that was listed before, and removes what is not', () => {
     const live = manager.apply(undefined, applied({ data: keys(3, 'k') }), 'me', true);
     const more = manager.apply(live, applied({ data: { ...keys(3, 'k'), more: 'x' } }), 'me', true);
-    assert.deepEqual(Object.keys(Object(more['data'])), ['k0', 'k1', 'k2', 'more']);
+    assert.deepEqual(more['data'], { ...keys(3, 'k'), more: 'x' });
     const fewer = manager.apply(more, applied({ data: { k1: 'v' } }), 'me', true);
     assert.deepEqual(fewer['data'], { k1: 'v' });
   });

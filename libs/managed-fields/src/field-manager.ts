@@ -309,7 +309,9 @@ export class FieldManager {
     const work = this.#updater.update(this.#versioned(this.#empty), this.#versioned(object), noManagers);
     const { changed } = yield* work;
     yield;
-    const fields = toFieldsV1(difference(changed, strippedFields));
+    const owned = difference(changed, strippedFields);
+    yield;
+    const fields = toFieldsV1(owned);
     if (outline !== undefined) this.#remember(outline, fields);
     return fields;
   }
@@ -329,6 +331,7 @@ export class FieldManager {
     const writer = this.#writer(manager, false);
     const identity = managerIdentity(writer);
     const previous = result.managed.get(identity);
+    yield;
     const set = previous === undefined ? changed : union(previous.set, changed);
     const out: ManagedBuilder = new Map(result.managed);
     out.set(identity, withSet(writer, set, { time: this.#time() }));
@@ -365,6 +368,7 @@ export class FieldManager {
     const writer = this.#writer(manager, true);
     const identity = managerIdentity(writer);
     const object = withoutManagedFields(live);
+    yield;
     const current = this.#versioned(this.#typed ? { ...object, ...zeroFilled(this.#schema, object) } : object);
     yield;
     const result = yield* this.#updater.apply(current, this.#versioned(applied), managed, identity, writer, force);

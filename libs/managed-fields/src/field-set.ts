@@ -127,17 +127,23 @@ function subtract(a: FieldSet, b: FieldSet, nodes: Subtract): FieldSet {
   if (a === leaf || b === leaf) return a;
   let out: FieldSetBuilder | undefined;
   for (const element in a) {
-    if (element === memberMark) continue;
-    const right = b[element];
-    const left = a[element];
-    if (left === undefined || right === undefined) continue;
-    const node = nodes(left, right);
-    if (node === left) continue;
-    out ??= { ...a };
-    if (node === undefined) delete out[element];
-    else out[element] = node;
+    const left = a[element] ?? leaf;
+    const right = element === memberMark ? undefined : b[element];
+    const node = right === undefined ? left : nodes(left, right);
+    // What stays is gathered, because deleting most of a large object costs more than making a small one.
+    if (node !== left) out ??= elementsBefore(a, element);
+    if (out !== undefined && node !== undefined) out[element] = node;
   }
   return out ?? a;
+}
+
+function elementsBefore(set: FieldSet, end: PathElement): FieldSetBuilder {
+  const out: FieldSetBuilder = {};
+  for (const element in set) {
+    if (element === end) break;
+    out[element] = set[element] ?? leaf;
+  }
+  return out;
 }
 
 function differenceOfNodes(node: FieldSet, other: FieldSet): FieldSet | undefined {

@@ -121,6 +121,7 @@ export class Updater {
     force: boolean,
   ): Work<Managed> {
     const changes = new Map<string, Changes | undefined>([[live.apiVersion, changesOf(comparison)]]);
+    yield;
     const conflicts = new Map<string, { manager: Manager; set: FieldSet }>();
     const out: ManagedBuilder = new Map();
     let seen = 0;
@@ -133,8 +134,11 @@ export class Updater {
       const theirs = this.#changesFor(manager.apiVersion, changes, live, updated);
       if (theirs === undefined) continue;
       const taken = intersection(manager.set, theirs.set);
+      yield;
       if (!isEmpty(taken)) conflicts.set(identity, { manager, set: taken });
-      const kept = difference(difference(manager.set, taken), theirs.removed);
+      const untaken = difference(manager.set, taken);
+      yield;
+      const kept = difference(untaken, theirs.removed);
       out.set(identity, withSet(manager, kept));
     }
     if (!force && conflicts.size > 0) throw new ConflictsError(conflictsOf(conflicts));
@@ -186,7 +190,9 @@ export class Updater {
     yield;
     const after = yield* membersOf(pruned);
     yield;
-    const gone = intersection(difference(before, after), lastSet);
+    const lost = difference(before, after);
+    yield;
+    const gone = intersection(lost, lastSet);
     yield;
     const result = without(inLast, gone);
     yield;
@@ -217,15 +223,17 @@ export class Updater {
       const restThere = there('pruned', rest);
       if (allThere === undefined || restThere === undefined) continue;
       yield;
-      const owned = ensureNamedFieldsAreMembers(unionAll(sets), allThere.schema);
+      const united = unionAll(sets);
+      yield;
+      const owned = ensureNamedFieldsAreMembers(united, allThere.schema);
       yield;
       const members = yield* membersOf(restThere);
       yield;
-      const keep = union(members, owned);
-      yield;
       const before = yield* membersOf(allThere);
       yield;
-      const surplus = difference(before, keep);
+      const notThere = difference(before, members);
+      yield;
+      const surplus = difference(notThere, owned);
       yield;
       all = allThere;
       rest = without(allThere, surplus);

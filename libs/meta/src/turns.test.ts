@@ -43,7 +43,7 @@ describe('inTurns', () => {
     let steps = 0;
     const stepsInTurns: number[] = [];
     let isOver = false;
-    const all = Promise.all(Array.from({ length: 4 }, () => inTurns(work(4, 25, () => steps++))));
+    const all = Promise.all(Array.from({ length: 4 }, () => Promise.resolve(inTurns(work(4, 25, () => steps++)))));
     const count = async () => {
       while (!isOver) {
         const before = steps;

@@ -110,7 +110,10 @@ function waysOf(pointers: readonly string[]): Ways {
     let way = ways;
     for (const token of pointer.split('/').slice(1).map(decodeToken)) {
       let next = way.get(token);
-      if (next === undefined) way.set(token, (next = new Map()));
+      if (next === undefined) {
+        next = new Map<string, Ways>();
+        way.set(token, next);
+      }
       way = next;
     }
   }
