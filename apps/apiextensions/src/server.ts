@@ -77,7 +77,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     metadata: metadataRules,
     ...rules,
   });
-  const cache = new CrdCache(crds.defined.storage, `${crdPrefix}/`, server.config.logger);
+  const cache = new CrdCache(crds.defined.storage, crdPrefix, server.config.logger);
   server.installApiGroup({
     group: crdGroupVersion.group,
     versions: [crdGroupVersion.version],

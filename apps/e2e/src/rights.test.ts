@@ -334,6 +334,36 @@ for (const [form, args] of forms) {
     });
 
     if (args.length > 0) return;
+    it('are those that were known while etcd does not answer', async () => {
+      const { etcd = 0 } = chain.pids();
+      assert.ok(etcd > 0);
+      const statusOf = async (path: string, admin: boolean) => (await call(chain, 'GET', path, { admin })).status;
+      process.kill(etcd, 'SIGSTOP');
+      try {
+        const paths = [
+          configMaps,
+          widgets,
+          definitions,
+          services,
+          '/debug/pprof/',
+          '/apis/nobody.example.com/v1/things',
+        ];
+        assert.deepEqual(
+          await Promise.all(paths.map((path) => statusOf(path, false))),
+          paths.map(() => 403),
+        );
+        assert.equal(await statusOf('/version', false), 200);
+        assert.equal(await statusOf('/debug/pprof/', true), 200);
+      } finally {
+        process.kill(etcd, 'SIGCONT');
+      }
+      await waitFor(
+        async () => (await statusOf(configMaps, true)) === 200,
+        20_000,
+        () => 'the chain does not answer again',
+      );
+    });
+
     it('each service answers alike when it is asked directly', async () => {
       const account = await accounts.account('direct', widgetRule('get', 'patch'));
       const portOf = (service: string) => {

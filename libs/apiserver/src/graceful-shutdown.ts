@@ -77,13 +77,16 @@ export class GracefulShutdown {
     this.#postShutdownHooks.push({ name, hook });
   }
 
-  /** The same promise whoever calls it. */
-  run(): Promise<void> {
-    this.#done ??= this.#run();
+  /**
+   * The same promise whoever calls it first. Requests under way have `patienceMs` milliseconds, as long as any may take unless something else
+   * is said; then their connections end.
+   */
+  run(patienceMs: number = this.#parts.limits.requestTimeoutMs): Promise<void> {
+    this.#done ??= this.#run(patienceMs);
     return this.#done;
   }
 
-  async #run(): Promise<void> {
+  async #run(patienceMs: number): Promise<void> {
     const { inFlight, limits, logger } = this.#parts;
     const reason = newServiceUnavailable('apiserver is shutting down');
     logger.info('shutting down');
@@ -94,10 +97,10 @@ export class GracefulShutdown {
     const sendsRetryAfter = limits.shutdownSendRetryAfter === true;
     if (!sendsRetryAfter) this.#parts.stopAccepting();
     const { shutdownWatchGraceMs: grace } = limits;
-    const drained = inFlight.drain(limits.requestTimeoutMs);
+    const drained = inFlight.drain(patienceMs);
     await Promise.all([drained, inFlight.endLongRunning(reason, grace)]);
     if (sendsRetryAfter) this.#parts.stopAccepting();
-    await inFlight.longRunningEnded(grace > 0 ? grace : defaultGraceMs);
+    await inFlight.longRunningEnded(Math.min(patienceMs, grace > 0 ? grace : defaultGraceMs));
     await this.#parts.breakConnections();
     await this.#runHooks(this.#postShutdownHooks);
     await this.#parts.close();

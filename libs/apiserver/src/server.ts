@@ -365,9 +365,12 @@ export class GenericApiServer {
     });
   }
 
-  /** Fails readiness, drains short requests, ends watches, closes connections; the same promise whoever calls it. */
-  shutdown(): Promise<void> {
-    return this.#shutdown.run();
+  /**
+   * Fails readiness, drains short requests for `patienceMs` milliseconds (as long as a request may take unless it is given), ends watches, closes
+   * connections; the same promise whoever calls it.
+   */
+  shutdown(patienceMs?: number): Promise<void> {
+    return this.#shutdown.run(patienceMs);
   }
 
   async #breakConnections(): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Storage, StoredList, WatchStream } from '@apichain/storage';
 import { FollowedCopy, type Copy } from './followed-copy.ts';
 import { NodeAuthorizer } from './node/node-authorizer.ts';
 import { NodeGraph } from './node/node-graph.ts';
@@ -41,6 +42,31 @@ class LateRoles implements RoleSource, Copy {
   rulesOf = () => [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }];
 }
 
+const unused = () => assert.fail('not for this test');
+
+/** Answers nothing; `onList` is told of lists. */
+class MuteStorage implements Storage {
+  readonly #onList: () => void;
+  readonly create = unused;
+  readonly get = unused;
+  readonly guaranteedUpdate = unused;
+  readonly delete = unused;
+  readonly count = unused;
+  readonly currentRevision = unused;
+  readonly cachedCopy = unused;
+  constructor(onList: () => void) {
+    this.#onList = onList;
+  }
+  list(): Promise<StoredList> {
+    this.#onList();
+    return new Promise(() => undefined);
+  }
+  watch(): Promise<WatchStream> {
+    return new Promise(() => undefined);
+  }
+  async close() {}
+}
+
 describe('authorizers over a copy', () => {
   it('refuse only what the copy does not allow after it has caught up', async () => {
     const late = new LateRoles(1);
@@ -78,22 +104,11 @@ describe('authorizers over a copy', () => {
     let lists = 0;
     const wanted = Promise.withResolvers<void>();
     const copy = new FollowedCopy([{ resource: { group: '', resource: 'things' }, onChange: () => undefined }]);
-    const unused = () => assert.fail('not for this test');
-    const storage = {
-      create: unused,
-      get: unused,
-      guaranteedUpdate: unused,
-      delete: unused,
-      count: unused,
-      currentRevision: unused,
-      cachedCopy: unused,
-      watch: () => new Promise<never>(() => undefined),
-      list: async () => {
-        lists++;
-        if (lists > 1) await wanted.promise;
-        return { items: [], revision: lists };
-      },
-      close: async () => undefined,
+    const storage = new MuteStorage(() => undefined);
+    storage.list = async () => {
+      lists++;
+      if (lists > 1) await wanted.promise;
+      return { items: [], revision: lists };
     };
     const ended = new AbortController();
     const stores = () => ({ storage, prefix: '/things' });
@@ -104,6 +119,20 @@ describe('authorizers over a copy', () => {
     wanted.resolve();
     await Promise.all(all);
     assert.equal(lists, 3);
+    ended.abort();
+  });
+
+  it('wait for a store that does not answer once in a while, and never for long', async () => {
+    let lists = 0;
+    const copy = new FollowedCopy([{ resource: { group: '', resource: 'things' }, onChange: () => undefined }]);
+    const storage = new MuteStorage(() => lists++);
+    const ended = new AbortController();
+    void copy.start({ stores: () => ({ storage, prefix: '/things' }), onError: () => undefined }, ended.signal);
+    await Promise.all(Array.from({ length: 100 }, () => copy.catchUp()));
+    const asked = lists;
+    for (let i = 0; i < 100; i++) await copy.catchUp();
+    assert.equal(lists, asked);
+    assert.ok(asked <= 3, `${asked} lists`);
     ended.abort();
   });
 

@@ -1,8 +1,10 @@
 import type { GroupResource } from '@apichain/meta';
 import { FollowedObjects, type ObjectChanges, type ResourceStores } from '@apichain/storage';
 
-/** No answer waits longer than this for what has just been written, or for the first copy, in milliseconds. */
-const maxWaitMs = 5_000;
+/** No read of what has just been written, or of the first copy, keeps an answer waiting for longer, in milliseconds. */
+const mostWaitMs = 1_000;
+/** After one that took too long there is none for this time: etcd is away, and the copy is all there is. */
+const restMs = 2_000;
 
 /** What an authorizer decides by, and how to make sure before it refuses. */
 export interface Copy {
@@ -38,6 +40,8 @@ export class FollowedCopy implements Copy {
   #version = 0;
   #reading: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** By the clock of `performance.now()`. */
+  #restsUntil = 0;
 
   constructor(resources: readonly FollowedResource[]) {
     this.#resources = resources;
@@ -66,6 +70,7 @@ export class FollowedCopy implements Copy {
 
   /** Callers share the reads: at most one is under way, and one waits. */
   catchUp(): Promise<void> {
+    if (performance.now() < this.#restsUntil) return Promise.resolve();
     if (this.#reading === undefined) return this.#begin();
     // What is under way may have begun before the write that this caller knows of.
     return (this.#next ??= this.#reading.then(() => {
@@ -85,9 +90,13 @@ export class FollowedCopy implements Copy {
   async #read(): Promise<void> {
     this.#follow();
     const waiting = new AbortController();
-    const timer = setTimeout(() => waiting.abort(), maxWaitMs);
+    const timer = setTimeout(() => waiting.abort(), mostWaitMs);
     const isLate = new Promise<void>((resolve) => {
-      waiting.signal.addEventListener('abort', () => resolve(), { once: true });
+      const rest = () => {
+        this.#restsUntil = performance.now() + restMs;
+        resolve();
+      };
+      waiting.signal.addEventListener('abort', rest, { once: true });
     });
     const onError = (error: unknown) => this.#options?.onError(error);
     const refreshes = this.#followed.map((each) => each.refresh(waiting.signal).catch(onError));

@@ -2,6 +2,7 @@ export * from './transport.ts';
 export * from './rest-client.ts';
 export * from './work-queue.ts';
 export * from './informer.ts';
+export { ReconnectBackoff } from './reconnect-backoff.ts';
 export * from './kubeconfig.ts';
 export * from './response-error.ts';
 export * from './review-webhook.ts';

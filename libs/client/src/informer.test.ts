@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
 import { Informer } from './informer.ts';
+import { ReconnectBackoff } from './reconnect-backoff.ts';
 import { RestClient } from './rest-client.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
@@ -83,6 +84,22 @@ describe('Informer', () => {
     );
     const watches = transport.requests.filter((request) => request.path.includes('watch=true'));
     assert.match(watches[1]?.path ?? '', /resourceVersion=7/);
+  });
+
+  it('pauses between watches that the server ends as soon as they begin, events or not', async () => {
+    const bookmark = event('BOOKMARK', pod('', '6'));
+    const watches = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? [] : [bookmark]));
+    const transport = new FakeTransport([{ items: [], resourceVersion: '5' }], watches);
+    const slept: number[] = [];
+    const informer = new Informer({
+      client: new RestClient(transport),
+      resource: pods,
+      backoff: new ReconnectBackoff(() => 0),
+      sleep: async (milliseconds) => void slept.push(milliseconds),
+    }).start();
+    await until(() => transport.requests.length === 10);
+    assert.deepEqual(slept, [100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000]);
+    await informer.stop();
   });
 
   it('hands handlers what the transform left of an object, deleted ones too', async () => {

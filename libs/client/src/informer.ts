@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type KubeObject, StatusError, isStatusError } from '@apichain/meta';
+import { ReconnectBackoff } from './reconnect-backoff.ts';
 import type { Query, ResourceReference, RestClient } from './rest-client.ts';
 
 export interface InformerHandlers {
@@ -19,11 +20,13 @@ export interface InformerOptions {
   readonly transform?: (object: KubeObject) => KubeObject;
   /** Told of every failure; the informer goes on with backoff. */
   readonly onError?: (error: unknown) => void;
+  /** Instead of the usual times between attempts. */
+  readonly backoff?: ReconnectBackoff;
+  /** Instead of a timer; resolves early when the signal aborts. */
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 const pageSize = 500;
-const firstBackoffMs = 100;
-const maxBackoffMs = 10_000;
 
 /**
  * Keeps a local copy of a resource: lists, then watches from there, lists again when the server forgot the revision (410) and
@@ -36,12 +39,15 @@ export class Informer {
   readonly #stop = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
   #revision: string | undefined;
-  #backoffMs = firstBackoffMs;
+  readonly #backoff: ReconnectBackoff;
+  readonly #sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   #hasSynced = false;
   #running: Promise<void> | undefined;
 
   constructor(options: InformerOptions) {
     this.#options = options;
+    this.#backoff = options.backoff ?? new ReconnectBackoff();
+    this.#sleep = options.sleep ?? pause;
   }
 
   /** Register before `start`; a later handler misses what came before it. */
@@ -81,16 +87,19 @@ export class Informer {
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
+      let since: number | undefined;
       try {
         this.#revision ??= await this.#relist();
+        since = performance.now();
         await this.#watch(this.#revision);
       } catch (error) {
         if (signal.aborted) return;
         if (isStatusError(error) && error.code === 410) this.#revision = undefined;
         else this.#options.onError?.(error);
-        await sleep(this.#backoffMs, undefined, { signal }).catch(ignoreAbort);
-        this.#backoffMs = Math.min(this.#backoffMs * 2, maxBackoffMs);
       }
+      // A server that ends watches in the regular way as soon as they begin is not asked without a pause either.
+      const lasted = since === undefined ? 0 : performance.now() - since;
+      if (!signal.aborted) await this.#sleep(this.#backoff.next(lasted), signal);
     }
   }
 
@@ -121,7 +130,6 @@ export class Informer {
     const query: Query = { ...this.#selectors(), resourceVersion: from, allowWatchBookmarks: true };
     for await (const event of client.watch(resource, query, this.#stop.signal, options)) {
       if (event.type === 'ERROR') throw new StatusError(event.object);
-      this.#backoffMs = firstBackoffMs;
       this.#revision = event.object.metadata.resourceVersion ?? from;
       if (event.type === 'DELETED') this.#remove(objectKey(event.object), this.#transformed(event.object));
       else if (event.type !== 'BOOKMARK') this.#store(event.object);
@@ -157,6 +165,9 @@ export function objectKey(object: KubeObject): string {
   const { namespace, name } = object.metadata;
   return namespace === undefined || namespace === '' ? (name ?? '') : `${namespace}/${name ?? ''}`;
 }
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  delay(milliseconds, undefined, { signal }).catch(ignoreAbort);
 
 function ignoreAbort(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error;

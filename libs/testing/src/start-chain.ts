@@ -230,7 +230,7 @@ class RunningTestChain implements TestChain {
     this.faults.clear();
     await this.#controllers?.stop();
     await this.#client?.close();
-    await this.#chain?.stop();
+    await this.#chain?.stop(patienceMs);
     await this.#webhooks?.close();
     await (await this.#apiServices)?.close();
     await this.#etcd?.close();
@@ -241,6 +241,9 @@ class RunningTestChain implements TestChain {
     await this.stop();
   }
 }
+
+/** What is under way when a test stops its chain is nobody's any more: a webhook that hangs, half a body. */
+const patienceMs = 50;
 
 const isWildcard = (address: string): boolean => address === '0.0.0.0' || address === '::';
 

@@ -36,8 +36,11 @@ export interface InProcessChain {
   ready(): Promise<void>;
   /** Into the first server without a connection, with full rights. The caller closes it. */
   connect(userAgent?: string): Transport;
-  /** Answers what is under way, ends watches, closes the port and the connections to etcd. */
-  stop(): Promise<void>;
+  /**
+   * Answers what is under way, for `patienceMs` milliseconds in each server (a request's time unless it is given), ends watches, closes the port
+   * and the connections to etcd.
+   */
+  stop(patienceMs?: number): Promise<void>;
 }
 
 /** Throws FlagError for a bad flag, Error in one line when etcd does not answer, Node's error when the port cannot be opened. */
@@ -50,8 +53,8 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
   };
   /** The next server first: it is stopped last. */
   const servers: GenericApiServer[] = [];
-  const stop = async () => {
-    for (const server of servers.toReversed()) await server.shutdown();
+  const stop = async (patienceMs?: number) => {
+    for (const server of servers.toReversed()) await server.shutdown(patienceMs);
   };
   try {
     const log = { apiextensions: logger('apiextensions'), kubeCore: logger('kube-core') };

@@ -7,6 +7,7 @@ import { isExemptFromShutdown } from './exempt-from-shutdown.ts';
 import type { Filter } from './filter.ts';
 
 const pollMs = 20;
+const mostStalledMs = 100;
 /** Watches that are ended in a second of a shutdown at least, so that it does not take longer than their clients need it to. */
 const slowestPerSecond = 200;
 const stepsPerSecond = 20;
@@ -69,10 +70,27 @@ export class InFlightRequests {
     });
   }
 
-  /** Resolves when the long-running requests have ended, at the latest after `timeoutMs`. */
+  /**
+   * Resolves when the long-running requests have ended, or when those that are left do not move any more because their clients read
+   * nothing; at the latest after `timeoutMs`.
+   */
   async longRunningEnded(timeoutMs: number): Promise<void> {
-    const until = Date.now() + timeoutMs;
-    while (this.#longRunning.size > 0 && Date.now() < until) await delay(pollMs);
+    const until = performance.now() + timeoutMs;
+    let left = this.#left();
+    let stalledMs = 0;
+    while (this.#longRunning.size > 0 && stalledMs < mostStalledMs && performance.now() < until) {
+      await delay(pollMs);
+      const now = this.#left();
+      stalledMs = now === left ? stalledMs + pollMs : 0;
+      left = now;
+    }
+  }
+
+  /** How much there is to do until they have ended: another text after every step. */
+  #left(): string {
+    let bytes = 0;
+    for (const { response } of this.#longRunning) bytes += response.writableLength;
+    return `${this.#longRunning.size} ${bytes}`;
   }
 
   /**
