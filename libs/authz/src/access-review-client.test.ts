@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { RestClient, type Transport, type TransportRequest } from '@apichain/client';
-import { AccessReviewAuthorizer } from './access-review-client.ts';
-import type { AuthorizationAttributes } from './authorizer.ts';
+import { isStatusError } from '@apichain/meta';
+import { AccessReviewAuthorizer, ConfirmedAuthorizer } from './access-review-client.ts';
+import type { AuthorizationAttributes, AuthorizationResult } from './authorizer.ts';
 
 const question: AuthorizationAttributes = {
   user: { name: 'bob', uid: '', groups: ['dev'], extra: {} },
@@ -51,5 +52,21 @@ describe('AccessReviewAuthorizer', () => {
       Object.keys(asked).filter((name) => name.endsWith('Selector')),
       [],
     );
+  });
+});
+
+describe('ConfirmedAuthorizer', () => {
+  const saying = (answer: () => Promise<AuthorizationResult>) => ({ authorize: answer });
+  const nobody = saying(() => Promise.resolve({ decision: 'NoOpinion', reason: '' }));
+  const yes = saying(() => Promise.resolve({ decision: 'Allow', reason: 'yes' }));
+  const unreachable = saying(() => Promise.reject(new Error('connect ECONNREFUSED')));
+
+  it('allows what the copy allows while the owner cannot be reached, and says of the rest that nobody can tell', async () => {
+    assert.equal((await new ConfirmedAuthorizer(yes, unreachable).authorize(question)).decision, 'Allow');
+    await assert.rejects(new ConfirmedAuthorizer(nobody, unreachable).authorize(question), (error) => {
+      assert.ok(isStatusError(error, 'ServiceUnavailable'));
+      assert.equal(error.status.details?.retryAfterSeconds, 1);
+      return true;
+    });
   });
 });

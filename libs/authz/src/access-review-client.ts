@@ -1,8 +1,11 @@
 import type { RestClient } from '@apichain/client';
+import { newServiceUnavailable } from '@apichain/meta';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from './authorizer.ts';
 import { selectorRequirements } from './webhook/review-spec.ts';
 
 const reviews = { group: 'authorization.k8s.io', version: 'v1', resource: 'subjectaccessreviews' };
+/** A second or so later the other server may be there again. */
+const retrySeconds = 1;
 const unknown: AuthorizationResult = { decision: 'NoOpinion', reason: '' };
 
 /** Asks another server with a SubjectAccessReview; has no opinion before `start`. */
@@ -67,7 +70,7 @@ function resultOf(status: unknown): AuthorizationResult {
 
 /**
  * Allows what a local copy of the rules allows, and has everything else decided where the rules are: a copy may be a moment behind,
- * and nobody should be refused what he has just been granted.
+ * and nobody should be refused what he has just been granted. Rejects with ServiceUnavailable when they cannot be asked.
  */
 export class ConfirmedAuthorizer implements Authorizer {
   readonly #copy: Authorizer;
@@ -84,7 +87,8 @@ export class ConfirmedAuthorizer implements Authorizer {
     try {
       return await this.#owner.authorize(attributes);
     } catch (error) {
-      return { ...answer, evaluationError: error instanceof Error ? error.message : String(error) };
+      const reason = error instanceof Error ? error.message : String(error);
+      throw newServiceUnavailable(`what the user may do cannot be told now: ${reason}`, retrySeconds);
     }
   }
 }
