@@ -16,6 +16,19 @@ describe('toStatusError', () => {
     assert.equal(toStatusError(conflict), conflict);
   });
 
+  it('says of a server that cannot be reached that it may be there again soon', () => {
+    const failures = [
+      { code: 'ECONNREFUSED', syscall: 'connect' },
+      { code: 'ENOENT', syscall: 'connect' },
+      { code: 'UND_ERR_SOCKET' },
+    ];
+    for (const failure of failures) {
+      const { status } = toStatusError(Object.assign(new Error('no way'), failure));
+      assert.deepEqual([status.code, status.details?.retryAfterSeconds], [503, 1]);
+    }
+    assert.equal(toStatusError(Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' })).status.code, 500);
+  });
+
   it('blames the client for nesting that exhausts the stack, and the server for the rest', () => {
     const endless = (): number => 1 + endless();
     assert.equal(toStatusError(thrownBy(endless)).status.code, 400);

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from './authenticator.ts';
-import { ClientCertificateVerifier, peerCertificate, subjectAttribute } from './peer-certificate.ts';
+import { ClientCertificateVerifier, commonName, peerCertificate, subjectAttribute } from './peer-certificate.ts';
 import type { UserInfo } from './user.ts';
 import { credentialIdKey } from './well-known.ts';
 
@@ -38,12 +38,20 @@ export class ClientCertificateAuthenticator implements Authenticator {
   }
 }
 
+/** Of several common names Go takes the last one, and of organizations all. Throws Error for a uid that is not one. */
 function userOf(certificate: X509Certificate): UserInfo {
   const fingerprint = certificate.fingerprint256.replaceAll(':', '').toLowerCase();
   return {
-    name: subjectAttribute(certificate, 'CN')[0] ?? '',
-    uid: subjectAttribute(certificate, uidAttribute)[0] ?? '',
+    name: commonName(certificate),
+    uid: uidOf(subjectAttribute(certificate, uidAttribute)),
     groups: subjectAttribute(certificate, 'O'),
     extra: { [credentialIdKey]: [`X509SHA256=${fingerprint}`] },
   };
+}
+
+function uidOf(values: readonly string[]): string {
+  const [uid] = values;
+  if (values.length > 1) throw new Error(`expected 1 UID, but found multiple: [${values.join(' ')}]`);
+  if (uid === '') throw new Error('UID cannot be an empty string');
+  return uid ?? '';
 }

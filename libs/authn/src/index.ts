@@ -11,6 +11,7 @@ export { vouchFor } from './vouched-connection.ts';
 export * from './token.ts';
 export * from './token-file.ts';
 export * from './union.ts';
+export { AuthenticationUnavailableError } from './unavailable.ts';
 export * from './anonymous.ts';
 export * from './token-cache.ts';
 export * from './service-account/keys.ts';

@@ -117,3 +117,6 @@ export function subjectAttribute(certificate: X509Certificate, name: string): st
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }
+
+/** The last one of the subject, as Go's crypto/x509/pkix reads it; `''` without. */
+export const commonName = (certificate: X509Certificate): string => subjectAttribute(certificate, 'CN').at(-1) ?? '';

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from './authenticator.ts';
 import { chainIdentityHeader, decodeIdentity } from './chain-identity.ts';
-import { ClientCertificateVerifier, peerCertificate, subjectAttribute } from './peer-certificate.ts';
+import { ClientCertificateVerifier, commonName, peerCertificate } from './peer-certificate.ts';
 import type { UserInfo } from './user.ts';
 import { isVouchedFor } from './vouched-connection.ts';
 
@@ -112,13 +112,13 @@ export class RequestHeaderAuthenticator implements Authenticator {
   /** Remembered, because taking a subject apart is slow and a front proxy calls often. */
   #nameProblem(certificate: X509Certificate): string | undefined {
     if (this.#allowedNames.length === 0) return undefined;
-    let commonName = this.#commonNames.get(certificate);
-    if (commonName === undefined) {
-      commonName = subjectAttribute(certificate, 'CN')[0] ?? '';
-      this.#commonNames.set(certificate, commonName);
+    let name = this.#commonNames.get(certificate);
+    if (name === undefined) {
+      name = commonName(certificate);
+      this.#commonNames.set(certificate, name);
     }
-    if (this.#allowedNames.includes(commonName)) return undefined;
-    return `x509: subject with cn=${commonName} is not in the allowed list`;
+    if (this.#allowedNames.includes(name)) return undefined;
+    return `x509: subject with cn=${name} is not in the allowed list`;
   }
 
   #identityOf({ headers, rawHeaders }: IncomingMessage): UserInfo | undefined {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from './authenticator.ts';
+import { joinedError } from './unavailable.ts';
 import type { UserInfo } from './user.ts';
 
 /** Whom a token stands for. */
@@ -77,16 +78,16 @@ export class UnionTokenAuthenticator implements TokenAuthenticator {
   }
 
   async authenticateToken(token: string, audiences?: readonly string[]): Promise<AuthenticatedToken | undefined> {
-    const errors: string[] = [];
+    const errors: unknown[] = [];
     for (const member of this.#members) {
       try {
         const answer = await member.authenticateToken(token, audiences);
         if (answer !== undefined) return answer;
       } catch (error) {
-        errors.push(error instanceof Error ? error.message : String(error));
+        errors.push(error);
       }
     }
-    if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`);
+    if (errors.length > 0) throw joinedError(errors);
     return undefined;
   }
 }

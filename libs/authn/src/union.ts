@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from './authenticator.ts';
+import { joinedError } from './unavailable.ts';
 import type { UserInfo } from './user.ts';
 import { withAuthenticatedGroup } from './well-known.ts';
 
@@ -25,7 +26,7 @@ export class UnionAuthenticator implements Authenticator {
   #askFrom(
     start: number,
     request: IncomingMessage,
-    errors: string[],
+    errors: unknown[],
   ): Promise<UserInfo | undefined> | UserInfo | undefined {
     for (let i = start; i < this.#authenticators.length; i++) {
       try {
@@ -33,10 +34,10 @@ export class UnionAuthenticator implements Authenticator {
         if (answer instanceof Promise) return this.#awaitFrom(answer, i, request, errors);
         if (answer !== undefined) return withAuthenticatedGroup(answer);
       } catch (error) {
-        errors.push(messageOf(error));
+        errors.push(error);
       }
     }
-    if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`);
+    if (errors.length > 0) throw joinedError(errors);
     return this.#anonymous?.authenticate(request);
   }
 
@@ -44,16 +45,14 @@ export class UnionAuthenticator implements Authenticator {
     answer: Promise<UserInfo | undefined>,
     position: number,
     request: IncomingMessage,
-    errors: string[],
+    errors: unknown[],
   ): Promise<UserInfo | undefined> {
     try {
       const user = await answer;
       if (user !== undefined) return withAuthenticatedGroup(user);
     } catch (error) {
-      errors.push(messageOf(error));
+      errors.push(error);
     }
     return this.#askFrom(position + 1, request, errors);
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

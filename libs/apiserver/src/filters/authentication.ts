@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { newUnauthorized } from '@apichain/meta';
+import { newServiceUnavailable, newUnauthorized, type StatusError } from '@apichain/meta';
 import {
   anonymousUser,
+  AuthenticationUnavailableError,
   systemUnauthenticatedGroup,
   withAuthenticatedGroup,
   type Authenticator,
@@ -56,7 +57,7 @@ export function authentication(options: AuthenticationOptions): Filter {
     const reject = (error: unknown, outcome: 'failure' | 'error' = 'error') => {
       options.onFailure?.(error instanceof Error ? error : new Error(String(error)), outcome, seconds(), request);
       if (request.httpVersionMajor === 2) closeSession(response);
-      writeStatusError(request, response, newUnauthorized());
+      writeStatusError(request, response, refusalOf(error));
     };
     const askOthers = () => {
       const answer = options.authenticator.authenticate(request);
@@ -88,6 +89,14 @@ export function authentication(options: AuthenticationOptions): Filter {
     }
   };
 }
+
+/** A second or so later there may be somebody to ask. */
+const retrySeconds = 1;
+
+const refusalOf = (error: unknown): StatusError =>
+  error instanceof AuthenticationUnavailableError
+    ? newServiceUnavailable(`who calls cannot be told now: ${error.message}`, retrySeconds)
+    : newUnauthorized();
 
 const isUnauthenticated = (user: UserInfo) =>
   user.name === anonymousUser.name || user.groups.includes(systemUnauthenticatedGroup);

@@ -38,7 +38,11 @@ export function authorization(
         writeTextError(response, 500, sanitizeHtml(text));
       } else writeStatusError(request, response, forbidden(asked, result.reason));
     };
-    if (answer instanceof Promise) answer.then(decide).catch(next);
+    const fail = (error: unknown) => {
+      onDecision('error', (performance.now() - since) / 1000);
+      next(error);
+    };
+    if (answer instanceof Promise) answer.then(decide, fail).catch(next);
     else decide(answer);
   };
 }

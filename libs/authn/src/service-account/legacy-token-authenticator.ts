@@ -1,5 +1,6 @@
 import { currentTime, type KubeObject } from '@apichain/meta';
 import type { AuthenticatedToken, TokenAuthenticator } from '../token.ts';
+import { AuthenticationUnavailableError } from '../unavailable.ts';
 import { accountUser } from './account-user.ts';
 import { commonAudiences } from './audiences.ts';
 import { isSignedBy, parseToken, type ParsedToken } from './jwt.ts';
@@ -63,6 +64,7 @@ export class LegacyTokenAuthenticator implements TokenAuthenticator {
     const { namespace, name, uid } = account;
     const { objects } = this.#options;
     const secret = await objects.get('secrets', namespace, secretName).catch((cause: unknown) => {
+      if (cause instanceof AuthenticationUnavailableError) throw cause;
       throw new Error(invalidated, { cause });
     });
     if (secret.metadata.deletionTimestamp !== undefined) throw new Error(invalidated);

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { isStatusError, newNotFound, newServiceUnavailable, type StatusError } from '@apichain/meta';
+import { BootstrapTokenAuthenticator } from '../bootstrap-token-authenticator.ts';
+import { UnionTokenAuthenticator } from '../token.ts';
+import { AuthenticationUnavailableError } from '../unavailable.ts';
+import { signToken } from './jwt.ts';
+import { parseSigningKey } from './keys.ts';
+import { LegacyTokenAuthenticator } from './legacy-token-authenticator.ts';
 import { ClientTokenObjects } from './object-lookup.ts';
+import { ServiceAccountTokenAuthenticator } from './token-authenticator.ts';
 
 const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'a', namespace: 'ns' } };
 
@@ -21,6 +29,39 @@ describe('the objects that tokens speak of', () => {
   it('come from the watch cache while the store is away', async () => {
     const { read } = readWith(newServiceUnavailable('etcd is away'));
     assert.equal(await read, account);
+  });
+
+  it('cannot be told when the cache does not answer either, which is no verdict on the token', async () => {
+    for (const failure of [newServiceUnavailable('away'), new Error('connect ECONNREFUSED')]) {
+      const objects = new ClientTokenObjects();
+      objects.start({ get: () => Promise.reject(failure), patch: () => Promise.resolve(account) });
+      const key = parseSigningKey(
+        generateKeyPairSync('ec', { namedCurve: 'P-256' })
+          .privateKey.export({ type: 'pkcs8', format: 'pem' })
+          .toString(),
+      );
+      const options = { keys: [key], apiAudiences: ['api'], objects };
+      const tokens = new UnionTokenAuthenticator([
+        new LegacyTokenAuthenticator({ ...options, lookup: true }),
+        new ServiceAccountTokenAuthenticator({ ...options, issuers: ['https://i'] }),
+      ]);
+      const issued = await signToken(key, {
+        iss: 'https://i',
+        aud: 'api',
+        'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'a', uid: 'u' }, pod: { name: 'p', uid: 'u' } },
+      });
+      const legacy = await signToken(key, {
+        iss: 'kubernetes/serviceaccount',
+        'kubernetes.io/serviceaccount/namespace': 'ns',
+        'kubernetes.io/serviceaccount/secret.name': 's',
+        'kubernetes.io/serviceaccount/service-account.name': 'a',
+        'kubernetes.io/serviceaccount/service-account.uid': 'u',
+      });
+      for (const token of [issued, legacy])
+        await assert.rejects(tokens.authenticateToken(token), AuthenticationUnavailableError);
+      const bootstrap = new BootstrapTokenAuthenticator(objects);
+      await assert.rejects(bootstrap.authenticateToken('abcdef.0123456789abcdef'), AuthenticationUnavailableError);
+    }
   });
 
   it('are gone when the store says so', async () => {

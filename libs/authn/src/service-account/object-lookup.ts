@@ -1,7 +1,8 @@
 import type { RestClient } from '@apichain/client';
-import { isStatusError, type KubeObject, newInternalError } from '@apichain/meta';
+import { isStatusError, type KubeObject } from '@apichain/meta';
+import { AuthenticationUnavailableError } from '../unavailable.ts';
 
-/** The objects that a token speaks of. Rejects with NotFound when there is none. */
+/** The objects that a token speaks of. Rejects with NotFound when there is none, with AuthenticationUnavailableError when nobody can tell. */
 export interface TokenObjects {
   get(resource: 'serviceaccounts' | 'secrets' | 'pods' | 'nodes', namespace: string, name: string): Promise<KubeObject>;
 }
@@ -28,13 +29,19 @@ export class ClientTokenObjects implements TokenSecrets {
    */
   async get(resource: string, namespace: string, name: string): Promise<KubeObject> {
     const client = this.#client;
-    if (client === undefined) throw newInternalError('the server is still starting');
+    if (client === undefined) throw new AuthenticationUnavailableError('the server is still starting');
     const ref = { group: '', version: 'v1', resource, ...(namespace === '' ? {} : { namespace }) };
     try {
       return await client.get(ref, name);
     } catch (error) {
-      if (!isStatusError(error) || error.code < 500) throw error;
-      return client.get(ref, name, { resourceVersion: '0' });
+      if (isVerdict(error)) throw error;
+    }
+    try {
+      return await client.get(ref, name, { resourceVersion: '0' });
+    } catch (error) {
+      if (isVerdict(error)) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new AuthenticationUnavailableError(`${resource} ${name} cannot be looked up: ${reason}`, { cause: error });
     }
   }
 
@@ -44,3 +51,6 @@ export class ClientTokenObjects implements TokenSecrets {
     await this.#client?.patch(ref, name, 'merge', { metadata: { uid, labels } });
   }
 }
+
+/** Whether the failure says something of the object, rather than of the way to it. */
+const isVerdict = (error: unknown): boolean => isStatusError(error) && error.code < 500 && error.code !== 429;

@@ -4,6 +4,7 @@ import { accountUser } from './account-user.ts';
 import { commonAudiences } from './audiences.ts';
 import { type BoundObject, decodeClaims, type TokenClaims } from './claims.ts';
 import { isSignedBy, type ParsedToken, parseToken } from './jwt.ts';
+import { AuthenticationUnavailableError } from '../unavailable.ts';
 import type { VerificationKey } from './keys.ts';
 import type { TokenObjects } from './object-lookup.ts';
 
@@ -83,6 +84,7 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
     now: number,
   ): Promise<void> {
     const object = await this.#options.objects.get(`${kind}s`, namespace, bound.name).catch((cause: unknown) => {
+      if (cause instanceof AuthenticationUnavailableError) throw cause;
       throw new Error(invalidated, { cause });
     });
     const uid = object.metadata.uid ?? '';

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { ClientCertificateAuthenticator } from '@apichain/authn';
+import { basicConstraints, extendedKeyUsage, signCertificate } from './certificate.ts';
+import { objectIdentifier, sequence, set, type Der } from './der.ts';
+
+const types = { CN: '2.5.4.3', O: '2.5.4.10', uid: '1.3.6.1.4.1.57683.2' } as const;
+const utf8 = 0x0c;
+const t61 = 0x14;
+const bmp = 0x1e;
+
+const attribute = (type: keyof typeof types, value: string | Buffer, tag = utf8): Der => {
+  const bytes = Buffer.from(value);
+  return sequence(objectIdentifier(types[type]), Buffer.concat([Buffer.from([tag, bytes.length]), bytes]));
+};
+
+describe('users of client certificates with odd subjects', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const issuer = sequence(set(attribute('CN', 'ca')));
+  const certificate = (subject: Der, extension: Der) =>
+    new X509Certificate(
+      signCertificate(
+        {
+          ...{ serialNumber: Buffer.from([1]), issuer, subject, publicKey, extensions: [extension] },
+          ...{ notBefore: new Date(0), notAfter: new Date('2051-02-03T04:05:06Z') },
+        },
+        privateKey,
+      ),
+    );
+  const authenticator = new ClientCertificateAuthenticator([certificate(issuer, basicConstraints(true))]);
+
+  /** Each member is a relative name of one or more attributes. */
+  function userOf(...names: Der[]) {
+    const shown = certificate(sequence(...names.map((name) => set(name))), extendedKeyUsage('clientAuth'));
+    const socket = Object.assign(new Socket(), { getPeerX509Certificate: () => shown });
+    return authenticator.authenticate(new IncomingMessage(socket));
+  }
+
+  it('are the last common name and all organizations', () => {
+    const user = userOf(attribute('CN', 'first'), attribute('O', 'a'), attribute('CN', 'last'), attribute('O', 'b'));
+    assert.deepEqual([user?.name, user?.groups], ['last', ['a', 'b']]);
+    const together = userOf(Buffer.concat([attribute('CN', 'jane'), attribute('O', 'a')]));
+    assert.deepEqual([together?.name, together?.groups], ['jane', ['a']]);
+    assert.equal(userOf(attribute('O', 'a')), undefined);
+    assert.equal(userOf(attribute('CN', 'jane'), attribute('CN', '')), undefined);
+  });
+
+  it('are taken to the letter, and none of their characters divides them', () => {
+    for (const text of [
+      'a\0b',
+      'a\nO=system:masters',
+      'a, O=system:masters',
+      'a + O=b',
+      ' a ',
+      'a\\',
+      '"a"',
+      '\u0001',
+      'é',
+    ]) {
+      const user = userOf(attribute('CN', text), attribute('O', text));
+      assert.deepEqual([user?.name, user?.groups], [text, [text]]);
+    }
+    assert.deepEqual(userOf(attribute('CN', 'a'), attribute('O', ''))?.groups, ['']);
+  });
+
+  it('are decoded by the kind of their text, and refused where it is none', () => {
+    assert.equal(userOf(attribute('CN', Buffer.from([0x00, 0x61, 0x20, 0xac]), bmp))?.name, 'a€');
+    assert.equal(userOf(attribute('CN', Buffer.from([0x61, 0xe9]), t61))?.name, 'aé');
+    const broken: [Buffer, number][] = [
+      [Buffer.from([0xff, 0x61]), utf8],
+      [Buffer.from([0x00, 0x61, 0x20]), bmp],
+      [Buffer.from([0xd8, 0x00, 0x00, 0x61]), bmp],
+      [Buffer.from([0x01]), 0x02],
+      [Buffer.from('abc'), 0x04],
+    ];
+    for (const [bytes, tag] of broken) assert.throws(() => userOf(attribute('CN', 'a'), attribute('CN', bytes, tag)));
+  });
+
+  it('have one uid, or none', () => {
+    const jane = attribute('CN', 'jane');
+    assert.equal(userOf(jane, attribute('uid', '1'))?.uid, '1');
+    assert.throws(() => userOf(jane, attribute('uid', '1'), attribute('uid', '2')), /found multiple: \[1 2\]/);
+    assert.throws(() => userOf(jane, attribute('uid', '')), /cannot be an empty string/);
+  });
+});
