@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Chain, runUp, startChain, waitFor } from './chain.ts';
+import { type Chain, runUp, startChain } from './chain.ts';
 import { call } from './http.ts';
 import { freePort } from './ports.ts';
 
