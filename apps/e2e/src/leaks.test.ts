@@ -116,6 +116,7 @@ for (const [form, args] of Object.entries(forms))
         20_000,
         () => 'the extension server is not reached',
       );
+      await settled();
     });
     after(async () => {
       extension?.close();
@@ -133,6 +134,21 @@ for (const [form, args] of Object.entries(forms))
     };
     const descriptors = (): number =>
       Object.values(chain.pids()).reduce((sum, pid) => sum + readdirSync(`/proc/${pid}/fd`).length, 0);
+    /** After the start the parts still open connections of their own. */
+    const settled = async (): Promise<void> => {
+      let last = -1;
+      let calm = 0;
+      await waitFor(
+        () => {
+          const now = descriptors();
+          calm = now === last ? calm + 1 : 0;
+          last = now;
+          return calm >= 40;
+        },
+        30_000,
+        () => `there are still new descriptors: ${last}`,
+      );
+    };
     const memory = (): number =>
       Object.values(chain.pids()).reduce((sum, pid) => {
         const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -145,7 +161,7 @@ for (const [form, args] of Object.entries(forms))
         this.timeout(90_000);
         const name = `event-${++round}`;
         const before = { longRunning: await longRunning(), descriptors: descriptors() };
-        let progress: WatchProgress = { begun: 0, delivered: 0 };
+        let progress: WatchProgress = { begun: 0, delivered: 0, ended: [] };
         clients = fork(join(import.meta.dirname, 'watch-clients.fixture.ts'));
         clients.on('message', (message: WatchProgress) => (progress = message));
         const paths = Array.from({ length: watchesAtOnce }, (_, i) => {
@@ -164,7 +180,7 @@ for (const [form, args] of Object.entries(forms))
         await waitFor(
           () => progress.delivered === watchesAtOnce,
           20_000,
-          () => `${progress.delivered} watches had the event`,
+          () => `${progress.delivered} watches had the event; ${progress.ended.join('; ')}`,
         );
         const builtIn = paths.filter((path) => path.startsWith(configMaps)).length;
         assert.ok((await longRunning()) >= before.longRunning + builtIn, 'what goes on is counted');

@@ -25,6 +25,8 @@ export interface WatchClients {
 export interface WatchProgress {
   readonly begun: number;
   readonly delivered: number;
+  /** What became of watches that ended before the event came. */
+  readonly ended: readonly string[];
 }
 
 interface Watch {
@@ -34,11 +36,12 @@ interface Watch {
 
 let begun = 0;
 let delivered = 0;
+const ended: string[] = [];
 const watches: Watch[] = [];
 let told = '';
 
 const tell = (): void => {
-  const progress: WatchProgress = { begun, delivered };
+  const progress: WatchProgress = { begun, delivered, ended };
   const text = JSON.stringify(progress);
   if (text !== told) process.send?.(progress);
   told = text;
@@ -56,15 +59,32 @@ function receiver(event: string): (piece: Buffer) => void {
   };
 }
 
-function overHttp1({ url, credentials, event }: WatchClients, path: string): Watch {
+const againMs = 100;
+
+/** Opened again when it is refused, as clients do: so many at once may be too many. */
+function overHttp1(clients: WatchClients, path: string): Watch {
+  const { url, credentials, event } = clients;
   const { hostname: host, port } = new URL(url);
   // Below TLS: only that connection can be reset.
   const socket = net.connect({ host, port: Number(port) });
   const createConnection = () => tls.connect({ ...credentials, socket, servername: 'localhost' });
   const request = https.get(`${url}${path}`, { createConnection });
-  request.on('error', () => undefined);
-  request.on('response', (response) => response.on('data', receiver(event)).on('error', () => undefined));
-  return { close: () => request.destroy(), reset: () => socket.resetAndDestroy() };
+  let again: Watch | undefined;
+  const end = (why: string) => ended.push(`${path}: ${why}`);
+  request.on('error', (error) => end(error.message));
+  request.on('response', (response) => {
+    if (response.statusCode !== 200) {
+      response.resume();
+      setTimeout(() => (again = overHttp1(clients, path)), againMs);
+      return;
+    }
+    response.on('data', receiver(event)).on('error', (error) => end(error.message));
+    response.on('end', () => end('the answer ended'));
+  });
+  return {
+    close: () => (again === undefined ? request.destroy() : again.close()),
+    reset: () => (again === undefined ? socket.resetAndDestroy() : again.reset()),
+  };
 }
 
 /** As many streams on a connection as a client that shares one between informers has. */
@@ -103,4 +123,4 @@ process.on('message', (message: WatchClients | 'leave') => {
   if (message === 'leave') leave();
   else for (const path of message.paths) watches.push(open[message.protocol](message, path));
 });
-process.send?.({ begun, delivered } satisfies WatchProgress);
+process.send?.({ begun, delivered, ended } satisfies WatchProgress);
