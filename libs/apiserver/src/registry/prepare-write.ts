@@ -1,4 +1,4 @@
-import { newInvalid, newInternalError, type FieldError, type KubeObject } from '@apichain/meta';
+import { newInvalid, newInternalError, pause, type FieldError, type KubeObject } from '@apichain/meta';
 import type { RequestContext } from './context.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
 import type { Strategy } from './strategy.ts';
@@ -9,7 +9,8 @@ const invalid = (group: string, kind: string, object: KubeObject, errors: FieldE
   newInvalid({ group, kind }, object.metadata.name ?? '', errors);
 
 /**
- * Everything between a decoded object and the store on create: strategy, validation, warnings. Throws Invalid.
+ * Everything between a decoded object and the store on create: strategy, validation, warnings; others have their turn between two steps
+ * over a large object. Throws Invalid.
  * Source: BeforeCreate of k8s.io/apiserver/pkg/registry/rest/create.go.
  */
 export async function beforeCreate(
@@ -23,11 +24,14 @@ export async function beforeCreate(
     throw newInternalError('system metadata was not initialized');
   }
   ensureNamespace(object, strategy.namespaceScoped, ctx.requestInfo.namespace);
+  await pause();
   await strategy.prepareForCreate?.(ctx, object);
+  await pause();
   const errors = (await strategy.validate?.(ctx, object)) ?? [];
   if (errors.length > 0) throw invalid(group, stated, object, errors);
   const metadataErrors = validateMetadata(object.metadata, strategy.namespaceScoped);
   if (metadataErrors.length > 0) throw invalid(group, stated, object, metadataErrors);
+  await pause();
   for (const warning of strategy.warningsOnCreate?.(ctx, object) ?? []) ctx.warn(warning);
   strategy.canonicalize?.(object);
 }
@@ -60,7 +64,9 @@ export async function beforeUpdate(
   const stated = object.kind;
   ensureNamespace(object, strategy.namespaceScoped, ctx.requestInfo.namespace);
   keepGeneration(object, old);
+  await pause();
   await strategy.prepareForUpdate?.(ctx, object, old);
+  await pause();
   keepServerMetadata(object, old);
   const errors =
     strategy.storesUnchecked === true
@@ -71,6 +77,7 @@ export async function beforeUpdate(
           ...((await strategy.validateUpdate?.(ctx, object, old)) ?? []),
         ];
   if (errors.length > 0) throw invalid(group, stated, object, errors);
+  await pause();
   for (const warning of strategy.warningsOnUpdate?.(ctx, object, old) ?? []) ctx.warn(warning);
   strategy.canonicalize?.(object);
 }
