@@ -5,6 +5,7 @@ import {
   composedVariables,
   ComposedVariables,
   CostLimitError,
+  type CelType,
   type CompiledExpression,
   type ExpressionEnvironment,
   type Value,
