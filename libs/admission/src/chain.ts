@@ -1,3 +1,4 @@
+import { pause } from '@apichain/meta';
 import type { AdmissionObserver, AdmissionStep, AdmissionTiming } from './observer.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.ts';
 
@@ -61,6 +62,10 @@ class Half {
         part.timing?.((now - at) / 1_000, rejected);
         at = now;
       }
+      const wait = pause();
+      if (wait === undefined) continue;
+      await wait;
+      at = performance.now();
     }
   }
 }

@@ -55,9 +55,20 @@ const fixtures: readonly FuzzRequest[] = [
       subjects: subject(user),
     }),
   ),
+  // What the role `admin` grants comes from a controller, and none runs.
+  withJson('POST', `${rbacRoot}/clusterroles`, {
+    ...object(`${rbac}/v1`, 'ClusterRole', 'tenant'),
+    rules: [
+      {
+        apiGroups: ['', rbac],
+        resources: ['configmaps', 'pods', 'roles', 'rolebindings', 'serviceaccounts/token'],
+        verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'],
+      },
+    ],
+  }),
   withJson('POST', `${rbacRoot}/namespaces/${namespace}/rolebindings`, {
     ...object(`${rbac}/v1`, 'RoleBinding', 'tenant'),
-    roleRef: role('admin'),
+    roleRef: role('tenant'),
     subjects: subject('tenant'),
   }),
   ...[customResourceDefinition, customDefinition].map((definition) =>

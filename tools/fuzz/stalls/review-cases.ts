@@ -157,7 +157,7 @@ export function rightsCases(namespace: string, tenant: Readonly<Record<string, s
           apiVersion: 'rbac.authorization.k8s.io/v1',
           kind: 'RoleBinding',
           metadata: { name: 'r' },
-          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
+          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'tenant' },
           subjects: times(n, (i) => ({ kind: 'User', name: `u${i}`, apiGroup: 'rbac.authorization.k8s.io' })),
         }),
     ],

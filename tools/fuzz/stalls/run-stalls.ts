@@ -13,15 +13,18 @@ function describe(measurement: Measurement): string {
   return ended ? `${what}, the chain ended` : what;
 }
 
+/** As many cases made at random follow the known ones. */
+const randomAfterKnown = 5;
+
 /** The cases of a run, in order, without end when they are made at random. */
 function* casesOf({ seed, known, written, only }: StallOptions): Iterable<StallCase> {
-  if (known) yield* knownCases();
-  if (written || only !== undefined) {
-    for (const stallCase of writtenCases()) if (only === undefined || stallCase.name.includes(only)) yield stallCase;
-    if (only !== undefined) return;
+  if (only !== undefined) {
+    yield* [...knownCases(), ...writtenCases()].filter(({ name }) => name.includes(only));
+    return;
   }
-  const from = known ? 5 : Number.MAX_SAFE_INTEGER;
-  for (let index = 0; index < from; index++) yield caseAt(seed, index);
+  if (known) yield* knownCases();
+  if (written) yield* writtenCases();
+  for (let index = 0; !known || index < randomAfterKnown; index++) yield caseAt(seed, index);
 }
 
 /** Searches for requests that hold a service; prints what it finds. Returns the findings. */

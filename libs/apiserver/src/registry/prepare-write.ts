@@ -9,7 +9,8 @@ const invalid = (group: string, kind: string, object: KubeObject, errors: FieldE
   newInvalid({ group, kind }, object.metadata.name ?? '', errors);
 
 /**
- * Everything between a decoded object and the store on create: strategy, validation, warnings. Throws Invalid.
+ * Everything between a decoded object and the store on create: strategy, validation, warnings; others have their turn between two steps
+ * over a large object. Throws Invalid.
  * Source: BeforeCreate of k8s.io/apiserver/pkg/registry/rest/create.go.
  */
 export async function beforeCreate(
@@ -23,6 +24,7 @@ export async function beforeCreate(
     throw newInternalError('system metadata was not initialized');
   }
   ensureNamespace(object, strategy.namespaceScoped, ctx.requestInfo.namespace);
+  await pause();
   await strategy.prepareForCreate?.(ctx, object);
   await pause();
   const errors = (await strategy.validate?.(ctx, object)) ?? [];
@@ -64,6 +66,7 @@ export async function beforeUpdate(
   const stated = object.kind;
   ensureNamespace(object, strategy.namespaceScoped, ctx.requestInfo.namespace);
   keepGeneration(object, old);
+  await pause();
   await strategy.prepareForUpdate?.(ctx, object, old);
   await pause();
   keepServerMetadata(object, old);

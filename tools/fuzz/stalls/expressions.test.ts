@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import ts from 'typescript';
+
+const repository = resolve(import.meta.dirname, '../../..');
+
+/**
+ * Expressions that search text for something repeated up to its end take the square of its length where it is repeated elsewhere: the search
+ * begins again at each repetition. `withoutTrailing` of libs/meta does it at once.
+ */
+const endsInRepetition = /(?<!\\)(?:[+*])\)?\$$/;
+const isAnchored = (pattern: string): boolean => pattern.startsWith('^') || pattern.startsWith('(?:^');
+
+/** What they search is not a client's, or short. */
+const known: ReadonlySet<string> = new Set([
+  // Sorted by file.
+  'libs/authn/src/oidc/configuration-validation.ts /\\/+$/',
+  'libs/cel/src/library/addresses.ts /(\\d+\\.\\d+\\.\\d+\\.\\d+)$/',
+  'libs/cel/src/library/number-text.ts /0+$/',
+  'libs/cel/src/library/timestamps.ts /0+$/',
+  'libs/kinds/src/documentation.ts /(?:^|\\n\\n)Possible enum values:[^]*$/',
+  'libs/kinds/src/documentation.ts /(?<=\\.)v\\d+(?:alpha|beta)\\d+$/',
+  'libs/meta/src/duration.ts /0+$/',
+  'libs/meta/src/go-url.ts /:[^:]*$/',
+  'libs/meta/src/yaml-error.ts /[[{,]\\s*$/',
+  'libs/cel/src/library/urls.ts /:(\\d*)$/',
+  'libs/cel/src/library/urls.ts /:\\d*$/',
+  'libs/scheme/src/cbor/time-tag.ts /\\.?0+$/',
+  'libs/schema/src/openapi/document.ts /[^.]*$/',
+  'apps/apichain/src/up/separate-processes.ts /: warning: (.*)$/',
+]);
+
+function literalsOf(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(resolve(repository, file), 'utf8'), ts.ScriptTarget.Latest);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) found.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+describe('regular expressions of the sources', function () {
+  this.timeout(60_000);
+
+  it('do not begin anywhere and end in a repetition', () => {
+    const found: string[] = [];
+    for (const file of globSync('{libs,apps}/*/src/**/*.ts', { cwd: repository })) {
+      if (/\.(test|fixture|d)\.ts$|\/generated\/|^apps\/e2e\//.test(file)) continue;
+      for (const literal of literalsOf(file)) {
+        const pattern = literal.slice(1, literal.lastIndexOf('/'));
+        if (endsInRepetition.test(pattern) && !isAnchored(pattern)) found.push(`${file} ${literal}`);
+      }
+    }
+    assert.deepEqual(
+      found.filter((entry) => !known.has(entry)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { targetOf } from '../request.ts';
+import { knownCases } from './known.ts';
+import { parseStallOptions } from './options.ts';
+import { caseAt, exceeds, writtenCases } from './search.ts';
+import { largestSize, plain, withBody } from './stall-case.ts';
+
+describe('the search for stalls', function () {
+  this.timeout(60_000);
+
+  it('makes the same cases of the same seed, and others of another', () => {
+    const names = (seed: number) => Array.from({ length: 30 }, (_, i) => caseAt(seed, i).name);
+    assert.deepEqual(names(1), names(1));
+    assert.notDeepEqual(names(1), names(2));
+  });
+
+  it('can make every case, small', () => {
+    for (const { name, request, stored } of [...writtenCases(), ...knownCases()]) {
+      const made = request(3);
+      assert.match(targetOf(made), /^[\x21-\x7e]+$/, name);
+      assert.ok((stored?.(3) ?? []).length < 10, name);
+    }
+    for (let i = 0; i < 200; i++) assert.ok(caseAt(7, i).request(3).path.startsWith('/'));
+  });
+
+  it('makes requests as large as a server reads', () => {
+    const body = largestSize({ name: 'b', request: (n) => withBody('POST', '/a', 'text/plain', 'ab'.repeat(n)) });
+    assert.ok(body > 1_450_000 && body <= 1_572_864, String(body));
+    const head = largestSize({ name: 'h', request: (n) => plain('GET', '/a', ['x'.repeat(n)]) });
+    assert.ok(head > 900_000 && head <= 1_000_000, String(head));
+    const bounded = largestSize({ name: 'm', maxSize: 5, request: (n) => plain('GET', `/${'a'.repeat(n)}`) });
+    assert.equal(bounded, 5);
+  });
+
+  it('counts what waits too long, takes too much, ends the chain or is never answered', () => {
+    const limits = { waitMs: 250, memoryMb: 300 };
+    const fine = {
+      waitMs: 10,
+      memoryMb: 10,
+      ended: false,
+      outcome: { kind: 'answered', status: 200, body: '' },
+    } as const;
+    assert.equal(exceeds(fine, limits), false);
+    assert.equal(exceeds({ ...fine, waitMs: 251 }, limits), true);
+    assert.equal(exceeds({ ...fine, memoryMb: 301 }, limits), true);
+    assert.equal(exceeds({ ...fine, ended: true }, limits), true);
+    assert.equal(exceeds({ ...fine, outcome: { kind: 'unanswered' } }, limits), true);
+  });
+
+  it('reads its options, and says in a line what is wrong with them', () => {
+    const { seed, chain, limits } = parseStallOptions(['--stalls', '--seed=5', '--services', '--wait=100']);
+    assert.deepEqual([seed, chain.services, limits.waitMs, limits.memoryMb], [5, true, 100, 300]);
+    const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [main, '--stalls', '--seconds=x'], { encoding: 'utf8' });
+    assert.equal(status, 2);
+    assert.match(stderr, /^--seconds x is not a number\n\nusage: npm run fuzz -- --stalls/);
+  });
+});
