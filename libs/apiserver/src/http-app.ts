@@ -3,6 +3,7 @@ import http2 from 'node:http2';
 import express, { type Express } from 'express';
 import { ignoreLateHeaders } from './answer-once.ts';
 import { failRequestOnListenerError } from './listener-errors.ts';
+import { findScope } from './request-scope.ts';
 
 /** An Express application, and the classes whose instances it wants: the HTTP/1 server should make its messages of them. */
 export interface HttpApp {
@@ -33,9 +34,15 @@ export function createApp(): HttpApp {
 }
 
 class Http2Answer extends http2.Http2ServerResponse {
-  /** Breaks off what has begun: reset without an error, a part of an answer would look like all of it. */
+  /**
+   * Breaks off what has begun: reset without an error, a part of an answer would look like all of it. A watch that is ended (a shutdown) has no
+   * whole: its client begins another.
+   */
   override destroy(error?: Error): this {
-    if (this.headersSent && !this.writableEnded) this.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
+    const scope = findScope(this.req);
+    const mayEndAnywhere = scope?.longRunning === true && scope.isAborted;
+    if (this.headersSent && !this.writableEnded && !mayEndAnywhere)
+      this.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
     return super.destroy(error);
   }
 }

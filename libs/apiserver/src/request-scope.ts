@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { anonymousUser, type UserInfo } from '@apichain/authn';
 import type { RequestAudit } from './audit/request-audit.ts';
@@ -12,6 +13,11 @@ const scopeKey: unique symbol = Symbol('apichain.requestScope');
 
 declare module 'node:http' {
   interface IncomingMessage {
+    [scopeKey]?: RequestScope;
+  }
+}
+declare module 'node:http2' {
+  interface Http2ServerRequest {
     [scopeKey]?: RequestScope;
   }
 }
@@ -163,7 +169,7 @@ export function scopeOf(request: IncomingMessage): RequestScope {
   return scope;
 }
 
-export function findScope(request: IncomingMessage): RequestScope | undefined {
+export function findScope(request: IncomingMessage | Http2ServerRequest): RequestScope | undefined {
   return request[scopeKey];
 }
 
