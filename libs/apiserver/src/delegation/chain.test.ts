@@ -192,7 +192,7 @@ describe('the chain', () => {
     const answer = await link.fetch('/whoami');
     assert.equal(answer.status, 200);
     assert.match(answer.body.toString(), /"name": ?"system:apichain"/);
-    await link.close();
+    link.close();
     writeFileSync(`${linkSocket}.txt`, 'mine');
     await assert.rejects(servers.start({ linkSocket: `${linkSocket}.txt` }), /EADDRINUSE/);
   });
