@@ -19,7 +19,8 @@ export function ask(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const stream = session.request({ ':method': method, ':path': path, ...type, ...headers });
+    const all = { ':method': method, ':path': path, ...type, ...headers };
+    const stream = session.request(all, { endStream: body === undefined });
     let status = 0;
     let received = {};
     const chunks: Buffer[] = [];
@@ -30,12 +31,12 @@ export function ask(
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     stream.on('error', reject);
     stream.on('close', () => {
-      const all = Buffer.concat(chunks);
-      const text = all.toString('utf8');
+      const whole = Buffer.concat(chunks);
+      const text = whole.toString('utf8');
       if (status === 0 || stream.rstCode !== 0) reject(new Error(`stream closed with code ${stream.rstCode}`));
-      else resolve({ status, headers: received, body: all, text, json: <T>() => JSON.parse(text) as T });
+      else resolve({ status, headers: received, body: whole, text, json: <T>() => JSON.parse(text) as T });
     });
-    stream.end(body);
+    if (body !== undefined) stream.end(body);
   });
 }
 

@@ -3,7 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import http2 from 'node:http2';
 import tls from 'node:tls';
+import {
+  chainIdentityHeader,
+  encodeIdentity,
+  parseCertificateBundle,
+  RequestHeaderAuthenticator,
+  type UserInfo,
+} from '@apichain/authn';
 import { takeUpgrade } from '../request-scope.ts';
 import {
   call,
@@ -55,6 +63,120 @@ describe('the chain', () => {
       assert.equal(echoed.text.length, big.length);
     });
 
+  for (const kind of ['TLS', 'a Unix socket'] as const)
+    it(`tells the next server over ${kind} exactly who asks, and nothing that a client says about that`, async () => {
+      const linkSocket = socketIn(mkdtempSync(join(tmpdir(), 'apichain-')));
+      // As both are configured with the flags of kube-apiserver: the names are for others who vouch.
+      const names = {
+        usernameHeaders: ['X-Who'],
+        uidHeaders: ['X-Who-Uid'],
+        groupHeaders: ['X-Who-Group'],
+        extraHeaderPrefixes: ['X-Who-Extra-'],
+      };
+      const requestHeader = (fromChain: boolean) =>
+        new RequestHeaderAuthenticator({
+          clientCAs: parseCertificateBundle(servers.certificates.frontProxyCA.certificate),
+          allowedNames: [],
+          ...names,
+          fromChain,
+        });
+      const next = await servers.start(
+        { requestHeader: requestHeader(true), ...(kind === 'TLS' ? {} : { linkSocket }) },
+        installEcho,
+      );
+      let user: UserInfo = { name: '', uid: '', groups: [], extra: {} };
+      const first = await servers.start({
+        requestHeader: requestHeader(false),
+        authenticator: { authenticate: () => user },
+        authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+        trustFrontProxyAuthorization: false,
+        delegate: kind === 'TLS' ? linkTo(next) : overSocket(linkSocket),
+      });
+      const forged = Object.fromEntries(
+        [
+          ...Object.values(names).flat(),
+          'X-Remote-User',
+          'X-Remote-Group',
+          'X-Remote-Extra-a',
+          chainIdentityHeader,
+        ].map((name) => [name, name.endsWith('-') ? '' : encodeIdentity({ ...user, name: 'mallory' })]),
+      );
+      const odd = [
+        ' lead',
+        'trail ',
+        'tab\t',
+        'line\r\nX-Remote-Group: system:masters',
+        'nul\0',
+        'größe',
+        '日本',
+        '%41',
+        'a,b',
+      ];
+      for (const name of odd) {
+        user = {
+          name,
+          uid: name,
+          groups: [name, 'g', 'system:authenticated'],
+          extra: { Key: [name], 'a/ b': ['1', '2'] },
+        };
+        const seen = await call(first, '/whoami', {
+          headers: { ...forged, Connection: 'close, X-Remote-User, X-Remote-Group, X-Apichain-Identity' },
+        });
+        assert.equal(seen.status, 200, seen.text);
+        assert.deepEqual(seen.json['user'], user);
+      }
+      user = { name: 'member', uid: '', groups: Array.from({ length: 3_000 }, (_, i) => `group-${i}`), extra: {} };
+      const many = (await call(first, '/whoami')).json['user'] as UserInfo;
+      assert.equal(many.groups.filter((group) => group.startsWith('group-')).length, 3_000);
+      user = { name: 'giant', uid: '', groups: ['g'.repeat(2 << 20)], extra: {} };
+      assert.equal((await call(first, '/whoami')).status, 400);
+    });
+
+  it('refuses at the first server what the next one would, over either protocol', async () => {
+    const next = await servers.start({}, installEcho);
+    const everybody = { authorizer: { authorize: () => ({ decision: 'Allow' as const, reason: '' }) } };
+    const first = await servers.start({ ...everybody, delegate: linkTo(next) });
+    const overHttp2 = (path: string, headers: Record<string, string>) =>
+      new Promise<number>((resolve) => {
+        // Strangers do not hold sessions.
+        const own = http2.connect(first.url, { rejectUnauthorized: false });
+        own.on('error', () => undefined);
+        const stream = own.request({ ':path': path, ...headers });
+        let status = 0;
+        stream.on('response', (head) => (status = head[':status'] ?? 0));
+        stream.on('error', () => undefined);
+        stream.resume();
+        stream.on('close', () => {
+          own.destroy();
+          resolve(status);
+        });
+      });
+    const overHttp1 = (path: string, headers: Record<string, string>) =>
+      new Promise<number>((resolve) => {
+        const socket = tls.connect({ host: '127.0.0.1', port: first.port, rejectUnauthorized: false });
+        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines.join('')}\r\n`, 'latin1');
+        socket.on('error', () => undefined);
+        socket.once('data', (chunk: Buffer) => {
+          socket.destroy();
+          resolve(Number(chunk.toString().slice(9, 12)));
+        });
+      });
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-a${i}`, 'b']));
+    for (const send of [overHttp1, overHttp2]) {
+      assert.equal(await send('/whoami', many(994)), 200);
+      assert.equal(await send('/whoami', many(1_050)), 431);
+      assert.equal(await send('/whoami', { 'x-a': 'b'.repeat(60_000) }), 200);
+      assert.equal(await send('/a\xff', {}), 400);
+    }
+    const large = (bytes: number) => overHttp1('/whoami', { 'x-a': 'b'.repeat(bytes) });
+    assert.equal(await large((1 << 20) - 300), 200);
+    assert.equal(await large(1 << 20), 431);
+    assert.equal(await large(4 << 20), 431);
+    assert.equal(await overHttp1('//', {}), 404);
+    assert.equal(await overHttp1('//[', {}), 404);
+  });
+
   it('listens where a server that was killed has left its socket, for its own user only', async () => {
     const linkSocket = socketIn(mkdtempSync(join(tmpdir(), 'apichain-')));
     const killed = spawnSync(process.execPath, [
@@ -70,7 +192,7 @@ describe('the chain', () => {
     const answer = await link.fetch('/whoami');
     assert.equal(answer.status, 200);
     assert.match(answer.body.toString(), /"name": ?"system:apichain"/);
-    await link.close();
+    link.close();
     writeFileSync(`${linkSocket}.txt`, 'mine');
     await assert.rejects(servers.start({ linkSocket: `${linkSocket}.txt` }), /EADDRINUSE/);
   });

@@ -34,7 +34,7 @@ describe('HttpDelegationTarget', () => {
   });
   after(async () => {
     agent.destroy();
-    await target.close();
+    target.close();
     for (const server of [front, next]) {
       server.closeAllConnections();
       server.close();

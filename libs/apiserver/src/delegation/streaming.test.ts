@@ -64,7 +64,7 @@ describe('streams over the link', () => {
     await once(front, 'listening');
   });
   afterEach(async () => {
-    await target.close();
+    target.close();
     for (const server of [front, next]) {
       server.closeAllConnections();
       server.close();

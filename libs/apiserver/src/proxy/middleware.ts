@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import type { RequestHandler } from 'http-proxy-middleware';
 import { noResponse, type ForwardedRequest } from './forwarded-request.ts';
 import { proxyLibrary } from './proxy-library.ts';
@@ -16,8 +17,11 @@ function createMiddleware(): RequestHandler<ForwardedRequest, ServerResponse> {
   return proxyLibrary().createProxyMiddleware<ForwardedRequest, ServerResponse>({
     router: ({ exchange: { destination } }, _response, options) => {
       options.agent = destination.agent;
-      // Taken by the library as further options of the request that it makes.
-      options.ssl = { maxHeaderSize: maxAnswerHeadBytes };
+      const { protocol, host } = destination.target;
+      // Taken by the library as further options of the request that it makes. The name is that of the server, unless the agent knows a better
+      // one: Node would take it from the Host header, and that is the client's.
+      const servername = protocol === 'https:' && isIP(host) === 0 ? host : '';
+      options.ssl = { maxHeaderSize: maxAnswerHeadBytes, servername };
       return destination.target;
     },
     // Whether a certificate is checked says the agent.

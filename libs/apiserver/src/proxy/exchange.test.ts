@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import http2 from 'node:http2';
+import net, { type AddressInfo } from 'node:net';
+import type { UserInfo } from '@apichain/authn';
+import { BackendExchange } from '../backend/backend-exchange.ts';
+import { endWithResponse } from '../request-entry.ts';
+import { attachScope, RequestScope } from '../request-scope.ts';
+import { chainIdentity, extensionIdentity } from './identity-headers.ts';
+import { plainAgent } from './target-agent.ts';
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
+const portOf = (server: net.Server) => (server.address() as AddressInfo).port;
+
+/** What another server says to each request, and what a client is answered: a status, or that its answer breaks off. */
+const oddAnswers: Readonly<Record<string, readonly [answer: string, seen: number | 'broken']>> = {
+  'status 000': ['HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n', 503],
+  'status 999': ['HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n', 503],
+  'status 1000': ['HTTP/1.1 1000 X\r\n\r\n', 503],
+  'an upgrade that nobody asked for': ['HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nraw', 503],
+  'a few announcements': ['HTTP/1.1 103 Early\r\nLink: a\r\n\r\n'.repeat(3) + ok, 200],
+  'announcements without end': ['HTTP/1.1 103 Early\r\nLink: a\r\n\r\n'.repeat(1_000) + ok, 503],
+  'a head without end': [`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(2 << 20)}`, 503],
+  'a control character in the reason': ['HTTP/1.1 200 a\x01b\r\nContent-Length: 0\r\n\r\n', 200],
+  'a control character in a header': ['HTTP/1.1 200 OK\r\nX-A: a\x01b\r\nContent-Length: 0\r\n\r\n', 503],
+  'an empty header name': ['HTTP/1.1 200 OK\r\n: x\r\nContent-Length: 0\r\n\r\n', 503],
+  'a pseudo header': ['HTTP/1.1 200 OK\r\n:status: 200\r\nContent-Length: 0\r\n\r\n', 503],
+  'two lengths': ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}', 503],
+  'a header twice': ['HTTP/1.1 200 OK\r\nContent-Type: a\r\nContent-Type: b\r\nContent-Length: 0\r\n\r\n', 200],
+  'headers of the connection': [
+    'HTTP/1.1 200 OK\r\nConnection: x-a\r\nX-A: 1\r\nKeep-Alive: timeout=5\r\nUpgrade: h2c\r\nTE: gzip\r\nContent-Length: 0\r\n\r\n',
+    200,
+  ],
+  'another answer behind this one': [`${ok}HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nPOISON`, 200],
+  trailers: ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-T: a\r\n\r\n', 200],
+  'a bad chunk': ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n', 'broken'],
+  'less than announced': ['HTTP/1.1 200 OK\r\nContent-Length: 500000\r\n\r\n{}CLOSE', 'broken'],
+  'little, and less than announced': ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{}CLOSE', 503],
+  nothing: ['CLOSE', 503],
+};
+
+describe('Exchange', () => {
+  const agent = plainAgent({ maxSockets: 8, maxFreeSockets: 8 });
+  let connections = 0;
+  let other: net.Server;
+  let over1: http.Server;
+  let over2: http2.Http2Server;
+
+  before(async () => {
+    other = net.createServer((socket) => {
+      connections++;
+      socket.on('error', () => socket.destroy());
+      socket.on('data', (chunk) => {
+        const path = decodeURIComponent(/^[A-Z]+ \/(\S*)/.exec(chunk.toString('latin1'))?.[1] ?? '');
+        const [answer = ok] = oddAnswers[path] ?? [];
+        socket.write(answer.replace('CLOSE', ''), 'latin1');
+        if (answer.endsWith('CLOSE')) setTimeout(() => socket.destroy(), 20);
+      });
+    });
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const serve: http.RequestListener = (request, response) => {
+      const scope = new RequestScope(request, response, request.url ?? '/', undefined);
+      attachScope(scope);
+      endWithResponse(scope);
+      const place = { protocol: 'http:', host: '127.0.0.1', port: portOf(other), path: '', agent } as const;
+      const { url: path = '/' } = request;
+      new BackendExchange(request, response, place, { shown: path, path, prefix: '' }).start();
+    };
+    over1 = http.createServer(serve).listen(0, '127.0.0.1');
+    over2 = http2.createServer().on('request', serve).listen(0, '127.0.0.1');
+    await Promise.all([once(over1, 'listening'), once(over2, 'listening')]);
+  });
+  after(() => {
+    agent.destroy();
+    for (const server of [other, over1, over2]) server.close();
+    over1.closeAllConnections();
+  });
+
+  const askHttp1 = (path: string) =>
+    new Promise<number | 'broken'>((resolve) => {
+      const request = http.get(
+        { port: portOf(over1), path: `/${encodeURIComponent(path)}`, agent: false },
+        (answer) => {
+          answer.resume();
+          answer.on('error', () => resolve('broken'));
+          answer.on('end', () => resolve(answer.statusCode ?? 0));
+        },
+      );
+      request.on('error', () => resolve('broken'));
+    });
+  const askHttp2 = (path: string) =>
+    new Promise<number | 'broken'>((resolve) => {
+      const session = http2.connect(`http://127.0.0.1:${portOf(over2)}`);
+      const stream = session.request({ ':path': `/${encodeURIComponent(path)}` });
+      let status = 0;
+      stream.on('response', (head) => (status = head[':status'] ?? 0));
+      stream.on('error', () => undefined);
+      stream.resume();
+      stream.on('close', () => {
+        session.destroy();
+        resolve(stream.rstCode === 0 ? status : 'broken');
+      });
+    });
+
+  for (const [name, [, seen]] of Object.entries(oddAnswers))
+    it(`costs one request when the answer has ${name}`, async () => {
+      for (const ask of [askHttp1, askHttp2]) {
+        assert.equal(await ask(name), seen, ask.name);
+        assert.equal(await ask('well'), 200);
+      }
+    });
+
+  it('has a connection to itself, which is used again', async () => {
+    connections = 0;
+    await Promise.all(Array.from({ length: 8 }, () => askHttp1('well')));
+    assert.ok(connections <= 8);
+    const before = connections;
+    for (let i = 0; i < 20; i++) assert.equal(await askHttp1('well'), 200);
+    assert.equal(connections, before);
+  });
+
+  it('asks again when a kept connection turns out to be closed', async () => {
+    let served = 0;
+    const closing = http.createServer((request, response) => {
+      // Every second request of a connection finds it closed.
+      if (++served % 2 === 0) request.socket.destroy();
+      else response.end('{}');
+    });
+    closing.listen(0, '127.0.0.1');
+    await once(closing, 'listening');
+    const kept = plainAgent({ maxSockets: 1, maxFreeSockets: 1 });
+    const front = http.createServer((request, response) => {
+      attachScope(new RequestScope(request, response, '/', undefined));
+      const place = { protocol: 'http:', host: '127.0.0.1', port: portOf(closing), path: '', agent: kept } as const;
+      new BackendExchange(request, response, place, { shown: '/', path: '/', prefix: '' }).start();
+    });
+    front.listen(0, '127.0.0.1');
+    await once(front, 'listening');
+    const ask = async (method: string) => (await fetch(`http://127.0.0.1:${portOf(front)}`, { method })).status;
+    assert.deepEqual([await ask('GET'), await ask('GET'), served], [200, 200, 3]);
+    assert.deepEqual([await ask('POST'), served], [503, 4], 'what may have happened does not happen twice');
+    kept.destroy();
+    for (const server of [front, closing]) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
+
+describe('identity headers', () => {
+  const user = (name: string): UserInfo => ({ name, uid: '', groups: ['g'], extra: {} });
+
+  it('carry what a header can, and everything within the chain', () => {
+    assert.deepEqual(extensionIdentity(user('a b')), [
+      ['X-Remote-User', 'a b'],
+      ['X-Remote-Group', ['g']],
+    ]);
+    assert.deepEqual(chainIdentity(user('ä'))[0], ['X-Remote-User', 'Ã¤']);
+    for (const name of [' a', 'a ', 'a\t', 'a\nb', 'a\0', '\ud800', 'a\x7f']) {
+      assert.throws(() => extensionIdentity(user(name)), /cannot be passed on to an extension API server/);
+      assert.deepEqual(
+        chainIdentity(user(name)).map(([header]) => header),
+        ['X-Apichain-Identity'],
+      );
+    }
+    const many = { ...user('a'), groups: Array.from({ length: 2_000 }, (_, i) => `g${i}`) };
+    assert.equal(chainIdentity(many).length, 1);
+    assert.throws(() => chainIdentity({ ...user('a'), groups: ['g'.repeat(2 << 20)] }), /too large/);
+  });
+});
