@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { goQuote, newNotFound } from '@apichain/meta';
-import { splitUrl } from './request-url.ts';
+import { splitUrl, withoutOrigin } from './request-url.ts';
 
 describe('splitUrl', () => {
   it('decodes paths and leaves queries to their readers', () => {
@@ -17,6 +17,14 @@ describe('splitUrl', () => {
   it('refuses queries of more parameters than Go takes', () => {
     assert.equal(splitUrl(`/version?${'a&'.repeat(10_000)}`), undefined);
     assert.equal(splitUrl(`/version?${'a&'.repeat(9_999)}`)?.query.all('a')?.length, 9_999);
+  });
+
+  it('takes scheme and host off a target, and nothing else', () => {
+    assert.equal(withoutOrigin('http://host/../a?b=/c'), '/../a?b=/c');
+    assert.equal(withoutOrigin('http://host?b=/c'), '/?b=/c');
+    assert.equal(withoutOrigin('http://host'), '/');
+    assert.equal(withoutOrigin('host:80'), undefined);
+    assert.equal(splitUrl('http://host?b=/c')?.path, '/');
   });
 
   it('keeps octets that are no UTF-8 so that errors can show them', () => {

@@ -22,7 +22,7 @@ export function splitUrl(target: string): RequestUrl | undefined {
   const mark = target.indexOf('?');
   if (mark >= 0 && hasTooManyParameters(target, mark)) return undefined;
   const raw = mark < 0 ? target : target.slice(0, mark);
-  const path = raw.startsWith('/') || raw === '*' ? raw : pathOfAbsolute(raw);
+  const path = raw.startsWith('/') || raw === '*' ? raw : withoutOrigin(raw);
   if (path === undefined) return undefined;
   const query = parseQuery(target);
   if (!path.includes('%')) return { path, query };
@@ -46,8 +46,13 @@ function decodeOctets(escapes: string): string {
   return text;
 }
 
-/** Proxies may send `GET http://host/path`. The path is taken as it is, dots included: what is authorized must be what is passed on. */
-function pathOfAbsolute(target: string): string | undefined {
-  const [origin] = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i.exec(target) ?? [];
-  return origin === undefined ? undefined : target.slice(origin.length);
+/**
+ * A request target without scheme and host, which proxies may send: `GET http://host/path`. Path and query stay as they are, dots included: what
+ * is authorized must be what is passed on. Undefined for what is no absolute URL.
+ */
+export function withoutOrigin(target: string): string | undefined {
+  const [origin] = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i.exec(target) ?? [];
+  if (origin === undefined) return undefined;
+  const rest = target.slice(origin.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }

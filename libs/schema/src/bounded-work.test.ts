@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isStatusError, newInvalid } from '@apichain/meta';
+import { field, isStatusError, newInvalid } from '@apichain/meta';
 import { Correlation } from './correlation.ts';
 import { applyDefaults } from './defaulting.ts';
 import { validateListTypes } from './list-type.ts';
@@ -71,16 +71,16 @@ describe('the work over long lists', () => {
 });
 
 describe('the errors of an object with very many', () => {
-  it('are a thousand, and how many more there are', () => {
+  it('are as many as an answer tells, and that there are more', () => {
     const validator = compileSchema({ type: 'array', items: { type: 'string', pattern: '^a$' } }, options);
     const errors = validator.validate(
-      many(() => 'b'),
+      many(() => 'b', 2 * field.maxErrors),
       'spec',
     );
-    assert.equal(errors.length, 1001);
+    assert(errors.length > field.maxErrors / 2 && errors.length <= field.maxErrors + 1, `${errors.length}`);
     const { status } = newInvalid({ group: 'example.com', kind: 'Widget' }, 'x', errors);
-    assert.equal(status.details?.causes?.length, 1000);
-    assert.match(status.message ?? '', /\(and 1 more errors\)$/);
+    assert((status.details?.causes?.length ?? 0) <= field.maxErrors);
+    assert.match(status.message ?? '', /, and more\]$/);
   });
 
   it('come to about a megabyte', () => {

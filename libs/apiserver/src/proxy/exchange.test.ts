@@ -5,6 +5,7 @@ import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import type { UserInfo } from '@apichain/authn';
 import { BackendExchange } from '../backend/backend-exchange.ts';
+import { noQuery } from '../negotiation/query.ts';
 import { endWithResponse } from '../request-entry.ts';
 import { attachScope, RequestScope } from '../request-scope.ts';
 import { chainIdentity, extensionIdentity } from './identity-headers.ts';
@@ -61,7 +62,7 @@ describe('Exchange', () => {
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
     const serve: http.RequestListener = (request, response) => {
-      const scope = new RequestScope(request, response, request.url ?? '/', undefined);
+      const scope = new RequestScope(request, response, request.url ?? '/', noQuery);
       attachScope(scope);
       endWithResponse(scope);
       const place = { protocol: 'http:', host: '127.0.0.1', port: portOf(other), path: '', agent } as const;
@@ -132,7 +133,7 @@ describe('Exchange', () => {
     await once(closing, 'listening');
     const kept = plainAgent({ maxSockets: 1, maxFreeSockets: 1 });
     const front = http.createServer((request, response) => {
-      attachScope(new RequestScope(request, response, '/', undefined));
+      attachScope(new RequestScope(request, response, '/', noQuery));
       const place = { protocol: 'http:', host: '127.0.0.1', port: portOf(closing), path: '', agent: kept } as const;
       new BackendExchange(request, response, place, { shown: '/', path: '/', prefix: '' }).start();
     });
