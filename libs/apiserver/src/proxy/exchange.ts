@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isStatusError, newBadRequest } from '@apichain/meta';
+import { isStatusError, newBadRequest, TurnBatch } from '@apichain/meta';
 import { scopeOf, takeUpgrade, type RequestScope } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
 import { answerHeaders, breakOff, clearAnswerHead, headerOf, setAnswerHead } from './answer-headers.ts';
@@ -32,6 +32,9 @@ export interface ProxyDestination {
 const maxInformational = 5;
 
 const requestTarget = /^[\x21-\x7e]+$/;
+
+/** Requests of one turn of the event loop leave one right behind the other: each that leaves alone wakes the other process for itself. */
+const sends = new TurnBatch();
 
 const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -150,8 +153,8 @@ export abstract class Exchange {
 
   sendBody(destination: NodeJS.WritableStream): void {
     const body = this.#body;
-    if (body === undefined) destination.end();
-    else if (Buffer.isBuffer(body)) destination.end(body);
+    if (body === undefined) sends.add(() => this.#guard(() => destination.end()));
+    else if (Buffer.isBuffer(body)) sends.add(() => this.#guard(() => destination.end(body)));
     else {
       body.stream.once('error', (error) => this.#outgoing?.destroy(error));
       body.stream.pipe(destination);
