@@ -11,7 +11,6 @@ import {
 } from '@apichain/meta';
 import { scopeOf } from '../request-scope.ts';
 import { authorityOf, getFromBackend, type Backend } from './backend.ts';
-import { breakOff } from '../proxy/answer-headers.ts';
 
 /** So much of what a backend says instead of the text is told to the client. Bytes. */
 const maxRefusalBytes = 50_000;
@@ -42,7 +41,7 @@ export async function answerWithText(
     await pipeline(answer, response);
   } catch {
     // Half of an answer is out: the client sees by the broken connection that there is no more.
-    breakOff(response);
+    response.destroy();
   }
 }
 

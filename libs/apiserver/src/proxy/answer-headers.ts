@@ -109,15 +109,3 @@ function setHeader(response: ServerResponse, headers: readonly string[], i: numb
   }
   response.setHeader(name, value);
 }
-
-/** Shows the client that there is no more of an answer that has begun: it must not be taken for a whole one. */
-export function breakOff(response: ServerResponse): void {
-  if ('stream' in response && isHttp2Stream(response.stream)) response.stream.close(http2InternalError);
-  else response.destroy();
-}
-
-/** RFC 9113, 7: without an error code a client would see an ordinary end. */
-const http2InternalError = 2;
-
-const isHttp2Stream = (stream: unknown): stream is { close(code: number): void } =>
-  typeof stream === 'object' && stream !== null && 'close' in stream && typeof stream.close === 'function';

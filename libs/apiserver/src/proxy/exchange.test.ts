@@ -6,6 +6,7 @@ import net, { type AddressInfo } from 'node:net';
 import type { UserInfo } from '@apichain/authn';
 import { BackendExchange } from '../backend/backend-exchange.ts';
 import { noQuery } from '../negotiation/query.ts';
+import { createHttp2App } from '../http-app.ts';
 import { endWithResponse } from '../request-entry.ts';
 import { attachScope, RequestScope } from '../request-scope.ts';
 import { chainIdentity, extensionIdentity } from './identity-headers.ts';
@@ -70,7 +71,11 @@ describe('Exchange', () => {
       new BackendExchange(request, response, place, { shown: path, path, prefix: '' }).start();
     };
     over1 = http.createServer(serve).listen(0, '127.0.0.1');
-    over2 = http2.createServer().on('request', serve).listen(0, '127.0.0.1');
+    const app2 = createHttp2App();
+    app2.use(serve);
+    over2 = http2.createServer();
+    over2.addListener('request', app2);
+    over2.listen(0, '127.0.0.1');
     await Promise.all([once(over1, 'listening'), once(over2, 'listening')]);
   });
   after(() => {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { isStatusError, newBadRequest, TurnBatch } from '@apichain/meta';
 import { scopeOf, takeUpgrade, type RequestScope } from '../request-scope.ts';
 import { writeStatusError } from '../responses.ts';
-import { answerHeaders, breakOff, clearAnswerHead, headerOf, setAnswerHead } from './answer-headers.ts';
+import { answerHeaders, clearAnswerHead, headerOf, setAnswerHead } from './answer-headers.ts';
 import { AnswerBody } from './answer-body.ts';
 import type { OutgoingHeaders } from './client-headers.ts';
 import { ForwardedRequest } from './forwarded-request.ts';
@@ -265,7 +265,8 @@ export abstract class Exchange {
       this.refuse(error);
     } else if (!response.writableFinished) {
       this.#answer?.flush();
-      breakOff(response);
+      // Over HTTP/2 with an error code: an answer must not be taken for a whole one.
+      response.destroy();
     }
     this.#outgoing?.destroy();
     this.discardBody();
