@@ -8,6 +8,7 @@ import {
   isValidLabelValue,
   newBadRequest,
   newInvalid,
+  pause,
   type FieldError,
   type KubeObject,
 } from '@apichain/meta';
@@ -32,13 +33,21 @@ export interface AccessReviewOptions {
   readonly reviewToken?: (token: string, audiences: readonly string[]) => Promise<TokenVerdict>;
 }
 
-/** The question of a review's spec, asked about a user. */
-export function attributesOf(spec: Plain, user: UserInfo): AuthorizationAttributes {
+interface Question {
+  readonly attributes: AuthorizationAttributes;
+  /** What could not be understood of its selectors. */
+  readonly problems: readonly string[];
+}
+
+/** The question of a review's spec, asked about a user. Selectors may be long, so each is read once. */
+function questionOf(spec: Plain, user: UserInfo): Question {
   const resource = record(spec.resourceAttributes);
   const path = record(spec.nonResourceAttributes);
   const isResourceRequest = isSet(spec.resourceAttributes);
   const version = text(resource.version);
-  return {
+  const fields = reviewedSelector(resource, 'fieldSelector');
+  const labels = reviewedSelector(resource, 'labelSelector');
+  const attributes: AuthorizationAttributes = {
     user,
     verb: text(isResourceRequest ? resource.verb : path.verb),
     isResourceRequest,
@@ -49,9 +58,10 @@ export function attributesOf(spec: Plain, user: UserInfo): AuthorizationAttribut
     subresource: text(resource.subresource),
     namespace: text(resource.namespace),
     name: text(resource.name),
-    fieldSelector: reviewedSelector(resource, 'fieldSelector').text,
-    labelSelector: reviewedSelector(resource, 'labelSelector').text,
+    fieldSelector: fields.text,
+    labelSelector: labels.text,
   };
+  return { attributes, problems: [fields.problem, labels.problem].filter((problem) => problem !== undefined) };
 }
 
 const shownPath = (spec: Plain): unknown =>
@@ -144,12 +154,10 @@ function userOf(spec: Plain): UserInfo {
 
 /** Errors of the authorizer and of selectors that were not understood, as one text. */
 async function decide(authorizer: Authorizer, spec: Plain, user: UserInfo): Promise<Plain> {
-  const { decision, reason, evaluationError } = await authorizer.authorize(attributesOf(spec, user));
-  const resource = record(spec.resourceAttributes);
-  const selectors = (['fieldSelector', 'labelSelector'] as const).map(
-    (name) => reviewedSelector(resource, name).problem,
-  );
-  const errors = [evaluationError, ...selectors].filter((error) => error !== undefined && error !== '');
+  const { attributes, problems } = questionOf(spec, user);
+  await pause();
+  const { decision, reason, evaluationError } = await authorizer.authorize(attributes);
+  const errors = [evaluationError, ...problems].filter((error) => error !== undefined && error !== '');
   return {
     allowed: decision === 'Allow',
     ...(decision === 'Deny' ? { denied: true } : {}),
@@ -176,6 +184,7 @@ type Admit = () => Promise<void>;
 async function reviewSubject(authorizer: Authorizer, review: KubeObject, admit: Admit): Promise<KubeObject> {
   const spec = record(review.spec);
   refuse([...questionErrors(spec), ...subjectErrors(spec), ...selectorErrors(spec), ...outsideNamespace(review)]);
+  await pause();
   await admit();
   return answerSubject(authorizer, review);
 }
@@ -188,6 +197,7 @@ async function reviewSelf(
 ): Promise<KubeObject> {
   const spec = record(review.spec);
   refuse([...questionErrors(spec), ...selectorErrors(spec), ...outsideNamespace(review)]);
+  await pause();
   await admit();
   review.status = await decide(authorizer, spec, ctx.user);
   return review;
@@ -212,6 +222,7 @@ async function reviewInNamespace(
     errors.push(field.invalid('spec.nonResourceAttributes', shownPath(spec), detail));
   }
   refuse(errors);
+  await pause();
   await admit();
   return answerSubject(authorizer, review);
 }

@@ -7,6 +7,8 @@ export interface Token {
   readonly text: string;
 }
 
+const endToken: Token = { kind: 'end', text: '' };
+
 const symbolTokens: ReadonlySet<string> = new Set([')', ',', '!', '==', '=', '>', '<', '!=', '(']);
 const isSymbolToken = (text: string): text is TokenKind => symbolTokens.has(text);
 const isSpecial = (character: string) => '=!(),><'.includes(character);
@@ -46,16 +48,22 @@ function scanWord(text: string, start: number): { token: Token; next: number } {
   return { token: { kind, text: word }, next: text.charAt(end) === '\0' ? end + 1 : end };
 }
 
-/** Cuts a label selector into tokens; the last one is always `end`. */
-export function tokenize(text: string): Token[] {
-  const tokens: Token[] = [];
-  for (let position = 0; ;) {
-    while (position < text.length && isBlank(text.charAt(position))) position++;
-    if (position >= text.length || text.charAt(position) === '\0') break;
-    const { token, next } = isSpecial(text.charAt(position)) ? scanSymbol(text, position) : scanWord(text, position);
-    tokens.push(token);
-    position = next;
+/** The tokens of a label selector, each read when it is asked for; the last one is always `end`. */
+export class Lexer {
+  readonly #text: string;
+  #position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  tokens.push({ kind: 'end', text: '' });
-  return tokens;
+
+  next(): Token {
+    const text = this.#text;
+    while (this.#position < text.length && isBlank(text.charAt(this.#position))) this.#position++;
+    if (this.#position >= text.length || text.charAt(this.#position) === '\0') return endToken;
+    const scan = isSpecial(text.charAt(this.#position)) ? scanSymbol : scanWord;
+    const { token, next } = scan(text, this.#position);
+    this.#position = next;
+    return token;
+  }
 }

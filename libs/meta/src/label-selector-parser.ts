@@ -1,6 +1,6 @@
 import { formatBadValue } from './field-error.ts';
 import { newLabelRequirement, type LabelOperator, type LabelRequirement } from './label-requirement.ts';
-import { tokenize, type Token, type TokenKind } from './label-selector-lexer.ts';
+import { Lexer, type Token, type TokenKind } from './label-selector-lexer.ts';
 import { isQualifiedName } from './names.ts';
 import { SelectorError } from './selector-error.ts';
 
@@ -19,26 +19,29 @@ const sorted = (values: ReadonlySet<string>) => [...values].sort();
 
 /** Each is compared with every object of a list. */
 const maxRequirements = 1000;
+/** In one list; as many fit no request line. */
+const maxValues = 50_000;
 
 /** Reads one selector; the position only moves forward, past the end it stays at the closing token. */
 class Parser {
-  readonly #tokens: readonly Token[];
-  #position = 0;
+  readonly #lexer: Lexer;
+  #next: Token;
 
   constructor(text: string) {
-    this.#tokens = tokenize(text);
+    this.#lexer = new Lexer(text);
+    this.#next = this.#lexer.next();
   }
 
   /** `in` and `notin` are words like any other except where an operator is due. */
   #peek(operatorDue = false): Token {
-    const token = this.#tokens[this.#position] ?? { kind: 'end', text: '' };
+    const token = this.#next;
     if (!operatorDue && (token.kind === 'in' || token.kind === 'notin'))
       return { kind: 'identifier', text: token.text };
     return token;
   }
   #take(operatorDue = false): Token {
     const token = this.#peek(operatorDue);
-    this.#position++;
+    this.#next = this.#lexer.next();
     return token;
   }
 
@@ -126,7 +129,8 @@ class Parser {
   /** Up to, not including, the closing parenthesis. An empty place between commas is the empty value. */
   #identifiers(): string[] {
     const values = new Set<string>();
-    for (;;) {
+    for (let read = 0; ; read++) {
+      if (read > 2 * maxValues) throw new SelectorError(`a list of values has no more than ${maxValues}`);
       const token = this.#take();
       const next = this.#peek();
       if (token.kind === 'identifier') {

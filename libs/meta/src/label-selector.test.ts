@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { labelSelectorFromObject, parseLabelSelector } from './label-selector.ts';
+import { assertLinear } from './linear.fixture.ts';
 import { SelectorError } from './selector-error.ts';
 
 const messageOf = (text: string): string => {
@@ -118,5 +119,26 @@ describe('labelSelectorFromObject', () => {
     assert(!selector.matches({ a: 'v10000' }));
     assert(!selector.matches({ a: 'v1', b: 'v1' }));
     assert.throws(() => parseLabelSelector(`a > ${'9'.repeat(500_000)}`), SelectorError);
+  });
+});
+
+describe('long label selectors', () => {
+  it('are refused at the requirement or value that is too much, whatever follows', () => {
+    const tooMany = { 'k=v,': 1000, '!k,': 1000 };
+    for (const [term, most] of Object.entries(tooMany)) {
+      assert.match(messageOf(`${term.repeat(most - 1)}k`), /^parsed/);
+      assert.match(messageOf(`${term.repeat(most + 2)}(((`), /no more than 1000 requirements/);
+    }
+    assert.match(messageOf(`a in (${'b,'.repeat(50_002)}(((`), /no more than 50000/);
+    assert.match(messageOf(`a in (${','.repeat(100_002)}(((`), /no more than 50000/);
+  });
+
+  it('are read in linear time', () => {
+    for (const text of ['a,', '!', ' ', '=', 'a in (b),', 'a in (', ',', 'in '])
+      assertLinear(
+        (n) => text.repeat(n),
+        (long) => void messageOf(long),
+        100_000,
+      );
   });
 });

@@ -1,8 +1,13 @@
+/** Characters one by one: a text itself where each is one unit of it. */
+type Runes = ArrayLike<string>;
+const surrogate = /[\ud800-\udfff]/;
+const runesOf = (text: string): Runes => (surrogate.test(text) ? [...text] : text);
+
 const isLetter = (rune: string) => /\p{L}/u.test(rune);
 const isDigit = (rune: string | undefined) => rune !== undefined && /\p{Nd}/u.test(rune);
 
 /** The number that a run of digits spells, in the 64 bits that Go has for it, and how long the run is. */
-function digitsAt(runes: readonly string[], start: number, carry: bigint): { value: bigint; end: number } {
+function digitsAt(runes: Runes, start: number, carry: bigint): { value: bigint; end: number } {
   let value = carry;
   let end = start;
   for (; isDigit(runes[end]); end++)
@@ -11,7 +16,7 @@ function digitsAt(runes: readonly string[], start: number, carry: bigint): { val
 }
 
 /** Zeros count when they continue a number that has begun with another digit. */
-function carryBefore(runes: readonly string[], position: number): bigint {
+function carryBefore(runes: Runes, position: number): bigint {
   for (let i = position - 1; i >= 0 && isDigit(runes[i]); i--) {
     if (runes[i] !== '0') return 1n;
   }
@@ -21,8 +26,8 @@ function carryBefore(runes: readonly string[], position: number): bigint {
 /** The order of map keys in YAML: letters by code, after everything else; digits by the number they spell. */
 export function compareYamlKeys(a: string, b: string): number {
   if (a === b) return 0;
-  const left = [...a];
-  const right = [...b];
+  const left = runesOf(a);
+  const right = runesOf(b);
   let i = 0;
   while (i < left.length && i < right.length && left[i] === right[i]) i++;
   const l = left[i];

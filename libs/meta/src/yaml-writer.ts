@@ -1,4 +1,5 @@
 import { stringifyJson } from './json.ts';
+import { finish, type Work } from './turns.ts';
 import { analyzeScalar, type ScalarAnalysis } from './yaml-analysis.ts';
 import { compareYamlKeys } from './yaml-keys.ts';
 import { YamlError } from './yaml-error.ts';
@@ -7,6 +8,9 @@ import { meansItself, resolvePlain } from './yaml-scalar.ts';
 const bestIndent = 2;
 const bestWidth = 80;
 const simpleKeyLimit = 128;
+
+/** Members and items that are written in one step. */
+const stepMembers = 100;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const members = (value: object): [string, unknown][] =>
@@ -42,7 +46,6 @@ const namedEscapes = new Map<number, string>([
   [0x2028, 'L'],
   [0x2029, 'P'],
 ]);
-const needsEscape = /[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]|["\\]/u;
 
 function escapeRune(rune: string): string {
   const code = rune.codePointAt(0) ?? 0;
@@ -76,6 +79,33 @@ function numberText(value: number): string {
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
+const needsEscape = /[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]|["\\]/gu;
+const unicodeBreak = /[\u2028\u2029]/g;
+
+/** Where the pattern, a global one, is found next; the length of the text = nowhere. */
+function indexFrom(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.exec(text)?.index ?? text.length;
+}
+
+/** Characters as Go counts them. */
+function runeCount(text: string): number {
+  if (!/[\ud800-\udfff]/.test(text)) return text.length;
+  let count = 0;
+  for (let i = 0; i < text.length; count++) i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1;
+  return count;
+}
+
+/** A list or map that is being written. */
+interface OpenContainer {
+  /** Of a map. */
+  readonly keys?: readonly string[];
+  readonly values: readonly unknown[];
+  /** How many have been written. */
+  done: number;
+  readonly outerIndent: number;
+}
+
 /** Writes block style the way libyaml's emitter does: two blanks a level, lists not indented inside maps, folded at 80 columns. */
 class Writer {
   #out = '';
@@ -92,7 +122,7 @@ class Writer {
 
   #put(text: string): void {
     this.#out += text;
-    this.#column += Buffer.byteLength(text) === text.length ? text.length : [...text].length;
+    this.#column += runeCount(text);
   }
   #break(): void {
     this.#out += '\n';
@@ -111,52 +141,64 @@ class Writer {
     this.#whitespace = false;
     this.#indention = this.#indention && isIndention;
   }
-  #nested(indentless: boolean, run: () => void): void {
-    const before = this.#indent;
-    if (before < 0) this.#indent = 0;
-    else if (!indentless) this.#indent += bestIndent;
-    run();
-    this.#indent = before;
-  }
-
-  value(value: unknown, inMap: boolean): void {
-    if (Array.isArray(value)) this.#list(value, inMap);
-    else if (isObject(value)) this.#map(value);
-    else if (typeof value === 'string') this.#string(value, false);
-    else this.#plain(typeof value === 'number' ? numberText(value) : stringifyJson(value), false);
-  }
-
-  #list(items: readonly unknown[], inMap: boolean): void {
-    if (items.length === 0) return this.#indicator('[]', true, false);
-    this.#nested(inMap && !this.#indention, () => {
-      for (const item of items) {
-        this.#writeIndent();
-        this.#indicator('-', true, true);
-        this.value(item, false);
+  /** The value with all that is in it, in steps. */
+  *document(value: unknown): Work<void> {
+    const open: OpenContainer[] = [];
+    const outermost = this.#begin(value, false);
+    if (outermost !== undefined) open.push(outermost);
+    for (let steps = 1; open.length > 0; steps++) {
+      const inner = open.at(-1);
+      if (inner === undefined || inner.done === inner.values.length) {
+        this.#indent = inner?.outerIndent ?? -1;
+        open.pop();
+      } else {
+        const entered = this.#next(inner);
+        if (entered !== undefined) open.push(entered);
       }
-    });
+      if (steps % stepMembers === 0) yield;
+    }
   }
 
-  #map(object: object): void {
-    const entries = members(object);
-    if (entries.length === 0) return this.#indicator('{}', true, false);
-    this.#nested(false, () => {
-      for (const [key, value] of entries) this.#member(key, value);
-    });
+  /** Writes a value that has nothing in it; answers a list or map that has. */
+  #begin(value: unknown, inMap: boolean): OpenContainer | undefined {
+    if (Array.isArray(value)) {
+      if (value.length > 0) return this.#open({ values: value }, inMap && !this.#indention);
+      this.#indicator('[]', true, false);
+    } else if (isObject(value)) {
+      const entries = members(value);
+      if (entries.length > 0)
+        return this.#open({ keys: entries.map(([key]) => key), values: entries.map(([, member]) => member) }, false);
+      this.#indicator('{}', true, false);
+    } else if (typeof value === 'string') this.#string(value, false);
+    else this.#plain(typeof value === 'number' ? numberText(value) : stringifyJson(value), false);
+    return undefined;
   }
 
-  #member(key: string, value: unknown): void {
+  #open(container: Pick<OpenContainer, 'keys' | 'values'>, indentless: boolean): OpenContainer {
+    const outerIndent = this.#indent;
+    if (outerIndent < 0) this.#indent = 0;
+    else if (!indentless) this.#indent += bestIndent;
+    return { ...container, done: 0, outerIndent };
+  }
+
+  #next(container: OpenContainer): OpenContainer | undefined {
+    const at = container.done++;
     this.#writeIndent();
+    if (container.keys === undefined) this.#indicator('-', true, true);
+    else this.#key(container.keys[at] ?? '');
+    return this.#begin(container.values[at], container.keys !== undefined);
+  }
+
+  #key(key: string): void {
     if (Buffer.byteLength(key) <= simpleKeyLimit && !analyzeScalar(asParsed(key)).multiline) {
       this.#string(key, true);
       this.#indicator(':', false, false);
-    } else {
-      this.#indicator('?', true, true);
-      this.#string(key, false);
-      this.#writeIndent();
-      this.#indicator(':', true, true);
+      return;
     }
-    this.value(value, true);
+    this.#indicator('?', true, true);
+    this.#string(key, false);
+    this.#writeIndent();
+    this.#indicator(':', true, true);
   }
 
   #string(source: string, isKey: boolean): void {
@@ -182,14 +224,14 @@ class Writer {
 
   #plain(text: string, mayFold: boolean): void {
     if (!this.#whitespace) this.#put(' ');
-    this.#folded([...text], mayFold, (rune) => rune);
+    this.#folded(text, mayFold, (part) => part);
     this.#whitespace = false;
     this.#indention = false;
   }
 
   #singleQuoted(text: string, mayFold: boolean): void {
     this.#indicator("'", true, false);
-    this.#folded([...text], mayFold, (rune) => (rune === "'" ? "''" : rune));
+    this.#folded(text, mayFold, (part) => part.replaceAll("'", "''"));
     this.#indicator("'", false, false);
   }
 
@@ -199,40 +241,69 @@ class Writer {
     this.#indention = true;
   }
 
+  /** Where the next blank beyond the width may be: no line breaks before. */
+  #mayBreakFrom(text: string, start: number, mayFold: boolean): number {
+    if (!mayFold) return text.length;
+    const found = text.indexOf(' ', start + Math.max(0, bestWidth - this.#column));
+    return found < 0 ? text.length : found;
+  }
+
   /** Lines break at single blanks beyond the width; the blank is what the break stands for. */
-  #folded(runes: readonly string[], mayFold: boolean, encode: (rune: string) => string): void {
+  #folded(text: string, mayFold: boolean, encode: (part: string) => string): void {
+    let nextBreak = -1;
     let afterBlank = false;
-    runes.forEach((rune, i) => {
-      if (isUnicodeBreak(rune)) return this.#unicodeBreak(rune);
-      if (i > 0 && isUnicodeBreak(runes[i - 1] ?? '')) this.#writeIndent();
-      const isBlank = rune === ' ';
-      const inside = i > 0 && i < runes.length - 1;
-      if (isBlank && mayFold && !afterBlank && inside && this.#column > bestWidth && runes[i + 1] !== ' ') {
-        this.#writeIndent();
-      } else this.#put(encode(rune));
+    for (let start = 0; start < text.length;) {
+      if (nextBreak < start) nextBreak = indexFrom(unicodeBreak, text, start);
+      if (nextBreak === start) {
+        this.#unicodeBreak(text.charAt(start));
+        start++;
+        continue;
+      }
+      if (start > 0 && isUnicodeBreak(text.charAt(start - 1))) this.#writeIndent();
+      const stop = Math.min(nextBreak, this.#mayBreakFrom(text, start, mayFold));
+      const atBlank = stop === start;
+      const inside = start > 0 && start < text.length - 1;
+      if (atBlank && !afterBlank && inside && this.#column > bestWidth && text[start + 1] !== ' ') this.#writeIndent();
+      else this.#put(atBlank ? ' ' : encode(text.slice(start, stop)));
+      start = atBlank ? start + 1 : stop;
+      afterBlank = text[start - 1] === ' ';
       this.#indention = false;
-      this.#whitespace = isBlank;
-      afterBlank = isBlank;
-    });
+      this.#whitespace = afterBlank;
+    }
   }
 
   #doubleQuoted(text: string, mayFold: boolean): void {
     this.#indicator('"', true, false);
-    const runes = [...text];
     // After a byte order mark that emitter takes each character for one.
-    const escapeAll = text.startsWith('\ufeff');
+    if (text.startsWith('\ufeff')) for (const rune of text) this.#put(escapeRune(rune));
+    else this.#escaped(text, mayFold);
+    this.#indention = false;
+    this.#whitespace = false;
+    this.#indicator('"', false, false);
+  }
+
+  #escaped(text: string, mayFold: boolean): void {
+    let nextEscape = -1;
     let afterBlank = false;
-    runes.forEach((rune, i) => {
-      const isBlank = rune === ' ' && !escapeAll;
-      if (isBlank && mayFold && !afterBlank && this.#column > bestWidth && i > 0 && i < runes.length - 1) {
-        this.#writeIndent();
-        if (runes[i + 1] === ' ') this.#put('\\');
-      } else this.#put(escapeAll || needsEscape.test(rune) ? escapeRune(rune) : rune);
+    for (let start = 0; start < text.length;) {
+      if (nextEscape < start) nextEscape = indexFrom(needsEscape, text, start);
+      if (nextEscape === start) {
+        const rune = String.fromCodePoint(text.codePointAt(start) ?? 0);
+        this.#put(escapeRune(rune));
+        start += rune.length;
+      } else {
+        const stop = Math.min(nextEscape, this.#mayBreakFrom(text, start, mayFold));
+        const atBlank = stop === start;
+        if (atBlank && !afterBlank && this.#column > bestWidth && start > 0 && start < text.length - 1) {
+          this.#writeIndent();
+          if (text[start + 1] === ' ') this.#put('\\');
+        } else this.#put(atBlank ? ' ' : text.slice(start, stop));
+        start = atBlank ? start + 1 : stop;
+      }
+      afterBlank = text[start - 1] === ' ';
       this.#indention = false;
       this.#whitespace = false;
-      afterBlank = isBlank;
-    });
-    this.#indicator('"', false, false);
+    }
   }
 
   #literalLine(line: string): void {
@@ -273,7 +344,12 @@ class Writer {
  * Throws YamlError for characters that YAML does not know.
  */
 export function stringifyYaml(value: unknown): string {
+  return finish(yamlText(value));
+}
+
+/** The same, in steps. */
+export function* yamlText(value: unknown): Work<string> {
   const writer = new Writer();
-  writer.value(value, false);
+  yield* writer.document(value);
   return writer.finish();
 }

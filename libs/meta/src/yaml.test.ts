@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { deepEqual } from './deep.ts';
 import { parseJson, stringifyJson } from './json.ts';
-import { parseYaml, parseYamlStrict, stringifyYaml, YamlError } from './yaml.ts';
+import { assertLinear } from './linear.fixture.ts';
+import { parseYaml, parseYamlStrict, stringifyYaml, YamlError, yamlText } from './yaml.ts';
 
 describe('parseYaml', () => {
   it('gives plain text the meaning goyaml gives it', () => {
@@ -264,5 +265,32 @@ describe('stringifyYaml', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('yamlText', () => {
+  it('writes what is wide, long or deep in steps', () => {
+    const count = 10_000;
+    let deep: unknown = {};
+    for (let i = 0; i < count; i++) deep = i % 2 === 0 ? [deep] : { a: deep };
+    const items = Array.from({ length: count }, (_, i) => i);
+    const members = Object.fromEntries(items.map((i) => [`k${i}`, 'v']));
+    for (const value of [deep, items, members, items.map((i) => ({ i }))]) {
+      const work = yamlText(value);
+      let steps = 0;
+      let step = work.next();
+      for (; step.done !== true; step = work.next()) steps++;
+      assert(steps >= count / 100, `${steps} steps`);
+      assert.equal(step.value, stringifyYaml(value));
+    }
+  });
+
+  it('folds long texts in linear time', () => {
+    for (const text of ['ab cd ', 'ab  cd ', '\u2028 a', '\u00e9 \u{1f600} ', '"\x01 ', "it's "])
+      assertLinear(
+        (n) => text.repeat(n),
+        (long) => void stringifyYaml({ a: long }),
+        20_000,
+      );
   });
 });

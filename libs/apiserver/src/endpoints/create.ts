@@ -1,9 +1,8 @@
 import { traceEvent } from '@apichain/client';
 import { inTurns, pause, type KubeObject } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
-import { decodeObjectBody } from '../negotiation/decode-object.ts';
+import { decodeObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
 import { negotiateInput } from '../negotiation/parse-body.ts';
-import { readAhead } from '../negotiation/read-ahead.ts';
 import { readBody } from '../negotiation/read-body.ts';
 import { readWriteOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
@@ -34,8 +33,9 @@ export async function createResource(scope: EndpointScope, storage: Creater, cal
   const options = readWriteOptions(query, 'CreateOptions');
   const format = negotiateInput(request.headers['content-type']);
   const { fieldValidation } = options;
-  const ahead = await readAhead(bytes, format.name);
-  const object = decodeObjectBody(ctx, { bytes, format, fieldValidation, ahead }, objectDecoder(scope));
+  const decoder = objectDecoder(scope);
+  const ahead = await readObjectAhead(bytes, format, decoder);
+  const object = decodeObjectBody(ctx, { bytes, format, fieldValidation, ahead }, decoder);
   noteRequestObject(scope, call, object);
   await pause();
   traceEvent('About to store object in database');

@@ -100,7 +100,7 @@ async function decodeOptions(
   protobuf: ProtobufCodec | undefined,
 ): Promise<GracefulDeleteOptions> {
   const format = negotiateInput(contentType);
-  const ahead = await readAhead(body, format.name);
+  const ahead = await readAhead(body, format.name, protobuf);
   try {
     return fromBody(parseBody(body, format, false, protobuf, undefined, ahead));
   } catch (error) {

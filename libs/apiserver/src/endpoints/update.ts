@@ -1,9 +1,8 @@
 import { traceEvent } from '@apichain/client';
 import { inTurns, pause, type KubeObject } from '@apichain/meta';
 import { negotiateOutput } from '../negotiation/accept.ts';
-import { decodeObjectBody } from '../negotiation/decode-object.ts';
+import { decodeObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
 import { negotiateInput } from '../negotiation/parse-body.ts';
-import { readAhead } from '../negotiation/read-ahead.ts';
 import { readBody } from '../negotiation/read-body.ts';
 import { readWriteOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
@@ -27,8 +26,9 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const options = readWriteOptions(query, 'UpdateOptions');
   const format = negotiateInput(request.headers['content-type']);
   const { fieldValidation } = options;
-  const ahead = await readAhead(bytes, format.name);
-  const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation, ahead }, objectDecoder(scope));
+  const decoder = objectDecoder(scope);
+  const ahead = await readObjectAhead(bytes, format, decoder);
+  const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation, ahead }, decoder);
   const first = decode();
   noteRequestObject(scope, call, first);
   await pause();

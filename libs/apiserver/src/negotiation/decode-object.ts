@@ -17,7 +17,7 @@ import { completedKind, internalVersion, isUntyped, typedKindProblem, type Known
 import type { SerializerInfo } from './media-types.ts';
 import { BodySyntaxError, duplicateField, parseBody, type ParsedBody } from './parse-body.ts';
 import type { ProtobufCodec } from './protobuf.ts';
-import type { ReadAhead } from './read-ahead.ts';
+import { readAhead, type ReadAhead } from './read-ahead.ts';
 import { notAnObject, statedKind, untypedKind, type StatedKind } from './version-and-kind.ts';
 
 export type { KnownKinds };
@@ -177,6 +177,17 @@ export const unknownField = (path: string): string => `unknown field ${goQuote(p
 /** The same for a custom resource, whose fields stand between quotes as they are. */
 export const unknownCustomField = (path: string): string => `unknown field "${path}"`;
 
+/** What a body is that does not say it in its envelope. */
+const expectedKind = ({ codec }: ObjectDecoder): GroupVersionKind | undefined =>
+  isUntyped(codec) ? undefined : codec.kind;
+
+/** Reads the bytes of an object body that is large, for `decodeObjectBody`; undefined for one that is not. */
+export const readObjectAhead = (
+  bytes: Buffer,
+  { name }: SerializerInfo,
+  decoder: ObjectDecoder,
+): Promise<ReadAhead | undefined> => readAhead(bytes, name, decoder.protobuf, expectedKind(decoder));
+
 /**
  * Reads a body as an object of the endpoint's kind. Throws BadRequest in the words of the original; fields that are unknown or
  * repeated are refused, warned of or ignored as the request asks.
@@ -253,9 +264,7 @@ interface ReadBody {
 /** Throws BadRequest when it cannot be told what the body is. */
 function identifyOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boolean): ReadBody {
   try {
-    const { codec, protobuf } = decoder;
-    const expected = isUntyped(codec) ? undefined : codec.kind;
-    const parsed = parseBody(body.bytes, body.format, strict, protobuf, expected, body.ahead);
+    const parsed = parseBody(body.bytes, body.format, strict, decoder.protobuf, expectedKind(decoder), body.ahead);
     const value = rootObject(parsed, decoder, body.bytes);
     return { parsed, value, given: givenKind(value, decoder, body) };
   } catch (error) {

@@ -14,7 +14,7 @@ import {
 } from '@apichain/meta';
 import { CborError, decodeCbor, ProtobufMessageError } from '@apichain/scheme';
 import { objectMediaTypes, parseMediaType, serializers, type SerializerInfo } from './media-types.ts';
-import type { ProtobufCodec } from './protobuf.ts';
+import { hasProtobufMagic, type ProtobufCodec } from './protobuf.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
 /** A body as a value, before anyone knows its kind. */
@@ -98,19 +98,18 @@ function parseYamlBody(body: Buffer, strict: boolean, ahead: ReadAhead | undefin
   }
 }
 
-const protobufMagic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
-
 function parseProtobufBody(
   body: Buffer,
   protobuf: ProtobufCodec | undefined,
   expected: GroupVersionKind | undefined,
+  ahead: ReadAhead | undefined,
 ): ParsedBody {
   if (body.length === 0) throw new BodySyntaxError('empty data');
-  if (body.compare(protobufMagic, 0, 4, 0, Math.min(4, body.length)) !== 0 || protobuf === undefined) {
+  if (!hasProtobufMagic(body) || protobuf === undefined) {
     throw new BodySyntaxError('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
   }
   try {
-    return { value: protobuf.decode(body, expected), duplicates: [] };
+    return { value: ahead?.protobuf?.take() ?? protobuf.decode(body, expected), duplicates: [] };
   } catch (error) {
     if (error instanceof ProtobufMessageError) {
       const { version } = parseGroupVersion(error.apiVersion);
@@ -148,7 +147,7 @@ export function parseBody(
     case 'yaml':
       return parseYamlBody(body, strict, ahead);
     case 'protobuf':
-      return parseProtobufBody(body, protobuf, expected);
+      return parseProtobufBody(body, protobuf, expected, ahead);
     case 'cbor':
       return parseCborBody(body);
   }

@@ -1,12 +1,16 @@
 import {
+  inTurns,
   MemberSorter,
   parseJsonInSlices,
   parseYamlInSlices,
   runInSlices,
+  type GroupVersionKind,
+  type JsonValue,
   type ParsedJson,
   type ParsedYaml,
 } from '@apichain/meta';
 import type { SerializerName } from './media-types.ts';
+import { hasProtobufMagic, type ProtobufCodec } from './protobuf.ts';
 
 /** Bodies that are larger are read in slices; smaller ones at once, which costs less. In bytes. */
 const largeBody = 256 * 1024;
@@ -44,6 +48,7 @@ export interface ReadAhead {
   readonly json?: Outcome<ParsedJson>;
   /** Members are in the order of their names, as in the JSON that Go makes of YAML. */
   readonly yaml?: Outcome<ParsedYaml>;
+  readonly protobuf?: Outcome<JsonValue>;
 }
 
 async function sortedYaml(body: Buffer): Promise<ParsedYaml> {
@@ -53,9 +58,35 @@ async function sortedYaml(body: Buffer): Promise<ParsedYaml> {
   return { value: sorter.value, duplicateFields };
 }
 
-/** Reads a body that is too large to be read at once; undefined for one that is not. What is wrong with it shows when it is taken. */
-export async function readAhead(body: Buffer, format: SerializerName): Promise<ReadAhead | undefined> {
+async function readMessage(
+  body: Buffer,
+  protobuf: ProtobufCodec | undefined,
+  expected: GroupVersionKind | undefined,
+): Promise<ReadAhead | undefined> {
+  if (protobuf?.decodeInSteps === undefined || !hasProtobufMagic(body)) return undefined;
+  const work = protobuf.decodeInSteps(body, expected);
+  return { protobuf: await outcomeOf((async () => inTurns(work))()) };
+}
+
+/**
+ * Reads a body that is too large to be read at once; undefined for one that is not. What is wrong with it shows when it is taken. `expected`
+ * is what a protobuf envelope that names no kind holds.
+ */
+export async function readAhead(
+  body: Buffer,
+  format: SerializerName,
+  protobuf?: ProtobufCodec,
+  expected?: GroupVersionKind,
+): Promise<ReadAhead | undefined> {
   if (body.length <= largeBody) return undefined;
-  if (format === 'json') return { json: await outcomeOf(parseJsonInSlices(body)) };
-  return format === 'yaml' ? { yaml: await outcomeOf(sortedYaml(body)) } : undefined;
+  switch (format) {
+    case 'json':
+      return { json: await outcomeOf(parseJsonInSlices(body)) };
+    case 'yaml':
+      return { yaml: await outcomeOf(sortedYaml(body)) };
+    case 'protobuf':
+      return readMessage(body, protobuf, expected);
+    case 'cbor':
+      return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { currentSpan } from '@apichain/client';
-import { newUnknownError, parseJson, stringifyYaml, YamlError, type Status } from '@apichain/meta';
+import { inTurns, newUnknownError, parseJson, YamlError, yamlText, type Status } from '@apichain/meta';
 import { encodeCbor } from '@apichain/scheme';
 import { mayAnswer, mayAnswerInstead } from '../answer-once.ts';
 import type { RequestAudit } from '../audit/request-audit.ts';
@@ -142,7 +142,7 @@ async function send(
       }
       return writeJson(request, response, code, mediaType, document.json(lineFeed));
     case 'yaml':
-      return writeBytes(request, response, code, mediaType, yamlOf(document.value()));
+      return writeBytes(request, response, code, mediaType, await yamlOf(document.value()));
     case 'protobuf':
       return writeBytes(request, response, code, mediaType, document.protobuf());
     case 'cbor':
@@ -170,9 +170,9 @@ function writeJson(
 }
 
 /** Throws a Status without a reason when the document has characters that YAML cannot hold. */
-function yamlOf(value: unknown): Buffer {
+async function yamlOf(value: unknown): Promise<Buffer> {
   try {
-    return Buffer.from(stringifyYaml(value));
+    return Buffer.from(await inTurns(yamlText(value)));
   } catch (error) {
     if (error instanceof YamlError) throw newUnknownError(error.message);
     throw error;

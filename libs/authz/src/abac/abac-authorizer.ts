@@ -1,5 +1,6 @@
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
+import { groupMembership, type IsInGroup } from '../group-membership.ts';
 import { urlCovers } from '../rbac/policy-rule.ts';
 import type { AbacPolicy } from './policy-file.ts';
 
@@ -19,13 +20,17 @@ export class AbacAuthorizer implements Authorizer {
   }
 
   authorize(asked: AuthorizationAttributes): AuthorizationResult {
-    return this.#policies.some((policy) => allows(policy, asked))
+    const isInGroup = groupMembership(asked.user);
+    return this.#policies.some((policy) => allows(policy, asked, isInGroup))
       ? { decision: 'Allow', reason: '' }
       : { decision: 'NoOpinion', reason: 'No policy matched.' };
   }
 
   rulesFor(user: UserInfo, namespace: string): RuleList {
-    const own = this.#policies.filter((policy) => isFor(policy, user) && covers(policy.namespace, namespace));
+    const isInGroup = groupMembership(user);
+    const own = this.#policies.filter(
+      (policy) => isFor(policy, user, isInGroup) && covers(policy.namespace, namespace),
+    );
     const verbs = (policy: AbacPolicy) => (policy.readonly ? reading : anyVerb);
     return {
       resourceRules: own
@@ -45,13 +50,13 @@ export class AbacAuthorizer implements Authorizer {
 }
 
 /** Where a line names both, the user must be of the group; one that names neither is for nobody. */
-function isFor({ user, group }: AbacPolicy, { name, groups }: UserInfo): boolean {
+function isFor({ user, group }: AbacPolicy, { name }: UserInfo, isInGroup: IsInGroup): boolean {
   if (user === '' && group === '') return false;
-  return (user === '' || covers(user, name)) && (group === '' || group === '*' || groups.includes(group));
+  return (user === '' || covers(user, name)) && (group === '' || group === '*' || isInGroup(group));
 }
 
-function allows(policy: AbacPolicy, asked: AuthorizationAttributes): boolean {
-  if (!isFor(policy, asked.user)) return false;
+function allows(policy: AbacPolicy, asked: AuthorizationAttributes, isInGroup: IsInGroup): boolean {
+  if (!isFor(policy, asked.user, isInGroup)) return false;
   if (policy.readonly && !reading.includes(asked.verb)) return false;
   if (!asked.isResourceRequest) return urlCovers(policy.nonResourcePath, asked.path);
   return (

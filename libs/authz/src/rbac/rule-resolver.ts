@@ -1,5 +1,6 @@
 import { type UserInfo, serviceAccountPrefix } from '@apichain/authn';
 import { goQuote } from '@apichain/meta';
+import { groupMembership, type IsInGroup } from '../group-membership.ts';
 import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
 import type { RoleBinding, RoleSource } from './role-source.ts';
 
@@ -18,13 +19,13 @@ export interface ResolvedRules {
 }
 
 /** The first subject of a binding that the user is, or undefined. */
-function matchingSubject(user: UserInfo, binding: RoleBinding): Subject | undefined {
+function matchingSubject(user: UserInfo, isInGroup: IsInGroup, binding: RoleBinding): Subject | undefined {
   return binding.subjects.find((subject) => {
     switch (subject.kind) {
       case 'User':
         return user.name === subject.name;
       case 'Group':
-        return user.groups.includes(subject.name);
+        return isInGroup(subject.name);
       case 'ServiceAccount': {
         const { namespace = '' } = subject;
         const home = namespace === '' ? binding.namespace : namespace;
@@ -46,9 +47,10 @@ export async function visitGrants(
   namespace: string,
   visit: (grant: Grant) => boolean,
 ): Promise<void> {
+  const isInGroup = groupMembership(user);
   const visitAll = async (bindings: Iterable<RoleBinding>): Promise<boolean> => {
     for (const binding of bindings) {
-      const subject = matchingSubject(user, binding);
+      const subject = matchingSubject(user, isInGroup, binding);
       if (subject !== undefined && !visit(await grantOf(source, binding, subject))) return false;
     }
     return true;

@@ -260,3 +260,49 @@ function varint(value: number): Buffer {
   for (; rest >= 128; rest = Math.floor(rest / 128)) out.push((rest % 128) | 128);
   return Buffer.from([...out, rest]);
 }
+
+describe('decodeInSteps', () => {
+  const inSteps = (bytes: Buffer) => {
+    const work = codec.decodeInSteps(bytes);
+    let steps = 0;
+    let step = work.next();
+    for (; step.done !== true; step = work.next()) steps++;
+    return { steps, value: step.value };
+  };
+  const object = (members: object): KubeObject => ({ apiVersion: 'test/v1', kind: 'Thing', metadata: {}, ...members });
+  const items = Array.from({ length: 50_000 }, (_, i) => i);
+  const labels = Object.fromEntries(items.map((i) => [`k${i}`, 'v']));
+  let chain: object = { leaf: 'x'.repeat(9000) };
+  for (let i = 0; i < 50; i++) chain = { child: chain, leaf: 'x'.repeat(5000) };
+
+  it('reads what decode reads, in many steps where it is large', () => {
+    const large = { numbers: items, labels: { metadata: { labels } }, chain: { tree: chain } };
+    for (const members of [{ numbers: items }, large.labels, large.chain]) {
+      const bytes = codec.encode(object(members));
+      const { steps, value } = inSteps(bytes);
+      assert.deepEqual(value, codec.decode(bytes));
+      assert(steps >= bytes.length / 20_000, `${steps} steps for ${bytes.length} bytes`);
+    }
+    const small = codec.encode(object({ big: 5, tree: { child: { leaf: 'a' } } }));
+    assert.deepEqual(inSteps(small), { steps: 0, value: codec.decode(small) });
+  });
+
+  it('says what decode says of what is broken', () => {
+    const whole = codec.encode(object({ metadata: { labels }, tree: chain, inline: 'x' }));
+    const outcomeOf = (read: () => unknown): unknown => {
+      try {
+        return read();
+      } catch (error) {
+        if (error instanceof ProtobufError) return error.message;
+        throw error;
+      }
+    };
+    for (let i = 0; i < 60; i++) {
+      const bytes = Buffer.from(whole);
+      const at = 30 + Math.floor(((bytes.length - 30) * i) / 60);
+      bytes[at] = (bytes[at] ?? 0) ^ 0x85;
+      const [one, other] = [() => inSteps(bytes).value, () => codec.decode(bytes)].map(outcomeOf);
+      assert.deepEqual(one, other);
+    }
+  });
+});

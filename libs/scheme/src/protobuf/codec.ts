@@ -4,6 +4,7 @@ import {
   type GroupVersionKind,
   type JsonObject,
   type KubeObject,
+  type Work,
 } from '@apichain/meta';
 import { canonicalize } from '../decode.ts';
 import { goTypeName } from '../go-type-name.ts';
@@ -100,15 +101,23 @@ export class ProtobufCodec {
    * nobody named, only apiVersion and kind come back. Throws ProtobufError; ProtobufMessageError when the message in it is broken.
    */
   decode(bytes: Buffer, expected?: GroupVersionKind): JsonObject {
-    const envelope = this.#named(readEnvelope(bytes), expected);
-    const { apiVersion, kind, raw } = envelope;
-    const object: PlainObject = {};
-    if (apiVersion !== '') object['apiVersion'] = apiVersion;
-    if (kind !== '') object['kind'] = kind;
-    const type = kind === '' ? undefined : this.#typeOf(kindOf(apiVersion, kind));
+    const { envelope, object, type } = this.#opened(bytes, expected);
     if (type === undefined) return asJsonObject(object);
     try {
-      this.#readInto(raw, type, object);
+      this.#readInto(envelope.raw, type, object);
+    } catch (error) {
+      throw error instanceof ProtobufError ? new ProtobufMessageError(error.message, envelope) : error;
+    }
+    return asJsonObject(object);
+  }
+
+  /** The same in steps, for long bodies. */
+  *decodeInSteps(bytes: Buffer, expected?: GroupVersionKind): Work<JsonObject> {
+    const { envelope, object, type } = this.#opened(bytes, expected);
+    if (type === undefined) return asJsonObject(object);
+    const reader = new Reader(envelope.raw);
+    try {
+      yield* this.#compiler.message(type).readInSteps(reader, reader.length, object);
     } catch (error) {
       throw error instanceof ProtobufError ? new ProtobufMessageError(error.message, envelope) : error;
     }
@@ -146,6 +155,16 @@ export class ProtobufCodec {
     writeEnvelope(writer, textOf(object['apiVersion']), textOf(object['kind']), (raw) =>
       message.writeFields(raw, object),
     );
+  }
+
+  /** What a body is, as far as its envelope says. */
+  #opened(bytes: Buffer, expected: GroupVersionKind | undefined) {
+    const envelope = this.#named(readEnvelope(bytes), expected);
+    const { apiVersion, kind } = envelope;
+    const object: PlainObject = {};
+    if (apiVersion !== '') object['apiVersion'] = apiVersion;
+    if (kind !== '') object['kind'] = kind;
+    return { envelope, object, type: kind === '' ? undefined : this.#typeOf(kindOf(apiVersion, kind)) };
   }
 
   #named(envelope: Envelope, expected: GroupVersionKind | undefined): Envelope {

@@ -1,5 +1,6 @@
+import type { Work } from '@apichain/meta';
 import type { Field, Type } from '../type.ts';
-import { expectWireType, readFields } from './fields-reader.ts';
+import { expectWireType, readFields, readTag } from './fields-reader.ts';
 import type { Reader } from './reader.ts';
 import { booleanCodec, bytesCodec, doubleCodec, int32Codec, int64Codec, stringCodec } from './scalar-codecs.ts';
 import {
@@ -18,11 +19,16 @@ import { isPlainObject, own, setOwn, type PlainObject, type ValueCodec } from '.
 import { ProtobufError, wireBytes } from './wire.ts';
 import type { Writer } from './writer.ts';
 
+/** Bytes that are read in one step, about: each may be a value. Messages that are not longer are read at once. */
+const stepBytes = 4096;
+
 /** One numbered field of a message, ready to write from and read into the object that holds it. */
 interface MessageField {
   readonly number: number;
   write(writer: Writer, object: PlainObject): void;
   read(reader: Reader, wireType: number, end: number, object: PlainObject): void;
+  /** The same in steps, where the field is a message. */
+  readonly readInSteps?: (reader: Reader, end: number, object: PlainObject) => Work<void>;
 }
 
 /**
@@ -81,6 +87,25 @@ class MessageCodec implements ValueCodec {
       this.#name,
     );
   }
+
+  /** The same in steps, for long messages. */
+  *readInSteps(reader: Reader, end: number, object: PlainObject): Work<void> {
+    this.#fields();
+    let pauseAt = reader.position + stepBytes;
+    while (reader.position < end) {
+      if (reader.position >= pauseAt) {
+        yield;
+        pauseAt = reader.position + stepBytes;
+      }
+      const tag = readTag(reader, end, this.#name);
+      const wireType = tag % 8;
+      const field = this.#byNumber?.get((tag - wireType) / 8);
+      if (field === undefined) reader.skip(wireType, end);
+      else if (wireType === wireBytes && field.readInSteps !== undefined && reader.isLonger(stepBytes, end))
+        yield* field.readInSteps(reader, end, object);
+      else field.read(reader, wireType, end, object);
+    }
+  }
 }
 
 export type { MessageCodec };
@@ -135,6 +160,8 @@ export class MessageCompiler {
         expectWireType(wireType, wireBytes, String(number));
         reader.message(end, (limit) => message.readInto(reader, limit, object));
       },
+      readInSteps: (reader, end, object) =>
+        reader.messageInSteps(end, (limit) => message.readInSteps(reader, limit, object)),
     };
   }
 
@@ -169,6 +196,16 @@ export class MessageCompiler {
         expectWireType(wireType, item.wireType, name);
         list.push(item.read(reader, end, undefined));
       },
+      ...(item instanceof MessageCodec && {
+        readInSteps(reader: Reader, end: number, object: PlainObject) {
+          const known = own(object, name);
+          const list: unknown[] = Array.isArray(known) ? known : [];
+          setOwn(object, name, list);
+          const inner: PlainObject = {};
+          list.push(inner);
+          return reader.messageInSteps(end, (limit) => item.readInSteps(reader, limit, inner));
+        },
+      }),
     };
   }
 
@@ -271,6 +308,14 @@ function singularField(name: string, number: number, codec: ValueCodec, isOption
       expectWireType(wireType, codec.wireType, name);
       setOwn(object, name, codec.read(reader, end, own(object, name)));
     },
+    ...(codec instanceof MessageCodec && {
+      readInSteps(reader: Reader, end: number, object: PlainObject) {
+        const previous = own(object, name);
+        const inner = isPlainObject(previous) ? previous : {};
+        setOwn(object, name, inner);
+        return reader.messageInSteps(end, (limit) => codec.readInSteps(reader, limit, inner));
+      },
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Work } from '@apichain/meta';
 import {
   maxMessageDepth,
   ProtobufError,
@@ -124,6 +125,23 @@ export class Reader {
     if (++this.#depth > maxMessageDepth) throw new ProtobufError('proto: exceeded max nesting depth');
     read(limit);
     this.#depth--;
+  }
+
+  /** The same in steps. */
+  *messageInSteps(end: number, read: (end: number) => Work<void>): Work<void> {
+    const limit = this.limit(end);
+    if (++this.#depth > maxMessageDepth) throw new ProtobufError('proto: exceeded max nesting depth');
+    yield* read(limit);
+    this.#depth--;
+  }
+
+  /** Whether a length-delimited value that starts here is longer than so many bytes. Moves nothing. */
+  isLonger(bytes: number, end: number): boolean {
+    if (end - this.#position <= bytes) return false;
+    const start = this.#position;
+    const longer = this.limit(end) - this.#position > bytes;
+    this.#position = start;
+    return longer;
   }
 
   /** Passes over a field that nobody knows, with all that is in it. */
