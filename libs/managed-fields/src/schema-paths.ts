@@ -1,10 +1,11 @@
+import { isStepDone, type Work } from '@apichain/meta';
 import {
   isEmpty,
   leaf,
   memberMark,
-  recursiveDifference,
+  subtractingBelow,
   setOf,
-  union,
+  uniting,
   type FieldSet,
   type FieldSetBuilder,
 } from './field-set.ts';
@@ -17,15 +18,16 @@ function schemaBelow(schema: MergeSchema | undefined, element: PathElement): Mer
 }
 
 /** The set with every declared field on the way to a member made a member too; keys of maps stay as they are. */
-export function ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema | undefined): FieldSet {
+export function* ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema | undefined): Work<FieldSet> {
   const out: FieldSetBuilder = {};
   for (const element in set) {
+    if (isStepDone()) yield;
     const node = set[element] ?? leaf;
     if (element === memberMark || isEmpty(node)) {
       out[element] = node;
       continue;
     }
-    const below = ensureNamedFieldsAreMembers(node, schemaBelow(schema, element));
+    const below = yield* ensureNamedFieldsAreMembers(node, schemaBelow(schema, element));
     const isNamed = element.startsWith('f:') && schema?.map?.fields.has(element.slice(2)) === true;
     // It is not empty, as the node was not.
     out[element] = isNamed && below[memberMark] === undefined ? { [memberMark]: leaf, ...below } : below;
@@ -37,16 +39,21 @@ export function ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema |
  * The set as it has to be now that the schema may have changed since it was written: what has become atomic is owned
  * whole. Undefined when nothing changes.
  */
-export function reconcileWithSchema(set: FieldSet, schema: MergeSchema): FieldSet | undefined {
+export function* reconcileWithSchema(set: FieldSet, schema: MergeSchema): Work<FieldSet | undefined> {
   const paths: PathElement[][] = [];
-  collectBecomeAtomic(set, schema, [], paths);
+  yield* collectBecomeAtomic(set, schema, [], paths);
   if (paths.length === 0) return undefined;
   const atomic = setOf(paths);
-  return union(recursiveDifference(set, atomic), atomic);
+  return yield* uniting(yield* subtractingBelow(set, atomic), atomic);
 }
 
 /** `path` leads to `node`, and is as it was afterwards. */
-function collectBecomeAtomic(node: FieldSet, schema: MergeSchema, path: PathElement[], paths: PathElement[][]): void {
+function* collectBecomeAtomic(
+  node: FieldSet,
+  schema: MergeSchema,
+  path: PathElement[],
+  paths: PathElement[][],
+): Work<void> {
   if (isEmpty(node)) return;
   if (schema.map !== undefined) {
     if (schema.map.deduced) return;
@@ -54,29 +61,30 @@ function collectBecomeAtomic(node: FieldSet, schema: MergeSchema, path: PathElem
       if (path.length > 0) paths.push([...path]);
       return;
     }
-    collectBelow(node, (element) => schemaOfKey(schema.map, element), path, paths);
+    yield* collectBelow(node, (element) => schemaOfKey(schema.map, element), path, paths);
   } else if (schema.scalar === undefined && schema.list !== undefined) {
     if (schema.list.atomic) paths.push([...path]);
-    else collectBelow(node, () => schema.list?.element, path, paths);
+    else yield* collectBelow(node, () => schema.list?.element, path, paths);
   }
 }
 
 const schemaOfKey = (map: MapSchema | undefined, element: PathElement): MergeSchema | undefined =>
   (element.startsWith('f:') ? map?.fields.get(element.slice(2))?.schema : undefined) ?? map?.element;
 
-function collectBelow(
+function* collectBelow(
   node: FieldSet,
   schemaOf: (element: PathElement) => MergeSchema | undefined,
   path: PathElement[],
   paths: PathElement[][],
-): void {
+): Work<void> {
   for (const element in node) {
+    if (isStepDone()) yield;
     const child = node[element];
     if (element === memberMark || child === undefined || isEmpty(child)) continue;
     const schema = schemaOf(element);
     if (schema === undefined) continue;
     path.push(element);
-    collectBecomeAtomic(child, schema, path, paths);
+    yield* collectBecomeAtomic(child, schema, path, paths);
     path.pop();
   }
 }
