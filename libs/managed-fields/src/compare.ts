@@ -4,7 +4,7 @@ import { asMember, emptySet, isEmpty, leaf, type FieldSet, type FieldSetBuilder 
 import { itemsByElement } from './list-items.ts';
 import { typedValue, type FieldSchema, type ListSchema, type MapSchema, type MergeSchema } from './merge-schema.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
-import { shapesOfPair, type Shape } from './shape.ts';
+import { shapeOf, shapesOfPair } from './shape.ts';
 import { allFields } from './to-field-set.ts';
 import { equalValues, isArray, isEmptyObject, isObject, own } from './values.ts';
 
@@ -66,23 +66,14 @@ export function* comparing(schema: MergeSchema, lhs: unknown, rhs: unknown, type
 /** Both sides are there; null is a value. */
 function* compareValues(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): Work<void> {
   if (lhs === rhs) return;
-  for (const shape of shapesOfPair(schema, lhs, rhs)) yield* compareAs(shape, schema, lhs, rhs, typed, changes);
-}
-
-function* compareAs(
-  shape: Shape,
-  schema: MergeSchema,
-  lhs: unknown,
-  rhs: unknown,
-  typed: boolean,
-  changes: Changes,
-): Work<void> {
-  if (shape === 'map' && schema.map !== undefined && !schema.map.atomic) {
-    yield* compareMaps(schema.map, lhs, rhs, typed, changes);
-  } else if (shape === 'list' && schema.list !== undefined && !schema.list.atomic) {
-    yield* compareLists(schema.list, lhs, rhs, typed, changes);
-  } else {
-    compareLeaf(schema, lhs, rhs, typed, changes);
+  for (const shape of shapesOfPair(schema, lhs, rhs)) {
+    if (shape === 'map' && schema.map !== undefined && !schema.map.atomic) {
+      yield* compareMaps(schema.map, lhs, rhs, typed, changes);
+    } else if (shape === 'list' && schema.list !== undefined && !schema.list.atomic) {
+      yield* compareLists(schema.list, lhs, rhs, typed, changes);
+    } else {
+      compareLeaf(schema, lhs, rhs, typed, changes);
+    }
   }
 }
 
@@ -129,43 +120,73 @@ function* compareMaps(map: MapSchema, lhs: unknown, rhs: unknown, typed: boolean
   for (const key in right) {
     if (isStepDone()) yield;
     const before = own(left, key);
-    if (before !== right[key]) yield* compareMember(map, key, before, right[key], typed, changes);
+    const work = compareMember(map, key, before, right[key], typed, changes);
+    if (work !== undefined) yield* work;
   }
   for (const key in left) {
     if (isStepDone()) yield;
     if (right === undefined || !Object.hasOwn(right, key)) {
-      yield* compareMember(map, key, left[key], undefined, typed, changes);
+      const work = compareMember(map, key, left[key], undefined, typed, changes);
+      if (work !== undefined) yield* work;
     }
   }
   if (typed && (left === undefined || right === undefined)) {
     for (const field of map.zeroFields) {
       const isCompared = own(left ?? right, field.name) !== undefined;
       const isZeroOn = (side: unknown) => (side === undefined ? undefined : field.zero);
-      if (!isCompared)
-        yield* compareField(field.schema, field.element, isZeroOn(left), isZeroOn(right), typed, changes);
+      if (isCompared) continue;
+      const work = compareField(field.schema, field.element, isZeroOn(left), isZeroOn(right), typed, changes);
+      if (work !== undefined) yield* work;
     }
   }
 }
 
-function* compareMember(
+/** As compareField. */
+function compareMember(
   map: MapSchema,
   key: string,
   lhs: unknown,
   rhs: unknown,
   typed: boolean,
   changes: Changes,
-): Work<void> {
+): Work<void> | undefined {
   const field: FieldSchema | undefined = map.fields.get(key);
   const schema = field?.schema ?? map.element;
-  if (schema === undefined || lhs === rhs) return;
+  if (schema === undefined || lhs === rhs) return undefined;
   const isTyped = typed && field !== undefined;
   const left = isTyped ? typedValue(field, lhs) : lhs;
   const right = isTyped ? typedValue(field, rhs) : rhs;
-  yield* compareField(schema, field?.element ?? fieldElement(key), left, right, typed, changes);
+  return compareField(schema, field?.element ?? fieldElement(key), left, right, typed, changes);
 }
 
-/** Compares what stands at `element` on both sides; undefined = not there. */
-function* compareField(
+/**
+ * Compares what stands at `element` on both sides; undefined = not there. Most of what is compared are scalars, for which no work in
+ * steps is begun: then it has been done, and the answer is undefined.
+ */
+function compareField(
+  schema: MergeSchema,
+  element: PathElement,
+  lhs: unknown,
+  rhs: unknown,
+  typed: boolean,
+  changes: Changes,
+): Work<void> | undefined {
+  if (lhs === rhs) return undefined;
+  if (lhs === undefined && typeof rhs !== 'object') {
+    changes.add(element, leaf);
+  } else if (rhs === undefined && typeof lhs !== 'object') {
+    changes.remove(element, leaf);
+  } else if (shapeOf(schema, lhs) === 'scalar' && shapeOf(schema, rhs) === 'scalar') {
+    const below = new Changes();
+    compareLeaf(schema, lhs, rhs, typed, below);
+    changes.take(element, below);
+  } else {
+    return compareInside(schema, element, lhs, rhs, typed, changes);
+  }
+  return undefined;
+}
+
+function* compareInside(
   schema: MergeSchema,
   element: PathElement,
   lhs: unknown,
@@ -173,7 +194,6 @@ function* compareField(
   typed: boolean,
   changes: Changes,
 ): Work<void> {
-  if (lhs === rhs) return;
   if (lhs === undefined) {
     changes.add(element, yield* allFields(schema, rhs, typed));
   } else if (rhs === undefined) {
@@ -214,7 +234,8 @@ function* compareItems(
   changes: Changes,
 ): Work<void> {
   if (lhs.length <= 1 && rhs.length <= 1) {
-    yield* compareField(list.element, element, lhs[0], rhs[0], typed, changes);
+    const work = compareField(list.element, element, lhs[0], rhs[0], typed, changes);
+    if (work !== undefined) yield* work;
   } else if (lhs.length >= 2 && rhs.length >= 2) {
     if (!equalValues(lhs, rhs)) changes.modify(element, leaf);
   } else if (lhs.length >= 2) {

@@ -124,7 +124,8 @@ function* intersect(a: FieldSet, b: FieldSet, marked: boolean): Work<FieldSet> {
     const right = b[element];
     const left = a[element];
     if (left === undefined || right === undefined) continue;
-    const node = left === right ? left : yield* intersectionOfNodes(left, right);
+    const isShared = left === right || (isLeaf(left) && isMember(right));
+    const node = isShared ? left : yield* intersectionOfNodes(left, right);
     if (node !== undefined) (out ??= marked ? { [memberMark]: leaf } : {})[element] = node;
   }
   return out ?? emptySet;
@@ -148,7 +149,7 @@ function* subtract(a: FieldSet, b: FieldSet, nodes: Subtract, keepsMark = true):
     const isMark = element === memberMark;
     const right = isMark ? undefined : b[element];
     let node: FieldSet | undefined = left;
-    if (right !== undefined) node = yield* nodes(left, right);
+    if (right !== undefined) node = isLeaf(left) && isMember(right) ? undefined : yield* nodes(left, right);
     else if (isMark && !keepsMark) node = undefined;
     // What stays is gathered, because deleting most of a large object costs more than making a small one.
     if (node !== left) out ??= yield* elementsBefore(a, element);
@@ -252,17 +253,17 @@ export function setOf(members: readonly (readonly PathElement[])[]): FieldSet {
   return unionAll(members.map((path) => path.reduceRight<FieldSet>((node, element) => ({ [element]: node }), leaf)));
 }
 
-function* isWritten(set: FieldSet): Work<boolean> {
+/** Told at once, as it takes little. */
+function isWritten(set: FieldSet): boolean {
   let previous: PathElement | undefined;
   for (const element in set) {
-    if (isStepDone()) yield;
     const node = set[element] ?? leaf;
     if (element === memberMark) {
       if (previous !== undefined) return false;
       continue;
     }
     if (previous !== undefined && !isInOrder(previous, element)) return false;
-    if (node !== leaf && !(yield* isWritten(node))) return false;
+    if (node !== leaf && !isWritten(node)) return false;
     previous = element;
   }
   return true;
@@ -273,7 +274,7 @@ export const toFieldsV1 = (set: FieldSet): FieldSet => finish(writing(set));
 
 /** `toFieldsV1` in steps. Most sets are in order. */
 export function* writing(set: FieldSet): Work<FieldSet> {
-  return (yield* isWritten(set)) ? set : yield* inOrder(set);
+  return isWritten(set) ? set : yield* inOrder(set);
 }
 
 function* inOrder(set: FieldSet): Work<FieldSet> {
@@ -301,11 +302,10 @@ export function* parsingFieldsV1(fields: unknown): Work<FieldSet> {
 }
 
 /** Whether a node is spelled and in the order as this library writes it, as nearly all are; then it is used as it stands. */
-function* isCanonicalNode(node: PlainObject): Work<boolean> {
+function isCanonicalNode(node: PlainObject): node is PlainObject & FieldSet {
   let isMarkOnly = false;
   let last: PathElement | undefined;
   for (const element in node) {
-    if (isStepDone()) yield;
     const child = node[element];
     if (element === memberMark) {
       if (last !== undefined || !isObject(child) || !isEmptyObject(child)) return false;
@@ -315,7 +315,7 @@ function* isCanonicalNode(node: PlainObject): Work<boolean> {
     isMarkOnly = false;
     const isField = element.charCodeAt(0) === 102 && element.charCodeAt(1) === 58;
     if (!(isField || isCanonicalElement(element)) || !isObject(child)) return false;
-    if (!isEmptyObject(child) && !(yield* isCanonicalNode(child))) return false;
+    if (!isEmptyObject(child) && !isCanonicalNode(child)) return false;
     if (last !== undefined && !isInOrder(last, element)) return false;
     last = element;
   }
@@ -324,7 +324,7 @@ function* isCanonicalNode(node: PlainObject): Work<boolean> {
 
 function* parseNode(node: unknown): Work<FieldSet> {
   if (!isObject(node)) throw new Error('expect { or n, but found something else');
-  return (yield* isCanonicalNode(node)) ? (node as FieldSet) : yield* respelled(node);
+  return isCanonicalNode(node) ? node : yield* respelled(node);
 }
 
 function* respelled(node: PlainObject): Work<FieldSet> {

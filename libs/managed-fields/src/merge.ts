@@ -26,7 +26,8 @@ function* mergeMaps(map: MapSchema, live: unknown, applied: unknown): Work<unkno
   const out: PlainObject = {};
   for (const key of Object.keys(left)) {
     if (isStepDone()) yield;
-    setOwn(out, key, yield* mergeMember(map, key, left[key], own(right, key)));
+    const wanted = own(right, key);
+    setOwn(out, key, wanted === undefined ? left[key] : yield* mergeMember(map, key, left[key], wanted));
   }
   for (const key of Object.keys(right)) {
     if (isStepDone()) yield;
@@ -36,7 +37,6 @@ function* mergeMaps(map: MapSchema, live: unknown, applied: unknown): Work<unkno
 }
 
 function* mergeMember(map: MapSchema, key: string, live: unknown, applied: unknown): Work<unknown> {
-  if (applied === undefined) return live;
   const schema = map.fields.get(key)?.schema ?? map.element;
   return schema === undefined ? applied : yield* merging(schema, live, applied);
 }

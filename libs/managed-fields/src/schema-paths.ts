@@ -41,19 +41,14 @@ export function* ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema 
  */
 export function* reconcileWithSchema(set: FieldSet, schema: MergeSchema): Work<FieldSet | undefined> {
   const paths: PathElement[][] = [];
-  yield* collectBecomeAtomic(set, schema, [], paths);
+  collectBecomeAtomic(set, schema, [], paths);
   if (paths.length === 0) return undefined;
   const atomic = setOf(paths);
   return yield* uniting(yield* subtractingBelow(set, atomic), atomic);
 }
 
 /** `path` leads to `node`, and is as it was afterwards. */
-function* collectBecomeAtomic(
-  node: FieldSet,
-  schema: MergeSchema,
-  path: PathElement[],
-  paths: PathElement[][],
-): Work<void> {
+function collectBecomeAtomic(node: FieldSet, schema: MergeSchema, path: PathElement[], paths: PathElement[][]): void {
   if (isEmpty(node)) return;
   if (schema.map !== undefined) {
     if (schema.map.deduced) return;
@@ -61,30 +56,29 @@ function* collectBecomeAtomic(
       if (path.length > 0) paths.push([...path]);
       return;
     }
-    yield* collectBelow(node, (element) => schemaOfKey(schema.map, element), path, paths);
+    collectBelow(node, (element) => schemaOfKey(schema.map, element), path, paths);
   } else if (schema.scalar === undefined && schema.list !== undefined) {
     if (schema.list.atomic) paths.push([...path]);
-    else yield* collectBelow(node, () => schema.list?.element, path, paths);
+    else collectBelow(node, () => schema.list?.element, path, paths);
   }
 }
 
 const schemaOfKey = (map: MapSchema | undefined, element: PathElement): MergeSchema | undefined =>
   (element.startsWith('f:') ? map?.fields.get(element.slice(2))?.schema : undefined) ?? map?.element;
 
-function* collectBelow(
+function collectBelow(
   node: FieldSet,
   schemaOf: (element: PathElement) => MergeSchema | undefined,
   path: PathElement[],
   paths: PathElement[][],
-): Work<void> {
+): void {
   for (const element in node) {
-    if (isStepDone()) yield;
     const child = node[element];
     if (element === memberMark || child === undefined || isEmpty(child)) continue;
     const schema = schemaOf(element);
     if (schema === undefined) continue;
     path.push(element);
-    yield* collectBecomeAtomic(child, schema, path, paths);
+    collectBecomeAtomic(child, schema, path, paths);
     path.pop();
   }
 }

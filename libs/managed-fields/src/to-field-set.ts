@@ -2,7 +2,7 @@ import { finish, isStepDone, type Work } from '@apichain/meta';
 import { asMember, emptySet, leaf, memberMark, type FieldSet, type FieldSetBuilder } from './field-set.ts';
 import { elementOrUndefined, itemsByElement } from './list-items.ts';
 import { typedValue, type ListSchema, type MapSchema, type MergeSchema } from './merge-schema.ts';
-import { fieldElement } from './path-element.ts';
+import { fieldElement, type PathElement } from './path-element.ts';
 import { defaultShape, shapeOf } from './shape.ts';
 import { isArray, isEmptyObject, isObject, own, type PlainObject } from './values.ts';
 
@@ -41,27 +41,51 @@ function* nodeOfMap(map: MapSchema, value: unknown, typed: boolean): Work<FieldS
   const out: FieldSetBuilder = {};
   for (const key of Object.keys(value)) {
     if (isStepDone()) yield;
-    yield* addField(out, map, key, value, typed);
+    const work = addField(out, map, key, value, typed);
+    if (work !== undefined) yield* work;
   }
   if (typed) {
     for (const field of map.zeroFields) {
-      if (own(value, field.name) === undefined) yield* addField(out, map, field.name, value, typed);
+      if (own(value, field.name) !== undefined) continue;
+      const work = addField(out, map, field.name, value, typed);
+      if (work !== undefined) yield* work;
     }
   }
   return isEmptyObject(out) ? undefined : out;
 }
 
-function* addField(out: FieldSetBuilder, map: MapSchema, key: string, object: PlainObject, typed: boolean): Work<void> {
+/** Undefined when it is done, as for a scalar. */
+function addField(
+  out: FieldSetBuilder,
+  map: MapSchema,
+  key: string,
+  object: PlainObject,
+  typed: boolean,
+): Work<void> | undefined {
   const field = map.fields.get(key);
   const raw = own(object, key);
   const value = typed && field !== undefined ? typedValue(field, raw) : raw;
   const schema = field?.schema ?? map.element;
-  if (value === undefined || schema === undefined) return;
-  const node = yield* nodeOfValue(schema, value, typed);
-  const isWhole = field === undefined || value === null || (isObject(value) && isEmptyObject(value));
+  if (value === undefined || schema === undefined) return undefined;
   const element = field?.element ?? fieldElement(key);
-  if (isWhole) out[element] = node === undefined ? leaf : asMember(node);
-  else if (node !== undefined) out[element] = node;
+  if (shapeOf(schema, value) !== 'scalar') return addInside(out, element, schema, value, typed, field === undefined);
+  out[element] = leaf;
+  return undefined;
+}
+
+/** `isWhole`: it is owned itself, and not only what is in it. */
+function* addInside(
+  out: FieldSetBuilder,
+  element: PathElement,
+  schema: MergeSchema,
+  value: unknown,
+  typed: boolean,
+  isWhole: boolean,
+): Work<void> {
+  const node = yield* nodeOfValue(schema, value, typed);
+  if (isWhole || value === null || (isObject(value) && isEmptyObject(value))) {
+    out[element] = node === undefined ? leaf : asMember(node);
+  } else if (node !== undefined) out[element] = node;
 }
 
 /**
