@@ -1,6 +1,7 @@
 import { finish, isStepDone, type Work } from '@apichain/meta';
 import {
   canonicalPathElement,
+  comparePathElements,
   isCanonicalElement,
   isInOrder,
   sortingPathElements,
@@ -277,14 +278,26 @@ export function* writing(set: FieldSet): Work<FieldSet> {
   return isWritten(set) ? set : yield* inOrder(set);
 }
 
+/** Whether the elements of one node are in order, wherever its mark is. */
+function areInOrder(set: FieldSet): boolean {
+  let previous: PathElement | undefined;
+  for (const element in set) {
+    if (element === memberMark) continue;
+    if (previous !== undefined && comparePathElements(previous, element) > 0) return false;
+    previous = element;
+  }
+  return true;
+}
+
 function* inOrder(set: FieldSet): Work<FieldSet> {
   const out: FieldSetBuilder = {};
   if (set[memberMark] !== undefined) out[memberMark] = leaf;
-  const elements = yield* sortedElements(set);
+  const elements = areInOrder(set) ? Object.keys(set) : yield* sortedElements(set);
   for (const element of elements) {
     if (isStepDone()) yield;
     const node = set[element] ?? leaf;
-    out[element] = isLeaf(node) ? node : yield* inOrder(node);
+    // The mark stands first already.
+    if (element !== memberMark) out[element] = isLeaf(node) ? node : yield* inOrder(node);
   }
   return out;
 }
