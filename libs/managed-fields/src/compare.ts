@@ -1,9 +1,10 @@
+import { finish, isStepDone, type Work } from '@apichain/meta';
 import { holdsEmptied } from '@apichain/scheme';
 import { asMember, emptySet, isEmpty, leaf, type FieldSet, type FieldSetBuilder } from './field-set.ts';
 import { itemsByElement } from './list-items.ts';
 import { typedValue, type FieldSchema, type ListSchema, type MapSchema, type MergeSchema } from './merge-schema.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
-import { shapesOfPair, type Shape } from './shape.ts';
+import { shapeOf, shapesOfPair } from './shape.ts';
 import { allFields } from './to-field-set.ts';
 import { equalValues, isArray, isEmptyObject, isObject, own } from './values.ts';
 
@@ -49,35 +50,30 @@ class Changes {
  * Compares two objects of one type. With `typed`, both count as Go structs: zero values that its encoder writes are
  * there, empty ones that it omits are not.
  */
-export function compare(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean): Comparison {
+export const compare = (schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean): Comparison =>
+  finish(comparing(schema, lhs, rhs, typed));
+
+/** `compare` in steps. */
+export function* comparing(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean): Work<Comparison> {
   if (lhs === rhs) return noChange;
   const changes = new Changes();
-  compareValues(schema, lhs, rhs, typed, changes);
+  yield* compareValues(schema, lhs, rhs, typed, changes);
   const { removed, modified, added } = changes;
   if (removed === undefined && modified === undefined && added === undefined) return noChange;
   return { removed: removed ?? emptySet, modified: modified ?? emptySet, added: added ?? emptySet };
 }
 
 /** Both sides are there; null is a value. */
-function compareValues(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): void {
+function* compareValues(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): Work<void> {
   if (lhs === rhs) return;
-  for (const shape of shapesOfPair(schema, lhs, rhs)) compareAs(shape, schema, lhs, rhs, typed, changes);
-}
-
-function compareAs(
-  shape: Shape,
-  schema: MergeSchema,
-  lhs: unknown,
-  rhs: unknown,
-  typed: boolean,
-  changes: Changes,
-): void {
-  if (shape === 'map' && schema.map !== undefined && !schema.map.atomic) {
-    compareMaps(schema.map, lhs, rhs, typed, changes);
-  } else if (shape === 'list' && schema.list !== undefined && !schema.list.atomic) {
-    compareLists(schema.list, lhs, rhs, typed, changes);
-  } else {
-    compareLeaf(schema, lhs, rhs, typed, changes);
+  for (const shape of shapesOfPair(schema, lhs, rhs)) {
+    if (shape === 'map' && schema.map !== undefined && !schema.map.atomic) {
+      yield* compareMaps(schema.map, lhs, rhs, typed, changes);
+    } else if (shape === 'list' && schema.list !== undefined && !schema.list.atomic) {
+      yield* compareLists(schema.list, lhs, rhs, typed, changes);
+    } else {
+      compareLeaf(schema, lhs, rhs, typed, changes);
+    }
   }
 }
 
@@ -112,7 +108,7 @@ const granularMap = (map: MapSchema): MapSchema => ({
   deduced: map.deduced,
 });
 
-function compareMaps(map: MapSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): void {
+function* compareMaps(map: MapSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): Work<void> {
   const left = isObject(lhs) ? lhs : undefined;
   const right = isObject(rhs) ? rhs : undefined;
   const isLeaf = (left === undefined || isEmptyObject(left)) && (right === undefined || isEmptyObject(right));
@@ -121,21 +117,31 @@ function compareMaps(map: MapSchema, lhs: unknown, rhs: unknown, typed: boolean,
     if ((!typed || isStruct) && (left === undefined) !== (right === undefined)) changes.isModified = true;
     return;
   }
-  for (const key in right) compareMember(map, key, own(left, key), right[key], typed, changes);
+  for (const key in right) {
+    if (isStepDone()) yield;
+    const before = own(left, key);
+    const work = compareMember(map, key, before, right[key], typed, changes);
+    if (work !== undefined) yield* work;
+  }
   for (const key in left) {
+    if (isStepDone()) yield;
     if (right === undefined || !Object.hasOwn(right, key)) {
-      compareMember(map, key, left[key], undefined, typed, changes);
+      const work = compareMember(map, key, left[key], undefined, typed, changes);
+      if (work !== undefined) yield* work;
     }
   }
   if (typed && (left === undefined || right === undefined)) {
     for (const field of map.zeroFields) {
       const isCompared = own(left ?? right, field.name) !== undefined;
       const isZeroOn = (side: unknown) => (side === undefined ? undefined : field.zero);
-      if (!isCompared) compareField(field.schema, field.element, isZeroOn(left), isZeroOn(right), typed, changes);
+      if (isCompared) continue;
+      const work = compareField(field.schema, field.element, isZeroOn(left), isZeroOn(right), typed, changes);
+      if (work !== undefined) yield* work;
     }
   }
 }
 
+/** As compareField. */
 function compareMember(
   map: MapSchema,
   key: string,
@@ -143,17 +149,20 @@ function compareMember(
   rhs: unknown,
   typed: boolean,
   changes: Changes,
-): void {
+): Work<void> | undefined {
   const field: FieldSchema | undefined = map.fields.get(key);
   const schema = field?.schema ?? map.element;
-  if (schema === undefined || lhs === rhs) return;
+  if (schema === undefined || lhs === rhs) return undefined;
   const isTyped = typed && field !== undefined;
   const left = isTyped ? typedValue(field, lhs) : lhs;
   const right = isTyped ? typedValue(field, rhs) : rhs;
-  compareField(schema, field?.element ?? fieldElement(key), left, right, typed, changes);
+  return compareField(schema, field?.element ?? fieldElement(key), left, right, typed, changes);
 }
 
-/** Compares what stands at `element` on both sides; undefined = not there. */
+/**
+ * Compares what stands at `element` on both sides; undefined = not there. Most of what is compared are scalars, for which no work in
+ * steps is begun: then it has been done, and the answer is undefined.
+ */
 function compareField(
   schema: MergeSchema,
   element: PathElement,
@@ -161,54 +170,79 @@ function compareField(
   rhs: unknown,
   typed: boolean,
   changes: Changes,
-): void {
-  if (lhs === rhs) return;
+): Work<void> | undefined {
+  if (lhs === rhs) return undefined;
+  if (lhs === undefined && typeof rhs !== 'object') {
+    changes.add(element, leaf);
+  } else if (rhs === undefined && typeof lhs !== 'object') {
+    changes.remove(element, leaf);
+  } else if (shapeOf(schema, lhs) === 'scalar' && shapeOf(schema, rhs) === 'scalar') {
+    const below = new Changes();
+    compareLeaf(schema, lhs, rhs, typed, below);
+    changes.take(element, below);
+  } else {
+    return compareInside(schema, element, lhs, rhs, typed, changes);
+  }
+  return undefined;
+}
+
+function* compareInside(
+  schema: MergeSchema,
+  element: PathElement,
+  lhs: unknown,
+  rhs: unknown,
+  typed: boolean,
+  changes: Changes,
+): Work<void> {
   if (lhs === undefined) {
-    changes.add(element, allFields(schema, rhs, typed));
+    changes.add(element, yield* allFields(schema, rhs, typed));
   } else if (rhs === undefined) {
-    changes.remove(element, allFields(schema, lhs, typed));
+    changes.remove(element, yield* allFields(schema, lhs, typed));
   } else {
     const below = new Changes();
-    compareValues(schema, lhs, rhs, typed, below);
+    yield* compareValues(schema, lhs, rhs, typed, below);
     changes.take(element, below);
   }
 }
 
-function compareLists(list: ListSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): void {
+function* compareLists(list: ListSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): Work<void> {
   const left = isArray(lhs) ? lhs : undefined;
   const right = isArray(rhs) ? rhs : undefined;
   if ((left?.length ?? 0) === 0 && (right?.length ?? 0) === 0) {
     if ((left === undefined) !== (right === undefined)) changes.isModified = true;
     return;
   }
-  const leftItems = itemsByElement(list, left ?? [], typed);
-  const rightItems = itemsByElement(list, right ?? [], typed);
+  const leftItems = yield* itemsByElement(list, left ?? [], typed);
+  const rightItems = yield* itemsByElement(list, right ?? [], typed);
   for (const [element, items] of leftItems) {
-    compareItems(list, element, items, rightItems.get(element) ?? [], typed, changes);
+    if (isStepDone()) yield;
+    yield* compareItems(list, element, items, rightItems.get(element) ?? [], typed, changes);
   }
   for (const [element, items] of rightItems) {
-    if (!leftItems.has(element)) compareItems(list, element, [], items, typed, changes);
+    if (isStepDone()) yield;
+    if (!leftItems.has(element)) yield* compareItems(list, element, [], items, typed, changes);
   }
 }
 
 /** Items of one identity. Duplicates are compared whole: only the item's path is tracked, nothing below it. */
-function compareItems(
+function* compareItems(
   list: ListSchema,
   element: PathElement,
   lhs: readonly unknown[],
   rhs: readonly unknown[],
   typed: boolean,
   changes: Changes,
-): void {
+): Work<void> {
   if (lhs.length <= 1 && rhs.length <= 1) {
-    compareField(list.element, element, lhs[0], rhs[0], typed, changes);
+    const work = compareField(list.element, element, lhs[0], rhs[0], typed, changes);
+    if (work !== undefined) yield* work;
   } else if (lhs.length >= 2 && rhs.length >= 2) {
     if (!equalValues(lhs, rhs)) changes.modify(element, leaf);
   } else if (lhs.length >= 2) {
-    if (rhs.length > 0) changes.add(element, allFields(list.element, rhs[0], typed));
+    if (rhs.length > 0) changes.add(element, yield* allFields(list.element, rhs[0], typed));
     changes.remove(element, leaf);
   } else {
-    if (lhs.length > 0) changes.remove(element, allFields(list.element, lhs[0], typed));
+    if (lhs.length > 0) changes.remove(element, yield* allFields(list.element, lhs[0], typed));
     changes.add(element, leaf);
   }
 }

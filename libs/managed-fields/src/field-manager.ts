@@ -15,11 +15,11 @@ import {
 import { copyEmptied, type Type } from '@apichain/scheme';
 import { capUpdateManagers } from './cap-managers.ts';
 import { ConflictsError, toApplyConflict } from './conflict.ts';
-import { difference, isEmpty, setOf, toFieldsV1, union, type FieldSet } from './field-set.ts';
+import { isEmpty, setOf, subtracting, uniting, writing, type FieldSet } from './field-set.ts';
 import { conflictsBeyondLastApplied, kubectlManager, withLastApplied } from './last-applied.ts';
 import {
-  decodeManagedFields,
-  encodeManagedFields,
+  decodingManagedFields,
+  encodingManagedFields,
   encodeWriter,
   isReset,
   managerIdentity,
@@ -114,9 +114,9 @@ function withManagedFields(object: KubeObject, managedFields: ManagedFieldsEntry
   return withMetadata(object, managedFields === undefined ? metadata : { ...metadata, managedFields });
 }
 
-function decodeOrEmpty(entries: ManagedFieldsEntry[] | undefined): Managed {
+function* decodeOrEmpty(entries: ManagedFieldsEntry[] | undefined): Work<Managed> {
   try {
-    return decodeManagedFields(entries);
+    return yield* decodingManagedFields(entries);
   } catch {
     return noManagers;
   }
@@ -173,7 +173,7 @@ export class FieldManager {
   /** `update` in steps. */
   *updating(live: KubeObject | undefined, updated: KubeObject, manager: string): Work<KubeObject> {
     try {
-      const managed = this.#decodeLiveOrNew(live, updated);
+      const managed = yield* this.#decodeLiveOrNew(live, updated);
       yield;
       if (live === undefined && managed.size === 0) {
         if (this.#doesNotFit(updated)) return withoutManagedFields(updated);
@@ -185,7 +185,7 @@ export class FieldManager {
       yield;
       const after = yield* this.#track(live ?? this.#empty, updated, managed, manager);
       yield;
-      return withManagedFields(updated, encodeManagedFields(after));
+      return withManagedFields(updated, yield* encodingManagedFields(after));
     } catch (error) {
       if (error instanceof PendingConversion) throw error;
       return withoutManagedFields(updated);
@@ -205,7 +205,7 @@ export class FieldManager {
   /** `apply` in steps. */
   *applying(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): Work<KubeObject> {
     const current = live ?? this.#empty;
-    const managed = decodeOrThrow(metadataOf(current).managedFields);
+    const managed = yield* decodeOrThrow(metadataOf(current).managedFields);
     if (managed.size === 0) {
       this.#checkLive(
         live,
@@ -263,13 +263,13 @@ export class FieldManager {
   }
 
   /** A writer of the main resource may set managedFields itself; through subresources, and when it sends nothing usable, the live ones count. */
-  #decodeLiveOrNew(live: KubeObject | undefined, updated: KubeObject): Managed {
+  *#decodeLiveOrNew(live: KubeObject | undefined, updated: KubeObject): Work<Managed> {
     const liveEntries = live?.metadata.managedFields;
     const entries = metadataOf(updated).managedFields;
-    if (this.#subresource !== '' || entries === undefined) return decodeOrEmpty(liveEntries);
+    if (this.#subresource !== '' || entries === undefined) return yield* decodeOrEmpty(liveEntries);
     if (isReset(entries)) return noManagers;
-    const managed = decodeOrEmpty(entries);
-    return managed.size === 0 ? decodeOrEmpty(liveEntries) : managed;
+    const managed = yield* decodeOrEmpty(entries);
+    return managed.size === 0 ? yield* decodeOrEmpty(liveEntries) : managed;
   }
 
   /**
@@ -309,9 +309,9 @@ export class FieldManager {
     const work = this.#updater.update(this.#versioned(this.#empty), this.#versioned(object), noManagers);
     const { changed } = yield* work;
     yield;
-    const owned = difference(changed, strippedFields);
+    const owned = yield* subtracting(changed, strippedFields);
     yield;
-    const fields = toFieldsV1(owned);
+    const fields = yield* writing(owned);
     if (outline !== undefined) this.#remember(outline, fields);
     return fields;
   }
@@ -326,13 +326,13 @@ export class FieldManager {
     const after = this.#versioned(withoutManagedFields(updated));
     const result = yield* this.#updater.update(before, after, managed);
     yield;
-    const changed = difference(result.changed, strippedFields);
+    const changed = yield* subtracting(result.changed, strippedFields);
     if (isEmpty(changed)) return result.managed;
     const writer = this.#writer(manager, false);
     const identity = managerIdentity(writer);
     const previous = result.managed.get(identity);
     yield;
-    const set = previous === undefined ? changed : union(previous.set, changed);
+    const set = previous === undefined ? changed : yield* uniting(previous.set, changed);
     const out: ManagedBuilder = new Map(result.managed);
     out.set(identity, withSet(writer, set, { time: this.#time() }));
     yield;
@@ -373,18 +373,18 @@ export class FieldManager {
     yield;
     const result = yield* this.#updater.apply(current, this.#versioned(applied), managed, identity, writer, force);
     yield;
-    const out = this.#stamped(result.managed, identity, result.object !== undefined);
+    const out = yield* this.#stamped(result.managed, identity, result.object !== undefined);
     yield;
-    const answer = withManagedFields(result.object ?? object, encodeManagedFields(out));
+    const answer = withManagedFields(result.object ?? object, yield* encodingManagedFields(out));
     return manager === kubectlManager ? withLastApplied(answer, applied) : answer;
   }
 
   /** The applier's entry without the fields that nobody owns, and with the time if the object changed. */
-  #stamped(managed: Managed, identity: string, isChanged: boolean): Managed {
+  *#stamped(managed: Managed, identity: string, isChanged: boolean): Work<Managed> {
     const manager = managed.get(identity);
     if (manager === undefined) return managed;
     const out: ManagedBuilder = new Map(managed);
-    const set = difference(manager.set, strippedFields);
+    const set = yield* subtracting(manager.set, strippedFields);
     if (isEmpty(set)) out.delete(identity);
     else out.set(identity, withSet(manager, set, isChanged ? { time: this.#time() } : {}));
     return out;
@@ -405,9 +405,9 @@ const zeroFilled = (schema: MergeSchema, object: KubeObject): object => {
   return isObject(filled) ? filled : object;
 };
 
-function decodeOrThrow(entries: ManagedFieldsEntry[] | undefined): Managed {
+function* decodeOrThrow(entries: ManagedFieldsEntry[] | undefined): Work<Managed> {
   try {
-    return decodeManagedFields(entries);
+    return yield* decodingManagedFields(entries);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     throw newUnknownError(`failed to decode managed fields: ${cause}`);

@@ -1,12 +1,13 @@
+import { finish, isStepDone, type Work } from '@apichain/meta';
 import {
   canonicalPathElement,
   comparePathElements,
   isCanonicalElement,
   isInOrder,
-  sortPathElements,
+  sortingPathElements,
   type PathElement,
 } from './path-element.ts';
-import { isEmptyObject, isObject } from './values.ts';
+import { isEmptyObject, isObject, type PlainObject } from './values.ts';
 
 /**
  * A set of field paths as a trie in the very shape of FieldsV1, so that what is stored needs no translation. A node
@@ -32,47 +33,54 @@ export const isMember = (node: FieldSet): boolean => node[memberMark] !== undefi
 /** The node as a member of its parent, whatever it was before. */
 export const asMember = (node: FieldSet): FieldSet => (isMember(node) ? node : { [memberMark]: leaf, ...node });
 
-/** The node with or without the mark of a member; undefined when nothing of it is left. */
-function withMembership(node: FieldSet, member: boolean): FieldSet | undefined {
-  const isMarked = node[memberMark] !== undefined;
-  if (!hasChildren(node)) return member ? leaf : undefined;
-  if (isMarked === member) return node;
-  if (member) return { [memberMark]: leaf, ...node };
-  const { [memberMark]: _, ...children } = node;
-  return children;
-}
-
 function hasChildren(node: FieldSet): boolean {
   for (const element in node) if (element !== memberMark) return true;
   return false;
 }
 
-export function union(a: FieldSet, b: FieldSet): FieldSet {
+export const union = (a: FieldSet, b: FieldSet): FieldSet => finish(uniting(a, b));
+
+/** `union` in steps. */
+export function* uniting(a: FieldSet, b: FieldSet): Work<FieldSet> {
   if (a === b || isEmpty(b)) return a;
-  return isEmpty(a) ? b : unionOfElements(a, b);
+  return isEmpty(a) ? b : yield* unionOfElements(a, b);
 }
 
-function unionOfElements(a: FieldSet, b: FieldSet): FieldSet {
+function* unionOfElements(a: FieldSet, b: FieldSet): Work<FieldSet> {
   let out: FieldSetBuilder | undefined;
   for (const element in b) {
+    if (isStepDone()) yield;
     const left = a[element];
     const right = b[element] ?? leaf;
-    const node = left === undefined ? right : unionNodes(left, right);
-    if (node !== left) (out ??= { ...a })[element] = node;
+    const node = left === undefined ? right : left === right ? left : yield* unionNodes(left, right);
+    if (node !== left) (out ??= yield* copyOf(a))[element] = node;
   }
   return out ?? a;
+}
+
+function* copyOf(set: FieldSet): Work<FieldSetBuilder> {
+  const out: FieldSetBuilder = {};
+  for (const element in set) {
+    if (isStepDone()) yield;
+    out[element] = set[element] ?? leaf;
+  }
+  return out;
 }
 
 /**
  * The union of many sets. Linear in all of them together; one union after the other would copy what has been gathered
  * every time.
  */
-export function unionAll(sets: readonly FieldSet[]): FieldSet {
+export const unionAll = (sets: readonly FieldSet[]): FieldSet => finish(unitingAll(sets));
+
+/** `unionAll` in steps. */
+export function* unitingAll(sets: readonly FieldSet[]): Work<FieldSet> {
   const [first = emptySet, second = emptySet] = sets;
-  if (sets.length <= 2) return union(first, second);
+  if (sets.length <= 2) return yield* uniting(first, second);
   const nodes = new Map<PathElement, FieldSet | FieldSet[]>();
   for (const set of sets) {
     for (const element in set) {
+      if (isStepDone()) yield;
       const node = set[element] ?? leaf;
       const known = nodes.get(element);
       if (known === undefined) nodes.set(element, node);
@@ -81,89 +89,116 @@ export function unionAll(sets: readonly FieldSet[]): FieldSet {
     }
   }
   const out: FieldSetBuilder = {};
-  for (const [element, node] of nodes) out[element] = isNodes(node) ? unionOfNodes(node) : node;
+  for (const [element, node] of nodes) {
+    if (isStepDone()) yield;
+    out[element] = isNodes(node) ? yield* unionOfNodes(node) : node;
+  }
   return out;
 }
 
 const isNodes = (node: FieldSet | readonly FieldSet[]): node is readonly FieldSet[] => Array.isArray(node);
 
-function unionOfNodes(nodes: readonly FieldSet[]): FieldSet {
-  const all = unionAll(nodes.filter((node) => !isLeaf(node)));
+function* unionOfNodes(nodes: readonly FieldSet[]): Work<FieldSet> {
+  const all = yield* unitingAll(nodes.filter((node) => !isLeaf(node)));
   return nodes.some(isLeaf) ? asMember(all) : all;
 }
 
-function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
+function* unionNodes(a: FieldSet, b: FieldSet): Work<FieldSet> {
   if (a === b) return a;
   if (isLeaf(a)) return asMember(b);
   if (isLeaf(b)) return asMember(a);
-  return unionOfElements(a, b);
+  return yield* unionOfElements(a, b);
 }
 
-export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+export const intersection = (a: FieldSet, b: FieldSet): FieldSet => finish(intersecting(a, b));
+
+/** `intersection` in steps. */
+export const intersecting = (a: FieldSet, b: FieldSet): Work<FieldSet> => intersect(a, b, false);
+
+/** `marked`: what holds something gets the mark of a member. */
+function* intersect(a: FieldSet, b: FieldSet, marked: boolean): Work<FieldSet> {
   if (a === b) return a;
   let out: FieldSetBuilder | undefined;
   for (const element in a) {
     if (element === memberMark) continue;
+    if (isStepDone()) yield;
     const right = b[element];
     const left = a[element];
     if (left === undefined || right === undefined) continue;
-    const node = left === right ? left : intersectionOfNodes(left, right);
-    if (node !== undefined) (out ??= {})[element] = node;
+    const isShared = left === right || (isLeaf(left) && isMember(right));
+    const node = isShared ? left : yield* intersectionOfNodes(left, right);
+    if (node !== undefined) (out ??= marked ? { [memberMark]: leaf } : {})[element] = node;
   }
   return out ?? emptySet;
 }
 
-function intersectionOfNodes(a: FieldSet, b: FieldSet): FieldSet | undefined {
-  const children = intersection(a, b);
+function* intersectionOfNodes(a: FieldSet, b: FieldSet): Work<FieldSet | undefined> {
   const member = isMember(a) && isMember(b);
-  if (isEmpty(children)) return member ? leaf : undefined;
-  return member ? { [memberMark]: leaf, ...children } : children;
+  const node = yield* intersect(a, b, member);
+  return node !== emptySet || member ? node : undefined;
 }
 
-type Subtract = (node: FieldSet, other: FieldSet) => FieldSet | undefined;
+type Subtract = (node: FieldSet, other: FieldSet) => Work<FieldSet | undefined>;
 
 /** As many steps as `a` has elements, so that one large set can be taken from many small ones. */
-function subtract(a: FieldSet, b: FieldSet, nodes: Subtract): FieldSet {
-  if (a === leaf || b === leaf) return a;
+function* subtract(a: FieldSet, b: FieldSet, nodes: Subtract, keepsMark = true): Work<FieldSet> {
+  if (a === leaf || (b === leaf && keepsMark)) return a;
   let out: FieldSetBuilder | undefined;
   for (const element in a) {
+    if (isStepDone()) yield;
     const left = a[element] ?? leaf;
-    const right = element === memberMark ? undefined : b[element];
-    const node = right === undefined ? left : nodes(left, right);
+    const isMark = element === memberMark;
+    const right = isMark ? undefined : b[element];
+    let node: FieldSet | undefined = left;
+    if (right !== undefined) node = isLeaf(left) && isMember(right) ? undefined : yield* nodes(left, right);
+    else if (isMark && !keepsMark) node = undefined;
     // What stays is gathered, because deleting most of a large object costs more than making a small one.
-    if (node !== left) out ??= elementsBefore(a, element);
+    if (node !== left) out ??= yield* elementsBefore(a, element);
     if (out !== undefined && node !== undefined) out[element] = node;
   }
   return out ?? a;
 }
 
-function elementsBefore(set: FieldSet, end: PathElement): FieldSetBuilder {
+function* elementsBefore(set: FieldSet, end: PathElement): Work<FieldSetBuilder> {
   const out: FieldSetBuilder = {};
   for (const element in set) {
     if (element === end) break;
+    if (isStepDone()) yield;
     out[element] = set[element] ?? leaf;
   }
   return out;
 }
 
-function differenceOfNodes(node: FieldSet, other: FieldSet): FieldSet | undefined {
+function* differenceOfNodes(node: FieldSet, other: FieldSet): Work<FieldSet | undefined> {
   const member = isMember(node);
   const stays = member && !isMember(other);
-  const rest = difference(node, other);
-  return rest === node && stays === member ? node : withMembership(rest, stays);
+  return nodeOf(yield* subtract(node, other, differenceOfNodes, stays), stays);
+}
+
+/** What is left of a node that may have lost its children; undefined for nothing. */
+function nodeOf(rest: FieldSet, member: boolean): FieldSet | undefined {
+  if (hasChildren(rest)) return rest;
+  return member ? leaf : undefined;
 }
 
 /** The members of `a` that are not members of `b`; a parent in `b` does not take its children along. */
-export const difference = (a: FieldSet, b: FieldSet): FieldSet => subtract(a, b, differenceOfNodes);
+export const difference = (a: FieldSet, b: FieldSet): FieldSet => finish(subtracting(a, b));
 
-function recursiveDifferenceOfNodes(node: FieldSet, other: FieldSet): FieldSet | undefined {
+/** `difference` in steps. */
+export const subtracting = (a: FieldSet, b: FieldSet): Work<FieldSet> => subtract(a, b, differenceOfNodes);
+
+function* recursiveDifferenceOfNodes(node: FieldSet, other: FieldSet): Work<FieldSet | undefined> {
   if (isMember(other)) return undefined;
-  const rest = recursiveDifference(node, other);
-  return rest === node ? node : withMembership(rest, isMember(node));
+  const rest = yield* subtractingBelow(node, other);
+  return rest === node ? node : nodeOf(rest, isMember(node));
 }
 
 /** As `difference`, and what lies below a member of `b` goes too. */
-export const recursiveDifference = (a: FieldSet, b: FieldSet): FieldSet => subtract(a, b, recursiveDifferenceOfNodes);
+export const recursiveDifference = (a: FieldSet, b: FieldSet): FieldSet => finish(subtractingBelow(a, b));
+
+/** `recursiveDifference` in steps. */
+export const subtractingBelow = (a: FieldSet, b: FieldSet): Work<FieldSet> =>
+  subtract(a, b, recursiveDifferenceOfNodes);
 
 export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
   let node: FieldSet | undefined = set;
@@ -196,8 +231,8 @@ export function leaves(set: FieldSet): FieldSet {
   return out;
 }
 
-const sortedElements = (set: FieldSet): PathElement[] =>
-  sortPathElements(Object.keys(set).filter((element) => element !== memberMark));
+const sortedElements = (set: FieldSet): Work<PathElement[]> =>
+  sortingPathElements(Object.keys(set).filter((element) => element !== memberMark));
 
 /** Every member's path in order: the members of a node first, then what lies below them. */
 export function paths(set: FieldSet): PathElement[][] {
@@ -207,7 +242,7 @@ export function paths(set: FieldSet): PathElement[][] {
 }
 
 function collectPaths(set: FieldSet, prefix: readonly PathElement[], out: PathElement[][]): void {
-  const elements = sortedElements(set);
+  const elements = finish(sortedElements(set));
   for (const element of elements) if (isMember(set[element] ?? leaf)) out.push([...prefix, element]);
   for (const element of elements) {
     const node = set[element] ?? leaf;
@@ -219,42 +254,68 @@ export function setOf(members: readonly (readonly PathElement[])[]): FieldSet {
   return unionAll(members.map((path) => path.reduceRight<FieldSet>((node, element) => ({ [element]: node }), leaf)));
 }
 
-function isSorted(elements: readonly PathElement[]): boolean {
-  for (let i = 1; i < elements.length; i++) {
-    const previous = elements[i - 1] ?? '';
-    if (previous !== memberMark && comparePathElements(previous, elements[i] ?? '') > 0) return false;
+/** Told at once, as it takes little. */
+function isWritten(set: FieldSet): boolean {
+  let previous: PathElement | undefined;
+  for (const element in set) {
+    const node = set[element] ?? leaf;
+    if (element === memberMark) {
+      if (previous !== undefined) return false;
+      continue;
+    }
+    if (previous !== undefined && !isInOrder(previous, element)) return false;
+    if (node !== leaf && !isWritten(node)) return false;
+    previous = element;
   }
   return true;
 }
 
 /** The set with its elements in the order in which it is written; itself when they are already. */
-export function toFieldsV1(set: FieldSet): FieldSet {
-  const elements = Object.keys(set);
-  const mark = elements.indexOf(memberMark);
-  const ordered = mark <= 0 && isSorted(elements) ? elements : undefined;
-  let changed = ordered === undefined;
-  const out: FieldSetBuilder = {};
-  if (mark >= 0) out[memberMark] = leaf;
-  for (const element of ordered ?? sortedElements(set)) {
+export const toFieldsV1 = (set: FieldSet): FieldSet => finish(writing(set));
+
+/** `toFieldsV1` in steps. Most sets are in order. */
+export function* writing(set: FieldSet): Work<FieldSet> {
+  return isWritten(set) ? set : yield* inOrder(set);
+}
+
+/** Whether the elements of one node are in order, wherever its mark is. */
+function areInOrder(set: FieldSet): boolean {
+  let previous: PathElement | undefined;
+  for (const element in set) {
     if (element === memberMark) continue;
-    const node = set[element] ?? leaf;
-    const written = isLeaf(node) ? node : toFieldsV1(node);
-    if (written !== node) changed = true;
-    out[element] = written;
+    if (previous !== undefined && comparePathElements(previous, element) > 0) return false;
+    previous = element;
   }
-  return changed ? out : set;
+  return true;
+}
+
+function* inOrder(set: FieldSet): Work<FieldSet> {
+  const out: FieldSetBuilder = {};
+  if (set[memberMark] !== undefined) out[memberMark] = leaf;
+  const elements = areInOrder(set) ? Object.keys(set) : yield* sortedElements(set);
+  for (const element of elements) {
+    if (isStepDone()) yield;
+    const node = set[element] ?? leaf;
+    // The mark stands first already.
+    if (element !== memberMark) out[element] = isLeaf(node) ? node : yield* inOrder(node);
+  }
+  return out;
 }
 
 /** Reads FieldsV1. Elements of unknown kinds are dropped. Throws Error when it is malformed. */
-export function parseFieldsV1(fields: unknown): FieldSet {
+export const parseFieldsV1 = (fields: unknown): FieldSet => finish(parsingFieldsV1(fields));
+
+/** `parseFieldsV1` in steps. */
+export function* parsingFieldsV1(fields: unknown): Work<FieldSet> {
   if (fields === undefined || fields === null) return emptySet;
-  const node = parseNode(fields);
-  return node[memberMark] === undefined ? node : (withMembership(node, false) ?? emptySet);
+  const node = yield* parseNode(fields);
+  if (node[memberMark] === undefined) return node;
+  const { [memberMark]: _, ...children } = node;
+  return children;
 }
 
 /** Whether a node is spelled and in the order as this library writes it, as nearly all are; then it is used as it stands. */
-function isCanonicalNode(node: unknown): node is FieldSet {
-  if (!isObject(node)) return false;
+function isCanonicalNode(node: PlainObject): node is PlainObject & FieldSet {
   let isMarkOnly = false;
   let last: PathElement | undefined;
   for (const element in node) {
@@ -266,27 +327,34 @@ function isCanonicalNode(node: unknown): node is FieldSet {
     }
     isMarkOnly = false;
     const isField = element.charCodeAt(0) === 102 && element.charCodeAt(1) === 58;
-    if (!(isField || isCanonicalElement(element)) || !isCanonicalNode(child)) return false;
+    if (!(isField || isCanonicalElement(element)) || !isObject(child)) return false;
+    if (!isEmptyObject(child) && !isCanonicalNode(child)) return false;
     if (last !== undefined && !isInOrder(last, element)) return false;
     last = element;
   }
   return !isMarkOnly;
 }
 
-function parseNode(node: unknown): FieldSet {
-  if (isCanonicalNode(node)) return node;
+function* parseNode(node: unknown): Work<FieldSet> {
   if (!isObject(node)) throw new Error('expect { or n, but found something else');
+  return isCanonicalNode(node) ? node : yield* respelled(node);
+}
+
+function* respelled(node: PlainObject): Work<FieldSet> {
   const out: FieldSetBuilder = {};
-  for (const element of Object.keys(node)) {
+  const names = Object.keys(node);
+  yield;
+  for (const element of names) {
+    if (isStepDone()) yield;
     if (element === memberMark) {
       out[memberMark] = leaf;
       continue;
     }
     const canonical = canonicalPathElement(element);
     if (canonical === undefined) continue;
-    const child = parseNode(node[element] ?? {});
+    const child = yield* parseNode(node[element] ?? {});
     const known = out[canonical];
-    out[canonical] = known === undefined ? child : unionNodes(known, child);
+    out[canonical] = known === undefined ? child : yield* unionNodes(known, child);
   }
   const keys = Object.keys(out);
   return keys.length === 0 || (keys.length === 1 && keys[0] === memberMark) ? leaf : out;

@@ -1,3 +1,4 @@
+import { isStepDone, type Work } from '@apichain/meta';
 import type { ListSchema } from './merge-schema.ts';
 import { typedValue } from './merge-schema.ts';
 import { keyElement, valueElement, type PathElement } from './path-element.ts';
@@ -46,13 +47,14 @@ function keyedItemElement(list: ListSchema, item: unknown, typed: boolean): Path
 }
 
 /** Items by their element, in order of first appearance; items that cannot be identified are left out. */
-export function itemsByElement(
+export function* itemsByElement(
   list: ListSchema,
   items: readonly unknown[],
   typed: boolean,
-): Map<PathElement, unknown[]> {
+): Work<Map<PathElement, unknown[]>> {
   const out = new Map<PathElement, unknown[]>();
   for (const item of items) {
+    if (isStepDone()) yield;
     const element = elementOrUndefined(list, item, typed);
     if (element === undefined) continue;
     const known = out.get(element);

@@ -1,5 +1,5 @@
-import type { JsonObject, ManagedFieldsEntry } from '@apichain/meta';
-import { parseFieldsV1, toFieldsV1, type FieldSet } from './field-set.ts';
+import { finish, isStepDone, type JsonObject, type ManagedFieldsEntry, type Work } from '@apichain/meta';
+import { parsingFieldsV1, writing, type FieldSet } from './field-set.ts';
 import { isEmptyObject, isObject } from './values.ts';
 
 /** One manager's share of an object, decoded. */
@@ -35,7 +35,7 @@ export function managerIdentity(manager: Pick<Manager, 'name' | 'subresource' | 
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function decodeEntry(entry: ManagedFieldsEntry, index: number): Manager {
+function* decodeEntry(entry: ManagedFieldsEntry, index: number): Work<Manager> {
   if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
     throw new Error('operation must be `Apply` or `Update`');
   }
@@ -44,7 +44,7 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): Manager {
   if (entry.fieldsType !== 'FieldsV1') {
     throw new Error(`invalid fieldsType ${JSON.stringify(entry.fieldsType)} in managed fields entry ${index}`);
   }
-  const set = parseFieldsV1(entry.fieldsV1);
+  const set = yield* parsingFieldsV1(entry.fieldsV1);
   return {
     name: text(entry.manager),
     subresource: text(entry.subresource),
@@ -58,12 +58,17 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): Manager {
 }
 
 /** Reads metadata.managedFields. Throws Error that says what is wrong with which entry. */
-export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | undefined | null): Managed {
+export const decodeManagedFields = (entries: readonly ManagedFieldsEntry[] | undefined | null): Managed =>
+  finish(decodingManagedFields(entries));
+
+/** `decodeManagedFields` in steps. */
+export function* decodingManagedFields(entries: readonly ManagedFieldsEntry[] | undefined | null): Work<Managed> {
   if (!Array.isArray(entries) || entries.length === 0) return noManagers;
   const managed: ManagedBuilder = new Map();
   for (const [index, entry] of entries.entries()) {
     if (!isObject(entry)) throw new Error('operation must be `Apply` or `Update`');
-    const manager = decodeEntry(entry, index);
+    if (isStepDone()) yield;
+    const manager = yield* decodeEntry(entry, index);
     managed.set(managerIdentity(manager), manager);
   }
   return managed;
@@ -87,8 +92,9 @@ const compareManagers = (a: Manager, b: Manager): number =>
 /** A set is a JSON object already; this only says so to the compiler. */
 const asJson = (set: FieldSet): JsonObject => set;
 
-const encodeManager = (manager: Manager): ManagedFieldsEntry =>
-  manager.entry?.fieldsV1 === undefined ? encodeWriter(manager, toFieldsV1(manager.set)) : manager.entry;
+function* encodeManager(manager: Manager): Work<ManagedFieldsEntry> {
+  return manager.entry?.fieldsV1 === undefined ? encodeWriter(manager, yield* writing(manager.set)) : manager.entry;
+}
 
 /** The entry of a manager who owns `fields`, which are in order. */
 export function encodeWriter(manager: Manager, fields: FieldSet): ManagedFieldsEntry {
@@ -104,9 +110,18 @@ export function encodeWriter(manager: Manager, fields: FieldSet): ManagedFieldsE
 }
 
 /** metadata.managedFields in its order: appliers first, then by time and name; undefined when there is none. */
-export function encodeManagedFields(managed: Managed): ManagedFieldsEntry[] | undefined {
+export const encodeManagedFields = (managed: Managed): ManagedFieldsEntry[] | undefined =>
+  finish(encodingManagedFields(managed));
+
+/** `encodeManagedFields` in steps. */
+export function* encodingManagedFields(managed: Managed): Work<ManagedFieldsEntry[] | undefined> {
   if (managed.size === 0) return undefined;
-  return [...managed.values()].sort(compareManagers).map(encodeManager);
+  const out: ManagedFieldsEntry[] = [];
+  for (const manager of [...managed.values()].sort(compareManagers)) {
+    if (isStepDone()) yield;
+    out.push(yield* encodeManager(manager));
+  }
+  return out;
 }
 
 /** The manager with another set or version; forgets the entry it came from. */

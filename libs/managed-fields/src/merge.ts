@@ -1,3 +1,4 @@
+import { isStepDone, type Work } from '@apichain/meta';
 import { elementOrUndefined, itemsByElement } from './list-items.ts';
 import type { ListSchema, MapSchema, MergeSchema } from './merge-schema.ts';
 import type { PathElement } from './path-element.ts';
@@ -9,42 +10,63 @@ import { isArray, isEmptyObject, isObject, own, setOwn, type PlainObject } from 
  * nothing is removed. A list keeps the live order if the configuration adds no order of its own, otherwise the shared
  * and new items stand in the order of the configuration. Shares unchanged parts with both operands.
  */
-export function merge(schema: MergeSchema, live: unknown, applied: unknown): unknown {
+export function* merging(schema: MergeSchema, live: unknown, applied: unknown): Work<unknown> {
   if (live === undefined || applied === undefined) return applied === undefined ? live : applied;
   const shapes = shapesOfPair(schema, live, applied);
   const shape = shapes[shapes.length - 1];
-  if (shape === 'map' && schema.map !== undefined) return mergeMaps(schema.map, live, applied);
-  if (shape === 'list' && schema.list !== undefined) return mergeLists(schema.list, live, applied);
+  if (shape === 'map' && schema.map !== undefined) return yield* mergeMaps(schema.map, live, applied);
+  if (shape === 'list' && schema.list !== undefined) return yield* mergeLists(schema.list, live, applied);
   return applied;
 }
 
-function mergeMaps(map: MapSchema, live: unknown, applied: unknown): unknown {
+function* mergeMaps(map: MapSchema, live: unknown, applied: unknown): Work<unknown> {
   const left = isObject(live) ? live : {};
   const right = isObject(applied) ? applied : {};
   if (map.atomic || (isEmptyObject(left) && isEmptyObject(right))) return applied;
   const out: PlainObject = {};
-  for (const key of Object.keys(left)) setOwn(out, key, mergeMember(map, key, left[key], own(right, key)));
+  for (const key of Object.keys(left)) {
+    if (isStepDone()) yield;
+    const wanted = own(right, key);
+    setOwn(out, key, wanted === undefined ? left[key] : yield* mergeMember(map, key, left[key], wanted));
+  }
   for (const key of Object.keys(right)) {
+    if (isStepDone()) yield;
     if (!Object.hasOwn(left, key)) setOwn(out, key, right[key]);
   }
   return out;
 }
 
-function mergeMember(map: MapSchema, key: string, live: unknown, applied: unknown): unknown {
-  if (applied === undefined) return live;
+function* mergeMember(map: MapSchema, key: string, live: unknown, applied: unknown): Work<unknown> {
   const schema = map.fields.get(key)?.schema ?? map.element;
-  return schema === undefined ? applied : merge(schema, live, applied);
+  return schema === undefined ? applied : yield* merging(schema, live, applied);
 }
 
-function mergeLists(list: ListSchema, live: unknown, applied: unknown): unknown {
+function* mergeLists(list: ListSchema, live: unknown, applied: unknown): Work<unknown> {
   const left = isArray(live) ? live : [];
   const right = isArray(applied) ? applied : [];
   if (list.atomic || (left.length === 0 && right.length === 0)) return applied;
-  return new ListMerge(list, left, right).run();
+  return yield* (yield* ListMerge.of(list, left, right)).run();
 }
 
-const elementsOf = (list: ListSchema, items: readonly unknown[]): (PathElement | undefined)[] =>
-  items.map((item) => elementOrUndefined(list, item, true));
+function* elementsOf(list: ListSchema, items: readonly unknown[]): Work<(PathElement | undefined)[]> {
+  const out: (PathElement | undefined)[] = [];
+  for (const item of items) {
+    if (isStepDone()) yield;
+    out.push(elementOrUndefined(list, item, true));
+  }
+  return out;
+}
+
+/** The items of a list, one by one and by their elements. */
+interface Items {
+  readonly items: readonly unknown[];
+  readonly elements: readonly (PathElement | undefined)[];
+  readonly byElement: ReadonlyMap<PathElement, unknown[]>;
+}
+
+function* itemsOf(list: ListSchema, items: readonly unknown[]): Work<Items> {
+  return { items, elements: yield* elementsOf(list, items), byElement: yield* itemsByElement(list, items, true) };
+}
 
 /** Walks both lists at once; `nextShared` is the next item of the configuration that is live too. */
 class ListMerge {
@@ -58,29 +80,36 @@ class ListMerge {
   readonly #merged = new Set<PathElement | undefined>();
   readonly #out: unknown[] = [];
 
-  constructor(list: ListSchema, live: readonly unknown[], applied: readonly unknown[]) {
+  private constructor(list: ListSchema, live: Items, applied: Items) {
     this.#list = list;
-    this.#live = live;
-    this.#liveElements = elementsOf(list, live);
-    this.#appliedElements = elementsOf(list, applied);
-    this.#liveItems = itemsByElement(list, live, true);
-    this.#appliedItems = itemsByElement(list, applied, true);
-    this.#shared = this.#appliedElements.filter((element) => element !== undefined && this.#liveItems.has(element));
+    this.#live = live.items;
+    this.#liveElements = live.elements;
+    this.#appliedElements = applied.elements;
+    this.#liveItems = live.byElement;
+    this.#appliedItems = applied.byElement;
+    this.#shared = applied.elements.filter((element) => element !== undefined && this.#liveItems.has(element));
   }
 
-  run(): unknown[] {
+  static *of(list: ListSchema, live: readonly unknown[], applied: readonly unknown[]): Work<ListMerge> {
+    return new ListMerge(list, yield* itemsOf(list, live), yield* itemsOf(list, applied));
+  }
+
+  *run(): Work<unknown[]> {
     let i = 0;
     let j = 0;
-    let nextShared = this.#shared.shift();
+    // To take the first item off a long list would move all others.
+    let shared = 0;
+    let nextShared = this.#shared[shared];
     while (i < this.#liveElements.length || j < this.#appliedElements.length) {
+      if (isStepDone()) yield;
       const left = this.#liveElements[i];
       const right = this.#appliedElements[j];
       const both = i < this.#liveElements.length && j < this.#appliedElements.length;
       if (both && left === right) {
-        this.#mergeItem(right);
+        yield* this.#mergeItem(right);
         i++;
         j++;
-        nextShared = this.#shared.shift();
+        nextShared = this.#shared[++shared];
         continue;
       }
       if (both && this.#isApplied(left) && nextShared !== undefined && nextShared !== left) {
@@ -97,9 +126,9 @@ class ListMerge {
         if (this.#merged.has(left)) i++;
       }
       if (j < this.#appliedElements.length) {
-        this.#mergeItem(right);
+        yield* this.#mergeItem(right);
         j++;
-        if (nextShared !== undefined && nextShared === right) nextShared = this.#shared.shift();
+        if (nextShared !== undefined && nextShared === right) nextShared = this.#shared[++shared];
       }
     }
     return this.#out;
@@ -110,11 +139,11 @@ class ListMerge {
   }
 
   /** Duplicates that live in the list are replaced by the one applied, not merged with it. */
-  #mergeItem(element: PathElement | undefined): void {
+  *#mergeItem(element: PathElement | undefined): Work<void> {
     this.#merged.add(element);
     if (element === undefined) return;
     const live = this.#liveItems.get(element) ?? [];
     const applied = this.#appliedItems.get(element)?.[0];
-    this.#out.push(merge(this.#list.element, live.length === 1 ? live[0] : undefined, applied));
+    this.#out.push(yield* merging(this.#list.element, live.length === 1 ? live[0] : undefined, applied));
   }
 }

@@ -1,4 +1,5 @@
-import { goQuote, parseJson } from '@apichain/meta';
+import { goQuote, isStepDone, parseJson, type Work } from '@apichain/meta';
+import { sorting } from './sorting.ts';
 import { equalValues, formatScalar, formatSorted, isArray, isObject } from './values.ts';
 
 /**
@@ -58,12 +59,14 @@ function compareKeys(left: readonly Key[], right: readonly Key[]): number {
 }
 
 /** The elements in the order in which a set is written. Each is read once, however often it is compared. */
-export function sortPathElements(elements: readonly PathElement[]): PathElement[] {
-  if (elements.every((element) => element.startsWith('f:'))) return [...elements].sort(byText);
-  return elements
-    .map(read)
-    .sort(compareRead)
-    .map(({ element }) => element);
+export function* sortingPathElements(elements: readonly PathElement[]): Work<PathElement[]> {
+  if (elements.every((element) => element.startsWith('f:'))) return yield* sorting(elements, byText);
+  const all: ReadElement[] = [];
+  for (const element of elements) {
+    if (isStepDone()) yield;
+    all.push(read(element));
+  }
+  return (yield* sorting(all, compareRead)).map(({ element }) => element);
 }
 
 /** An element with what it is compared by where its text does not tell. */

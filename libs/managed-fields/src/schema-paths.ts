@@ -1,10 +1,11 @@
+import { isStepDone, type Work } from '@apichain/meta';
 import {
   isEmpty,
   leaf,
   memberMark,
-  recursiveDifference,
+  subtractingBelow,
   setOf,
-  union,
+  uniting,
   type FieldSet,
   type FieldSetBuilder,
 } from './field-set.ts';
@@ -17,15 +18,16 @@ function schemaBelow(schema: MergeSchema | undefined, element: PathElement): Mer
 }
 
 /** The set with every declared field on the way to a member made a member too; keys of maps stay as they are. */
-export function ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema | undefined): FieldSet {
+export function* ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema | undefined): Work<FieldSet> {
   const out: FieldSetBuilder = {};
   for (const element in set) {
+    if (isStepDone()) yield;
     const node = set[element] ?? leaf;
     if (element === memberMark || isEmpty(node)) {
       out[element] = node;
       continue;
     }
-    const below = ensureNamedFieldsAreMembers(node, schemaBelow(schema, element));
+    const below = yield* ensureNamedFieldsAreMembers(node, schemaBelow(schema, element));
     const isNamed = element.startsWith('f:') && schema?.map?.fields.has(element.slice(2)) === true;
     // It is not empty, as the node was not.
     out[element] = isNamed && below[memberMark] === undefined ? { [memberMark]: leaf, ...below } : below;
@@ -37,12 +39,12 @@ export function ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema |
  * The set as it has to be now that the schema may have changed since it was written: what has become atomic is owned
  * whole. Undefined when nothing changes.
  */
-export function reconcileWithSchema(set: FieldSet, schema: MergeSchema): FieldSet | undefined {
+export function* reconcileWithSchema(set: FieldSet, schema: MergeSchema): Work<FieldSet | undefined> {
   const paths: PathElement[][] = [];
   collectBecomeAtomic(set, schema, [], paths);
   if (paths.length === 0) return undefined;
   const atomic = setOf(paths);
-  return union(recursiveDifference(set, atomic), atomic);
+  return yield* uniting(yield* subtractingBelow(set, atomic), atomic);
 }
 
 /** `path` leads to `node`, and is as it was afterwards. */

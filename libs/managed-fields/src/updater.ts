@@ -1,13 +1,13 @@
 import type { KubeObject, Work } from '@apichain/meta';
-import { compare, isSame, type Comparison } from './compare.ts';
+import { comparing, isSame, type Comparison } from './compare.ts';
 import { conflictsOf, ConflictsError } from './conflict.ts';
-import { difference, emptySet, intersection, isEmpty, union, unionAll, type FieldSet } from './field-set.ts';
+import { emptySet, intersecting, isEmpty, subtracting, uniting, unitingAll, type FieldSet } from './field-set.ts';
 import { noManagers, withSet, type Managed, type ManagedBuilder, type Manager } from './managed.ts';
-import { merge } from './merge.ts';
-import { removeItems } from './remove.ts';
+import { merging } from './merge.ts';
+import { removingItems } from './remove.ts';
 import type { FieldFilter } from './reset-fields.ts';
 import { ensureNamedFieldsAreMembers, reconcileWithSchema } from './schema-paths.ts';
-import { toFieldSet } from './to-field-set.ts';
+import { gatheringFields } from './to-field-set.ts';
 import { equalValues, isObject } from './values.ts';
 import { within, type VersionConverter, type VersionedObject } from './versions.ts';
 
@@ -47,14 +47,14 @@ export class Updater {
   ): Work<{ managed: Managed; changed: FieldSet }> {
     const reconciled = yield* this.#reconcile(live, managed);
     yield;
-    const all = compare(live.schema, live.object, updated.object, live.typed);
+    const all = yield* comparing(live.schema, live.object, updated.object, live.typed);
     if (isSame(all)) return { managed: withoutEmpty(reconciled), changed: emptySet };
     yield;
     const comparison = filtered(all, this.#filter(live.apiVersion));
     yield;
     const others = yield* this.#takeFrom(reconciled, undefined, live, updated, comparison, true);
     yield;
-    return { managed: others, changed: union(comparison.modified, comparison.added) };
+    return { managed: others, changed: yield* uniting(comparison.modified, comparison.added) };
   }
 
   /**
@@ -71,17 +71,18 @@ export class Updater {
   ): Work<{ object: KubeObject | undefined; managed: Managed }> {
     const reconciled = yield* this.#reconcile(live, managed);
     yield;
-    const merged = { ...live, object: asKubeObject(merge(live.schema, live.object, applied.object), live.object) };
+    const both = yield* merging(live.schema, live.object, applied.object);
+    const merged = { ...live, object: asKubeObject(both, live.object) };
     yield;
     const last = reconciled.get(identity);
-    const wanted = toFieldSet(applied.schema, applied.object, false);
+    const wanted = yield* gatheringFields(applied.schema, applied.object, false);
     const set = this.#filter(live.apiVersion)?.(wanted) ?? wanted;
     const withWriter: ManagedBuilder = new Map(reconciled);
     withWriter.set(identity, withSet(last ?? writer, set, { apiVersion: live.apiVersion, applied: true }));
     yield;
     const pruned = yield* this.#prune(merged, withWriter, last, set);
     yield;
-    const all = compare(live.schema, live.object, pruned.object, false);
+    const all = yield* comparing(live.schema, live.object, pruned.object, false);
     yield;
     const comparison = filtered(all, this.#filter(live.apiVersion));
     const after = yield* this.#takeFrom(withWriter, identity, live, pruned, comparison, force);
@@ -106,7 +107,7 @@ export class Updater {
         (changed ??= new Map(managed)).delete(identity);
         continue;
       }
-      const set = reconcileWithSchema(manager.set, versioned.schema);
+      const set = yield* reconcileWithSchema(manager.set, versioned.schema);
       if (set !== undefined) (changed ??= new Map(managed)).set(identity, withSet(manager, set));
     }
     return changed ?? managed;
@@ -120,7 +121,7 @@ export class Updater {
     comparison: Comparison,
     force: boolean,
   ): Work<Managed> {
-    const changes = new Map<string, Changes | undefined>([[live.apiVersion, changesOf(comparison)]]);
+    const changes = new Map<string, Changes | undefined>([[live.apiVersion, yield* changesOf(comparison)]]);
     yield;
     const conflicts = new Map<string, { manager: Manager; set: FieldSet }>();
     const out: ManagedBuilder = new Map();
@@ -131,34 +132,37 @@ export class Updater {
         out.set(identity, manager);
         continue;
       }
-      const theirs = this.#changesFor(manager.apiVersion, changes, live, updated);
+      const theirs = yield* this.#changesFor(manager.apiVersion, changes, live, updated);
       if (theirs === undefined) continue;
-      const taken = intersection(manager.set, theirs.set);
+      const taken = yield* intersecting(manager.set, theirs.set);
       yield;
       if (!isEmpty(taken)) conflicts.set(identity, { manager, set: taken });
-      const untaken = difference(manager.set, taken);
+      const untaken = yield* subtracting(manager.set, taken);
       yield;
-      const kept = difference(untaken, theirs.removed);
+      const kept = yield* subtracting(untaken, theirs.removed);
       out.set(identity, withSet(manager, kept));
     }
     if (!force && conflicts.size > 0) throw new ConflictsError(conflictsOf(conflicts));
     return withoutEmpty(out);
   }
 
-  #changesFor(
+  *#changesFor(
     apiVersion: string,
     known: Map<string, Changes | undefined>,
     live: VersionedObject,
     updated: VersionedObject,
-  ): Changes | undefined {
+  ): Work<Changes | undefined> {
     if (known.has(apiVersion)) return known.get(apiVersion);
     const before = within('failed to convert old object', () => this.#versions.convert(live, apiVersion));
     const after = within('failed to convert new object', () => this.#versions.convert(updated, apiVersion));
     const changes =
       before === undefined || after === undefined
         ? undefined
-        : changesOf(
-            filtered(compare(before.schema, before.object, after.object, before.typed), this.#filter(apiVersion)),
+        : yield* changesOf(
+            filtered(
+              yield* comparing(before.schema, before.object, after.object, before.typed),
+              this.#filter(apiVersion),
+            ),
           );
     known.set(apiVersion, changes);
     return changes;
@@ -172,16 +176,16 @@ export class Updater {
     wanted: FieldSet,
   ): Work<VersionedObject> {
     if (last === undefined || isEmpty(last.set)) return merged;
-    if (listsAllOf(wanted, last, managed)) return merged;
+    if (yield* listsAllOf(wanted, last, managed)) return merged;
     const pruning = (step: string) => `failed to prune fields: ${step}`;
     const inLast = within(pruning('failed to convert merged object to last applied version'), () =>
       this.#versions.convert(merged, last.apiVersion),
     );
     if (inLast === undefined) return merged;
     yield;
-    const lastSet = ensureNamedFieldsAreMembers(last.set, inLast.schema);
+    const lastSet = yield* ensureNamedFieldsAreMembers(last.set, inLast.schema);
     yield;
-    const removed = without(inLast, lastSet);
+    const removed = yield* without(inLast, lastSet);
     yield;
     const owned = yield* this.#addBackOwned(inLast, removed, managed, pruning('failed add back owned items'));
     const pruned = within('failed to prune fields', () => this.#versions.convert(owned, last.apiVersion));
@@ -190,11 +194,11 @@ export class Updater {
     yield;
     const after = yield* membersOf(pruned);
     yield;
-    const lost = difference(before, after);
+    const lost = yield* subtracting(before, after);
     yield;
-    const gone = intersection(lost, lastSet);
+    const gone = yield* intersecting(lost, lastSet);
     yield;
-    const result = without(inLast, gone);
+    const result = yield* without(inLast, gone);
     yield;
     return within('failed to prune fields', () => this.#versions.convert(result, merged.apiVersion)) ?? merged;
   }
@@ -223,20 +227,20 @@ export class Updater {
       const restThere = there('pruned', rest);
       if (allThere === undefined || restThere === undefined) continue;
       yield;
-      const united = unionAll(sets);
+      const united = yield* unitingAll(sets);
       yield;
-      const owned = ensureNamedFieldsAreMembers(united, allThere.schema);
+      const owned = yield* ensureNamedFieldsAreMembers(united, allThere.schema);
       yield;
       const members = yield* membersOf(restThere);
       yield;
       const before = yield* membersOf(allThere);
       yield;
-      const notThere = difference(before, members);
+      const notThere = yield* subtracting(before, members);
       yield;
-      const surplus = difference(notThere, owned);
+      const surplus = yield* subtracting(notThere, owned);
       yield;
       all = allThere;
-      rest = without(allThere, surplus);
+      rest = yield* without(allThere, surplus);
     }
     return rest;
   }
@@ -251,15 +255,17 @@ interface Changes {
   readonly removed: FieldSet;
 }
 
-const changesOf = ({ modified, added, removed }: Comparison): Changes => ({ set: union(modified, added), removed });
+function* changesOf({ modified, added, removed }: Comparison): Work<Changes> {
+  return { set: yield* uniting(modified, added), removed };
+}
 
 /**
  * Whether an applier still lists all that it listed last, as most do: then there is nothing to remove, and what others own need not be
  * looked at. Conversions may say otherwise.
  */
-function listsAllOf(wanted: FieldSet, last: Manager, managed: Managed): boolean {
+function* listsAllOf(wanted: FieldSet, last: Manager, managed: Managed): Work<boolean> {
   for (const { apiVersion } of managed.values()) if (apiVersion !== last.apiVersion) return false;
-  return isEmpty(difference(last.set, wanted));
+  return isEmpty(yield* subtracting(last.set, wanted));
 }
 
 const asKubeObject = (value: unknown, fallback: KubeObject): KubeObject =>
@@ -268,14 +274,14 @@ const asKubeObject = (value: unknown, fallback: KubeObject): KubeObject =>
     : fallback;
 
 function* membersOf({ schema, object }: VersionedObject): Work<FieldSet> {
-  const set = toFieldSet(schema, object, false);
+  const set = yield* gatheringFields(schema, object, false);
   yield;
-  return ensureNamedFieldsAreMembers(set, schema);
+  return yield* ensureNamedFieldsAreMembers(set, schema);
 }
 
-function without(versioned: VersionedObject, set: FieldSet): VersionedObject {
+function* without(versioned: VersionedObject, set: FieldSet): Work<VersionedObject> {
   if (isEmpty(set)) return versioned;
-  const rest = removeItems(versioned.schema, versioned.object, set);
+  const rest = yield* removingItems(versioned.schema, versioned.object, set);
   const { apiVersion, kind } = versioned.object;
   const metadata = isObject(rest) && isObject(rest['metadata']) ? rest['metadata'] : {};
   return { ...versioned, object: { ...(isObject(rest) ? rest : {}), apiVersion, kind, metadata } };

@@ -30,6 +30,6 @@ export * from './make-directory.ts';
 export { isClosedToOthers, listenPrivately } from './private-files.ts';
 export { lookupTable } from './lookup-table.ts';
 export * from './turn-batch.ts';
-export { finish, inTurns, pause, type Work } from './turns.ts';
+export { finish, inTurns, isStepDone, pause, type Work } from './turns.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';

@@ -1,6 +1,7 @@
 import { deepClone, deepEqual } from './deep.ts';
 import { stringifyJson } from './json.ts';
 import { LongList } from './long-list.ts';
+import { finish, type Work } from './turns.ts';
 import { WrittenPaths } from './written-paths.ts';
 
 /**
@@ -306,10 +307,18 @@ class Patcher {
  * Throws JsonPatchTooLargeError beyond 10,000 operations, JsonPatchError when an operation does not apply.
  * Source: evanphx/json-patch v4.
  */
-export function applyJsonPatch(document: unknown, patch: readonly JsonPatchOperation[]): unknown {
+export const applyJsonPatch = (document: unknown, patch: readonly JsonPatchOperation[]): unknown =>
+  finish(applyingJsonPatch(document, patch));
+
+/** `applyJsonPatch` in steps. */
+export function* applyingJsonPatch(document: unknown, patch: readonly JsonPatchOperation[]): Work<unknown> {
   if (patch.length > maxJsonPatchOperations) throw new JsonPatchTooLargeError(patch.length);
   const patcher = new Patcher(deepClone(document));
-  for (const operation of patch) patcher.apply(operation);
+  for (const operation of patch) {
+    // An operation may move or copy much.
+    yield;
+    patcher.apply(operation);
+  }
   return patcher.settled();
 }
 

@@ -1,4 +1,5 @@
 import { deepClone } from './deep.ts';
+import { finish, isStepDone, type Work } from './turns.ts';
 
 type Plain = Record<string, unknown>;
 const isPlain = (value: unknown): value is Plain =>
@@ -15,13 +16,22 @@ function setOwn(target: Plain, key: string, value: unknown): void {
  * Nulls of a value that replaces another have nothing to delete and vanish, also inside objects of lists; a null that
  * is itself an element of a list stays.
  */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((element) => (element === null ? null : withoutNulls(element)));
+function* withoutNulls(value: unknown): Work<unknown> {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const elements: unknown[] = [];
+    for (const element of value) {
+      if (isStepDone()) yield;
+      elements.push(yield* withoutNulls(element));
+    }
+    return elements;
+  }
   if (!isPlain(value)) return value;
   const kept: Plain = {};
   for (const key of Object.keys(value)) {
+    if (isStepDone()) yield;
     const member = value[key];
-    if (member !== null) setOwn(kept, key, withoutNulls(member));
+    if (member !== null) setOwn(kept, key, yield* withoutNulls(member));
   }
   return kept;
 }
@@ -30,18 +40,22 @@ function withoutNulls(value: unknown): unknown {
  * Applies a JSON merge patch (RFC 7386) and answers the result; the arguments are left as they are.
  * Source: MergePatch of evanphx/json-patch, whose treatment of nulls inside lists is kept.
  */
-export function applyMergePatch(document: unknown, patch: unknown): unknown {
+export const applyMergePatch = (document: unknown, patch: unknown): unknown => finish(mergePatching(document, patch));
+
+/** `applyMergePatch` in steps. */
+export function* mergePatching(document: unknown, patch: unknown): Work<unknown> {
   if (!isPlain(patch)) return deepClone(patch);
-  if (!isPlain(document)) return withoutNulls(patch);
+  if (!isPlain(document)) return yield* withoutNulls(patch);
   const result: Plain = { ...document };
   for (const key of Object.keys(patch)) {
+    if (isStepDone()) yield;
     const value = patch[key];
     if (value === null) {
       delete result[key];
       continue;
     }
     const current = Object.hasOwn(result, key) ? result[key] : undefined;
-    setOwn(result, key, isPlain(current) ? applyMergePatch(current, value) : withoutNulls(value));
+    setOwn(result, key, isPlain(current) ? yield* mergePatching(current, value) : yield* withoutNulls(value));
   }
   return result;
 }

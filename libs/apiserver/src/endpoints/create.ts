@@ -41,6 +41,7 @@ export async function createResource(scope: EndpointScope, storage: Creater, cal
   traceEvent('About to store object in database');
   const result = await withinBound(call, () => createObject(scope, storage, call, object, options));
   traceEvent('Write to database call succeeded', bytes.length);
+  await pause();
   await writeDocument(request, response, 201, resultDocument(scope, withCode(result), output, query), output, query);
 }
 

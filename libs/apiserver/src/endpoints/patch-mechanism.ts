@@ -1,12 +1,12 @@
 import {
-  applyJsonPatch,
-  applyMergePatch,
+  applyingJsonPatch,
   deepClone,
   field,
   finish,
   formatGroupVersion,
   inDocumentOrder,
   JsonPatchError,
+  mergePatching,
   JsonPatchTooLargeError,
   newBadRequest,
   newInternalError,
@@ -77,7 +77,7 @@ export class PatchMechanism {
   readonly #scope: EndpointScope;
   readonly #type: PatchType;
   readonly #fieldValidation: FieldValidation;
-  readonly #apply: (document: JsonObject) => Patched;
+  readonly #apply: (document: JsonObject) => Work<Patched>;
   /** What strict decoding says about the patch text itself. */
   readonly #problems: readonly string[];
 
@@ -117,9 +117,10 @@ export class PatchMechanism {
 
   /** `patched` in steps. */
   *patching(ctx: RequestContext, current: KubeObject): Work<KubeObject> {
-    const patched = this.#apply(asJson(current));
+    const patched = yield* this.#apply(asJson(current));
     yield;
     this.#checkKind(patched);
+    yield;
     const other = this.#otherVersion(patched);
     const decoded = other ?? this.#unversioned(patched.document) ?? this.#decode(patched);
     yield;
@@ -164,9 +165,10 @@ export class PatchMechanism {
     return inDocumentOrder(patched.shown(), new Set(fields), new Set()).map(({ path }) => unknownField(path));
   }
 
-  #operated(document: JsonObject, operations: readonly JsonPatchOperation[], parsed: ParsedBody): Patched {
+  *#operated(document: JsonObject, operations: readonly JsonPatchOperation[], parsed: ParsedBody): Work<Patched> {
     const { numberLiterals = noLiterals } = parsed;
-    const patched = applyOperations(() => applyJsonPatch(document, operations)) as JsonValue;
+    const patched = (yield* applyOperations(applyingJsonPatch(document, operations))) as JsonValue;
+    yield;
     const marked = () =>
       readOperations({ ...parsed, value: markLiterals(parsed.value, numberLiterals) }, false).operations;
     return {
@@ -176,21 +178,23 @@ export class PatchMechanism {
     };
   }
 
-  #merged(
+  *#merged(
     document: JsonObject,
     { value: patch, numberLiterals = noLiterals }: ParsedBody,
     ordered: JsonValue,
-  ): Patched {
+  ): Work<Patched> {
+    const merged = (yield* mergePatching(document, ordered)) as JsonValue;
     return {
-      document: applyMergePatch(document, ordered) as JsonValue,
+      document: merged,
       numberLiterals,
       shown: () =>
         withLiterals(stringifyJson(printedMerge(this.#encoded(document), markLiterals(patch, numberLiterals)))),
     };
   }
 
-  #strategic(document: JsonObject, patch: JsonValue): Patched {
+  *#strategic(document: JsonObject, patch: JsonValue): Work<Patched> {
     const left = isObject(patch) ? deepClone(patch) : {};
+    yield;
     return { document: applyStrategic(document, left, this.#scope), shown: () => goFormat(left) };
   }
 
@@ -281,9 +285,9 @@ const patchRefused = (message: string) =>
     code: 422,
   });
 
-function applyOperations(apply: () => unknown): unknown {
+function* applyOperations(work: Work<unknown>): Work<unknown> {
   try {
-    return apply();
+    return yield* work;
   } catch (error) {
     if (error instanceof JsonPatchTooLargeError) throw newRequestEntityTooLarge(error.message);
     if (error instanceof JsonPatchError) throw patchRefused('');

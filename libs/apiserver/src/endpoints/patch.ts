@@ -91,6 +91,7 @@ export async function patchResource(scope: EndpointScope, storage: Updater, call
   const { result, created } = await withinBound(call, () =>
     storage.update(ctx, call.name, (current) => patcher.next(current), given),
   );
+  await pause();
   const document = resultDocument(scope, result, output, query);
   traceEvent('Object stored in database');
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
@@ -213,13 +214,14 @@ class Apply extends Patcher {
     // Nothing to do but to note the manager: the live object itself, which is not read again.
     if (current !== undefined && isLive(merged, current)) return deepClone(merged);
     yield;
-    return this.#decoded(merged, applied);
+    return yield* this.#decoded(merged, applied);
   }
 
   /** The merged fields as an object of the kind, defaults included. Throws 500 where they are of the type and yet make none. */
-  #decoded(merged: KubeObject, applied: KubeObject): KubeObject {
+  *#decoded(merged: KubeObject, applied: KubeObject): Work<KubeObject> {
     const { codec, storage } = this.scope;
     const value = deepClone(merged) as Parameters<typeof codec.decode>[0];
+    yield;
     try {
       return codec.decode(value, { applied: true, unstructured: true }).object;
     } catch (error) {

@@ -50,6 +50,7 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
     storage.update(ctx, call.name, (current) => replacement.replace(current), given),
   );
   traceEvent('Write to database call succeeded', bytes.length);
+  await pause();
   const document = resultDocument(scope, result, output, query);
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
 }
