@@ -1,23 +1,18 @@
-import { X509Certificate, createPrivateKey, generateKeyPair, randomBytes, type KeyObject } from 'node:crypto';
+import { X509Certificate, generateKeyPair, randomBytes, webcrypto, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Extension } from '@peculiar/x509';
 import {
-  authorityKeyIdentifier,
-  authorityKeyUsage,
-  basicConstraints,
   distinguishedName,
-  extendedKeyUsage,
+  generalNames,
+  publicKeyInfo,
   signCertificate,
-  signatureKeyUsage,
-  subjectAlternativeName,
-  subjectKeyIdentifier,
   subjectOf,
-  type Purpose,
+  x509Library,
+  type DistinguishedName,
 } from './certificates/certificate.ts';
-import type { Der } from './certificates/der.ts';
 
 /*
  * Certificates for development and tests: ECDSA P-256, authorities for ten years, the rest for one.
- * Written here, because loading a library for it took longer than everything else that a first start does before its services.
  */
 
 export interface CertificatePair {
@@ -32,20 +27,22 @@ const backdateMs = 300_000;
 
 /** A self-signed certificate authority. */
 export async function createCA(commonName: string): Promise<CertificatePair> {
+  const { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension, SubjectKeyIdentifierExtension } =
+    await x509Library();
   const { publicKey, privateKey } = await newKeys();
   const name = distinguishedName([['CN', commonName]]);
-  const certificate = signCertificate(
-    {
-      serialNumber: serialNumber(),
-      issuer: name,
-      subject: name,
-      ...validity(10),
-      publicKey,
-      extensions: [basicConstraints(true), authorityKeyUsage(), subjectKeyIdentifier(publicKey)],
-    },
-    privateKey,
+  const usages = KeyUsageFlags.digitalSignature | KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign;
+  const key = pem(privateKey);
+  const extensions = [
+    new BasicConstraintsExtension(true, undefined, true),
+    new KeyUsagesExtension(usages, true),
+    await SubjectKeyIdentifierExtension.create(publicKeyInfo(publicKey), false, webcrypto),
+  ];
+  const certificate = await signCertificate(
+    { serialNumber: serialNumber(), issuer: name, subject: name, ...validity(10), publicKey, extensions },
+    key,
   );
-  return pair(certificate, privateKey);
+  return { certificate: certificate.toString(), key };
 }
 
 /** A server certificate for the given DNS names and IP addresses. */
@@ -69,30 +66,32 @@ export function issueClient(
 
 async function issue(
   ca: CertificatePair,
-  subject: Der,
-  purpose: Purpose,
+  subject: DistinguishedName,
+  purpose: 'serverAuth' | 'clientAuth',
   hosts: readonly string[],
 ): Promise<CertificatePair> {
+  const library = await x509Library();
   const authority = new X509Certificate(ca.certificate);
   const { publicKey, privateKey } = await newKeys();
-  const certificate = signCertificate(
+  const extensions: Extension[] = [
+    new library.BasicConstraintsExtension(false, undefined, true),
+    new library.KeyUsagesExtension(library.KeyUsageFlags.digitalSignature, true),
+    new library.ExtendedKeyUsageExtension([library.ExtendedKeyUsage[purpose]]),
+    await library.AuthorityKeyIdentifierExtension.create(publicKeyInfo(authority.publicKey), false, webcrypto),
+    ...(hosts.length > 0 ? [new library.SubjectAlternativeNameExtension(generalNames(hosts))] : []),
+  ];
+  const certificate = await signCertificate(
     {
       serialNumber: serialNumber(),
-      issuer: subjectOf(authority.raw),
+      issuer: await subjectOf(authority),
       subject,
       ...validity(1),
       publicKey,
-      extensions: [
-        basicConstraints(false),
-        signatureKeyUsage(),
-        extendedKeyUsage(purpose),
-        authorityKeyIdentifier(authority.publicKey),
-        ...(hosts.length > 0 ? [subjectAlternativeName(hosts)] : []),
-      ],
+      extensions,
     },
-    createPrivateKey(ca.key),
+    ca.key,
   );
-  return pair(certificate, privateKey);
+  return { certificate: certificate.toString(), key: pem(privateKey) };
 }
 
 const generate = promisify(generateKeyPair);
@@ -110,11 +109,4 @@ function validity(years: number): { notBefore: Date; notAfter: Date } {
   return { notBefore: new Date(now - backdateMs), notAfter: new Date(now + years * yearMs) };
 }
 
-function pair(certificate: Der, key: KeyObject): CertificatePair {
-  return { certificate: pem(certificate), key: key.export({ format: 'pem', type: 'pkcs8' }).toString() };
-}
-
-function pem(certificate: Der): string {
-  const lines = certificate.toString('base64').replaceAll(/.{64}(?=.)/g, '$&\n');
-  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
-}
+const pem = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString();

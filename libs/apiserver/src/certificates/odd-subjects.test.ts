@@ -3,8 +3,15 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { ClientCertificateAuthenticator } from '@apichain/authn';
-import { basicConstraints, extendedKeyUsage, signCertificate } from './certificate.ts';
-import { objectIdentifier, sequence, set, type Der } from './der.ts';
+import {
+  basicConstraints,
+  clientUsage,
+  objectIdentifier,
+  rawCertificate,
+  sequence,
+  set,
+  type Der,
+} from './raw-certificate.fixture.ts';
 
 const types = { CN: '2.5.4.3', O: '2.5.4.10', uid: '1.3.6.1.4.1.57683.2' } as const;
 const utf8 = 0x0c;
@@ -17,23 +24,15 @@ const attribute = (type: keyof typeof types, value: string | Buffer, tag = utf8)
 };
 
 describe('users of client certificates with odd subjects', () => {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = sequence(set(attribute('CN', 'ca')));
   const certificate = (subject: Der, extension: Der) =>
-    new X509Certificate(
-      signCertificate(
-        {
-          ...{ serialNumber: Buffer.from([1]), issuer, subject, publicKey, extensions: [extension] },
-          ...{ notBefore: new Date(0), notAfter: new Date('2051-02-03T04:05:06Z') },
-        },
-        privateKey,
-      ),
-    );
-  const authenticator = new ClientCertificateAuthenticator([certificate(issuer, basicConstraints(true))]);
+    new X509Certificate(rawCertificate(issuer, subject, extension, keys));
+  const authenticator = new ClientCertificateAuthenticator([certificate(issuer, basicConstraints)]);
 
   /** Each member is a relative name of one or more attributes. */
   function userOf(...names: Der[]) {
-    const shown = certificate(sequence(...names.map((name) => set(name))), extendedKeyUsage('clientAuth'));
+    const shown = certificate(sequence(...names.map((name) => set(name))), clientUsage);
     const socket = Object.assign(new Socket(), { getPeerX509Certificate: () => shown });
     return authenticator.authenticate(new IncomingMessage(socket));
   }

@@ -3,7 +3,8 @@ import { httpTransport, type Transport } from '@apichain/client';
 import { parseJson } from '@apichain/meta';
 
 const maxDocumentBytes = 1024 * 1024;
-const requestTimeoutMs = 30_000;
+/** Requests with a token of a provider wait for its answers, so one that is dead must not keep them for long. */
+const requestTimeoutMs = 5_000;
 /** So many hosts are kept connections to. */
 const maxHosts = 64;
 

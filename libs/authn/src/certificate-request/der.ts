@@ -1,60 +1,66 @@
-/*
- * The Distinguished Encoding Rules of ASN.1 (X.690) as far as certificate requests need them. The words of errors are those of Go's
- * encoding/asn1.
- */
+import type { AsnType } from 'asn1js';
+import { asn1Library } from './asn1-library.ts';
 
-export class Asn1Error extends Error {}
-export const syntaxError = (message: string): Asn1Error => new Asn1Error(`asn1: syntax error: ${message}`);
-export const structureError = (message: string): Asn1Error => new Asn1Error(`asn1: structure error: ${message}`);
-
-export interface Element {
-  readonly class: number;
-  readonly compound: boolean;
-  readonly tag: number;
-  readonly start: number;
-  /** Where the content starts. */
-  readonly content: number;
-  readonly end: number;
+/** Bytes that are not what they should be, in the words of Go's encoding/asn1 as far as they go. */
+export class Asn1Error extends Error {
+  override readonly name = 'Asn1Error';
 }
 
-export const tags = { bitString: 3, objectIdentifier: 6, sequence: 16, bmpString: 30 } as const;
+const universal = 1;
+const contextSpecific = 3;
+const sequenceAndSet: readonly number[] = [16, 17];
 
-/** Length of the element whose length byte is at `at`; `next` is where its content starts. Throws Asn1Error. */
-export function lengthAt(der: Buffer, at: number): { length: number; next: number } {
-  const first = der[at];
-  if (first === undefined) throw syntaxError('truncated tag or length');
-  if (first < 0x80) return { length: first, next: at + 1 };
-  const count = first & 0x7f;
-  if (count === 0) throw syntaxError('indefinite length found (not DER)');
-  let length = 0;
-  for (let i = 1; i <= count; i++) {
-    const byte = der[at + i];
-    if (byte === undefined) throw syntaxError('truncated tag or length');
-    if (length >= 1 << 23) throw structureError('length too large');
-    length = length * 256 + byte;
-    if (length === 0) throw structureError('superfluous leading zeros in length');
-  }
-  if (length < 0x80) throw structureError('non-minimal length');
-  return { length, next: at + count + 1 };
-}
-
-/** The element that starts there and ends before `limit`. Throws Asn1Error. */
-export function elementAt(der: Buffer, start: number, limit: number): Element {
-  const first = der[start];
-  if (first === undefined || start >= limit) throw syntaxError('sequence truncated');
-  const { length, next } = lengthAt(der, start + 1);
-  const end = next + length;
-  if (end > limit) throw syntaxError('data truncated');
-  return { class: first >> 6, compound: (first & 0x20) !== 0, tag: first & 0x1f, start, content: next, end };
-}
-
-/** What a compound element holds. Throws Asn1Error. */
-export function children(der: Buffer, parent: Element): Element[] {
-  const result: Element[] = [];
-  for (let at = parent.content; at < parent.end;) {
-    const child = elementAt(der, at, parent.end);
-    result.push(child);
-    at = child.end;
-  }
+/** The value that the bytes are, in the Distinguished Encoding Rules of ASN.1 (X.690, section 10). Throws Asn1Error. */
+export function readDer(bytes: Buffer): AsnType {
+  const { offset, result } = decode(bytes);
+  if (offset === -1) throw new Asn1Error(`asn1: syntax error: ${result.error}`);
+  if (offset < bytes.length) throw new Asn1Error('asn1: syntax error: trailing data');
+  requireDer(result);
   return result;
+}
+
+function decode(bytes: Buffer): ReturnType<ReturnType<typeof asn1Library>['fromBER']> {
+  try {
+    return asn1Library().fromBER(bytes);
+  } catch (error) {
+    // The library throws on some strings of a wrong length, and returns all its other errors.
+    throw new Asn1Error('asn1: syntax error: a value cannot be decoded', { cause: error });
+  }
+}
+
+/** The members of a sequence or a set; none of other values. */
+export function membersOf({ valueBlock }: AsnType): AsnType[] {
+  return 'value' in valueBlock && Array.isArray(valueBlock.value) ? (valueBlock.value as AsnType[]) : [];
+}
+
+/** The bytes that a value holds, without its tag and length. */
+export function contentOf({ idBlock, lenBlock, valueBeforeDecodeView }: AsnType): Buffer {
+  return Buffer.from(valueBeforeDecodeView).subarray(idBlock.blockLength + lenBlock.blockLength);
+}
+
+/*
+ * The library reads the Basic Encoding Rules, in which a value has many forms, and forgives a value that is longer than what holds it.
+ * What is signed must have one form. Attributes (`[0]`) are looked at no closer, as in crypto/x509.
+ */
+function requireDer(value: AsnType): void {
+  const { idBlock, lenBlock } = value;
+  if (lenBlock.isIndefiniteForm) throw new Asn1Error('asn1: syntax error: indefinite length found (not DER)');
+  if (lenBlock.blockLength !== bytesOfLength(lenBlock.length))
+    throw new Asn1Error('asn1: structure error: non-minimal length');
+  if (value.valueBeforeDecodeView.length !== sizeOf(value)) throw new Asn1Error('asn1: syntax error: data truncated');
+  if (!idBlock.isConstructed || idBlock.tagClass === contextSpecific) return;
+  if (idBlock.tagClass === universal && !sequenceAndSet.includes(idBlock.tagNumber))
+    throw new Asn1Error('asn1: structure error: a string in parts (not DER)');
+  const members = membersOf(value);
+  if (members.reduce((size, member) => size + sizeOf(member), 0) !== lenBlock.length)
+    throw new Asn1Error('asn1: syntax error: data truncated');
+  for (const member of members) requireDer(member);
+}
+
+const sizeOf = ({ idBlock, lenBlock }: AsnType): number => idBlock.blockLength + lenBlock.blockLength + lenBlock.length;
+
+function bytesOfLength(length: number): number {
+  let bytes = 1;
+  if (length >= 0x80) for (let rest = length; rest > 0; rest = Math.floor(rest / 0x100)) bytes++;
+  return bytes;
 }

@@ -4,7 +4,7 @@ import { certificateRequestProblem } from './problem.ts';
 
 const tlv = (tag: number, ...parts: Buffer[]): Buffer => {
   const content = Buffer.concat(parts);
-  const length = content.length < 0x80 ? [content.length] : [0x82, content.length >> 8, content.length & 0xff];
+  const length = content.length < 0x80 ? [content.length] : [0x81, content.length];
   return Buffer.concat([Buffer.from([tag, ...length]), content]);
 };
 const pem = (der: Buffer, type = 'CERTIFICATE REQUEST') =>
@@ -35,13 +35,44 @@ describe('certificateRequestProblem', () => {
 
   it('names what is wrong with the encoding and the signature', () => {
     const whole = request();
-    assert.equal(certificateRequestProblem(pem(whole.subarray(0, 50))), 'asn1: syntax error: data truncated');
+    for (const bytes of [whole.subarray(0, 50), Buffer.from('hello')])
+      assert.match(certificateRequestProblem(pem(bytes)) ?? '', /^asn1: syntax error: /);
     const longer = Buffer.concat([whole, Buffer.from('x')]);
     assert.equal(certificateRequestProblem(pem(longer)), 'asn1: syntax error: trailing data');
     assert.equal(
-      certificateRequestProblem(pem(Buffer.from('hello'))),
-      "asn1: structure error: tags don't match (16 vs {class:1 tag:8 length:101 isCompound:true}) {optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false} certificateRequest @2",
+      certificateRequestProblem(pem(tlv(0x30, tlv(0x30), tlv(0x30), tlv(0x03, Buffer.alloc(1))))),
+      'asn1: structure error: not a certificate request',
     );
     assert.equal(certificateRequestProblem(pem(request(1))), 'x509: Ed25519 verification failure');
+  });
+
+  it('refuses every other form than the distinguished one', () => {
+    const subject = 5 + request().indexOf(Buffer.from([0x02, 0x01, 0x00])) - 2;
+    const changed = (at: number, ...bytes: number[]) => {
+      const copy = request();
+      copy.set(bytes, at);
+      return copy;
+    };
+    const whole = request();
+    const inner = whole.subarray(2);
+    const parts: Record<string, Buffer> = {
+      'indefinite length': Buffer.concat([Buffer.from([0x30, 0x80]), inner, Buffer.alloc(2)]),
+      'long form of a short length': Buffer.concat([Buffer.from([0x30, 0x82, 0, inner.length]), inner]),
+      'a value longer than what holds it': changed(subject - 2, 0x30, 0x7f),
+      'a value shorter than what it holds': changed(1, inner.length - 1),
+      'a string that the library cannot decode': tlv(0x30, tlv(0x1c, Buffer.from('abc'))),
+      'signature in parts': tlv(0x30, ...[whole.subarray(2, -67), tlv(0x23, whole.subarray(-67))]),
+    };
+    for (const [what, bytes] of Object.entries(parts))
+      assert.match(certificateRequestProblem(pem(bytes)) ?? '', /^asn1: /, what);
+  });
+
+  it('refuses a signature of another kind than the key', () => {
+    const { publicKey } = generateKeyPairSync('x25519');
+    const spki = publicKey.export({ format: 'der', type: 'spki' });
+    const info = tlv(0x30, tlv(0x02, Buffer.from([0])), tlv(0x30), spki, tlv(0xa0));
+    const algorithm = tlv(0x30, tlv(0x06, Buffer.from('2a8648ce3d040302', 'hex')));
+    const bytes = tlv(0x30, info, algorithm, tlv(0x03, Buffer.alloc(65)));
+    assert.equal(certificateRequestProblem(pem(bytes)), 'x509: ECDSA verification failure');
   });
 });

@@ -1,21 +1,31 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
-import { Asn1Error, children, type Element, syntaxError, tags } from './der.ts';
-import { NoCertificateRequestError, readCertificateRequest } from './request.ts';
+import type { CertificationRequest } from '@peculiar/asn1-csr';
+import { asn1Library } from './asn1-library.ts';
+import { Asn1Error } from './der.ts';
+import { NoCertificateRequestError, parseCertificateRequest, readCertificateRequest } from './request.ts';
 
-/** Hash and words of failure by the object identifier of a signature algorithm, in hex. */
-const algorithms: Readonly<Record<string, { readonly hash: string | null; readonly failure: string }>> = {
-  '2a864886f70d010105': { hash: 'sha1', failure: 'crypto/rsa: verification error' },
-  '2a864886f70d01010b': { hash: 'sha256', failure: 'crypto/rsa: verification error' },
-  '2a864886f70d01010c': { hash: 'sha384', failure: 'crypto/rsa: verification error' },
-  '2a864886f70d01010d': { hash: 'sha512', failure: 'crypto/rsa: verification error' },
-  '2a8648ce3d0401': { hash: 'sha1', failure: 'x509: ECDSA verification failure' },
-  '2a8648ce3d040302': { hash: 'sha256', failure: 'x509: ECDSA verification failure' },
-  '2a8648ce3d040303': { hash: 'sha384', failure: 'x509: ECDSA verification failure' },
-  '2a8648ce3d040304': { hash: 'sha512', failure: 'x509: ECDSA verification failure' },
-  '2b6570': { hash: null, failure: 'x509: Ed25519 verification failure' },
-};
+const rsa = { key: 'rsa', failure: 'crypto/rsa: verification error' } as const;
+const ecdsa = { key: 'ec', failure: 'x509: ECDSA verification failure' } as const;
+const ed25519 = { key: 'ed25519', failure: 'x509: Ed25519 verification failure' } as const;
 
-function readKey(spki: Buffer): KeyObject | undefined {
+/** Hash, kind of key and words of failure by signature algorithm. */
+const algorithms: ReadonlyMap<
+  string,
+  { readonly hash: string | null; readonly key: string; readonly failure: string }
+> = new Map([
+  ['1.2.840.113549.1.1.5', { ...rsa, hash: 'sha1' }],
+  ['1.2.840.113549.1.1.11', { ...rsa, hash: 'sha256' }],
+  ['1.2.840.113549.1.1.12', { ...rsa, hash: 'sha384' }],
+  ['1.2.840.113549.1.1.13', { ...rsa, hash: 'sha512' }],
+  ['1.2.840.10045.4.1', { ...ecdsa, hash: 'sha1' }],
+  ['1.2.840.10045.4.3.2', { ...ecdsa, hash: 'sha256' }],
+  ['1.2.840.10045.4.3.3', { ...ecdsa, hash: 'sha384' }],
+  ['1.2.840.10045.4.3.4', { ...ecdsa, hash: 'sha512' }],
+  ['1.3.101.112', { ...ed25519, hash: null }],
+]);
+
+function keyOf({ certificationRequestInfo }: CertificationRequest): KeyObject | undefined {
+  const spki = Buffer.from(asn1Library().AsnConvert.serialize(certificationRequestInfo.subjectPKInfo));
   try {
     return createPublicKey({ key: spki, format: 'der', type: 'spki' });
   } catch {
@@ -23,27 +33,23 @@ function readKey(spki: Buffer): KeyObject | undefined {
   }
 }
 
-/** What is wrong with the signature; keys and algorithms that are not known here are let through. */
-function signatureProblem(der: Buffer, request: Element): string | undefined {
-  const [info, algorithm, signature] = children(der, request);
-  if (info === undefined || algorithm === undefined || signature?.tag !== tags.bitString)
-    throw syntaxError('sequence truncated');
-  const [oid] = children(der, algorithm);
-  const spki = children(der, info)[2];
-  if (oid?.tag !== tags.objectIdentifier || spki === undefined) throw syntaxError('sequence truncated');
-  const known = algorithms[der.subarray(oid.content, oid.end).toString('hex')];
-  const key = readKey(der.subarray(spki.start, spki.end));
+/**
+ * What is wrong with the signature; keys and algorithms that are not known here are let through. Node checks it and not
+ * @peculiar/x509, whose WebCrypto knows three curves and no RSA key with odd parameters.
+ */
+function signatureProblem(request: CertificationRequest): string | undefined {
+  const { certificationRequestInfoRaw: signed, signatureAlgorithm, signature } = request;
+  const known = algorithms.get(signatureAlgorithm.algorithm);
+  const key = keyOf(request);
   if (known === undefined || key === undefined) return undefined;
-  const signed = der.subarray(info.start, info.end);
-  const valid = verify(known.hash, signed, key, der.subarray(signature.content + 1, signature.end));
-  return valid ? undefined : known.failure;
+  if (signed === undefined || key.asymmetricKeyType !== known.key) return known.failure;
+  return verify(known.hash, new Uint8Array(signed), key, new Uint8Array(signature)) ? undefined : known.failure;
 }
 
-/** Why a PEM text is no certificate request signed with its own key, in Go's words; undefined when it is one. */
+/** Why a PEM text is no certificate request signed with its own key; undefined when it is one. */
 export function certificateRequestProblem(pem: string): string | undefined {
   try {
-    const { der, frame } = readCertificateRequest(pem);
-    return signatureProblem(der, frame);
+    return signatureProblem(readCertificateRequest(pem).request);
   } catch (error) {
     if (error instanceof Asn1Error || error instanceof NoCertificateRequestError) return error.message;
     throw error;
@@ -60,15 +66,11 @@ export interface RequestedKey {
 
 /** The key of a certificate request in DER; undefined when the bytes are none. */
 export function requestedKey(der: Buffer): RequestedKey | undefined {
-  const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
   try {
-    const { frame } = readCertificateRequest(pem);
-    const signed = signatureProblem(der, frame) === undefined;
-    const [info] = children(der, frame);
-    const spki = info === undefined ? undefined : children(der, info)[2];
-    return spki === undefined ? undefined : { key: readKey(der.subarray(spki.start, spki.end)), signed };
+    const { request } = parseCertificateRequest(der);
+    return { key: keyOf(request), signed: signatureProblem(request) === undefined };
   } catch (error) {
-    if (error instanceof Asn1Error || error instanceof NoCertificateRequestError) return undefined;
+    if (error instanceof Asn1Error) return undefined;
     throw error;
   }
 }

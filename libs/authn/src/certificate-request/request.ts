@@ -1,47 +1,42 @@
+import type { CertificationRequest } from '@peculiar/asn1-csr';
+import type { AsnType } from 'asn1js';
 import { pemBlocks } from '@apichain/meta';
-import { type Element, elementAt, lengthAt, structureError, syntaxError, tags } from './der.ts';
+import { asn1Library } from './asn1-library.ts';
+import { Asn1Error, membersOf, readDer } from './der.ts';
 
-/** The bytes of the first block of a PEM text; undefined when there is none of this type. */
-function pemBytes(text: string, type: string): Buffer | undefined {
-  const [first] = pemBlocks(text);
-  return first?.type === type ? first.bytes : undefined;
-}
-
-const plainParameters =
-  '{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false}';
-
-/** The frame of a request: `certificateRequest` in Go. */
-function requestElement(der: Buffer): Element {
-  const first = der[0];
-  if (first === undefined) throw syntaxError('sequence truncated');
-  const { length, next } = lengthAt(der, 1);
-  const tag = first & 0x1f;
-  const compound = (first & 0x20) !== 0;
-  if (first !== 0x30) {
-    const found = `{class:${first >> 6} tag:${tag} length:${length} isCompound:${compound}}`;
-    throw structureError(
-      `tags don't match (${tags.sequence} vs ${found}) ${plainParameters} certificateRequest @${next}`,
-    );
-  }
-  return elementAt(der, 0, der.length);
-}
-
-/** A PKCS #10 request (RFC 2986): its bytes, and the frame around them. */
+/** A PKCS #10 request (RFC 2986), without its attributes. */
 export interface CertificateRequest {
-  readonly der: Buffer;
-  readonly frame: Element;
+  readonly request: CertificationRequest;
+  /** The name in it, as it stands there. */
+  readonly subject: AsnType;
 }
 
 /**
- * The request in a PEM text, read no further than its frame. Throws NoCertificateRequestError, with the words of ParseCSR in client-go,
- * when there is none, and Asn1Error when its encoding is wrong.
+ * The request in a PEM text. Throws NoCertificateRequestError, with the words of ParseCSR in client-go, when there is none, and
+ * Asn1Error when the bytes are none.
  */
 export function readCertificateRequest(pem: string): CertificateRequest {
-  const der = pemBytes(pem, 'CERTIFICATE REQUEST');
-  if (der === undefined) throw new NoCertificateRequestError('PEM block type must be CERTIFICATE REQUEST');
-  const frame = requestElement(der);
-  if (frame.end < der.length) throw syntaxError('trailing data');
-  return { der, frame };
+  const [first] = pemBlocks(pem);
+  if (first?.type !== 'CERTIFICATE REQUEST')
+    throw new NoCertificateRequestError('PEM block type must be CERTIFICATE REQUEST');
+  return parseCertificateRequest(first.bytes);
+}
+
+/** The same of DER. Throws Asn1Error. */
+export function parseCertificateRequest(der: Buffer): CertificateRequest {
+  const value = readDer(der);
+  const [info] = membersOf(value);
+  const members = info === undefined ? [] : membersOf(info);
+  // Nobody asks for the attributes, and crypto/x509 does not mind one that it cannot read.
+  members.splice(3);
+  const [, subject] = members;
+  try {
+    const request = asn1Library().AsnParser.fromASN(value, asn1Library().CertificationRequest);
+    if (subject !== undefined) return { request, subject };
+  } catch (error) {
+    throw new Asn1Error('asn1: structure error: not a certificate request', { cause: error });
+  }
+  throw new Asn1Error('asn1: structure error: not a certificate request');
 }
 
 /** A text without a PEM block of a certificate request. */

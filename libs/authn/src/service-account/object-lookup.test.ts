@@ -7,7 +7,7 @@ import { AuthenticationUnavailableError } from '../unavailable.ts';
 import { signToken } from './jwt.ts';
 import { parseSigningKey } from './keys.ts';
 import { LegacyTokenAuthenticator } from './legacy-token-authenticator.ts';
-import { ClientTokenObjects } from './object-lookup.ts';
+import { ClientTokenObjects, lookUp } from './object-lookup.ts';
 import { ServiceAccountTokenAuthenticator } from './token-authenticator.ts';
 
 const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'a', namespace: 'ns' } };
@@ -68,5 +68,26 @@ describe('the objects that tokens speak of', () => {
     const { asked, read } = readWith(newNotFound({ group: '', resource: 'serviceaccounts' }, 'a'));
     await assert.rejects(read, (error) => isStatusError(error, 'NotFound'));
     assert.deepEqual(asked, [undefined]);
+  });
+
+  it('are not gone when only the watch cache does not have them: it may not have been filled', async () => {
+    const gone = newNotFound({ group: '', resource: 'serviceaccounts' }, 'a');
+    const objects = new ClientTokenObjects();
+    const away = newServiceUnavailable('etcd is away');
+    objects.start({
+      get: (_ref, _name, query) => Promise.reject(query === undefined ? away : gone),
+      patch: () => Promise.resolve(account),
+    });
+    await assert.rejects(objects.get('serviceaccounts', 'ns', 'a'), AuthenticationUnavailableError);
+  });
+});
+
+describe('lookUp', () => {
+  it('takes every failure of the store and its cache for no verdict', async () => {
+    for (const failure of [newServiceUnavailable('etcd is away'), new Error('connect ECONNREFUSED')])
+      await assert.rejects(
+        lookUp('secrets s', () => Promise.reject(failure)),
+        AuthenticationUnavailableError,
+      );
   });
 });

@@ -31,24 +31,34 @@ export class ClientTokenObjects implements TokenSecrets {
     const client = this.#client;
     if (client === undefined) throw new AuthenticationUnavailableError('the server is still starting');
     const ref = { group: '', version: 'v1', resource, ...(namespace === '' ? {} : { namespace }) };
-    try {
-      return await client.get(ref, name);
-    } catch (error) {
-      if (isVerdict(error)) throw error;
-    }
-    try {
-      return await client.get(ref, name, { resourceVersion: '0' });
-    } catch (error) {
-      if (isVerdict(error)) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new AuthenticationUnavailableError(`${resource} ${name} cannot be looked up: ${reason}`, { cause: error });
-    }
+    return lookUp(`${resource} ${name}`, (query) => client.get(ref, name, query));
   }
 
   async labelSecret({ metadata }: KubeObject, labels: Readonly<Record<string, string>>): Promise<void> {
     const { namespace = '', name = '', uid } = metadata;
     const ref = { group: '', version: 'v1', resource: 'secrets', namespace };
     await this.#client?.patch(ref, name, 'merge', { metadata: { uid, labels } });
+  }
+}
+
+/**
+ * Reads an object, and from the watch cache when the store is away. Only the store can tell that there is none: a cache that nobody has
+ * filled yet knows of nothing. Rejects with AuthenticationUnavailableError, named after `what`, when neither has it.
+ */
+export async function lookUp(
+  what: string,
+  read: (query?: { readonly resourceVersion: '0' }) => Promise<KubeObject>,
+): Promise<KubeObject> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isVerdict(error)) throw error;
+  }
+  try {
+    return await read({ resourceVersion: '0' });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AuthenticationUnavailableError(`${what} cannot be looked up: ${reason}`, { cause: error });
   }
 }
 

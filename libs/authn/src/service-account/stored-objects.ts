@@ -1,6 +1,6 @@
-import { isStatusError, newNotFound, type KubeObject } from '@apichain/meta';
+import { newNotFound, type KubeObject } from '@apichain/meta';
 import { KeyNotFoundError, type ResourceStore, type ResourceStores } from '@apichain/storage';
-import type { TokenSecrets } from './object-lookup.ts';
+import { lookUp, type TokenSecrets } from './object-lookup.ts';
 
 /** Reads the objects that a token speaks of where they are kept, for a server from which no server is to be reached that serves them. */
 export class StoredTokenObjects implements TokenSecrets {
@@ -13,19 +13,13 @@ export class StoredTokenObjects implements TokenSecrets {
   /** Whoever was known stays known while etcd is away, from the watch cache. */
   async get(resource: string, namespace: string, name: string): Promise<KubeObject> {
     const { storage, key } = this.#at(resource, namespace, name);
-    const read = async (resourceVersion: string) => {
+    return lookUp(`${resource} ${name}`, async (query) => {
       try {
-        return (await storage.get(key, { resourceVersion })).parse();
+        return (await storage.get(key, { resourceVersion: query?.resourceVersion ?? '' })).parse();
       } catch (error) {
         throw error instanceof KeyNotFoundError ? newNotFound({ group: '', resource }, name) : error;
       }
-    };
-    try {
-      return await read('');
-    } catch (error) {
-      if (!isStatusError(error) || error.code < 500) throw error;
-      return read('0');
-    }
+    });
   }
 
   async labelSecret({ metadata }: KubeObject, labels: Readonly<Record<string, string>>): Promise<void> {

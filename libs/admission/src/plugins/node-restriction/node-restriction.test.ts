@@ -3,6 +3,7 @@ import type { Authorizer } from '@apichain/authz';
 import type { KubeObject } from '@apichain/meta';
 import { testAttributes, testAttributesOf, testLookup, testPod } from '../../attributes.fixture.ts';
 import type { AdmissionAttributes } from '../../plugin.ts';
+import { certificateRequestFor } from '../certificate-request.fixture.ts';
 import { NodeRestriction } from './node-restriction.ts';
 
 const user = { name: 'system:node:n1', uid: '', groups: ['system:nodes'], extra: {} };
@@ -164,16 +165,7 @@ describe('NodeRestriction', () => {
       testAttributesOf(requests, stored({ name: 'r' }, { signerName, request }), { user });
     await plugin.admit(asking('example.com/x', ''));
     await refused(asking('kubernetes.io/kubelet-serving', ''), /unable to parse csr: /);
-    // A version, and a subject of the common name system:node:n1.
-    const name = Buffer.from('system:node:n1');
-    const element = (tag: number, ...content: Buffer[]) => {
-      const body = Buffer.concat(content);
-      return Buffer.concat([Buffer.from([tag, body.length]), body]);
-    };
-    const attribute = element(0x30, element(0x06, Buffer.from([0x55, 0x04, 0x03])), element(0x0c, name));
-    const info = element(0x30, element(0x02, Buffer.from([0])), element(0x30, element(0x31, attribute)));
-    const der = element(0x30, info).toString('base64');
-    const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${der}\n-----END CERTIFICATE REQUEST-----\n`;
+    const pem = certificateRequestFor(['CN', 'system:node:n1']);
     const own = asking('kubernetes.io/kubelet-serving', Buffer.from(pem).toString('base64'));
     await plugin.admit(own);
     await refused(

@@ -1,0 +1,28 @@
+import { createRequire } from 'node:module';
+import type * as Requests from '@peculiar/asn1-csr';
+import type * as Schema from '@peculiar/asn1-schema';
+import type * as Asn1 from 'asn1js';
+
+const require = createRequire(import.meta.url);
+
+interface Asn1Library {
+  readonly fromBER: typeof Asn1.fromBER;
+  readonly AsnParser: typeof Schema.AsnParser;
+  readonly AsnConvert: typeof Schema.AsnConvert;
+  readonly CertificationRequest: typeof Requests.CertificationRequest;
+}
+
+let library: Asn1Library | undefined;
+
+/**
+ * What reads certificate requests in @peculiar/x509, loaded with the first request for a certificate. Not that package itself: it puts
+ * reflect-metadata into every process that loads it and takes twice the time, and its check of signatures knows fewer curves than Node.
+ */
+export function asn1Library(): Asn1Library {
+  library ??= {
+    ...(require('asn1js') as Pick<typeof Asn1, 'fromBER'>),
+    ...(require('@peculiar/asn1-schema') as Pick<typeof Schema, 'AsnParser' | 'AsnConvert'>),
+    ...(require('@peculiar/asn1-csr') as Pick<typeof Requests, 'CertificationRequest'>),
+  };
+  return library;
+}
