@@ -279,7 +279,8 @@ async function prepare(target: Target): Promise<void> {
     accept,
   });
   for (let attempt = 0; attempt < 100; attempt++) {
-    const body = await target.read('GET', customPath, { accept: [404] });
+    // 429: kube-apiserver's, until the storage of the kind is ready.
+    const body = await target.read('GET', customPath, { accept: [404, 429] });
     if (body.includes('BenchmarkList')) return;
     await sleep(100);
   }
