@@ -152,7 +152,7 @@ for (const [protocol, call] of [
         ...(protocol === 'HTTP/1.1' ? { connection: 'x-remote-user, x-remote-group, x-own' } : {}),
         'x-own': 'mine',
         'impersonate-user': 'kubernetes-admin',
-      'impersonate-group': 'system:masters',
+        'impersonate-group': 'system:masters',
       };
       const list = await call(chain, 'GET', `${root}/fruits`, { headers: forged });
       assert.equal(list.status, 200, list.text);
