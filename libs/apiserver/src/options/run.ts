@@ -60,7 +60,7 @@ async function serve(program: Program, flags: ParsedFlags): Promise<number> {
       await server.listen();
       // From here on there are clients. Before, an error that nobody expects ends the start.
       stopSurviving = surviveErrors(server.config.logger);
-      }
+    }
     const failure = await stopped.promise;
     await server?.shutdown();
     if (failure !== undefined) throw failure;
