@@ -211,6 +211,6 @@ for (const [form, args] of Object.entries(forms))
 /** Extension servers are watched where the chain passes watches on to them. */
 const resourcesOver: Readonly<Record<Protocol, readonly string[]>> = {
   'HTTP/1.1': [configMaps, widgets, fruits],
-  'HTTP/2': [configMaps, widgets],
+  'HTTP/2': [configMaps, widgets, fruits],
   WebSocket: [configMaps, widgets],
 };
