@@ -13,8 +13,11 @@ import { defineWidgets, widgets } from './widgets.ts';
 const watchesAtOnce = 500;
 /** Milliseconds after which nothing of clients that have left may be there any more. */
 const goneMs = 10_000;
-/** The last round may take so many MiB more than the first: a watch that stays costs over 100 KiB, and there are 1,000 between them. */
-const memoryMargin = 64;
+/**
+ * A later round may take so many MiB more than the first. Three heaps grow by some 70 between collections; a watch that stays costs over 100 KiB, and
+ * the counters and descriptors above tell of each single one.
+ */
+const memoryMargin = 160;
 /** Descriptors that come and go by themselves: connections between the parts. */
 const descriptorMargin = 20;
 
