@@ -241,10 +241,10 @@ class Writer {
     this.#indention = true;
   }
 
-  /** Where the next blank beyond the width may be: no line breaks before. */
+  /** Where the next blank beyond the width may be: no line breaks before. A character takes two columns at most, a quote that is doubled. */
   #mayBreakFrom(text: string, start: number, mayFold: boolean): number {
     if (!mayFold) return text.length;
-    const found = text.indexOf(' ', start + Math.max(0, bestWidth - this.#column));
+    const found = text.indexOf(' ', start + Math.max(0, (bestWidth - this.#column) >> 1));
     return found < 0 ? text.length : found;
   }
 

@@ -191,6 +191,14 @@ describe('stringifyYaml', () => {
     assert.throws(() => stringifyYaml({ a: '\u007f' }), { message: 'yaml: control characters are not allowed' });
     assert.equal(stringifyYaml({ a: '\u0001' }), 'a: "\\x01"\n');
   });
+  it('counts a quote that is doubled as two columns where it folds', () => {
+    const message =
+      "no Widget (it must be one of its own type, and nothing else, here): couldn't get version/kind; json parse error: invalid character '}' after decimal point in literal";
+    assert.equal(
+      stringifyYaml({ message }),
+      "message: 'no Widget (it must be one of its own type, and nothing else, here): couldn''t\n  get version/kind; json parse error: invalid character ''}'' after decimal point\n  in literal'\n",
+    );
+  });
   it('writes line breaks of Unicode as its source has them, and folds next lines', () => {
     const written = (text: string) => stringifyYaml({ k: text });
     assert.deepEqual(['a \u0085 b', '\u0085', 'a\u0085\u0085b', '<<', '\ufeffb'].map(written), [
