@@ -4,6 +4,7 @@ export type { AuditBackend } from './audit/backend.ts';
 export { AuditMetrics } from './audit/audit-metrics.ts';
 export { AuditEvent, type EventFields, type ObjectReference, type ResponseStatus } from './audit/event.ts';
 export * from './audit/policy.ts';
+export * from './audit/audit-level.ts';
 export { checkPolicy } from './audit/policy-file.ts';
 export { RequestAudit } from './audit/request-audit.ts';
 export { watchResponse } from './audit/response-watch.ts';

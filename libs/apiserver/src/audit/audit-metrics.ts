@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { AuditLevel } from './policy.ts';
+import type { AuditLevel } from './audit-level.ts';
 
 /** The counters apiserver_audit_*: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
 export class AuditMetrics {

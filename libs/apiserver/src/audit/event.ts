@@ -1,6 +1,6 @@
 import type { UserInfo } from '@apichain/authn';
 import { formatMicroTime, goQuote, stringifyJson, type Status } from '@apichain/meta';
-import type { AuditLevel, AuditStage } from './policy.ts';
+import type { AuditLevel, AuditStage } from './audit-level.ts';
 
 export interface ObjectReference {
   readonly resource?: string;

@@ -1,5 +1,6 @@
 import { field, nameIsDNSSubdomain, type FieldError } from '@apichain/meta';
-import { auditLevels, auditStages, type AuditPolicy, type GroupResources, type PolicyRule } from './policy.ts';
+import { auditLevels, auditStages } from './audit-level.ts';
+import type { AuditPolicy, GroupResources, PolicyRule } from './policy.ts';
 
 /** What is wrong with a policy. Source: k8s.io/apiserver/pkg/apis/audit/validation. */
 export function validatePolicy(policy: AuditPolicy): FieldError[] {

@@ -1,13 +1,7 @@
 import type { UserInfo } from '@apichain/authn';
 import { withoutTrailing } from '@apichain/meta';
 import type { RequestInfo } from '../request-info.ts';
-
-/** How much an event holds; each level has what the one before it has. */
-export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse';
-export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
-
-export const auditLevels: readonly AuditLevel[] = ['None', 'Metadata', 'Request', 'RequestResponse'];
-export const auditStages: readonly AuditStage[] = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'];
+import type { AuditLevel, AuditStage } from './audit-level.ts';
 
 /** Resources of a rule by name: `pods`, `pods/log`, all (`*`), a subresource of all (star, slash, `status`), all of one (`pods/` and a star). */
 export interface GroupResources {

@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '@apichain/meta';
 import { negotiateInput, parseBody } from '../negotiation/parse-body.ts';
 import type { RequestScope } from '../request-scope.ts';
 import type { ObjectReference, ResponseStatus } from './event.ts';
-import type { AuditLevel } from './policy.ts';
+import type { AuditLevel } from './audit-level.ts';
 import { RequestAudit, type LatencyPart } from './request-audit.ts';
 import { watchResponse } from './response-watch.ts';
 

@@ -1,7 +1,7 @@
 import type { UserInfo } from '@apichain/authn';
 import { isQualifiedName, stringifyJson, type ObjectMeta, type Status } from '@apichain/meta';
 import type { ObjectReference, ResponseStatus } from './event.ts';
-import { auditLevels, type AuditLevel } from './policy.ts';
+import { auditLevels, type AuditLevel } from './audit-level.ts';
 
 /** Which part of the work on a request took its time, as in the annotations `apiserver.latency.k8s.io/...`. */
 export type LatencyPart =
