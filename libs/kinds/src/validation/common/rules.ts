@@ -114,11 +114,16 @@ export function immutable(out: Out, path: string, value: unknown, old: unknown, 
 /** A map of labels that stands in a spec: keys and values, reported at the map's own path. */
 export function labelMap(out: Out, path: string, map: unknown): void {
   if (!isSet(map)) return;
-  for (const [name, value] of sortedEntries(map)) {
+  checkEach(out, sortedEntries(map), (out, [name, value]) => {
     invalidEach(out, path, name, isQualifiedName(name));
     invalidEach(out, path, value, isValidLabelValue(text(value)));
-  }
+  });
 }
 
 /** Runs a check and answers with what it found, up to a bound. */
 export const collect: (check: (out: Out) => void) => FieldError[] = field.collect;
+
+/** Checks the members of a list or a map, in steps where there are many. */
+export const checkEach: <T>(out: Out, items: readonly T[], check: field.MemberCheck<T>) => void = field.checkEach;
+/** Runs a check after all lists before it. */
+export const checkAfterwards: (out: Out, check: (out: Out) => void) => void = field.checkAfterwards;

@@ -7,7 +7,7 @@ import {
   type KubeObject,
 } from '@apichain/meta';
 import { list, record, text } from '../../fields.ts';
-import { collect, type Out } from '../common/rules.ts';
+import { checkEach, collect, type Out } from '../common/rules.ts';
 import { mirrorPod, podAnnotationErrors, profileAnnotationErrors, tokenAccountErrors } from './annotations.ts';
 import { imageWhitespace } from './containers.ts';
 import { containersAt } from './context.ts';
@@ -30,9 +30,9 @@ function podErrors(out: Out, pod: KubeObject, old: KubeObject | undefined): void
     resourceClaims: new Set(),
   });
   tokenAccountErrors(out, 'spec', spec);
-  for (const { container, path } of containersAt(spec, 'spec', ['containers', 'initContainers'])) {
+  checkEach(out, containersAt(spec, 'spec', ['containers', 'initContainers']), (out, { container, path }) => {
     imageWhitespace(out, path, container);
-  }
+  });
 }
 
 /** A new pod: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ */
