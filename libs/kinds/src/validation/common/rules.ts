@@ -1,6 +1,6 @@
 import { field, isQualifiedName, isValidLabelValue, type FieldError } from '@apichain/meta';
 import { holdsEmptied, wasEmpty } from '@apichain/scheme';
-import { integer, isSet, type Plain, record, text } from '../../fields.ts';
+import { entriesOf, integer, isSet, type Plain, record, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 
 /*
@@ -15,7 +15,7 @@ export const immutableDetail = 'field is immutable';
 
 /** Keys and values of a map in the order of its keys: Go's own order is random. */
 export const sortedEntries = (map: unknown): [string, unknown][] =>
-  Object.entries(record(map)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  entriesOf(record(map)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 
 /** A map as Go prints it: keys in order; null when absent. */
 export const shownMap = (map: unknown): unknown => (isSet(map) ? Object.fromEntries(sortedEntries(map)) : null);

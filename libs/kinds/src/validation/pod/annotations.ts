@@ -2,7 +2,7 @@ import { field, goQuote, isStatusError, parseJson, lookupTable } from '@apichain
 import { at, isRecord, type Plain, record, records, text, textMap } from '../../fields.ts';
 import { localDescendingPath } from '../common/formats.ts';
 import { checkEach, type Out } from '../common/rules.ts';
-import { containersAt } from './context.ts';
+import { checkContainers, containersAt } from './context.ts';
 import { tolerationListErrors } from './scheduling.ts';
 
 export const mirrorPod = 'kubernetes.io/config.mirror';
@@ -59,13 +59,14 @@ function seccompAnnotations(out: Out, path: string, annotations: Annotations): v
 }
 
 function appArmorAnnotations(out: Out, path: string, annotations: Annotations, spec: Plain): void {
-  const names = new Set(containersAt(spec, '').map(({ container }) => text(container.name)));
+  let names: ReadonlySet<string> | undefined;
+  const namesOfAll = () => (names ??= new Set(containersAt(spec, '').map(({ container }) => text(container.name))));
   checkEach(out, Object.keys(annotations).sort(), (out, key) => {
     if (!key.startsWith(appArmorContainer)) return;
     const at = `${path}[${key}]`;
     const container = key.slice(appArmorContainer.length);
     const value = annotations[key] ?? '';
-    if (!names.has(container)) out.push(field.invalid(at, container, 'container not found'));
+    if (!namesOfAll().has(container)) out.push(field.invalid(at, container, 'container not found'));
     if (['', 'runtime/default', 'unconfined'].includes(value) || value.startsWith('localhost/')) return;
     out.push(field.invalid(at, value, `invalid AppArmor profile name: ${goQuote(value)}`));
   });
@@ -119,15 +120,14 @@ export function profileAnnotationErrors(out: Out, path: string, metadata: unknow
     at(spec.securityContext, seccomp),
     'seccomp',
   );
-  const containers = containersAt(spec, path);
-  checkEach(out, containers, (out, { container, path: where }) => {
+  checkContainers(out, spec, path, (out, container, where) => {
     const annotation = annotations[seccompContainer + text(container.name)];
     const profile = at(container.securityContext, seccomp);
     profileMatch(out, `${where}.securityContext.${seccomp}`, annotation, profile, 'seccomp');
   });
   if (record(spec.os).name === 'windows') return;
   const ofPod = at(spec.securityContext, 'appArmorProfile');
-  checkEach(out, containers, (out, { container, path: where }) => {
+  checkContainers(out, spec, path, (out, container, where) => {
     const annotation = annotations[appArmorContainer + text(container.name)];
     const profile = at(container.securityContext, 'appArmorProfile') ?? ofPod;
     profileMatch(out, `${where}.securityContext.appArmorProfile`, annotation, profile, 'apparmor');

@@ -1,7 +1,7 @@
 import { field } from '@apichain/meta';
 import { isSet, type Plain, record, text } from '../../fields.ts';
 import { checkEach, type Out } from '../common/rules.ts';
-import { containersAt } from './context.ts';
+import { checkContainers } from './context.ts';
 
 const linuxOnlyOfPod = [
   'appArmorProfile',
@@ -49,7 +49,7 @@ function windowsErrors(out: Out, path: string, spec: Plain): void {
     if (isSet(context[name])) out.push(field.forbidden(`${path}.securityContext.${name}`, detail));
   });
   if (isSet(spec.shareProcessNamespace)) out.push(field.forbidden(`${path}.shareProcessNamespace`, detail));
-  checkEach(out, containersAt(spec, path), (out, { container, path: at }) => {
+  checkContainers(out, spec, path, (out, container, at) => {
     const own = record(container.securityContext);
     for (const name of linuxOnlyOfContainer) {
       if (isSet(own[name])) out.push(field.forbidden(`${at}.securityContext.${name}`, detail));
@@ -62,7 +62,7 @@ function linuxErrors(out: Out, path: string, spec: Plain): void {
   if (isSet(record(spec.securityContext).windowsOptions)) {
     out.push(field.forbidden(`${path}.securityContext.windowsOptions`, detail));
   }
-  checkEach(out, containersAt(spec, path), (out, { container, path: at }) => {
+  checkContainers(out, spec, path, (out, container, at) => {
     if (isSet(record(container.securityContext).windowsOptions)) {
       out.push(field.forbidden(`${at}.securityContext.windowsOptions`, detail));
     }

@@ -20,7 +20,7 @@ import {
 import { legacyIpMessages } from '../service-cluster-ips.ts';
 import { affinityErrors } from './affinity.ts';
 import { containerErrors, ephemeralContainerErrors, initContainerErrors } from './containers.ts';
-import { containersAt, type PodContext } from './context.ts';
+import { checkContainers, type PodContext } from './context.ts';
 import { dnsConfigErrors } from './dns.ts';
 import { firstByName } from '../common/repeats.ts';
 import { envFileVolumeErrors } from './env.ts';
@@ -59,7 +59,7 @@ function hostUserErrors(out: Out, path: string, spec: Plain): void {
   if (spec.hostNetwork === true) out.push(field.forbidden(`${path}.hostNetwork`, detail));
   if (spec.hostPID === true) out.push(field.forbidden(`${path}.HostPID`, detail));
   if (spec.hostIPC === true) out.push(field.forbidden(`${path}.HostIPC`, detail));
-  checkEach(out, containersAt(spec, path), (out, { container, path: at }) => {
+  checkContainers(out, spec, path, (out, container, at) => {
     if (list(container.volumeDevices).length > 0) out.push(field.forbidden(`${at}.volumeDevices`, detail));
   });
 }
@@ -140,7 +140,7 @@ export function podSpecErrors(out: Out, context: PodContext): void {
   osErrors(out, path, spec);
   let volumes: ReadonlyMap<unknown, Plain> | undefined;
   const volumesByName = () => (volumes ??= firstByName(records(spec.volumes)));
-  checkEach(out, containersAt(spec, path), (out, { container, path: at }) => {
+  checkContainers(out, spec, path, (out, container, at) => {
     envFileVolumeErrors(out, `${at}.env`, container.env, volumesByName);
   });
 }
