@@ -38,6 +38,12 @@ export function integer(value: unknown): number {
 export const entriesOf = <T>(map: Readonly<Record<string, T>>): [string, T][] =>
   Object.keys(map).map((name) => [name, map[name] as T]);
 
+/** The same in the order of the names. */
+export const sortedEntriesOf = <T>(map: Readonly<Record<string, T>>): [string, T][] =>
+  Object.keys(map)
+    .sort()
+    .map((name) => [name, map[name] as T]);
+
 /** A map of the members of all; the last one of a name counts. */
 export const merged = (...maps: readonly Plain[]): Plain => Object.fromEntries(maps.flatMap(entriesOf));
 

@@ -1,5 +1,5 @@
 import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { record, text } from '../fields.ts';
+import { entriesOf, record, text } from '../fields.ts';
 import { decodedLength, immutableErrors, keyErrors, maxDataBytes } from './data-maps.ts';
 
 /** https://kubernetes.io/docs/concepts/configuration/configmap/ */
@@ -13,8 +13,8 @@ export function validateConfigMap(configMap: KubeObject): FieldError[] {
     ...keyErrors('binaryData', binaryData),
   ];
   const size =
-    Object.values(data).reduce<number>((sum, value) => sum + Buffer.byteLength(text(value)), 0) +
-    Object.values(binaryData).reduce<number>((sum, value) => sum + decodedLength(value), 0);
+    entriesOf(data).reduce((sum, [, value]) => sum + Buffer.byteLength(text(value)), 0) +
+    entriesOf(binaryData).reduce((sum, [, value]) => sum + decodedLength(value), 0);
   if (size > maxDataBytes) errors.push(field.tooLong('[]', maxDataBytes));
   return errors;
 }

@@ -1,6 +1,6 @@
 import { field, isQualifiedName, isValidLabelValue, type FieldError } from '@apichain/meta';
 import { holdsEmptied, wasEmpty } from '@apichain/scheme';
-import { entriesOf, integer, isSet, type Plain, record, text } from '../../fields.ts';
+import { integer, isSet, type Plain, record, sortedEntriesOf, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 
 /*
@@ -14,8 +14,7 @@ export const nonNegativeDetail = 'must be greater than or equal to 0';
 export const immutableDetail = 'field is immutable';
 
 /** Keys and values of a map in the order of its keys: Go's own order is random. */
-export const sortedEntries = (map: unknown): [string, unknown][] =>
-  entriesOf(record(map)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+export const sortedEntries = (map: unknown): [string, unknown][] => sortedEntriesOf(record(map));
 
 /** A map as Go prints it: keys in order; null when absent. */
 export const shownMap = (map: unknown): unknown => (isSet(map) ? Object.fromEntries(sortedEntries(map)) : null);
