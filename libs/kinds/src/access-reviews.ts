@@ -13,7 +13,7 @@ import {
   type KubeObject,
 } from '@apichain/meta';
 import { CreateOnlyStorage } from './create-only.ts';
-import { formatTime, isSet, type Plain, record, records, text, texts } from './fields.ts';
+import { entriesOf, formatTime, isSet, type Plain, record, records, text, texts } from './fields.ts';
 import type { BuiltinResource } from './resources.ts';
 import { reviewedSelector } from './review-selectors.ts';
 import { goValue } from './validation/common/go-value.ts';
@@ -148,7 +148,7 @@ function subjectErrors(spec: Plain): FieldError[] {
 }
 
 function userOf(spec: Plain): UserInfo {
-  const extra = Object.entries(record(spec.extra)).map(([name, values]) => [name, texts(values)] as const);
+  const extra = entriesOf(record(spec.extra)).map(([name, values]) => [name, texts(values)] as const);
   return { name: text(spec.user), uid: text(spec.uid), groups: texts(spec.groups), extra: Object.fromEntries(extra) };
 }
 

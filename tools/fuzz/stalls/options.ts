@@ -10,7 +10,7 @@ Searches for single requests of at most 3 MiB that keep a second client of the s
 starts a chain of its own on fresh data and ends it: one process, or with --services three. It prints what keeps the other waiting for
 more than --wait milliseconds (250), or takes more than --memory MB (300), and makes it as small as it still does so. The cases
 follow from the seed; --known tries the worst ones that are known and a few others, --written those that are not made at random
-first, --case only those whose name holds the text. Exit code 1 when something was found.`;
+first, --case only those written or of one field whose name holds the text. Exit code 1 when something was found.`;
 
 export interface StallOptions {
   readonly seed: number;
@@ -19,7 +19,7 @@ export interface StallOptions {
   readonly limits: Limits;
   readonly known: boolean;
   readonly written: boolean;
-  /** Only written cases whose name holds it. */
+  /** Only cases that are written or grow one field, whose name holds it. */
   readonly only?: string;
   readonly minimize: boolean;
   readonly verbose: boolean;

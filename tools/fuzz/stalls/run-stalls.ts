@@ -1,5 +1,6 @@
 import type { StallOptions } from './options.ts';
-import { Bench, type Measurement } from './measure.ts';
+import { everyFieldCase } from './field-cases.ts';
+import { Bench, namespace, type Measurement } from './measure.ts';
 import { knownCases } from './known.ts';
 import { caseAt, confirmed, exceeds, minimizeStall, writtenCases, type StallFinding } from './search.ts';
 import { largestSize, type StallCase } from './stall-case.ts';
@@ -19,7 +20,7 @@ const randomAfterKnown = 5;
 /** The cases of a run, in order, without end when they are made at random. */
 function* casesOf({ seed, known, written, only }: StallOptions): Iterable<StallCase> {
   if (only !== undefined) {
-    yield* [...knownCases(), ...writtenCases()].filter(({ name }) => name.includes(only));
+    yield* [...writtenCases(), ...everyFieldCase(namespace)].filter(({ name }) => name.includes(only));
     return;
   }
   if (known) yield* knownCases();

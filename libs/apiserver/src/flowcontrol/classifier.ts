@@ -99,8 +99,9 @@ export class Classifier {
   #makeFlows(user: UserInfo): UserFlows {
     const resources: Candidate<ResourceRule>[] = [];
     const paths: Candidate<NonResourceRule>[] = [];
+    const groups = new Set(user.groups);
     for (const placed of this.#schemas) {
-      const ours = placed.schema.rules.filter(({ subjects }) => subjects.some((s) => matchesSubject(user, s)));
+      const ours = placed.schema.rules.filter(({ subjects }) => subjects.some((s) => matchesSubject(user, groups, s)));
       const resourceRules = ours.flatMap((rule) => rule.resourceRules);
       const pathRules = ours.flatMap((rule) => rule.nonResourceRules);
       if (resourceRules.length > 0) resources.push({ placed, rules: resourceRules });

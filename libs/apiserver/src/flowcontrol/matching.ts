@@ -4,9 +4,14 @@ import type { NonResourceRule, ResourceRule, Subject } from './configuration.ts'
 
 const serviceAccountPrefix = 'system:serviceaccount:';
 
-export function matchesSubject(user: UserInfo, { kind, name, namespace }: Subject): boolean {
+/** `groups` are those of the user. Both sides may be 10,000s. */
+export function matchesSubject(
+  user: UserInfo,
+  groups: ReadonlySet<string>,
+  { kind, name, namespace }: Subject,
+): boolean {
   if (kind === 'User') return name === '*' || name === user.name;
-  if (kind === 'Group') return name === '*' || user.groups.includes(name);
+  if (kind === 'Group') return name === '*' || groups.has(name);
   if (name !== '*') return user.name === `${serviceAccountPrefix}${namespace}:${name}`;
   return user.name.startsWith(`${serviceAccountPrefix}${namespace}:`);
 }

@@ -1,5 +1,5 @@
 import { labelSelectorFromObject, type KubeObject, type LabelSelectorObject } from '@apichain/meta';
-import { at, integer, isRecord, isSet, list, record, records, text, textMap, texts } from '../fields.ts';
+import { entriesOf, at, integer, isRecord, isSet, list, record, records, text, textMap, texts } from '../fields.ts';
 import { age } from './duration.ts';
 
 /** Makes one cell of an object's row. */
@@ -65,7 +65,7 @@ export const joinedAt =
 
 /** Sorted `key=value` pairs. */
 export function labelsText(labels: unknown): string {
-  const entries = Object.entries(textMap(labels));
+  const entries = entriesOf(textMap(labels));
   if (entries.length === 0) return '<none>';
   return entries
     .map(([name, value]) => `${name}=${value}`)

@@ -1,5 +1,5 @@
 import type { ComputedRule } from '@apichain/scheme';
-import { at, ensureRecord, isSet, list, record, records, text, type Plain } from '../fields.ts';
+import { at, ensureRecord, isSet, list, record, merged, records, text, type Plain } from '../fields.ts';
 
 const clientIPTimeoutSeconds = 10800;
 
@@ -46,14 +46,14 @@ function namespaceLabel(namespace: Plain): void {
 
 function nodeAllocatable(node: Plain): void {
   const status = record(node.status);
-  if (!isSet(status.allocatable) && isSet(status.capacity)) status.allocatable = { ...record(status.capacity) };
+  if (!isSet(status.allocatable) && isSet(status.capacity)) status.allocatable = merged(record(status.capacity));
 }
 
 /** Container limits of a LimitRange: what max says is the default limit, that or min the default request. */
 function containerLimits(item: Plain): void {
   if (item.type !== 'Container') return;
-  const limits: Plain = { ...record(item.max), ...record(item.default) };
-  const requests: Plain = { ...record(item.min), ...limits, ...record(item.defaultRequest) };
+  const limits = merged(record(item.max), record(item.default));
+  const requests = merged(record(item.min), limits, record(item.defaultRequest));
   // Go leaves empty maps out: one here would be a change of what is stored
   if (Object.keys(limits).length > 0) item.default = limits;
   if (Object.keys(requests).length > 0) item.defaultRequest = requests;

@@ -113,7 +113,9 @@ function volumeSource(volume: Plain): void {
 /** Amounts finer than a thousandth are rounded up; anything coarser keeps its text. */
 function roundResourceList(resourceList: Plain): void {
   const milli = -3;
-  for (const [name, value] of Object.entries(textMap(resourceList))) {
+  for (const name of Object.keys(resourceList)) {
+    const value = resourceList[name];
+    if (typeof value !== 'string') continue;
     const amount = parseQuantity(value);
     if (amount.exponent >= milli) continue;
     resourceList[name] = new Quantity(amount.scaledValue(milli), milli, amount.format).toString();

@@ -1,7 +1,9 @@
 import type { NameValidator, RequestContext, Strategy } from '@apichain/apiserver';
 import { holdsEmptied, wasEmpty, type Type } from '@apichain/scheme';
 import {
+  field,
   formatGroupVersion,
+  inTurns,
   isDNS1123SubdomainBytes,
   nameIsDNSLabel,
   nameIsDNSSubdomain,
@@ -160,20 +162,26 @@ export function strategyFor(
       behaviour.prepareForUpdate?.(object, old, ctx);
       if (behaviour.gatedIsChange !== true) bumpGeneration(behaviour, object, old);
     },
-    validate: (_ctx: RequestContext, object: KubeObject) => [
-      ...(validation.beforeMetadata?.(object) ?? []),
-      ...metadata.create(object),
-      ...(validation.create?.(object) ?? []),
-    ],
-    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) => [
-      ...(validation.beforeMetadata?.(object) ?? []),
-      ...(validation.updateStartsWith === undefined ? [] : metadata.create(object)),
-      ...(validation.updateStartsWith?.(object, old) ?? []),
-      ...metadata.update(object, old),
-      ...(validation.update?.(object, old) ?? []),
-      ...(validation.updateRepeatsCreate === true ? metadata.create(object) : []),
-      ...(validation.updateEndsWith?.(object, old) ?? []),
-    ],
+    validate: (_ctx: RequestContext, object: KubeObject) =>
+      inTurns(
+        field.checkInSteps(
+          () => validation.beforeMetadata?.(object) ?? [],
+          () => metadata.create(object),
+          () => validation.create?.(object) ?? [],
+        ),
+      ),
+    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
+      inTurns(
+        field.checkInSteps(
+          () => validation.beforeMetadata?.(object) ?? [],
+          () => (validation.updateStartsWith === undefined ? [] : metadata.create(object)),
+          () => validation.updateStartsWith?.(object, old) ?? [],
+          () => metadata.update(object, old),
+          () => validation.update?.(object, old) ?? [],
+          () => (validation.updateRepeatsCreate === true ? metadata.create(object) : []),
+          () => validation.updateEndsWith?.(object, old) ?? [],
+        ),
+      ),
     warningsOnCreate: (_ctx: RequestContext, object: KubeObject) => behaviour.warnings?.(object, undefined) ?? [],
     warningsOnUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
       behaviour.warnings?.(object, old) ?? [],
@@ -222,11 +230,14 @@ export function subresourceStrategyFor(
       dropGated?.(object, old);
       rule.prepareForUpdate?.(object, old, ctx);
     },
-    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) => [
-      ...metadata.update(object, old),
-      ...(checks?.(object, old) ?? []),
-      ...(rule.validateUpdate?.(object, old) ?? []),
-    ],
+    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
+      inTurns(
+        field.checkInSteps(
+          () => metadata.update(object, old),
+          () => checks?.(object, old) ?? [],
+          () => rule.validateUpdate?.(object, old) ?? [],
+        ),
+      ),
     warningsOnUpdate: (_ctx: RequestContext, object: KubeObject) => rule.warnings?.(object) ?? [],
   };
 }

@@ -1,22 +1,20 @@
 import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { record, text } from '../fields.ts';
-import { decodedLength, immutableErrors, keyErrors, maxDataBytes, sortedKeys } from './data-maps.ts';
+import { entriesOf, record, text } from '../fields.ts';
+import { decodedLength, immutableErrors, keyErrors, maxDataBytes } from './data-maps.ts';
 
 /** https://kubernetes.io/docs/concepts/configuration/configmap/ */
 export function validateConfigMap(configMap: KubeObject): FieldError[] {
   const data = record(configMap.data);
   const binaryData = record(configMap.binaryData);
-  const errors: FieldError[] = [];
-  for (const name of sortedKeys(data)) {
-    errors.push(...keyErrors('data', { [name]: '' }));
-    if (Object.hasOwn(binaryData, name)) {
-      errors.push(field.invalid(field.key('data', name), name, 'duplicate of key present in binaryData'));
-    }
-  }
-  errors.push(...keyErrors('binaryData', binaryData));
+  const errors = [
+    ...keyErrors('data', data, (name) =>
+      Object.hasOwn(binaryData, name) ? ['duplicate of key present in binaryData'] : [],
+    ),
+    ...keyErrors('binaryData', binaryData),
+  ];
   const size =
-    Object.values(data).reduce<number>((sum, value) => sum + Buffer.byteLength(text(value)), 0) +
-    Object.values(binaryData).reduce<number>((sum, value) => sum + decodedLength(value), 0);
+    entriesOf(data).reduce((sum, [, value]) => sum + Buffer.byteLength(text(value)), 0) +
+    entriesOf(binaryData).reduce((sum, [, value]) => sum + decodedLength(value), 0);
   if (size > maxDataBytes) errors.push(field.tooLong('[]', maxDataBytes));
   return errors;
 }

@@ -6,12 +6,27 @@ import { isGivenEmpty } from './common/rules.ts';
 /** How much the values of a ConfigMap or Secret may hold together, in bytes. */
 export const maxDataBytes = 1024 * 1024;
 
-export const sortedKeys = (map: unknown): string[] => Object.keys(record(map)).toSorted();
-
-export const keyErrors = (path: string, map: unknown): FieldError[] =>
-  field.collectEach(sortedKeys(map), (name) =>
-    isConfigMapKey(name).map((message) => field.invalid(field.key(path, name), name, message)),
-  );
+/** What is wrong with the keys of a map, and what `further` says of each; in the order of the keys, which are sorted only where something is wrong. */
+export function keyErrors(
+  path: string,
+  map: unknown,
+  further: (name: string) => readonly string[] = () => [],
+): FieldError[] {
+  const wrong = new Map<string, readonly string[]>();
+  const keys = Object.keys(record(map));
+  return field.collect((out) => {
+    field.checkEach(out, keys, (_out, name) => {
+      const messages = isConfigMapKey(name);
+      const others = further(name);
+      if (messages.length + others.length > 0) wrong.set(name, [...messages, ...others]);
+    });
+    field.checkAfterwards(out, (found) => {
+      for (const name of [...wrong.keys()].sort()) {
+        for (const message of wrong.get(name) ?? []) found.push(field.invalid(field.key(path, name), name, message));
+      }
+    });
+  });
+}
 
 /** The bytes that base64 text stands for. */
 export const decodedLength = (value: unknown): number =>

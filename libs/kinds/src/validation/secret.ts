@@ -1,5 +1,5 @@
 import { field, isStatusError, lookupTable, parseJson, type FieldError, type KubeObject } from '@apichain/meta';
-import { isRecord, record, text } from '../fields.ts';
+import { entriesOf, isRecord, record, text } from '../fields.ts';
 import { decodedLength, immutableErrors, keyErrors, maxDataBytes } from './data-maps.ts';
 
 const redacted = '<secret contents redacted>';
@@ -51,7 +51,7 @@ const contentRules: Readonly<Record<string, (data: Data, secret: KubeObject) => 
 /** https://kubernetes.io/docs/concepts/configuration/secret/#secret-types */
 export function validateSecret(secret: KubeObject): FieldError[] {
   const data = record(secret.data);
-  const size = Object.values(data).reduce<number>((sum, value) => sum + decodedLength(value), 0);
+  const size = entriesOf(data).reduce((sum, [, value]) => sum + decodedLength(value), 0);
   return [
     ...keyErrors('data', data),
     ...(size > maxDataBytes ? [field.tooLong('data', maxDataBytes)] : []),

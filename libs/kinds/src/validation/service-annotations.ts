@@ -1,7 +1,7 @@
 import { field, type FieldError, type KubeObject } from '@apichain/meta';
 import { list, record } from '../fields.ts';
 import { legacyCidrMessages } from './cidr.ts';
-import { collect, invalidEach } from './common/rules.ts';
+import { checkEach, collect, invalidEach } from './common/rules.ts';
 
 const topologyMode = 'service.kubernetes.io/topology-mode';
 const topologyHints = 'service.kubernetes.io/topology-aware-hints';
@@ -29,8 +29,12 @@ export function sourceRangeAnnotationErrors(service: KubeObject, old: KubeObject
       out.push(field.forbidden(path, "may only be used when `type` is 'LoadBalancer'"));
     }
     if (value.trim() === '' || old?.metadata.annotations?.[sourceRanges] === value) return;
-    for (const range of value.split(',').map((part) => part.trim())) {
-      invalidEach(out, path, range, legacyCidrMessages(range));
-    }
+    checkEach(
+      out,
+      value.split(',').map((part) => part.trim()),
+      (out, range) => {
+        invalidEach(out, path, range, legacyCidrMessages(range));
+      },
+    );
   });
 }

@@ -9,7 +9,7 @@ import {
   type FieldError,
   type KubeObject,
 } from '@apichain/meta';
-import { integer, isSet, list, type Plain, record, records, text, textMap, texts } from '../fields.ts';
+import { integer, isSet, list, type Plain, record, records, sortedEntriesOf, text, textMap, texts } from '../fields.ts';
 import { parseIpLoosely } from '../services/ip.ts';
 import { semanticEqual } from '../strategies/equality.ts';
 import { legacyCidrMessages } from './cidr.ts';
@@ -19,8 +19,7 @@ import { clusterIpErrors, legacyIpMessages } from './service-cluster-ips.ts';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-const sortedEntries = (map: unknown): [string, string][] =>
-  Object.entries(textMap(map)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+const sortedEntries = (map: unknown): [string, string][] => sortedEntriesOf(textMap(map));
 
 const isHeadlessList = (spec: Plain): boolean => {
   const ips = list(spec.clusterIPs);

@@ -14,7 +14,15 @@ import { parseCidrLoosely } from '../services/ip.ts';
 import { sameText, semanticEqual } from '../strategies/equality.ts';
 import { canonicalCidrMessages } from './cidr.ts';
 import { goValue } from './common/go-value.ts';
-import { collect, isGivenEmpty, nonNegative, optionalName, requiredChoice, requiredName } from './common/rules.ts';
+import {
+  checkEach,
+  collect,
+  isGivenEmpty,
+  nonNegative,
+  optionalName,
+  requiredChoice,
+  requiredName,
+} from './common/rules.ts';
 import { endpointIpErrors } from './endpoint-ips.ts';
 import type { KindValidation } from './kind-validation.ts';
 import { legacyIpMessages } from './service-cluster-ips.ts';
@@ -59,20 +67,23 @@ function endpointPortErrors(path: string, port: Plain, several: boolean): FieldE
 }
 
 function validateEndpoints(endpoints: KubeObject): FieldError[] {
-  return field.collectEach(records(endpoints.subsets), (subset, i) => {
-    const path = `subsets[${i}]`;
-    const ports = records(subset.ports);
-    const empty = list(subset.addresses).length === 0 && list(subset.notReadyAddresses).length === 0;
-    return [
-      ...(empty ? [field.required(path, 'must specify `addresses` or `notReadyAddresses`')] : []),
-      ...['addresses', 'notReadyAddresses'].flatMap((kind) =>
-        field.collectEach(records(subset[kind]), (address, j) =>
-          endpointAddressErrors(`${path}.${kind}[${j}]`, address),
-        ),
-      ),
-      ...field.collectEach(ports, (port, j) => endpointPortErrors(`${path}.ports[${j}]`, port, ports.length > 1)),
-    ];
-  });
+  return collect((out) =>
+    checkEach(out, records(endpoints.subsets), (ofSubset, subset, i) => {
+      const path = `subsets[${i}]`;
+      const ports = records(subset.ports);
+      if (list(subset.addresses).length === 0 && list(subset.notReadyAddresses).length === 0) {
+        ofSubset.push(field.required(path, 'must specify `addresses` or `notReadyAddresses`'));
+      }
+      for (const kind of ['addresses', 'notReadyAddresses']) {
+        checkEach(ofSubset, records(subset[kind]), (found, address, j) =>
+          found.push(...endpointAddressErrors(`${path}.${kind}[${j}]`, address)),
+        );
+      }
+      checkEach(ofSubset, ports, (found, port, j) =>
+        found.push(...endpointPortErrors(`${path}.ports[${j}]`, port, ports.length > 1)),
+      );
+    }),
+  );
 }
 
 const systemPriorities: Readonly<Record<string, number>> = lookupTable({

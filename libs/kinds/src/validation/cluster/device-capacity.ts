@@ -1,7 +1,7 @@
 import { field, type Quantity } from '@apichain/meta';
 import { isSet, list, type Plain, record } from '../../fields.ts';
 import { quantityOf } from '../common/resources.ts';
-import type { Out } from '../common/rules.ts';
+import { checkEach, type Out } from '../common/rules.ts';
 import { uniqueItems } from './device-requests.ts';
 
 const mostValues = 10;
@@ -40,11 +40,11 @@ function valueErrors(
   standard: Quantity,
   capacity: Quantity,
 ): void {
-  for (const [i, value] of values.entries()) {
+  checkEach(out, values, (out, value, i) => {
     const before = values[i - 1];
-    if (before === undefined || before.compare(value) <= 0) continue;
+    if (before === undefined || before.compare(value) <= 0) return;
     out.push(field.invalid(`${path}[${i}]`, value.toString(), 'values must be sorted in ascending order'));
-  }
+  });
   const key = (value: Quantity): string => String(value.value());
   uniqueItems(out, path, values, mostValues, key, (at, value) => {
     if (value.compare(capacity) <= 0) return;

@@ -13,7 +13,7 @@ import { at as memberAt, integer, isRecord, isSet, type Plain, record, records, 
 import { sameText } from '../../strategies/equality.ts';
 import { compileErrors } from '../common/expressions.ts';
 import { csiDriverName } from '../common/formats.ts';
-import { choice, invalidEach, type Out, requiredChoice, requiredName } from '../common/rules.ts';
+import { checkEach, choice, invalidEach, type Out, requiredChoice, requiredName } from '../common/rules.ts';
 
 const most = 32;
 const mostSubrequests = 8;
@@ -81,11 +81,11 @@ function identifier(out: Out, path: string, name: string): void {
 export function selectorErrors(out: Out, path: string, value: unknown): void {
   const selectors = records(value);
   if (!withinLimit(out, path, selectors, most)) return;
-  for (const [k, selector] of selectors.entries()) {
+  checkEach(out, selectors, (out, selector, k) => {
     const at = `${path}[${k}].cel`;
     if (!isSet(selector.cel)) out.push(field.required(at));
     else expressionErrors(out, `${at}.expression`, text(record(selector.cel).expression));
-  }
+  });
 }
 
 function expressionErrors(out: Out, path: string, expression: string): void {
@@ -102,7 +102,7 @@ function expressionErrors(out: Out, path: string, expression: string): void {
 const effects = ['NoExecute', 'NoSchedule', 'None'];
 
 export function tolerationErrors(out: Out, path: string, value: unknown): void {
-  for (const [k, toleration] of records(value).entries()) {
+  checkEach(out, records(value), (out, toleration, k) => {
     const at = `${path}[${k}]`;
     const key = text(toleration.key);
     const given = text(toleration.value);
@@ -112,7 +112,7 @@ export function tolerationErrors(out: Out, path: string, value: unknown): void {
     } else if (toleration.operator === 'Equal') invalidEach(out, `${at}.value`, given, isValidLabelValue(given));
     else requiredChoice(out, `${at}.operator`, toleration.operator, ['Equal', 'Exists']);
     if (text(toleration.effect) !== '') choice(out, `${at}.effect`, toleration.effect, effects);
-  }
+  });
 }
 
 function countErrors(out: Out, path: string, request: Plain): void {
@@ -220,11 +220,11 @@ export function driverConfiguration(out: Out, path: string, entry: Plain): void 
 export function configurationErrors(out: Out, path: string, value: unknown, known?: ReadonlySet<string>): void {
   const entries = records(value);
   if (!withinLimit(out, path, entries, most)) return;
-  for (const [i, entry] of entries.entries()) {
+  checkEach(out, entries, (out, entry, i) => {
     const at = `${path}[${i}]`;
     if (known !== undefined) requestReferences(out, `${at}.requests`, entry.requests, known);
     driverConfiguration(out, at, entry);
-  }
+  });
 }
 
 /** Whether two claims, alike but for texts, give drivers their parameters in the same text. */
@@ -242,9 +242,9 @@ export function deviceClaimErrors(out: Out, path: string, value: unknown): void 
   uniqueItems(out, `${path}.requests`, requests, most, nameOf, (at, request) => requestErrors(out, at, request));
   const constraints = records(devices.constraints);
   if (withinLimit(out, `${path}.constraints`, constraints, most)) {
-    for (const [i, constraint] of constraints.entries()) {
+    checkEach(out, constraints, (out, constraint, i) => {
       constraintErrors(out, `${path}.constraints[${i}]`, constraint, known);
-    }
+    });
   }
   configurationErrors(out, `${path}.config`, devices.config, known);
 }

@@ -29,7 +29,7 @@ import {
 } from '../common/declarative.ts';
 import { csiDriverName } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
-import { collect, immutable, invalidEach, optionalName, requiredChoice } from '../common/rules.ts';
+import { checkEach, collect, immutable, invalidEach, optionalName, requiredChoice } from '../common/rules.ts';
 import { poolName } from './resource-claim-status.ts';
 
 /* Taints of devices from outside their driver, and requests about the state of pools. After pkg/apis/resource/validation of kubernetes 1.36. */
@@ -67,13 +67,13 @@ const longestPoolName = 253;
 function segments({ out, path, value }: Checked): void {
   const name = text(value);
   if (byteLength(name) > longestPoolName) out.push(field.tooLong(path, longestPoolName));
-  for (const [i, segment] of name.split('/').entries()) {
+  checkEach(out, name.split('/'), (out, segment, i) => {
     if (segment === '') out.push(field.invalid(path, name, `segment ${i}: must not be empty`));
     else {
       const messages = isDNS1123SubdomainBytes(segment).map((message) => `segment ${i}: ${message}`);
       invalidEach(out, path, segment, messages);
     }
-  }
+  });
 }
 
 /** Like a subdomain, in any case; the expression that clients are told is that of lower case. */

@@ -1,7 +1,7 @@
 import { field, isQualifiedName, type FieldError, type KubeObject, type Quantity } from '@apichain/meta';
 import { at, isSet, type Plain, record, records, text } from '../../fields.ts';
 import { containerResourceName, isOvercommitAllowed, quantityOf, resourceName } from '../common/resources.ts';
-import { collect, invalidEach, type Out } from '../common/rules.ts';
+import { checkAfterwards, checkEach, collect, invalidEach, type Out } from '../common/rules.ts';
 
 const types = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 const bounds = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
@@ -74,36 +74,38 @@ function limitErrors(out: Out, path: string, limit: Plain, seen: Set<string>): v
       }
       continue;
     }
-    for (const name of Object.keys(record(limit[bound])).sort()) {
+    checkEach(out, Object.keys(record(limit[bound])).sort(), (out, name) => {
       nameRule(out, `${path}.${bound}[${name}]`, name);
       names.add(name);
-    }
+    });
   }
   if (type === 'PersistentVolumeClaim' && !isSet(record(limit.min).storage) && !isSet(record(limit.max).storage)) {
     const detail = 'either minimum or maximum storage value is required, but neither was provided';
     out.push(field.required(`${path}.limits`, detail));
   }
-  for (const name of [...names].sort()) {
-    const amount = (bound: (typeof bounds)[number]) => {
-      const value = isForbidden(bound) ? undefined : record(limit[bound])[name];
-      return isSet(value) ? quantityOf(value) : undefined;
-    };
-    orderErrors(out, path, name, {
-      max: amount('max'),
-      min: amount('min'),
-      default: amount('default'),
-      defaultRequest: amount('defaultRequest'),
-      maxLimitRequestRatio: amount('maxLimitRequestRatio'),
-    });
-  }
+  checkAfterwards(out, (later) =>
+    checkEach(later, [...names].sort(), (found, name) => {
+      const amount = (bound: (typeof bounds)[number]) => {
+        const value = isForbidden(bound) ? undefined : record(limit[bound])[name];
+        return isSet(value) ? quantityOf(value) : undefined;
+      };
+      orderErrors(found, path, name, {
+        max: amount('max'),
+        min: amount('min'),
+        default: amount('default'),
+        defaultRequest: amount('defaultRequest'),
+        maxLimitRequestRatio: amount('maxLimitRequestRatio'),
+      });
+    }),
+  );
 }
 
 /** https://kubernetes.io/docs/concepts/policy/limit-range/ */
 export function validateLimitRange(range: KubeObject): FieldError[] {
   return collect((out) => {
     const seen = new Set<string>();
-    for (const [i, limit] of records(at(range.spec, 'limits')).entries()) {
+    checkEach(out, records(at(range.spec, 'limits')), (out, limit, i) => {
       limitErrors(out, `spec.limits[${i}]`, limit, seen);
-    }
+    });
   });
 }

@@ -17,6 +17,7 @@ import { legacyCidrMessages } from '../cidr.ts';
 import { goValue } from '../common/go-value.ts';
 import { resourceQuantity } from '../common/resources.ts';
 import {
+  checkEach,
   collect,
   invalidEach,
   type Out,
@@ -33,7 +34,7 @@ const avoidPodsAnnotation = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
 
 function taintErrors(out: Out, path: string, taints: readonly Plain[]): void {
   const seen = new Set<string>();
-  for (const [i, taint] of taints.entries()) {
+  checkEach(out, taints, (out, taint, i) => {
     const where = `${path}[${i}]`;
     const key = text(taint.key);
     invalidEach(out, `${where}.key`, key, isQualifiedName(key));
@@ -45,10 +46,10 @@ function taintErrors(out: Out, path: string, taints: readonly Plain[]): void {
       const repeated = field.duplicate(where, goValue('core.v1.Taint', taint));
       const detail = 'taints must be unique by key and effect pair';
       out.push({ ...repeated, message: `${repeated.message}: ${detail}` });
-      continue;
+      return;
     }
     seen.add(identity);
-  }
+  });
 }
 
 function annotationErrors(out: Out, node: KubeObject): void {
@@ -66,7 +67,7 @@ function annotationErrors(out: Out, node: KubeObject): void {
     out.push(field.invalid(`${path}.AvoidPods`, avoidPodsAnnotation, reason));
     return;
   }
-  for (const [i, entry] of records(record(parseJson(avoid)).preferAvoidPods).entries()) {
+  checkEach(out, records(record(parseJson(avoid)).preferAvoidPods), (out, entry, i) => {
     const where = `${path}.${avoidPodsAnnotation}[${i}].PodSignature`;
     const controller = at(entry, 'podSignature', 'podController');
     if (!isSet(controller)) out.push(field.required(where));
@@ -74,14 +75,14 @@ function annotationErrors(out: Out, node: KubeObject): void {
       const value = record(controller).controller ?? null;
       out.push(field.invalid(`${where}.PodController.Controller`, value, 'must point to a controller'));
     }
-  }
+  });
 }
 
 const featureFormat = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 
 function featureErrors(out: Out, features: readonly string[]): void {
   const path = 'status.declaredFeatures';
-  for (const [i, feature] of features.entries()) {
+  checkEach(out, features, (out, feature, i) => {
     const invalid = (why: string) =>
       out.push(field.invalid(`${path}[${i}]`, feature, `invalid feature name ${goQuote(feature)}: ${why}`));
     if (byteLength(feature) > 253) invalid('must be no more than 253 characters');
@@ -91,23 +92,23 @@ function featureErrors(out: Out, features: readonly string[]): void {
       );
     }
     const next = features[i + 1];
-    if (next === undefined) continue;
+    if (next === undefined) return;
     if (next === feature) out.push(field.duplicate(`${path}[${i + 1}]`, next));
     else if (next < feature) out.push(field.invalid(`${path}[${i + 1}]`, next, 'list must be sorted alphabetically'));
-  }
+  });
 }
 
 function resourceErrors(out: Out, status: Plain): void {
   for (const name of ['capacity', 'allocatable']) {
-    for (const [resource, value] of sortedEntries(status[name])) {
+    checkEach(out, sortedEntries(status[name]), (out, [resource, value]) => {
       resourceQuantity(out, `status.${name}.${resource}`, resource, value);
-    }
+    });
   }
 }
 
 function podCidrErrors(out: Out, cidrs: readonly string[]): void {
   const path = 'spec.podCIDRs';
-  for (const [i, cidr] of cidrs.entries()) invalidEach(out, `${path}[${i}]`, cidr, legacyCidrMessages(cidr));
+  checkEach(out, cidrs, (out, cidr, i) => invalidEach(out, `${path}[${i}]`, cidr, legacyCidrMessages(cidr)));
   if (cidrs.length <= 1) return;
   const families = cidrs.map((cidr) => parseCidrLoosely(cidr)?.family);
   const unreadable = families.indexOf(undefined);
@@ -138,13 +139,13 @@ export const validateNode = (node: KubeObject): FieldError[] => collect((out) =>
 
 function addressErrors(out: Out, addresses: unknown): void {
   const seen = new Set<string>();
-  for (const [i, address] of records(addresses).entries()) {
+  checkEach(out, records(addresses), (out, address, i) => {
     const identity = `${text(address.type)}/${text(address.address)}`;
     if (seen.has(identity)) {
       out.push(field.duplicate(`status.addresses[${i}]`, goValue('core.v1.NodeAddress', address)));
     }
     seen.add(identity);
-  }
+  });
 }
 
 /** Fields that are set once. */

@@ -2,7 +2,15 @@ import { field, type FieldError, type KubeObject } from '@apichain/meta';
 import { at, list, records, text, texts } from '../../fields.ts';
 import { goValue } from '../common/go-value.ts';
 import { quotaResourceName, resourceQuantity } from '../common/resources.ts';
-import { collect, immutableDetail, type Out, shownList, sortedEntries } from '../common/rules.ts';
+import {
+  checkAfterwards,
+  checkEach,
+  collect,
+  immutableDetail,
+  type Out,
+  shownList,
+  sortedEntries,
+} from '../common/rules.ts';
 
 const scopes = new Set([
   'Terminating',
@@ -54,10 +62,10 @@ function conflictErrors(out: Out, path: string, found: ReadonlySet<string>, quot
 }
 
 function amountErrors(out: Out, path: string, amounts: unknown): void {
-  for (const [name, value] of sortedEntries(amounts)) {
+  checkEach(out, sortedEntries(amounts), (out, [name, value]) => {
     quotaResourceName(out, `${path}[${name}]`, name);
     resourceQuantity(out, `${path}[${name}]`, name, value);
-  }
+  });
 }
 
 const hardNames = (quota: KubeObject): string[] =>
@@ -67,12 +75,13 @@ function scopeErrors(out: Out, quota: KubeObject): void {
   const given = texts(at(quota.spec, 'scopes'));
   if (given.length === 0) return;
   const path = 'spec.scopes';
-  for (const scope of given) {
+  const names = hardNames(quota);
+  checkEach(out, given, (out, scope) => {
     if (!scopes.has(scope)) out.push(field.invalid(path, given, 'unsupported scope'));
-    for (const name of hardNames(quota)) {
+    checkEach(out, names, (out, name) => {
       if (!fits(scope, name)) out.push(field.invalid(path, given, 'unsupported scope applied to resource'));
-    }
-  }
+    });
+  });
   conflictErrors(out, path, new Set(given), quota);
 }
 
@@ -81,12 +90,13 @@ function selectorErrors(out: Out, quota: KubeObject): void {
   const path = 'spec.scopeSelector.matchExpressions';
   const shown = () => goValue('core.v1.ScopeSelector', at(quota.spec, 'scopeSelector'));
   const found = new Set<string>();
-  for (const { scopeName, operator, values } of expressions) {
+  const names = hardNames(quota);
+  checkEach(out, expressions, (out, { scopeName, operator, values }) => {
     const scope = text(scopeName);
     if (!scopes.has(scope)) out.push(field.invalid(`${path}.scopeName`, scope, 'unsupported scope'));
-    for (const name of hardNames(quota)) {
+    checkEach(out, names, (out, name) => {
       if (!fits(scope, name)) out.push(field.invalid(path, shown(), 'unsupported scope applied to resource'));
-    }
+    });
     if (existsOnly.has(scope) && operator !== 'Exists') {
       const detail =
         "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
@@ -94,8 +104,8 @@ function selectorErrors(out: Out, quota: KubeObject): void {
     }
     operatorErrors(out, path, text(operator), values);
     found.add(scope);
-  }
-  conflictErrors(out, path, found, quota);
+  });
+  checkAfterwards(out, (later) => conflictErrors(later, path, found, quota));
 }
 
 function operatorErrors(out: Out, path: string, operator: string, values: unknown): void {

@@ -12,7 +12,16 @@ import { interfaceAddressMessages } from '../cidr.ts';
 import { conditionErrors } from '../common/conditions.ts';
 import { csiDriverName } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
-import { collect, immutable, invalidEach, type Out, requiredChoice, requiredText, shownList } from '../common/rules.ts';
+import {
+  checkEach,
+  collect,
+  immutable,
+  invalidEach,
+  type Out,
+  requiredChoice,
+  requiredText,
+  shownList,
+} from '../common/rules.ts';
 import { nodeSelectorErrors } from '../pod/node-selector.ts';
 import {
   driverConfiguration,
@@ -40,7 +49,7 @@ export function poolName(out: Out, path: string, value: unknown): void {
     return;
   }
   if (byteLength(name) > 253) out.push(field.tooLong(path, 253));
-  for (const part of name.split('/')) invalidEach(out, path, part, isDNS1123Subdomain(part));
+  checkEach(out, name.split('/'), (out, part) => invalidEach(out, path, part, isDNS1123Subdomain(part)));
 }
 
 /** Conditions that a device must meet before a pod is bound to its node, and those that end the wait. */
@@ -54,17 +63,17 @@ export function bindingConditionErrors(out: Out, path: string, device: Plain): v
     [failuresAt, failures],
   ] as const) {
     if (!withinLimit(out, where, names, mostBindingConditions)) continue;
-    for (const [i, name] of names.entries()) invalidEach(out, `${where}[${i}]`, name, isQualifiedName(name));
+    checkEach(out, names, (out, name, i) => invalidEach(out, `${where}[${i}]`, name, isQualifiedName(name)));
   }
-  for (const [i, name] of repeats(conditions)) out.push(field.duplicate(`${conditionsAt}[${i}]`, name));
+  checkEach(out, repeats(conditions), (out, [i, name]) => out.push(field.duplicate(`${conditionsAt}[${i}]`, name)));
   const known = new Set(conditions);
   const repeated = new Set(repeats(failures).map(([position]) => position));
-  for (const [i, name] of failures.entries()) {
+  checkEach(out, failures, (out, name, i) => {
     if (repeated.has(i)) out.push(field.duplicate(`${failuresAt}[${i}]`, name));
-    if (!known.has(name)) continue;
+    if (!known.has(name)) return;
     const detail = 'bindingFailureConditions must not overlap with bindingConditions';
     out.push(field.invalid(`${failuresAt}[${i}]`, name, detail));
-  }
+  });
   if (conditions.length === 0 && failures.length > 0) {
     const detail = 'bindingConditions are required to use bindingFailureConditions';
     out.push(field.invalid(conditionsAt, shownList(device, 'bindingConditions'), detail));
@@ -131,16 +140,16 @@ function allocationErrors(out: Out, claim: KubeObject): void {
   const results = records(at(allocation, 'devices', 'results'));
   const resultsAt = `${path}.devices.results`;
   if (withinLimit(out, resultsAt, results, mostResults)) {
-    for (const [i, result] of results.entries()) resultErrors(out, `${resultsAt}[${i}]`, result, known);
+    checkEach(out, results, (out, result, i) => resultErrors(out, `${resultsAt}[${i}]`, result, known));
   }
   const configurations = records(at(allocation, 'devices', 'config'));
   const configAt = `${path}.devices.config`;
   if (withinLimit(out, configAt, configurations, mostConfigurations)) {
-    for (const [i, entry] of configurations.entries()) {
+    checkEach(out, configurations, (out, entry, i) => {
       requiredChoice(out, `${configAt}[${i}].source`, entry.source, ['FromClaim', 'FromClass']);
       requestReferences(out, `${configAt}[${i}].requests`, entry.requests, known);
       driverConfiguration(out, `${configAt}[${i}]`, entry);
-    }
+    });
   }
   if (isSet(allocation.nodeSelector)) nodeSelectorErrors(out, `${path}.nodeSelector`, allocation.nodeSelector);
 }

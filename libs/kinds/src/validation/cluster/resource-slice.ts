@@ -12,6 +12,7 @@ import { integer, isSet, list, type Plain, record, records, text } from '../../f
 import { csiDriverName } from '../common/formats.ts';
 import { goList, goValue } from '../common/go-value.ts';
 import {
+  checkEach,
   collect,
   immutable,
   invalidEach,
@@ -56,9 +57,9 @@ function listErrors(out: Out, path: string, attribute: Plain, name: (typeof list
   const given = isSet(attribute[name]) || isGivenEmpty(attribute, name);
   if (given && values.length === 0) out.push(field.invalid(`${path}.${name}`, [], 'must not be empty if specified'));
   if (name === 'bools' || name === 'ints') return given;
-  for (const [i, value] of values.entries()) {
+  checkEach(out, values, (out, value, i) => {
     attributeText(out, `${path}.${name}[${i}]`, text(value), name === 'versions');
-  }
+  });
   return given;
 }
 
@@ -80,12 +81,12 @@ function attributeErrors(out: Out, path: string, attribute: Plain): void {
 function taintErrors(out: Out, path: string, value: unknown): void {
   const taints = records(value);
   if (!withinLimit(out, path, taints, mostTaints)) return;
-  for (const [j, taint] of taints.entries()) {
+  checkEach(out, taints, (out, taint, j) => {
     const at = `${path}[${j}]`;
     invalidEach(out, `${at}.key`, text(taint.key), isQualifiedName(text(taint.key)));
     optionalName(out, `${at}.value`, taint.value, isValidLabelValue);
     requiredChoice(out, `${at}.effect`, taint.effect, ['NoExecute', 'NoSchedule', 'None']);
-  }
+  });
 }
 
 function counterErrors(out: Out, path: string, name: unknown, nameAt: string, counters: unknown): void {
@@ -93,7 +94,7 @@ function counterErrors(out: Out, path: string, name: unknown, nameAt: string, co
   const keys = Object.keys(record(counters)).sort();
   if (keys.length === 0) out.push(field.required(path));
   else if (withinLimit(out, path, keys, mostCounters)) {
-    for (const key of keys) invalidEach(out, path, key, isDNS1123Label(key));
+    checkEach(out, keys, (out, key) => invalidEach(out, path, key, isDNS1123Label(key)));
   }
 }
 
@@ -143,14 +144,14 @@ function deviceErrors(out: Out, path: string, device: Plain, perDevice: boolean)
     const detail = `the total number of attribute values must not exceed ${mostAttributeValues}`;
     out.push(field.invalid(path, values, detail));
   }
-  for (const [key, attribute] of attributes) {
+  checkEach(out, attributes, (out, [key, attribute]) => {
     attributeName(out, `${path}.attributes`, key);
     attributeErrors(out, `${path}.attributes[${key}]`, record(attribute));
-  }
-  for (const [key, capacity] of capacities) {
+  });
+  checkEach(out, capacities, (out, [key, capacity]) => {
     attributeName(out, `${path}.capacity`, key);
     capacityErrors(out, `${path}.capacity[${key}]`, record(capacity), device.allowMultipleAllocations === true);
-  }
+  });
   taintErrors(out, `${path}.taints`, device.taints);
   consumptionErrors(out, `${path}.consumesCounters`, device.consumesCounters);
   devicePlacementErrors(out, path, device, perDevice);

@@ -2,7 +2,7 @@ import { field, isDNS1123Label, type FieldError, type KubeObject } from '@apicha
 import { at, isSet, record, records } from '../../fields.ts';
 import { goValue } from '../common/go-value.ts';
 import { containerResourceName, resourceListErrors } from '../common/resources.ts';
-import { collect, immutable, labelMap, requiredName } from '../common/rules.ts';
+import { checkEach, collect, immutable, labelMap, requiredName } from '../common/rules.ts';
 import { tolerationListErrors } from '../pod/scheduling.ts';
 
 /** https://kubernetes.io/docs/concepts/containers/runtime-class/ */
@@ -17,12 +17,12 @@ export function validateRuntimeClass(runtimeClass: KubeObject): FieldError[] {
     const path = 'scheduling.tolerations';
     tolerationListErrors(out, path, tolerations);
     const seen = new Set<string>();
-    for (const [i, toleration] of records(tolerations).entries()) {
+    checkEach(out, records(tolerations), (out, toleration, i) => {
       const { key, operator, value, effect } = toleration;
       const identity = JSON.stringify([key, operator, value, effect]);
       if (seen.has(identity)) out.push(field.duplicate(`${path}[${i}]`, goValue('core.v1.Toleration', toleration)));
       seen.add(identity);
-    }
+    });
   });
 }
 

@@ -8,7 +8,7 @@ import {
   type KubeObject,
 } from '@apichain/meta';
 import { isSet, record, records, text, texts } from '../../fields.ts';
-import { collect, invalidEach, type Out, requiredText } from '../common/rules.ts';
+import { checkEach, collect, invalidEach, type Out, requiredText } from '../common/rules.ts';
 
 /** Group and plural of the resource, `core.pods`. After pkg/apis/apiserverinternal/validation of kubernetes 1.36. */
 export function storageVersionNameMessages(name: string): string[] {
@@ -47,19 +47,19 @@ function serverErrors(out: Out, path: string, server: Record<string, unknown>): 
   const decodable = texts(server.decodableVersions);
   invalidEach(out, `${path}.apiServerID`, id, nameIsDNSSubdomain(id, false));
   apiVersion(out, `${path}.encodingVersion`, encoding);
-  for (const [i, version] of decodable.entries()) apiVersion(out, `${path}.decodableVersions[${i}]`, version);
+  checkEach(out, decodable, (out, version, i) => apiVersion(out, `${path}.decodableVersions[${i}]`, version));
   if (!decodable.includes(encoding)) {
     const shown = isSet(server.decodableVersions) ? decodable : null;
     const detail = `decodableVersions must include encodingVersion ${encoding}`;
     out.push(field.invalid(`${path}.decodableVersions`, shown, detail));
   }
-  for (const [i, version] of texts(server.servedVersions).entries()) {
+  checkEach(out, texts(server.servedVersions), (out, version, i) => {
     const at = `${path}.servedVersions[${i}]`;
     apiVersion(out, at, version);
-    if (decodable.includes(version)) continue;
+    if (decodable.includes(version)) return;
     const detail = `individual served version : ${version} must be included in decodableVersions : [${decodable.join(' ')}]`;
     out.push(field.invalid(at, version, detail));
-  }
+  });
 }
 
 function commonVersionErrors(out: Out, status: Record<string, unknown>): void {
@@ -78,7 +78,7 @@ function commonVersionErrors(out: Out, status: Record<string, unknown>): void {
 
 function conditionErrors(out: Out, conditions: unknown): void {
   const seen = new Map<string, number>();
-  for (const [i, condition] of records(conditions).entries()) {
+  checkEach(out, records(conditions), (out, condition, i) => {
     const path = `status[${i}]`;
     const type = text(condition.type);
     const before = seen.get(type);
@@ -91,7 +91,7 @@ function conditionErrors(out: Out, conditions: unknown): void {
     invalidEach(out, `${path}.status`, text(condition.status), isQualifiedName(text(condition.status)));
     requiredText(out, `${path}.reason`, condition.reason);
     requiredText(out, `${path}.message`, condition.message);
-  }
+  });
 }
 
 /** What servers say of the versions that they write and read. */
@@ -99,13 +99,13 @@ export function validateStorageVersionStatus(storageVersion: KubeObject): FieldE
   const status = record(storageVersion.status);
   return collect((out) => {
     const ids = new Set<string>();
-    for (const [i, server] of records(status.storageVersions).entries()) {
+    checkEach(out, records(status.storageVersions), (out, server, i) => {
       const path = `status.storageVersions[${i}]`;
       const id = text(server.apiServerID);
       if (ids.has(id)) out.push(field.duplicate(`${path}.apiServerID`, id));
       ids.add(id);
       serverErrors(out, path, server);
-    }
+    });
     commonVersionErrors(out, status);
     conditionErrors(out, status.conditions);
   });

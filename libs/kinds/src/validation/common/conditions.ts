@@ -1,6 +1,6 @@
 import { byteLength, field, isConditionReason, isQualifiedName } from '@apichain/meta';
 import { integer, isSet, records, text } from '../../fields.ts';
-import { invalidEach, type Out } from './rules.ts';
+import { checkEach, invalidEach, type Out } from './rules.ts';
 
 const statuses = ['False', 'True', 'Unknown'];
 const longestReason = 1024;
@@ -9,7 +9,7 @@ const longestMessage = 32 * 1024;
 /** A list of meta/v1 Conditions. */
 export function conditionErrors(out: Out, path: string, conditions: unknown): void {
   const seen = new Set<string>();
-  for (const [i, condition] of records(conditions).entries()) {
+  checkEach(out, records(conditions), (out, condition, i) => {
     const at = `${path}[${i}]`;
     const type = text(condition.type);
     if (seen.has(type)) out.push(field.duplicate(`${at}.type`, type));
@@ -35,5 +35,5 @@ export function conditionErrors(out: Out, path: string, conditions: unknown): vo
       if (byteLength(reason) > longestReason) out.push(field.tooLong(`${at}.reason`, longestReason));
     }
     if (byteLength(text(condition.message)) > longestMessage) out.push(field.tooLong(`${at}.message`, longestMessage));
-  }
+  });
 }

@@ -1,7 +1,7 @@
 import { byteLength, field, isDNS1123LabelBytes, isDNS1123SubdomainBytes } from '@apichain/meta';
 import { integer, isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
-import { collect, immutableDetail, invalidEach, type Out } from './rules.ts';
+import { checkEach, collect, immutableDetail, invalidEach, type Out } from './rules.ts';
 
 /*
  * Rules that kinds declare beside their fields, as tables. What has not changed is not checked again, and elements of a list are compared with
@@ -125,11 +125,11 @@ export const each =
         if (!stored.has(identity)) stored.set(identity, element);
       }
     }
-    for (const [i, element] of records(value).entries()) {
+    checkEach(out, records(value), (out, element, i) => {
       const before = stored.size === 0 ? undefined : stored.get(identityOf(element, keys));
-      if (update && before !== undefined && semanticEqual(element, before)) continue;
+      if (update && before !== undefined && semanticEqual(element, before)) return;
       check({ out, path: `${path}[${i}]`, value: element, old: before, update });
-    }
+    });
   };
 
 /** Elements whose keys another one before them has. */
@@ -137,11 +137,11 @@ export const unique =
   (...keys: readonly string[]): Check =>
   ({ out, path, value }) => {
     const seen = new Set<string>();
-    for (const [i, element] of records(value).entries()) {
+    checkEach(out, records(value), (out, element, i) => {
       const identity = identityOf(element, keys);
       if (seen.has(identity)) out.push(field.duplicate(`${path}[${i}]`, element));
       seen.add(identity);
-    }
+    });
   };
 
 /** Runs the checks of an object's members. */

@@ -1,5 +1,5 @@
 import type { Field, Type } from '@apichain/scheme';
-import { isSet, list, type Plain, record } from '../../fields.ts';
+import { sortedEntriesOf, isSet, list, type Plain, record } from '../../fields.ts';
 import { builtinTypes } from '../../types.ts';
 import { isGivenEmpty, shownMap } from './rules.ts';
 import { goName, hostSwitches, internalOrder } from './go-names.ts';
@@ -86,7 +86,7 @@ function internalValue(type: Type, value: unknown): unknown {
   if (isMeta(type)) return metaValue(type, value);
   if (type.kind === 'array') return list(value).map((item) => internalValue(type.items ?? type, item));
   if (type.kind === 'map') {
-    const entries = Object.entries(record(value)).sort(([a], [b]) => (a < b ? -1 : 1));
+    const entries = sortedEntriesOf(record(value));
     return Object.fromEntries(entries.map(([key, member]) => [key, internalValue(type.values ?? type, member)]));
   }
   return type.kind === 'object' && type.fields !== undefined ? structValue(type, record(value)) : value;

@@ -1,7 +1,7 @@
 import { field, isQualifiedName, parseQuantity, type Quantity } from '@apichain/meta';
 import { isSet, record, text } from '../../fields.ts';
 import { quantity } from '../../quantities.ts';
-import { invalidEach, nonNegativeDetail, type Out, sortedEntries } from './rules.ts';
+import { checkEach, invalidEach, nonNegativeDetail, type Out, sortedEntries } from './rules.ts';
 
 const hugePages = 'hugepages-';
 const requestsHugePages = 'requests.hugepages-';
@@ -111,12 +111,12 @@ function hugePagesDivisible(out: Out, path: string, name: string, value: unknown
 type NameRule = (out: Out, path: string, name: string) => void;
 
 function listErrors(out: Out, path: string, resources: unknown, nameRule: NameRule): void {
-  for (const [name, value] of sortedEntries(resources)) {
+  checkEach(out, sortedEntries(resources), (out, [name, value]) => {
     const at = `${path}[${name}]`;
     nameRule(out, at, name);
     resourceQuantity(out, at, name, value);
     if (isHugePages(name)) hugePagesDivisible(out, at, name, value);
-  }
+  });
 }
 
 /** A request against the limit of the same name. */
@@ -146,13 +146,13 @@ export function resourceListErrors(out: Out, path: string, resources: unknown, n
   listErrors(out, `${path}.limits`, limits, nameRule);
   const limitMap = record(limits);
   const requestMap = record(requests);
-  for (const [name, value] of sortedEntries(requestMap)) {
+  checkEach(out, sortedEntries(requestMap), (out, [name, value]) => {
     const at = `${path}.requests[${name}]`;
     nameRule(out, at, name);
     resourceQuantity(out, at, name, value);
     requestErrors(out, path, name, value, limitMap[name]);
     if (isHugePages(name)) hugePagesDivisible(out, at, name, value);
-  }
+  });
   const names = [...Object.keys(limitMap), ...Object.keys(requestMap)];
   if (names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory')) {
     out.push(field.forbidden(path, 'HugePages require cpu or memory'));

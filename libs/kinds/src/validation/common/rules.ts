@@ -1,6 +1,6 @@
 import { field, isQualifiedName, isValidLabelValue, type FieldError } from '@apichain/meta';
 import { holdsEmptied, wasEmpty } from '@apichain/scheme';
-import { integer, isSet, type Plain, record, text } from '../../fields.ts';
+import { integer, isSet, type Plain, record, sortedEntriesOf, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 
 /*
@@ -14,8 +14,7 @@ export const nonNegativeDetail = 'must be greater than or equal to 0';
 export const immutableDetail = 'field is immutable';
 
 /** Keys and values of a map in the order of its keys: Go's own order is random. */
-export const sortedEntries = (map: unknown): [string, unknown][] =>
-  Object.entries(record(map)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+export const sortedEntries = (map: unknown): [string, unknown][] => sortedEntriesOf(record(map));
 
 /** A map as Go prints it: keys in order; null when absent. */
 export const shownMap = (map: unknown): unknown => (isSet(map) ? Object.fromEntries(sortedEntries(map)) : null);
@@ -114,11 +113,16 @@ export function immutable(out: Out, path: string, value: unknown, old: unknown, 
 /** A map of labels that stands in a spec: keys and values, reported at the map's own path. */
 export function labelMap(out: Out, path: string, map: unknown): void {
   if (!isSet(map)) return;
-  for (const [name, value] of sortedEntries(map)) {
+  checkEach(out, sortedEntries(map), (out, [name, value]) => {
     invalidEach(out, path, name, isQualifiedName(name));
     invalidEach(out, path, value, isValidLabelValue(text(value)));
-  }
+  });
 }
 
 /** Runs a check and answers with what it found, up to a bound. */
 export const collect: (check: (out: Out) => void) => FieldError[] = field.collect;
+
+/** Checks the members of a list or a map, in steps where there are many. */
+export const checkEach: <T>(out: Out, items: readonly T[], check: field.MemberCheck<T>) => void = field.checkEach;
+/** Runs a check after all lists before it. */
+export const checkAfterwards: (out: Out, check: (out: Out) => void) => void = field.checkAfterwards;

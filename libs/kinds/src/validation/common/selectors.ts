@@ -8,7 +8,7 @@ import {
 } from '@apichain/meta';
 import { isSet, list, type Plain, record, records, text, textMap, texts } from '../../fields.ts';
 import { goValue } from './go-value.ts';
-import { invalidEach, labelMap, type Out } from './rules.ts';
+import { checkEach, invalidEach, labelMap, type Out } from './rules.ts';
 
 export const valuesRequired = "must be specified when `operator` is 'In' or 'NotIn'";
 export const valuesForbidden = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
@@ -30,9 +30,9 @@ function expressionErrors(out: Out, path: string, expression: Plain, anyValues: 
   }
   invalidEach(out, `${path}.key`, text(expression.key), isQualifiedName(text(expression.key)));
   if (anyValues) return;
-  for (const [i, value] of values.entries()) {
+  checkEach(out, values, (out, value, i) => {
     invalidEach(out, `${path}.values[${i}]`, value, isValidLabelValue(text(value)));
-  }
+  });
 }
 
 /**
@@ -42,9 +42,9 @@ export function labelSelectorErrors(out: Out, path: string, selector: unknown, a
   if (!isSet(selector)) return;
   const { matchLabels, matchExpressions } = record(selector);
   labelMap(out, `${path}.matchLabels`, matchLabels);
-  for (const [i, expression] of records(matchExpressions).entries()) {
+  checkEach(out, records(matchExpressions), (out, expression, i) => {
     expressionErrors(out, `${path}.matchExpressions[${i}]`, expression, anyValues);
-  }
+  });
 }
 
 /** Whether a selector has values that are no label values: what a stored object may keep. */

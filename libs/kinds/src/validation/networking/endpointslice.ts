@@ -12,6 +12,7 @@ import { parseIpLoosely } from '../../services/ip.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { fullyQualifiedDomainName } from '../common/formats.ts';
 import {
+  checkEach,
   collect,
   givenChoice,
   immutable,
@@ -36,7 +37,7 @@ function portErrors(out: Out, ports: readonly Plain[]): void {
     return;
   }
   const names = new Set<string>();
-  for (const [i, port] of ports.entries()) {
+  checkEach(out, ports, (out, port, i) => {
     const path = `ports[${i}]`;
     const name = text(port.name);
     if (name !== '') invalidEach(out, `${path}.name`, name, isDNS1123Label(name));
@@ -44,17 +45,17 @@ function portErrors(out: Out, ports: readonly Plain[]): void {
     names.add(name);
     givenChoice(out, `${path}.protocol`, port.protocol, ['SCTP', 'TCP', 'UDP']);
     pointerName(out, `${path}.appProtocol`, port.appProtocol, isQualifiedName);
-  }
+  });
 }
 
 function addressErrors(out: Out, path: string, addresses: readonly string[], type: string): void {
   if (addresses.length === 0) out.push(field.required(path, 'must contain at least 1 address'));
   else if (addresses.length > mostAddresses) out.push(field.tooMany(path, addresses.length, mostAddresses));
-  for (const [j, address] of addresses.entries()) {
+  checkEach(out, addresses, (out, address, j) => {
     const at = `${path}[${j}]`;
     if (type === 'FQDN') fullyQualifiedDomainName(out, at, address);
     else if (type === 'IPv4' || type === 'IPv6') ipErrors(out, path, at, address, type);
-  }
+  });
 }
 
 function ipErrors(out: Out, path: string, at: string, address: string, type: 'IPv4' | 'IPv6'): void {
@@ -74,7 +75,7 @@ function hintErrors(out: Out, path: string, hints: unknown, rule: (name: string)
     return;
   }
   const seen = new Set<string>();
-  for (const [j, entry] of entries.entries()) {
+  checkEach(out, entries, (out, entry, j) => {
     const name = text(entry.name);
     const at = `${path}[${j}].name`;
     if (seen.has(name)) out.push(field.duplicate(at, name));
@@ -82,7 +83,7 @@ function hintErrors(out: Out, path: string, hints: unknown, rule: (name: string)
       seen.add(name);
       invalidEach(out, at, name, rule(name));
     }
-  }
+  });
 }
 
 function endpointErrors(out: Out, endpoints: readonly Plain[], type: string): void {
@@ -90,7 +91,7 @@ function endpointErrors(out: Out, endpoints: readonly Plain[], type: string): vo
     out.push(field.tooMany('endpoints', endpoints.length, mostEndpoints));
     return;
   }
-  for (const [i, endpoint] of endpoints.entries()) {
+  checkEach(out, endpoints, (out, endpoint, i) => {
     const path = `endpoints[${i}]`;
     addressErrors(out, `${path}.addresses`, texts(endpoint.addresses), type);
     pointerName(out, `${path}.nodeName`, endpoint.nodeName, isDNS1123Subdomain);
@@ -103,7 +104,7 @@ function endpointErrors(out: Out, endpoints: readonly Plain[], type: string): vo
     const hints = record(endpoint.hints);
     hintErrors(out, `${path}.hints.forZones`, hints.forZones, isValidLabelValue);
     hintErrors(out, `${path}.hints.forNodes`, hints.forNodes, isDNS1123Subdomain);
-  }
+  });
 }
 
 /** https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/ */

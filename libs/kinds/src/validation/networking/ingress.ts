@@ -13,6 +13,7 @@ import { at, integer, isSet, type Plain, record, records, text, texts } from '..
 import { parseIpLoosely } from '../../services/ip.ts';
 import { goList } from '../common/go-value.ts';
 import {
+  checkEach,
   collect,
   invalidEach,
   isGivenEmpty,
@@ -95,13 +96,13 @@ function httpErrors(out: Out, path: string, rule: Plain): void {
   if (!isSet(rule.http)) return;
   const paths = records(record(rule.http).paths);
   if (paths.length === 0) out.push(field.required(`${path}.http.paths`));
-  for (const [j, entry] of paths.entries()) pathErrors(out, `${path}.http.paths[${j}]`, entry);
+  checkEach(out, paths, (out, entry, j) => pathErrors(out, `${path}.http.paths[${j}]`, entry));
 }
 
 function tlsErrors(out: Out, path: string, entry: Plain, hadBadSecret: boolean): void {
-  for (const [j, host] of texts(entry.hosts).entries()) {
+  checkEach(out, texts(entry.hosts), (out, host, j) => {
     invalidEach(out, `${path}.hosts[${j}]`, host, hostRule(host));
-  }
+  });
   if (!hadBadSecret) optionalName(out, `${path}.secretName`, entry.secretName, isDNS1123Subdomain);
 }
 
@@ -120,11 +121,11 @@ function specErrors(out: Out, spec: Plain, old: Plain | undefined): void {
   }
   if (isSet(spec.defaultBackend)) backendErrors(out, 'spec.defaultBackend', record(spec.defaultBackend));
   const anyWildcardRule = hadBadWildcardRule(old);
-  for (const [i, rule] of rules.entries()) ruleErrors(out, `spec.rules[${i}]`, rule, anyWildcardRule);
+  checkEach(out, rules, (out, rule, i) => ruleErrors(out, `spec.rules[${i}]`, rule, anyWildcardRule));
   const hadBadSecret = records(old?.tls).some(
     (entry) => text(entry.secretName) !== '' && isDNS1123Subdomain(text(entry.secretName)).length > 0,
   );
-  for (const [i, entry] of records(spec.tls).entries()) tlsErrors(out, `spec.tls[${i}]`, entry, hadBadSecret);
+  checkEach(out, records(spec.tls), (out, entry, i) => tlsErrors(out, `spec.tls[${i}]`, entry, hadBadSecret));
   pointerName(out, 'spec.ingressClassName', spec.ingressClassName, isDNS1123Subdomain);
 }
 
@@ -150,7 +151,7 @@ export function validateIngressStatus(ingress: KubeObject, old: KubeObject): Fie
   return collect((out) => {
     const ingressOf = (object: KubeObject) => records(at(object.status, 'loadBalancer', 'ingress'));
     const stored = new Set(ingressOf(old).map((entry) => text(entry.ip)));
-    for (const [i, entry] of ingressOf(ingress).entries()) {
+    checkEach(out, ingressOf(ingress), (out, entry, i) => {
       const path = `status.loadBalancer.ingress[${i}]`;
       const ip = text(entry.ip);
       if (ip !== '' && !stored.has(ip)) invalidEach(out, `${path}.ip`, ip, legacyIpMessages(ip));
@@ -158,6 +159,6 @@ export function validateIngressStatus(ingress: KubeObject, old: KubeObject): Fie
       if (parseIpLoosely(text(entry.hostname)) !== undefined) {
         out.push(field.invalid(`${path}.hostname`, entry.hostname, notAnIp));
       }
-    }
+    });
   });
 }

@@ -2,7 +2,7 @@ import { field, isValidPortName, isValidPortNum, type FieldError, type KubeObjec
 import { at, integer, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
 import { contains, parseCidrLoosely } from '../../services/ip.ts';
 import { legacyCidrMessages } from '../cidr.ts';
-import { choice, collect, invalidEach, type Out } from '../common/rules.ts';
+import { checkEach, choice, collect, invalidEach, type Out } from '../common/rules.ts';
 import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.ts';
 
 function portErrors(out: Out, path: string, entry: Plain): void {
@@ -44,17 +44,17 @@ function blockErrors(out: Out, path: string, value: unknown, stored: ReadonlySet
   // A range that reads is looked into even when its spelling is refused.
   const range = parseCidrLoosely(cidr);
   if (range === undefined) return;
-  for (const [k, except] of texts(block.except).entries()) {
+  checkEach(out, texts(block.except), (out, except, k) => {
     const at = `${path}.except[${k}]`;
     const found = stored.has(except) ? [] : legacyCidrMessages(except);
     invalidEach(out, at, except, found);
     const inner = parseCidrLoosely(except);
-    if (inner === undefined) continue;
+    if (inner === undefined) return;
     const inside = contains(range, { family: inner.family, value: inner.base });
     if (!inside || maskLength(cidr) >= maskLength(except)) {
       out.push(field.invalid(at, except, 'must be a strict subset of `cidr`'));
     }
-  }
+  });
 }
 
 function peerErrors(out: Out, path: string, peer: Plain, stored: ReadonlySet<string>): void {
@@ -94,17 +94,17 @@ export function validateNetworkPolicy(policy: KubeObject, old?: KubeObject): Fie
     const anyValues = hasBadSelectorValues(at(old?.spec, 'podSelector'));
     labelSelectorErrors(out, 'spec.podSelector', spec.podSelector, anyValues);
     for (const [direction, peers] of directions) {
-      for (const [i, rule] of records(spec[direction]).entries()) {
+      checkEach(out, records(spec[direction]), (out, rule, i) => {
         const path = `spec.${direction}[${i}]`;
-        for (const [j, port] of records(rule.ports).entries()) portErrors(out, `${path}.ports[${j}]`, port);
-        for (const [j, peer] of records(rule[peers]).entries()) peerErrors(out, `${path}.${peers}[${j}]`, peer, stored);
-      }
+        checkEach(out, records(rule.ports), (out, port, j) => portErrors(out, `${path}.ports[${j}]`, port));
+        checkEach(out, records(rule[peers]), (out, peer, j) => peerErrors(out, `${path}.${peers}[${j}]`, peer, stored));
+      });
     }
     const types = texts(spec.policyTypes);
     if (types.length > 2) {
       out.push(field.invalid('spec.policyTypes', types, 'may not specify more than two policyTypes'));
       return;
     }
-    for (const [i, type] of types.entries()) choice(out, `spec.policyTypes[${i}]`, type, ['Ingress', 'Egress']);
+    checkEach(out, types, (out, type, i) => choice(out, `spec.policyTypes[${i}]`, type, ['Ingress', 'Egress']));
   });
 }

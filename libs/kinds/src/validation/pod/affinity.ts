@@ -1,6 +1,6 @@
 import { field, isDNS1123Label, isQualifiedName } from '@apichain/meta';
 import { at, integer, isSet, type Plain, record, records, text, texts } from '../../fields.ts';
-import { invalidEach, type Out } from '../common/rules.ts';
+import { checkEach, invalidEach, type Out } from '../common/rules.ts';
 import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.ts';
 import { hasBadNodeValues, nodeSelectorErrors, nodeSelectorTermErrors } from './node-selector.ts';
 
@@ -17,25 +17,25 @@ function nodeAffinityErrors(out: Out, path: string, affinity: Plain, old: Plain 
     const checkValues = !hasBadNodeValues(at(old, 'affinity', 'nodeAffinity', required));
     nodeSelectorErrors(out, `${path}.${required}`, affinity[required], checkValues);
   }
-  for (const [i, entry] of records(affinity[preferred]).entries()) {
+  checkEach(out, records(affinity[preferred]), (out, entry, i) => {
     const where = `${path}.${preferred}[${i}]`;
     weightErrors(out, where, entry.weight);
     nodeSelectorTermErrors(out, `${where}.preference`, entry.preference, false);
-  }
+  });
 }
 
 /** Keys of labels that a selector names once more than merging them into it makes. The index goes to the term itself, as the API server has it. */
 function mergedTwiceErrors(out: Out, path: string, selector: Plain, matching: readonly string[]): void {
   const indexOf = new Map(matching.map((key, i) => [key, i]));
   const seen = new Set(Object.keys(record(selector.matchLabels)));
-  for (const expression of records(selector.matchExpressions)) {
+  checkEach(out, records(selector.matchExpressions), (out, expression) => {
     const key = text(expression.key);
     const i = indexOf.get(key);
     if (i !== undefined && seen.has(key)) {
       out.push(field.invalid(`${path}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'));
     }
     seen.add(key);
-  }
+  });
 }
 
 /** Label keys whose values are taken from the pod. */
@@ -50,18 +50,20 @@ export function labelKeyErrors(out: Out, path: string, holder: Plain): void {
   const matching = texts(holder.matchLabelKeys);
   const mismatching = new Set(texts(holder.mismatchLabelKeys));
   if (isSet(holder.labelSelector)) mergedTwiceErrors(out, path, record(holder.labelSelector), matching);
-  for (const [i, key] of matching.entries()) {
+  checkEach(out, matching, (out, key, i) => {
     if (mismatching.has(key)) {
       const detail = 'exists in both matchLabelKeys and mismatchLabelKeys';
       out.push(field.invalid(`${path}.matchLabelKeys[${i}]`, key, detail));
     }
-  }
+  });
 }
 
 function podTermErrors(out: Out, path: string, term: Plain, anyValues: boolean): void {
   labelSelectorErrors(out, `${path}.labelSelector`, term.labelSelector, anyValues);
   labelSelectorErrors(out, `${path}.namespaceSelector`, term.namespaceSelector, anyValues);
-  for (const name of texts(term.namespaces)) invalidEach(out, `${path}.namespace`, name, isDNS1123Label(name));
+  checkEach(out, texts(term.namespaces), (out, name) =>
+    invalidEach(out, `${path}.namespace`, name, isDNS1123Label(name)),
+  );
   labelKeyErrors(out, path, term);
   const key = text(term.topologyKey);
   if (key === '') out.push(field.required(`${path}.topologyKey`, 'can not be empty'));
@@ -69,14 +71,14 @@ function podTermErrors(out: Out, path: string, term: Plain, anyValues: boolean):
 }
 
 function podAffinityErrors(out: Out, path: string, affinity: Plain, anyValues: boolean): void {
-  for (const [i, term] of records(affinity[required]).entries()) {
+  checkEach(out, records(affinity[required]), (out, term, i) => {
     podTermErrors(out, `${path}.${required}[${i}]`, term, anyValues);
-  }
-  for (const [i, entry] of records(affinity[preferred]).entries()) {
+  });
+  checkEach(out, records(affinity[preferred]), (out, entry, i) => {
     const where = `${path}.${preferred}[${i}]`;
     weightErrors(out, where, entry.weight);
     podTermErrors(out, `${where}.podAffinityTerm`, record(entry.podAffinityTerm), anyValues);
-  }
+  });
 }
 
 /** Whether a stored affinity selects by values that are no label values. */

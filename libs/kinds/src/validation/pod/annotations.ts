@@ -1,8 +1,8 @@
 import { field, goQuote, isStatusError, parseJson, lookupTable } from '@apichain/meta';
 import { at, isRecord, type Plain, record, records, text, textMap } from '../../fields.ts';
 import { localDescendingPath } from '../common/formats.ts';
-import { type Out } from '../common/rules.ts';
-import { containersAt } from './context.ts';
+import { checkEach, type Out } from '../common/rules.ts';
+import { checkContainers, containersAt } from './context.ts';
 import { tolerationListErrors } from './scheduling.ts';
 
 export const mirrorPod = 'kubernetes.io/config.mirror';
@@ -53,22 +53,23 @@ function seccompProfileText(out: Out, path: string, value: string): void {
 function seccompAnnotations(out: Out, path: string, annotations: Annotations): void {
   const ofPod = annotations[seccompPod];
   if (ofPod !== undefined) seccompProfileText(out, `${path}.${seccompPod}`, ofPod);
-  for (const name of Object.keys(annotations).sort()) {
+  checkEach(out, Object.keys(annotations).sort(), (out, name) => {
     if (name.startsWith(seccompContainer)) seccompProfileText(out, `${path}.${name}`, annotations[name] ?? '');
-  }
+  });
 }
 
 function appArmorAnnotations(out: Out, path: string, annotations: Annotations, spec: Plain): void {
-  const names = new Set(containersAt(spec, '').map(({ container }) => text(container.name)));
-  for (const key of Object.keys(annotations).sort()) {
-    if (!key.startsWith(appArmorContainer)) continue;
+  let names: ReadonlySet<string> | undefined;
+  const namesOfAll = () => (names ??= new Set(containersAt(spec, '').map(({ container }) => text(container.name))));
+  checkEach(out, Object.keys(annotations).sort(), (out, key) => {
+    if (!key.startsWith(appArmorContainer)) return;
     const at = `${path}[${key}]`;
     const container = key.slice(appArmorContainer.length);
     const value = annotations[key] ?? '';
-    if (!names.has(container)) out.push(field.invalid(at, container, 'container not found'));
-    if (['', 'runtime/default', 'unconfined'].includes(value) || value.startsWith('localhost/')) continue;
+    if (!namesOfAll().has(container)) out.push(field.invalid(at, container, 'container not found'));
+    if (['', 'runtime/default', 'unconfined'].includes(value) || value.startsWith('localhost/')) return;
     out.push(field.invalid(at, value, `invalid AppArmor profile name: ${goQuote(value)}`));
-  }
+  });
 }
 
 /** Annotations of a pod or template that mean something to Kubernetes. `path` is that of the annotations. */
@@ -119,19 +120,18 @@ export function profileAnnotationErrors(out: Out, path: string, metadata: unknow
     at(spec.securityContext, seccomp),
     'seccomp',
   );
-  const containers = containersAt(spec, path);
-  for (const { container, path: where } of containers) {
+  checkContainers(out, spec, path, (out, container, where) => {
     const annotation = annotations[seccompContainer + text(container.name)];
     const profile = at(container.securityContext, seccomp);
     profileMatch(out, `${where}.securityContext.${seccomp}`, annotation, profile, 'seccomp');
-  }
+  });
   if (record(spec.os).name === 'windows') return;
   const ofPod = at(spec.securityContext, 'appArmorProfile');
-  for (const { container, path: where } of containers) {
+  checkContainers(out, spec, path, (out, container, where) => {
     const annotation = annotations[appArmorContainer + text(container.name)];
     const profile = at(container.securityContext, 'appArmorProfile') ?? ofPod;
     profileMatch(out, `${where}.securityContext.appArmorProfile`, annotation, profile, 'apparmor');
-  }
+  });
 }
 
 /** Annotations that stay as they are while the pod exists; then those of the pod are checked like a new one's. */
@@ -141,31 +141,31 @@ export function podAnnotationUpdateErrors(out: Out, metadata: unknown, old: unkn
   const before = textMap(record(old).annotations);
   const kept = (name: string) => name === mirrorPod || name.startsWith(appArmorContainer);
   const what = (name: string) => (name === mirrorPod ? 'mirror pod annotation' : 'AppArmor annotations');
-  for (const name of Object.keys(before).sort()) {
+  checkEach(out, Object.keys(before).sort(), (out, name) => {
     if (kept(name) && now[name] !== before[name]) {
       out.push(field.forbidden(`${path}[${name}]`, `may not remove or update ${what(name)}`));
     }
-  }
-  for (const name of Object.keys(now).sort()) {
+  });
+  checkEach(out, Object.keys(now).sort(), (out, name) => {
     if (kept(name) && before[name] === undefined) {
       out.push(field.forbidden(`${path}[${name}]`, `may not add ${what(name)}`));
     }
-  }
+  });
   podAnnotationErrors(out, path, metadata, spec, old);
 }
 
 /** Volumes of projected tokens need to know whose. */
 export function tokenAccountErrors(out: Out, path: string, spec: Plain): void {
   if (text(spec.serviceAccountName) !== '') return;
-  for (const [i, volume] of records(spec.volumes).entries()) {
-    for (const [j, source] of records(record(volume.projected).sources).entries()) {
-      if (!isRecord(source.serviceAccountToken)) continue;
+  checkEach(out, records(spec.volumes), (out, volume, i) => {
+    checkEach(out, records(record(volume.projected).sources), (out, source, j) => {
+      if (!isRecord(source.serviceAccountToken)) return;
       out.push(
         field.forbidden(
           `${path}.volumes[${i}].projected.sources[${j}].serviceAccountToken`,
           'must not be specified when serviceAccountName is not set',
         ),
       );
-    }
-  }
+    });
+  });
 }

@@ -1,7 +1,7 @@
 import { field, isDNS1123Label } from '@apichain/meta';
 import { isSet, type Plain, record, records, text } from '../../fields.ts';
 import { containerResourceName, resourceListErrors } from '../common/resources.ts';
-import { optionalName, type Out, requiredChoice } from '../common/rules.ts';
+import { checkEach, optionalName, type Out, requiredChoice } from '../common/rules.ts';
 
 function notFoundDetail(claims: ReadonlySet<string>): string {
   const names = claims.size === 0 ? ' which is empty' : `: ${[...claims].sort().join(', ')}`;
@@ -12,13 +12,13 @@ function notFoundDetail(claims: ReadonlySet<string>): string {
 export function claimErrors(out: Out, path: string, claims: unknown, ofPod: ReadonlySet<string>): void {
   const whole = new Set<string>();
   const parts = new Map<string, Set<string>>();
-  for (const [i, claim] of records(claims).entries()) {
+  checkEach(out, records(claims), (out, claim, i) => {
     const at = `${path}[${i}]`;
     const name = text(claim.name);
     const request = text(claim.request);
     if (name === '') {
       out.push(field.required(at));
-      continue;
+      return;
     }
     const known = parts.get(name) ?? new Set<string>();
     if (whole.has(name)) out.push(field.duplicate(at, name));
@@ -31,10 +31,10 @@ export function claimErrors(out: Out, path: string, claims: unknown, ofPod: Read
       if (known.has(request)) out.push(field.duplicate(at, `${name}/${request}`));
       parts.set(name, known.add(request));
     }
-    if (ofPod.has(name)) continue;
+    if (ofPod.has(name)) return;
     const missing = field.notFound(at, name);
     out.push({ ...missing, message: `${missing.message}: ${notFoundDetail(ofPod)}` });
-  }
+  });
 }
 
 export function containerResourceErrors(out: Out, path: string, resources: unknown, claims: ReadonlySet<string>): void {
@@ -46,7 +46,7 @@ export function containerResourceErrors(out: Out, path: string, resources: unkno
 /** What a change of resources does to a running container. */
 export function resizePolicyErrors(out: Out, path: string, policies: unknown, podRestartPolicy: unknown): void {
   const seen = new Set<string>();
-  for (const [i, policy] of records(policies).entries()) {
+  checkEach(out, records(policies), (out, policy, i) => {
     const name = text(policy.resourceName);
     if (seen.has(name)) out.push(field.duplicate(`${path}[${i}]`, name));
     seen.add(name);
@@ -56,7 +56,7 @@ export function resizePolicyErrors(out: Out, path: string, policies: unknown, po
       const detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
       out.push(field.invalid(path, text(policy.restartPolicy), detail));
     }
-  }
+  });
 }
 
 const mostRules = 20;
@@ -75,12 +75,12 @@ export function restartRuleErrors(out: Out, path: string, container: Plain, init
   }
   const at = `${path}.restartPolicyRules`;
   if (rules.length > mostRules) out.push(field.tooMany(at, rules.length, mostRules));
-  for (const [i, rule] of rules.entries()) {
+  checkEach(out, rules, (out, rule, i) => {
     if (!['Restart', 'RestartAllContainers'].includes(text(rule.action))) {
       out.push(field.notSupported(`${at}[${i}].action`, text(rule.action), ['Restart', 'RestartAllContainers']));
     }
     exitCodeErrors(out, `${at}[${i}].exitCodes`, rule.exitCodes);
-  }
+  });
 }
 
 function exitCodeErrors(out: Out, path: string, exitCodes: unknown): void {

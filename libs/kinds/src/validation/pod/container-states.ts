@@ -1,6 +1,6 @@
 import { field, type KubeObject } from '@apichain/meta';
 import { integer, isSet, list, type Plain, record, records, text } from '../../fields.ts';
-import { type Out } from '../common/rules.ts';
+import { checkEach, type Out } from '../common/rules.ts';
 import { firstByName } from '../common/repeats.ts';
 
 const terminated = (status: Plain): Plain | undefined => {
@@ -30,17 +30,17 @@ function listErrors(out: Out, pod: KubeObject, old: Plain, name: string, specNam
   const spec = record(pod.spec);
   const containers = firstByName(records(spec[specName]));
   const before = new Map(records(old[name]).map((status) => [text(status.name), status]));
-  for (const [i, status] of records(record(pod.status)[name]).entries()) {
+  checkEach(out, records(record(pod.status)[name]), (out, status, i) => {
     const stored = before.get(text(status.name));
     const ended = stored === undefined ? undefined : terminated(stored);
-    if (ended === undefined || terminated(status) !== undefined) continue;
+    if (ended === undefined || terminated(status) !== undefined) return;
     const container = containers.get(status.name);
     const exitCode = integer(ended.exitCode);
     if (container !== undefined && specName !== 'ephemeralContainers') {
-      if (isRestarted(container, spec.restartPolicy, specName === 'initContainers', exitCode)) continue;
+      if (isRestarted(container, spec.restartPolicy, specName === 'initContainers', exitCode)) return;
     }
     out.push(field.forbidden(`status.${name}[${i}].state`, mayNot));
-  }
+  });
 }
 
 const restartsAll = (spec: Plain): boolean =>

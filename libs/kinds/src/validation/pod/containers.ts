@@ -1,6 +1,6 @@
 import { field, isDNS1123Label } from '@apichain/meta';
 import { isSet, type Plain, record, records, text } from '../../fields.ts';
-import { isNonZero, type Out, requiredChoice, requiredName, requiredText } from '../common/rules.ts';
+import { checkEach, isNonZero, type Out, requiredChoice, requiredName, requiredText } from '../common/rules.ts';
 import { containerResourceErrors, resizePolicyErrors, restartRuleErrors } from './container-resources.ts';
 import { type PodContext, isSidecar } from './context.ts';
 import { envErrors, envFromErrors } from './env.ts';
@@ -43,14 +43,14 @@ export function containerErrors(out: Out, context: PodContext, taken: Set<string
     out.push(field.required(path));
     return;
   }
-  for (const [i, container] of containers.entries()) {
+  checkEach(out, containers, (out, container, i) => {
     const at = `${path}[${i}]`;
     commonErrors(out, at, container, context);
     uniqueName(out, at, container, taken);
     lifecycleErrors(out, `${at}.lifecycle`, container.lifecycle, context.spec.terminationGracePeriodSeconds);
     containerProbeErrors(out, at, container);
     restartRuleErrors(out, at, container);
-  }
+  });
   hostPortConflicts(out, path, containers);
 }
 
@@ -63,7 +63,7 @@ function resizesByRestart(container: Plain): boolean {
 export function initContainerErrors(out: Out, context: PodContext, taken: Set<string>): void {
   const path = `${context.path}.initContainers`;
   const hadRestarts = records(context.old?.initContainers).some((c) => !isSidecar(c) && resizesByRestart(c));
-  for (const [i, container] of records(context.spec.initContainers).entries()) {
+  checkEach(out, records(context.spec.initContainers), (out, container, i) => {
     const at = `${path}[${i}]`;
     commonErrors(out, at, container, context);
     restartRuleErrors(out, at, container, true);
@@ -73,7 +73,7 @@ export function initContainerErrors(out: Out, context: PodContext, taken: Set<st
     if (isSidecar(container)) {
       lifecycleErrors(out, `${at}.lifecycle`, container.lifecycle, context.spec.terminationGracePeriodSeconds);
       containerProbeErrors(out, at, container);
-      continue;
+      return;
     }
     for (const name of runningOnly) {
       if (isSet(container[name])) {
@@ -81,15 +81,15 @@ export function initContainerErrors(out: Out, context: PodContext, taken: Set<st
       }
     }
     if (!hadRestarts) initResizePolicyErrors(out, at, container);
-  }
+  });
 }
 
 function initResizePolicyErrors(out: Out, path: string, container: Plain): void {
-  for (const [j, policy] of records(container.resizePolicy).entries()) {
-    if (policy.restartPolicy !== 'RestartContainer') continue;
+  checkEach(out, records(container.resizePolicy), (out, policy, j) => {
+    if (policy.restartPolicy !== 'RestartContainer') return;
     const detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
     out.push(field.invalid(`${path}.resizePolicy[${j}].restartPolicy`, policy.restartPolicy, detail));
-  }
+  });
 }
 
 /** In the order of the Go type; all but the lists and the resources are pointers. */
@@ -113,7 +113,7 @@ export function ephemeralContainerErrors(out: Out, context: PodContext): void {
     [...records(context.spec.containers), ...records(context.spec.initContainers)].map((c) => text(c.name)),
   );
   const taken = new Set(others);
-  for (const [i, container] of containers.entries()) {
+  checkEach(out, containers, (out, container, i) => {
     const at = `${context.path}.ephemeralContainers[${i}]`;
     commonErrors(out, at, container, context);
     imageWhitespace(out, at, container);
@@ -123,12 +123,12 @@ export function ephemeralContainerErrors(out: Out, context: PodContext): void {
     for (const name of notEphemeral) {
       if (isNonZero(container, name, name !== 'resources')) out.push(field.forbidden(`${at}.${name}`, cannotBeSet));
     }
-    for (const [j, mount] of records(container.volumeMounts).entries()) {
+    checkEach(out, records(container.volumeMounts), (out, mount, j) => {
       for (const name of ['subPath', 'subPathExpr']) {
         if (text(mount[name]) !== '') out.push(field.forbidden(`${at}.volumeMounts[${j}].${name}`, cannotBeSet));
       }
-    }
-  }
+    });
+  });
 }
 
 /** Images of pods have no blanks around them; in templates they may. */

@@ -1,4 +1,5 @@
 import { type Plain, records, text } from '../../fields.ts';
+import { checkEach, type Out } from '../common/rules.ts';
 
 /** What the checks of a pod spec need to know about their surroundings. */
 export interface PodContext {
@@ -37,6 +38,19 @@ export function containersAt(
     for (const [i, container] of containers.entries()) found.push({ container, path: `${path}.${name}[${i}]` });
   }
   return found;
+}
+
+/** Checks each container of a spec, see `checkEach`; `path` is that of the spec, `check` gets the container's. */
+export function checkContainers(
+  out: Out,
+  spec: Plain,
+  path: string,
+  check: (out: Out, container: Plain, path: string) => void,
+  lists: readonly string[] = ['initContainers', 'containers', 'ephemeralContainers'],
+): void {
+  for (const name of lists) {
+    checkEach(out, records(spec[name]), (found, container, i) => check(found, container, `${path}.${name}[${i}]`));
+  }
 }
 
 export const nameOf = (object: Plain): string => text(object.name);

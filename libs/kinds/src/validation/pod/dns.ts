@@ -1,6 +1,6 @@
 import { byteLength, field, isDNS1123SubdomainWithUnderscore } from '@apichain/meta';
 import { isSet, record, records, text, texts } from '../../fields.ts';
-import { invalidEach, type Out, requiredText } from '../common/rules.ts';
+import { checkEach, invalidEach, type Out, requiredText } from '../common/rules.ts';
 import { legacyIpMessages } from '../service-cluster-ips.ts';
 
 const mostNameservers = 3;
@@ -15,11 +15,11 @@ function searchErrors(out: Out, path: string, searches: readonly string[]): void
     const detail = `must not have more than ${longestSearches} characters (including spaces) in the search list`;
     out.push(field.invalid(path, searches, detail));
   }
-  for (const [i, search] of searches.entries()) {
-    if (search === '.') continue;
+  checkEach(out, searches, (out, search, i) => {
+    if (search === '.') return;
     const name = search.replace(/\.$/, '');
     invalidEach(out, `${path}[${i}]`, name, isDNS1123SubdomainWithUnderscore(name));
-  }
+  });
 }
 
 /** How a pod resolves names. `policy` is its dnsPolicy. */
@@ -38,9 +38,9 @@ export function dnsConfigErrors(out: Out, path: string, config: unknown, policy:
   if (servers.length > mostNameservers) {
     out.push(field.invalid(at, servers, `must not have more than ${mostNameservers} nameservers`));
   }
-  for (const [i, server] of servers.entries()) invalidEach(out, `${at}[${i}]`, server, legacyIpMessages(server));
+  checkEach(out, servers, (out, server, i) => invalidEach(out, `${at}[${i}]`, server, legacyIpMessages(server)));
   searchErrors(out, `${path}.searches`, texts(searches));
-  for (const [i, option] of records(options).entries()) {
+  checkEach(out, records(options), (out, option, i) => {
     requiredText(out, `${path}.options[${i}]`, text(option.name), 'must not be empty');
-  }
+  });
 }

@@ -8,7 +8,7 @@ import {
 } from '@apichain/meta';
 import { isSet, type Plain, record, records, text } from '../../fields.ts';
 import { noBacksteps } from '../common/formats.ts';
-import { invalidEach, optionalName, type Out, requiredName, requiredText } from '../common/rules.ts';
+import { checkEach, invalidEach, optionalName, type Out, requiredName, requiredText } from '../common/rules.ts';
 import { envFields, fieldRefErrors, resourceFieldRefErrors } from './field-selectors.ts';
 
 function keyRefErrors(out: Out, path: string, ref: unknown): void {
@@ -52,15 +52,15 @@ function valueFromErrors(out: Out, path: string, variable: Plain): void {
 }
 
 export function envErrors(out: Out, path: string, variables: unknown): void {
-  for (const [i, variable] of records(variables).entries()) {
+  checkEach(out, records(variables), (out, variable, i) => {
     const at = `${path}[${i}]`;
     requiredName(out, `${at}.name`, variable.name, isRelaxedEnvVarName);
     valueFromErrors(out, `${at}.valueFrom`, variable);
-  }
+  });
 }
 
 export function envFromErrors(out: Out, path: string, entries: unknown): void {
-  for (const [i, entry] of records(entries).entries()) {
+  checkEach(out, records(entries), (out, entry, i) => {
     const at = `${path}[${i}]`;
     optionalName(out, `${at}.prefix`, entry.prefix, isRelaxedEnvVarName);
     let given = 0;
@@ -72,7 +72,7 @@ export function envFromErrors(out: Out, path: string, entries: unknown): void {
     }
     if (given === 0) out.push(field.invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
     else if (given > 1) out.push(field.invalid(path, '', 'may not have more than one field specified at a time'));
-  }
+  });
 }
 
 /** Files with variables stand in volumes of the pod's own. */
@@ -82,9 +82,9 @@ export function envFileVolumeErrors(
   variables: unknown,
   volumes: () => ReadonlyMap<unknown, Plain>,
 ): void {
-  for (const [i, variable] of records(variables).entries()) {
+  checkEach(out, records(variables), (out, variable, i) => {
     const ref = record(variable.valueFrom).fileKeyRef;
-    if (!isSet(ref)) continue;
+    if (!isSet(ref)) return;
     const at = `${path}[${i}].valueFrom.fileKeyRef.volumeName`;
     const name = text(record(ref).volumeName);
     const volume = volumes().get(name);
@@ -92,5 +92,5 @@ export function envFileVolumeErrors(
     else if (!isSet(volume.emptyDir)) {
       out.push(field.invalid(at, name, 'referenced volume must be of type emptyDir'));
     }
-  }
+  });
 }

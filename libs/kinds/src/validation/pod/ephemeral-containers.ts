@@ -2,7 +2,7 @@ import { field, goQuote, type FieldError, type KubeObject } from '@apichain/meta
 import { record, records, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { goValue } from '../common/go-value.ts';
-import { collect } from '../common/rules.ts';
+import { checkEach, collect } from '../common/rules.ts';
 import { unifiedDiff } from '../common/unified-diff.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
 import { isMirrorPod, storedPodErrors } from './pod.ts';
@@ -19,7 +19,7 @@ export function validateEphemeralContainers(pod: KubeObject, old: KubeObject): F
     storedPodErrors(out, pod, old);
     podAnnotationUpdateErrors(out, pod.metadata, old.metadata, record(pod.spec));
     const now = new Map(records(record(pod.spec).ephemeralContainers).map((c) => [text(c.name), c]));
-    for (const container of records(record(old.spec).ephemeralContainers)) {
+    checkEach(out, records(record(old.spec).ephemeralContainers), (out, container) => {
       const name = text(container.name);
       const other = now.get(name);
       const which = `existing ephemeral containers ${goQuote(name)} may not be`;
@@ -29,6 +29,6 @@ export function validateEphemeralContainers(pod: KubeObject, old: KubeObject): F
         const diff = unifiedDiff(goValue(type, container), goValue(type, other));
         out.push(field.forbidden(path, `${which} changed\n${diff}`));
       }
-    }
+    });
   });
 }

@@ -1,7 +1,7 @@
 import { field } from '@apichain/meta';
 import { isSet, type Plain, records, text } from '../../fields.ts';
 import { localDescendingPath } from '../common/formats.ts';
-import { type Out, requiredText } from '../common/rules.ts';
+import { checkEach, type Out, requiredText } from '../common/rules.ts';
 import type { PodContext } from './context.ts';
 
 const propagations = ['Bidirectional', 'HostToContainer', 'None'];
@@ -55,7 +55,7 @@ export function volumeMountErrors(
   const deviceNames = new Set(devices.map((device) => text(device.name)));
   const devicePaths = new Set(devices.map((device) => text(device.devicePath)));
   const paths = new Set<string>();
-  for (const [i, mount] of mounts.entries()) {
+  checkEach(out, mounts, (out, mount, i) => {
     const at = `${path}[${i}]`;
     const name = text(mount.name);
     const mountPath = text(mount.mountPath);
@@ -71,7 +71,7 @@ export function volumeMountErrors(
     subPathErrors(out, path, at, mount);
     propagationErrors(out, `${path}.mountPropagation`, mount, privileged);
     recursiveReadOnlyErrors(out, `${path}.recursiveReadOnly`, mount);
-  }
+  });
 }
 
 /** Block devices of a container. */
@@ -83,7 +83,7 @@ export function volumeDeviceErrors(out: Out, path: string, container: Plain, con
   const mountPaths = new Set(mounts.map((mount) => text(mount.mountPath)));
   const names = new Set<string>();
   const paths = new Set<string>();
-  for (const [i, device] of devices.entries()) {
+  checkEach(out, devices, (out, device, i) => {
     const at = `${path}[${i}]`;
     const name = text(device.name);
     const devicePath = text(device.devicePath);
@@ -106,5 +106,5 @@ export function volumeDeviceErrors(out: Out, path: string, container: Plain, con
       invalid('devicePath', devicePath, 'must not already exist as a path in volumeMounts');
     }
     if (name !== '') names.add(name);
-  }
+  });
 }

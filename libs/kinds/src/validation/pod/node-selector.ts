@@ -1,6 +1,6 @@
 import { field, isDNS1123Subdomain, isQualifiedName, isValidLabelValue } from '@apichain/meta';
 import { isSet, list, type Plain, record, records, text } from '../../fields.ts';
-import { invalidEach, type Out } from '../common/rules.ts';
+import { checkEach, invalidEach, type Out } from '../common/rules.ts';
 import { badOperator, valuesForbidden, valuesRequired } from '../common/selectors.ts';
 
 function expressionErrors(out: Out, path: string, expression: Plain, checkValues: boolean): void {
@@ -25,9 +25,9 @@ function expressionErrors(out: Out, path: string, expression: Plain, checkValues
   }
   invalidEach(out, `${path}.key`, text(expression.key), isQualifiedName(text(expression.key)));
   if (!checkValues) return;
-  for (const [k, value] of values.entries()) {
+  checkEach(out, values, (out, value, k) => {
     invalidEach(out, `${path}.values[${k}]`, value, isValidLabelValue(text(value)));
-  }
+  });
 }
 
 function fieldErrors(out: Out, path: string, expression: Plain): void {
@@ -42,20 +42,20 @@ function fieldErrors(out: Out, path: string, expression: Plain): void {
     out.push(field.invalid(`${path}.key`, text(expression.key), 'not a valid field selector key'));
     return;
   }
-  for (const [k, value] of values.entries()) {
+  checkEach(out, values, (out, value, k) => {
     invalidEach(out, `${path}.values[${k}]`, value, isDNS1123Subdomain(text(value)));
-  }
+  });
 }
 
 /** One term of a node selector. */
 export function nodeSelectorTermErrors(out: Out, path: string, term: unknown, checkValues: boolean): void {
   const { matchExpressions, matchFields } = record(term);
-  for (const [j, expression] of records(matchExpressions).entries()) {
+  checkEach(out, records(matchExpressions), (out, expression, j) => {
     expressionErrors(out, `${path}.matchExpressions[${j}]`, expression, checkValues);
-  }
-  for (const [j, expression] of records(matchFields).entries()) {
+  });
+  checkEach(out, records(matchFields), (out, expression, j) => {
     fieldErrors(out, `${path}.matchFields[${j}]`, expression);
-  }
+  });
 }
 
 /** A node selector: at least one term. */
@@ -63,7 +63,7 @@ export function nodeSelectorErrors(out: Out, path: string, selector: unknown, ch
   const at = `${path}.nodeSelectorTerms`;
   const terms = records(record(selector).nodeSelectorTerms);
   if (terms.length === 0) out.push(field.required(at, 'must have at least one node selector term'));
-  for (const [i, term] of terms.entries()) nodeSelectorTermErrors(out, `${at}[${i}]`, term, checkValues);
+  checkEach(out, terms, (out, term, i) => nodeSelectorTermErrors(out, `${at}[${i}]`, term, checkValues));
 }
 
 /** Whether a stored selector has values that are no label values. */

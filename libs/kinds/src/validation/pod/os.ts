@@ -1,7 +1,7 @@
 import { field } from '@apichain/meta';
 import { isSet, type Plain, record, text } from '../../fields.ts';
-import { type Out } from '../common/rules.ts';
-import { containersAt } from './context.ts';
+import { checkEach, type Out } from '../common/rules.ts';
+import { checkContainers } from './context.ts';
 
 const linuxOnlyOfPod = [
   'appArmorProfile',
@@ -41,20 +41,20 @@ function hostErrors(out: Out, path: string, spec: Plain): void {
 function windowsErrors(out: Out, path: string, spec: Plain): void {
   const detail = 'cannot be set for a windows pod';
   const context = record(spec.securityContext);
-  for (const name of linuxOnlyOfPod.slice(0, 2)) {
+  checkEach(out, linuxOnlyOfPod.slice(0, 2), (out, name) => {
     if (isSet(context[name])) out.push(field.forbidden(`${path}.securityContext.${name}`, detail));
-  }
+  });
   hostErrors(out, path, spec);
-  for (const name of linuxOnlyOfPod.slice(2)) {
+  checkEach(out, linuxOnlyOfPod.slice(2), (out, name) => {
     if (isSet(context[name])) out.push(field.forbidden(`${path}.securityContext.${name}`, detail));
-  }
+  });
   if (isSet(spec.shareProcessNamespace)) out.push(field.forbidden(`${path}.shareProcessNamespace`, detail));
-  for (const { container, path: at } of containersAt(spec, path)) {
+  checkContainers(out, spec, path, (out, container, at) => {
     const own = record(container.securityContext);
     for (const name of linuxOnlyOfContainer) {
       if (isSet(own[name])) out.push(field.forbidden(`${at}.securityContext.${name}`, detail));
     }
-  }
+  });
 }
 
 function linuxErrors(out: Out, path: string, spec: Plain): void {
@@ -62,11 +62,11 @@ function linuxErrors(out: Out, path: string, spec: Plain): void {
   if (isSet(record(spec.securityContext).windowsOptions)) {
     out.push(field.forbidden(`${path}.securityContext.windowsOptions`, detail));
   }
-  for (const { container, path: at } of containersAt(spec, path)) {
+  checkContainers(out, spec, path, (out, container, at) => {
     if (isSet(record(container.securityContext).windowsOptions)) {
       out.push(field.forbidden(`${at}.securityContext.windowsOptions`, detail));
     }
-  }
+  });
 }
 
 /** The operating system a pod is for, and what it then cannot have. */

@@ -2,19 +2,19 @@ import { field } from '@apichain/meta';
 import { aggregate } from '../../defaults/pods.ts';
 import { isSet, type Plain, record, records } from '../../fields.ts';
 import { isHugePages, podResourceName, quantityOf, resourceListErrors } from '../common/resources.ts';
-import { isNonZero, type Out, sortedEntries } from '../common/rules.ts';
+import { checkEach, isNonZero, type Out, sortedEntries } from '../common/rules.ts';
 import { claimErrors } from './container-resources.ts';
 
 function aggregateErrors(out: Out, path: string, spec: Plain, kind: 'limits' | 'requests'): void {
   const total = aggregate(spec, kind);
-  for (const [name, value] of sortedEntries(record(spec.resources)[kind])) {
-    if (kind === 'limits' && !isHugePages(name)) continue;
+  checkEach(out, sortedEntries(record(spec.resources)[kind]), (out, [name, value]) => {
+    if (kind === 'limits' && !isHugePages(name)) return;
     const given = quantityOf(value);
     const needed = total.get(name);
-    if (needed === undefined || given.compare(needed) >= 0) continue;
+    if (needed === undefined || given.compare(needed) >= 0) return;
     const detail = `must be greater than or equal to aggregate container ${kind} of ${needed.toString()}`;
     out.push(field.invalid(`${path}.${kind}[${name}]`, given.toString(), detail));
-  }
+  });
 }
 
 /** Limits and requests of the pod as a whole; `claims` = the names of those that the pod has. */
@@ -33,17 +33,17 @@ export function podResourceErrors(out: Out, path: string, spec: Plain, claims: R
   aggregateErrors(out, path, spec, 'requests');
   aggregateErrors(out, path, spec, 'limits');
   const limits = record(resources.limits);
-  for (const [i, container] of records(spec.containers).entries()) {
+  checkEach(out, records(spec.containers), (out, container, i) => {
     containerLimitErrors(out, `${path}.containers[${i}]`, container, limits);
-  }
+  });
 }
 
 /** A container's limit is no more than the pod's. */
 function containerLimitErrors(out: Out, path: string, container: Plain, limits: Plain): void {
-  for (const [name, value] of sortedEntries(record(container.resources).limits)) {
+  checkEach(out, sortedEntries(record(container.resources).limits), (out, [name, value]) => {
     const limit = limits[name];
-    if (!isSet(limit) || quantityOf(value).compare(quantityOf(limit)) <= 0) continue;
+    if (!isSet(limit) || quantityOf(value).compare(quantityOf(limit)) <= 0) return;
     const detail = `must be less than or equal to pod limits of ${quantityOf(limit).toString()}`;
     out.push(field.invalid(`${path}[${name}].limits`, quantityOf(value).toString(), detail));
-  }
+  });
 }

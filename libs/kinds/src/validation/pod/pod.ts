@@ -10,7 +10,7 @@ import { list, record, text } from '../../fields.ts';
 import { collect, type Out } from '../common/rules.ts';
 import { mirrorPod, podAnnotationErrors, profileAnnotationErrors, tokenAccountErrors } from './annotations.ts';
 import { imageWhitespace } from './containers.ts';
-import { containersAt } from './context.ts';
+import { checkContainers } from './context.ts';
 import { podSpecErrors } from './spec.ts';
 
 export const isMirrorPod = (pod: KubeObject): boolean => pod.metadata.annotations?.[mirrorPod] !== undefined;
@@ -30,9 +30,10 @@ function podErrors(out: Out, pod: KubeObject, old: KubeObject | undefined): void
     resourceClaims: new Set(),
   });
   tokenAccountErrors(out, 'spec', spec);
-  for (const { container, path } of containersAt(spec, 'spec', ['containers', 'initContainers'])) {
-    imageWhitespace(out, path, container);
-  }
+  checkContainers(out, spec, 'spec', (out, container, path) => imageWhitespace(out, path, container), [
+    'containers',
+    'initContainers',
+  ]);
 }
 
 /** A new pod: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ */

@@ -1,7 +1,7 @@
 import { field, isHTTPHeaderName, isValidPortNum, lookupTable } from '@apichain/meta';
 import { integer, isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { portOrName } from '../common/formats.ts';
-import { invalidEach, nonNegatives, type Out, requiredText, strictChoice } from '../common/rules.ts';
+import { checkEach, invalidEach, nonNegatives, type Out, requiredText, strictChoice } from '../common/rules.ts';
 
 type HandlerCheck = (out: Out, path: string, handler: Plain) => void;
 
@@ -13,9 +13,9 @@ const handlers: Readonly<Record<string, HandlerCheck>> = lookupTable({
     requiredText(out, `${path}.path`, handler.path);
     portOrName(out, `${path}.port`, handler.port);
     strictChoice(out, `${path}.scheme`, handler.scheme, ['HTTP', 'HTTPS']);
-    for (const header of records(handler.httpHeaders)) {
+    checkEach(out, records(handler.httpHeaders), (out, header) => {
       invalidEach(out, `${path}.httpHeaders`, text(header.name), isHTTPHeaderName(text(header.name)));
-    }
+    });
   },
   tcpSocket: (out, path, handler) => portOrName(out, `${path}.port`, handler.port),
   grpc: (out, path, handler) => {

@@ -2,7 +2,7 @@ import { byteLength, field, isDNS1123Subdomain } from '@apichain/meta';
 import { integer, isSet, type Plain, record, records, text } from '../../fields.ts';
 import { domainPrefixedKey, localPath, signerName, tokenSeconds } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
-import { type Out, requiredText, sortedEntries, strictChoice } from '../common/rules.ts';
+import { checkEach, type Out, requiredText, sortedEntries, strictChoice } from '../common/rules.ts';
 import { labelSelectorErrors } from '../common/selectors.ts';
 import { fieldRefErrors, resourceFieldRefErrors, volumeFields } from './field-selectors.ts';
 import { fileMode, keyToPathErrors } from './volume-sources.ts';
@@ -25,7 +25,7 @@ function downwardFileErrors(out: Out, path: string, file: Plain): void {
 /** Files of a downward API volume, all reported at the volume. */
 export function downwardApiErrors(out: Out, path: string, source: Plain): void {
   fileMode(out, `${path}.defaultMode`, source.defaultMode);
-  for (const file of records(source.items)) downwardFileErrors(out, path, file);
+  checkEach(out, records(source.items), (out, file) => downwardFileErrors(out, path, file));
 }
 
 const annotationLimit = 256 * 1024;
@@ -83,9 +83,9 @@ function trustBundleErrors(out: Out, path: string, source: Plain, paths: FilePat
     const name = text(source.name);
     if (name === '') out.push(field.required(`${path}.name`, 'must be a valid object name'));
     else {
-      for (const message of isDNS1123Subdomain(name)) {
+      checkEach(out, isDNS1123Subdomain(name), (out, message) => {
         out.push(field.invalid(`${path}.name`, name, `not a valid clustertrustbundlename: ${message}`));
-      }
+      });
     }
     if (isSet(source.labelSelector)) {
       const detail = 'labelSelector must be unset if name is specified';
@@ -148,10 +148,10 @@ function sourceErrors(out: Out, path: string, volumePath: string, source: Plain,
     const projection = record(source[kind]);
     if (kind === 'secret' || kind === 'configMap') keysErrors(out, at, projection, paths);
     else if (kind === 'downwardAPI') {
-      for (const file of records(projection.items)) {
+      checkEach(out, records(projection.items), (out, file) => {
         downwardFileErrors(out, at, file);
         paths.take(file.path, text(file.path));
-      }
+      });
     } else if (kind === 'serviceAccountToken') tokenErrors(out, at, volumePath, projection);
     else if (kind === 'clusterTrustBundle') trustBundleErrors(out, at, projection, paths);
     else podCertificateErrors(out, at, projection, paths);
@@ -163,7 +163,7 @@ function sourceErrors(out: Out, path: string, volumePath: string, source: Plain,
 export function projectedErrors(out: Out, path: string, source: Plain): void {
   fileMode(out, `${path}.defaultMode`, source.defaultMode);
   const paths = new FilePaths(out, path);
-  for (const [j, part] of records(source.sources).entries()) {
+  checkEach(out, records(source.sources), (out, part, j) => {
     sourceErrors(out, `${path}.sources[${j}]`, path, part, paths);
-  }
+  });
 }

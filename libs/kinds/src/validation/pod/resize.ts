@@ -132,7 +132,8 @@ export function validatePodResize(pod: KubeObject, stored: KubeObject): FieldErr
       out.push(field.forbidden('[]', 'windows pods cannot be resized'));
       return;
     }
-    storedPodErrors(out, pod, stored);
+    // Complete when it returns: whether there is an error decides what else is looked at.
+    out.push(...collect((found) => storedPodErrors(found, pod, stored)));
     const qosClass = text(at(stored.status, 'qosClass')) || podQosClass(old);
     if (podQosClass(spec) !== qosClass) {
       const shown = text(at(pod.status, 'qosClass'));

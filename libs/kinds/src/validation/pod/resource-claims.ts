@@ -1,7 +1,7 @@
 import { field, isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
 import { isSet, type Plain, records, text } from '../../fields.ts';
 import { goValue } from '../common/go-value.ts';
-import { invalidEach, type Out, pointerName } from '../common/rules.ts';
+import { checkEach, invalidEach, type Out, pointerName } from '../common/rules.ts';
 import type { PodContext } from './context.ts';
 
 const sources = ['resourceClaimName', 'resourceClaimTemplateName'];
@@ -32,7 +32,7 @@ export function resourceClaimErrors(out: Out, context: PodContext): void {
   if (context.isMirror && claims.length > 0) {
     out.push(field.forbidden('[]', 'static pods do not support resource claims'));
   }
-  for (const [i, claim] of claims.entries()) {
+  checkEach(out, claims, (out, claim, i) => {
     claimErrors(out, `${context.path}.resourceClaims[${i}]`, claim, context.resourceClaims);
-  }
+  });
 }

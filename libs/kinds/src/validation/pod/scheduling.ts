@@ -1,6 +1,6 @@
 import { field, isQualifiedName, isValidLabelValue } from '@apichain/meta';
 import { integer, isSet, type Plain, records, text } from '../../fields.ts';
-import { choice, invalidEach, type Out } from '../common/rules.ts';
+import { checkEach, choice, invalidEach, type Out } from '../common/rules.ts';
 import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.ts';
 import { labelKeyErrors } from './affinity.ts';
 
@@ -34,7 +34,7 @@ function tolerationErrors(out: Out, path: string, toleration: Plain): void {
 
 /** Taints that a pod bears with. */
 export function tolerationListErrors(out: Out, path: string, tolerations: unknown): void {
-  for (const [i, toleration] of records(tolerations).entries()) tolerationErrors(out, `${path}[${i}]`, toleration);
+  checkEach(out, records(tolerations), (out, toleration, i) => tolerationErrors(out, `${path}[${i}]`, toleration));
 }
 
 const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway'];
@@ -57,7 +57,7 @@ export function topologySpreadErrors(out: Out, path: string, constraints: unknow
   const anyValues = records(old?.topologySpreadConstraints).some((c) => hasBadSelectorValues(c.labelSelector));
   const pair = (constraint: Plain) => `${text(constraint.whenUnsatisfiable)} ${text(constraint.topologyKey)}`;
   const lastOfPair = new Map(list.map((constraint, i) => [pair(constraint), i]));
-  for (const [i, constraint] of list.entries()) {
+  checkEach(out, list, (out, constraint, i) => {
     const at = `${path}[${i}]`;
     const skew = integer(constraint.maxSkew);
     const key = text(constraint.topologyKey);
@@ -72,5 +72,5 @@ export function topologySpreadErrors(out: Out, path: string, constraints: unknow
     choice(out, `${at}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, inclusion);
     labelKeyErrors(out, at, constraint);
     if (!anyValues) labelSelectorErrors(out, `${at}.labelSelector`, constraint.labelSelector);
-  }
+  });
 }

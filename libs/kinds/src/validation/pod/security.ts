@@ -1,7 +1,7 @@
 import { byteLength, field, isValidGroupID, isValidUserID } from '@apichain/meta';
 import { integer, isSet, list, type Plain, record, records, text, texts } from '../../fields.ts';
 import { goValue } from '../common/go-value.ts';
-import { choice, invalidEach, type Out } from '../common/rules.ts';
+import { checkEach, choice, invalidEach, type Out } from '../common/rules.ts';
 import { privilegedIsAllowed } from './capabilities.ts';
 import { appArmorErrors, seccompErrors } from './profiles.ts';
 import { windowsOptionErrors } from './windows.ts';
@@ -39,7 +39,7 @@ function normalized(name: string): string {
 
 function sysctlErrors(out: Out, path: string, sysctls: unknown, spec: Plain, hadHostSysctls: boolean): void {
   const seen = new Set<string>();
-  for (const [i, sysctl] of records(sysctls).entries()) {
+  checkEach(out, records(sysctls), (out, sysctl, i) => {
     const at = `${path}[${i}].name`;
     const name = text(sysctl.name);
     if (name === '') out.push(field.required(at));
@@ -50,7 +50,7 @@ function sysctlErrors(out: Out, path: string, sysctls: unknown, spec: Plain, had
     } else if (seen.has(name)) out.push(field.duplicate(at, name));
     if (!hadHostSysctls) hostSysctlErrors(out, at, name, spec);
     seen.add(name);
-  }
+  });
 }
 
 function hostSysctlErrors(out: Out, path: string, name: string, spec: Plain): void {
@@ -66,8 +66,9 @@ function hostSysctlErrors(out: Out, path: string, name: string, spec: Plain): vo
 function hasHostSysctls(spec: Plain | undefined): boolean {
   if (spec === undefined) return false;
   const out: Out = [];
-  for (const sysctl of records(record(spec.securityContext).sysctls))
-    hostSysctlErrors(out, '', text(sysctl.name), spec);
+  checkEach(out, records(record(spec.securityContext).sysctls), (out, sysctl) =>
+    hostSysctlErrors(out, '', text(sysctl.name), spec),
+  );
   return out.length > 0;
 }
 
@@ -78,9 +79,9 @@ export function podSecurityErrors(out: Out, path: string, spec: Plain, old: Plai
     groupId(out, `${path}.fsGroup`, context.fsGroup);
     userId(out, `${path}.runAsUser`, context.runAsUser);
     groupId(out, `${path}.runAsGroup`, context.runAsGroup);
-    for (const [i, group] of list(context.supplementalGroups).entries()) {
+    checkEach(out, list(context.supplementalGroups), (out, group, i) => {
       groupId(out, `${path}.supplementalGroups[${i}]`, group);
-    }
+    });
     shareProcessErrors(out, path, spec);
     if (isSet(context.sysctls)) {
       sysctlErrors(out, `${path}.sysctls`, context.sysctls, spec, hasHostSysctls(old));

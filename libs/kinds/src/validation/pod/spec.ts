@@ -8,11 +8,19 @@ import {
 } from '@apichain/meta';
 import { integer, isSet, list, type Plain, records, text, texts } from '../../fields.ts';
 import { containerResourceName, resourceListErrors } from '../common/resources.ts';
-import { invalidEach, labelMap, optionalName, type Out, pointerName, requiredChoice } from '../common/rules.ts';
+import {
+  checkEach,
+  invalidEach,
+  labelMap,
+  optionalName,
+  type Out,
+  pointerName,
+  requiredChoice,
+} from '../common/rules.ts';
 import { legacyIpMessages } from '../service-cluster-ips.ts';
 import { affinityErrors } from './affinity.ts';
 import { containerErrors, ephemeralContainerErrors, initContainerErrors } from './containers.ts';
-import { containersAt, type PodContext } from './context.ts';
+import { checkContainers, type PodContext } from './context.ts';
 import { dnsConfigErrors } from './dns.ts';
 import { firstByName } from '../common/repeats.ts';
 import { envFileVolumeErrors } from './env.ts';
@@ -30,18 +38,18 @@ const longestHostname = 64;
 const maxInt32 = 2147483647;
 
 function gateErrors(out: Out, path: string, spec: Plain): void {
-  for (const [i, gate] of records(spec.readinessGates).entries()) {
+  checkEach(out, records(spec.readinessGates), (out, gate, i) => {
     const at = `${path}.readinessGates[${i}].conditionType`;
     invalidEach(out, at, text(gate.conditionType), isQualifiedName(text(gate.conditionType)));
-  }
+  });
   const seen = new Set<string>();
-  for (const [i, gate] of records(spec.schedulingGates).entries()) {
+  checkEach(out, records(spec.schedulingGates), (out, gate, i) => {
     const at = `${path}.schedulingGates[${i}]`;
     const name = text(gate.name);
     invalidEach(out, at, name, isQualifiedName(name));
     if (seen.has(name)) out.push(field.duplicate(at, name));
     seen.add(name);
-  }
+  });
 }
 
 /** A pod with users of its own cannot share the host's namespaces. */
@@ -51,9 +59,9 @@ function hostUserErrors(out: Out, path: string, spec: Plain): void {
   if (spec.hostNetwork === true) out.push(field.forbidden(`${path}.hostNetwork`, detail));
   if (spec.hostPID === true) out.push(field.forbidden(`${path}.HostPID`, detail));
   if (spec.hostIPC === true) out.push(field.forbidden(`${path}.HostIPC`, detail));
-  for (const { container, path: at } of containersAt(spec, path)) {
+  checkContainers(out, spec, path, (out, container, at) => {
     if (list(container.volumeDevices).length > 0) out.push(field.forbidden(`${at}.volumeDevices`, detail));
-  }
+  });
 }
 
 function hostnameOverrideErrors(out: Out, path: string, spec: Plain): void {
@@ -69,13 +77,13 @@ function hostnameOverrideErrors(out: Out, path: string, spec: Plain): void {
 }
 
 function hostAliasErrors(out: Out, path: string, aliases: unknown): void {
-  for (const [i, alias] of records(aliases).entries()) {
+  checkEach(out, records(aliases), (out, alias, i) => {
     const at = `${path}[${i}]`;
     invalidEach(out, `${at}.ip`, text(alias.ip), legacyIpMessages(text(alias.ip)));
-    for (const [j, hostname] of texts(alias.hostnames).entries()) {
+    checkEach(out, texts(alias.hostnames), (out, hostname, j) => {
       invalidEach(out, `${at}.hostnames[${j}]`, hostname, isDNS1123Subdomain(hostname));
-    }
-  }
+    });
+  });
 }
 
 function nameErrors(out: Out, path: string, spec: Plain): void {
@@ -132,7 +140,7 @@ export function podSpecErrors(out: Out, context: PodContext): void {
   osErrors(out, path, spec);
   let volumes: ReadonlyMap<unknown, Plain> | undefined;
   const volumesByName = () => (volumes ??= firstByName(records(spec.volumes)));
-  for (const { container, path: at } of containersAt(spec, path)) {
+  checkContainers(out, spec, path, (out, container, at) => {
     envFileVolumeErrors(out, `${at}.env`, container.env, volumesByName);
-  }
+  });
 }

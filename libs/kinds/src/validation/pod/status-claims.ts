@@ -1,13 +1,13 @@
 import { field, isDNS1123Label, isDNS1123Subdomain, type KubeObject } from '@apichain/meta';
 import { isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { isNativeResource, quantityOf } from '../common/resources.ts';
-import { invalidEach, type Out, requiredName, sortedEntries } from '../common/rules.ts';
+import { checkEach, invalidEach, type Out, requiredName, sortedEntries } from '../common/rules.ts';
 import { firstByName } from '../common/repeats.ts';
 
 function resourceClaimErrors(out: Out, pod: KubeObject, status: Plain): void {
   const claims = new Set(records(record(pod.spec).resourceClaims).map((claim) => text(claim.name)));
   const seen = new Set<string>();
-  for (const [i, entry] of records(status.resourceClaimStatuses).entries()) {
+  checkEach(out, records(status.resourceClaimStatuses), (out, entry, i) => {
     const path = `status.resourceClaimStatuses[${i}]`;
     const name = text(entry.name);
     if (!claims.has(name)) {
@@ -19,14 +19,14 @@ function resourceClaimErrors(out: Out, pod: KubeObject, status: Plain): void {
       const claim = text(entry.resourceClaimName);
       invalidEach(out, `${path}.resourceClaimName`, claim, isDNS1123Subdomain(claim));
     }
-  }
+  });
 }
 
 function mappingErrors(out: Out, pod: KubeObject, mappings: unknown, path: string): void {
   const spec = record(pod.spec);
   const containers = firstByName([...records(spec.initContainers), ...records(spec.containers)]);
   const seen = new Set<string>();
-  for (const [i, mapping] of records(mappings).entries()) {
+  checkEach(out, records(mappings), (out, mapping, i) => {
     const at = `${path}[${i}]`;
     const { containerName, resourceName, requestName } = mapping;
     const container = containers.get(containerName);
@@ -47,7 +47,7 @@ function mappingErrors(out: Out, pod: KubeObject, mappings: unknown, path: strin
       }
     }
     seen.add(identity);
-  }
+  });
 }
 
 function extendedErrors(out: Out, pod: KubeObject, status: Plain): void {
@@ -67,7 +67,7 @@ function allocatableErrors(out: Out, pod: KubeObject, status: Plain): void {
       text(entry.resourceClaimName),
     ),
   );
-  for (const [i, entry] of records(status.nodeAllocatableResourceClaimStatuses).entries()) {
+  checkEach(out, records(status.nodeAllocatableResourceClaimStatuses), (out, entry, i) => {
     const path = `status.nodeAllocatableResourceClaimStatuses[${i}]`;
     const name = text(entry.resourceClaimName);
     if (name === '') out.push(field.required(`${path}.resourceClaimName`, 'must not be empty'));
@@ -77,14 +77,14 @@ function allocatableErrors(out: Out, pod: KubeObject, status: Plain): void {
     if (list(entry.containers).length === 0) out.push(field.required(`${path}.containers`, 'must not be empty'));
     const resources = sortedEntries(entry.resources);
     if (resources.length === 0) out.push(field.required(`${path}.resources`, 'must not be empty'));
-    for (const [resource, value] of resources) {
+    checkEach(out, resources, (out, [resource, value]) => {
       const at = `${path}.resources[${resource}]`;
       if (!isNativeResource(resource)) {
         out.push(field.invalid(at, resource, 'must be a node allocatable resource name'));
       }
       if (quantityOf(value).sign < 0) out.push(field.invalid(at, quantityOf(value).toString(), 'must be non-negative'));
-    }
-  }
+    });
+  });
 }
 
 /** What became of the claims of a pod. */

@@ -10,7 +10,7 @@ import {
 } from '@apichain/meta';
 import { integer, isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { parseIpLoosely } from '../../services/ip.ts';
-import { collect, immutableDetail, invalidEach, optionalName, type Out } from '../common/rules.ts';
+import { checkEach, collect, immutableDetail, invalidEach, optionalName, type Out } from '../common/rules.ts';
 import { legacyIpMessages } from '../service-cluster-ips.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
 import { containerStateErrors } from './container-states.ts';
@@ -20,7 +20,7 @@ import { firstByName } from '../common/repeats.ts';
 const knownConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
 function conditionErrors(out: Out, conditions: unknown): void {
-  for (const [i, condition] of records(conditions).entries()) {
+  checkEach(out, records(conditions), (out, condition, i) => {
     const path = `status.conditions[${i}]`;
     if (integer(condition.observedGeneration) < 0) {
       const detail = 'must be a non-negative integer';
@@ -28,7 +28,7 @@ function conditionErrors(out: Out, conditions: unknown): void {
     }
     const type = text(condition.type);
     if (!knownConditions.has(type)) invalidEach(out, `${path}.Type`, type, isQualifiedName(type));
-  }
+  });
 }
 
 function nominatedErrors(out: Out, status: Plain, old: KubeObject): void {
@@ -61,9 +61,9 @@ function ipErrors(out: Out, status: Plain, old: Plain, name: 'podIPs' | 'hostIPs
   const path = `status.${name}`;
   const ips = ipsOf(status, name);
   const stored = new Set(ipsOf(old, name));
-  for (const [i, ip] of ips.entries()) {
+  checkEach(out, ips, (out, ip, i) => {
     if (!stored.has(ip)) invalidEach(out, `${path}[${i}]`, ip, legacyIpMessages(ip));
-  }
+  });
   if (ips.length > 1) dualStackErrors(out, path, ips);
 }
 
@@ -82,18 +82,18 @@ const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralCon
 function userErrors(out: Out, pod: KubeObject, status: Plain): void {
   const windows = record(record(pod.spec).os).name === 'windows';
   for (const name of statusLists) {
-    for (const [i, container] of records(status[name]).entries()) {
+    checkEach(out, records(status[name]), (out, container, i) => {
       const linux = record(container.user).linux;
-      if (!isSet(linux)) continue;
+      if (!isSet(linux)) return;
       const path = `status.${name}[${i}].user.linux`;
       if (windows) out.push(field.forbidden(path, 'cannot be set for a windows pod'));
       const { uid, gid, supplementalGroups } = record(linux);
       invalidEach(out, `${path}.uid`, integer(uid), isValidUserID(integer(uid)));
       invalidEach(out, `${path}.gid`, integer(gid), isValidGroupID(integer(gid)));
-      for (const [j, group] of list(supplementalGroups).entries()) {
+      checkEach(out, list(supplementalGroups), (out, group, j) => {
         invalidEach(out, `${path}.supplementalGroups[${j}]`, group, isValidGroupID(integer(group)));
-      }
-    }
+      });
+    });
   }
 }
 
@@ -102,7 +102,7 @@ const longestMessage = 1024;
 
 function healthErrors(out: Out, path: string, resources: unknown): void {
   const seen = new Set<string>();
-  for (const [k, resource] of records(resources).entries()) {
+  checkEach(out, records(resources), (out, resource, k) => {
     const at = `${path}[${k}]`;
     const value = text(resource.health);
     if (!health.includes(value)) out.push(field.notSupported(`${at}.health`, value, health));
@@ -114,7 +114,7 @@ function healthErrors(out: Out, path: string, resources: unknown): void {
     const id = text(resource.resourceID);
     if (seen.has(id)) out.push(field.duplicate(`${at}.resourceID`, id));
     seen.add(id);
-  }
+  });
 }
 
 /** The claims of a container as its status names them. */
@@ -147,22 +147,22 @@ function allocatedErrors(out: Out, pod: KubeObject, status: Plain): void {
       known.set(container, claims);
       return claims;
     };
-    for (const [i, entry] of records(status[name]).entries()) {
+    checkEach(out, records(status[name]), (out, entry, i) => {
       const container = containers.get(entry.name);
-      for (const [j, resource] of records(entry.allocatedResourcesStatus).entries()) {
+      checkEach(out, records(entry.allocatedResourcesStatus), (out, resource, j) => {
         const path = `status.${name}[${i}].allocatedResourcesStatus[${j}]`;
         const detail =
           container === undefined ? undefined : unknownResource(text(resource.name), container, claimsIn(container));
         if (detail !== undefined) out.push(field.invalid(`${path}.name`, text(resource.name), detail));
         healthErrors(out, `${path}.resources`, resource.resources);
-      }
-    }
+      });
+    });
   }
-  for (const [i, entry] of records(status.ephemeralContainerStatuses).entries()) {
-    if (list(entry.allocatedResourcesStatus).length === 0) continue;
+  checkEach(out, records(status.ephemeralContainerStatuses), (out, entry, i) => {
+    if (list(entry.allocatedResourcesStatus).length === 0) return;
     const path = `status.ephemeralContainerStatuses[${i}].allocatedResourcesStatus`;
     out.push(field.forbidden(path, 'must not be specified in container status'));
-  }
+  });
 }
 
 /** What the node reports of a pod; metadata has been compared before. */

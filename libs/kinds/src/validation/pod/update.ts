@@ -3,7 +3,7 @@ import { copyEmptied } from '@apichain/scheme';
 import { at, integer, isSet, list, type Plain, record, records, text, textMap } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { goList, goValue } from '../common/go-value.ts';
-import { collect, type Out, requiredText, shownMember } from '../common/rules.ts';
+import { checkEach, collect, type Out, requiredText, shownMember } from '../common/rules.ts';
 import { unifiedDiff } from '../common/unified-diff.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
 import { imageWhitespace } from './containers.ts';
@@ -19,10 +19,10 @@ function containerErrors(out: Out, name: 'containers' | 'initContainers', spec: 
     out.push(field.forbidden(`spec.${name}`, 'pod updates may not add or remove containers'));
     return true;
   }
-  for (const [i, container] of records(spec[name]).entries()) {
+  checkEach(out, records(spec[name]), (out, container, i) => {
     requiredText(out, `spec.${name}[${i}].image`, container.image);
     imageWhitespace(out, `spec.${name}[${i}]`, container);
-  }
+  });
   return false;
 }
 
@@ -60,11 +60,11 @@ function addedTolerationErrors(out: Out, spec: Plain, old: Plain): void {
 
 function gateErrors(out: Out, spec: Plain, old: Plain): void {
   const before = new Set(records(old.schedulingGates).map((gate) => text(gate.name)));
-  for (const [i, gate] of records(spec.schedulingGates).entries()) {
-    if (before.has(text(gate.name))) continue;
+  checkEach(out, records(spec.schedulingGates), (out, gate, i) => {
+    if (before.has(text(gate.name))) return;
     const detail = `only deletion is allowed, but found new scheduling gate '${text(gate.name)}'`;
     out.push(field.forbidden(`spec.schedulingGates[${i}].name`, detail));
-  }
+  });
 }
 
 const isPrefix = (longer: unknown, shorter: unknown): boolean =>
@@ -89,12 +89,12 @@ function tightenedAffinityErrors(out: Out, spec: Plain, old: Plain): void {
     out.push(field.invalid(path, shown, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'));
     return;
   }
-  for (const [i, term] of before.entries()) {
+  checkEach(out, before, (out, term, i) => {
     const other = now[i] ?? {};
-    if (hasOnlyAdditions(other, term)) continue;
+    if (hasOnlyAdditions(other, term)) return;
     const shown = goValue('core.v1.NodeSelectorTerm', other);
     out.push(field.invalid(`${path}[${i}]`, shown, 'only additions are allowed (no mutations or deletions)'));
-  }
+  });
 }
 
 function tightenedSelectorErrors(out: Out, spec: Plain, old: Plain): void {

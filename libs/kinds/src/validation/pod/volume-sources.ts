@@ -2,7 +2,7 @@ import { byteLength, field, isDNS1123Label, isDNS1123Subdomain } from '@apichain
 import { integer, isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { csiDriverName, localPath, noBacksteps } from '../common/formats.ts';
 import { quantityOf } from '../common/resources.ts';
-import { choice, optionalName, type Out, requiredText, sortedEntries } from '../common/rules.ts';
+import { checkEach, choice, optionalName, type Out, requiredText, sortedEntries } from '../common/rules.ts';
 
 export type SourceCheck = (out: Out, path: string, source: Plain) => void;
 
@@ -18,13 +18,13 @@ export function fileMode(out: Out, path: string, value: unknown): void {
 
 /** Which key becomes which file. */
 export function keyToPathErrors(out: Out, path: string, items: unknown): void {
-  for (const [i, item] of records(items).entries()) {
+  checkEach(out, records(items), (out, item, i) => {
     const at = `${path}[${i}]`;
     requiredText(out, `${at}.key`, item.key);
     requiredText(out, `${at}.path`, item.path);
     localPath(out, `${at}.path`, text(item.path));
     fileMode(out, `${at}.mode`, item.mode);
-  }
+  });
 }
 
 const needs =
@@ -159,9 +159,9 @@ const quobyte: SourceCheck = (out, path, source) => {
   else if (byteLength(text(source.tenant)) >= 65) {
     out.push(field.required(`${path}.tenant`, 'must be a UUID and may not exceed a length of 64 characters'));
   } else {
-    for (const pair of registry.split(',')) {
+    checkEach(out, registry.split(','), (out, pair) => {
       if (!isHostPort(pair)) out.push(field.invalid(`${path}.registry`, pair, hostPortPairs));
-    }
+    });
   }
   requiredText(out, `${path}.volume`, source.volume);
 };
@@ -183,13 +183,13 @@ const fc: SourceCheck = (out, path, source) => {
 
 const flexVolume: SourceCheck = (out, path, source) => {
   requiredText(out, `${path}.driver`, source.driver);
-  for (const [name] of sortedEntries(source.options)) {
+  checkEach(out, sortedEntries(source.options), (out, [name]) => {
     const namespace = (name.split('/')[0] ?? '').toLowerCase();
     if (/(^|\.)(kubernetes|k8s)\.io$/.test(namespace)) {
       const detail = 'kubernetes.io and k8s.io namespaces are reserved';
       out.push(field.invalid(`${path}.options[${name}]`, name, detail));
     }
-  }
+  });
 };
 
 const managedDisk = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';

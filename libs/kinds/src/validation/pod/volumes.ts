@@ -1,7 +1,7 @@
 import { field, goQuote, isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
 import { isSet, type Plain, record, records, text } from '../../fields.ts';
 import { templateMetadataErrors } from '../common/metadata.ts';
-import { type Out, requiredChoice, requiredText } from '../common/rules.ts';
+import { checkEach, collect, type Out, requiredChoice, requiredText } from '../common/rules.ts';
 import { claimSpecErrors } from '../storage/claim-spec.ts';
 import type { PodContext } from './context.ts';
 import { downwardApiErrors, projectedErrors } from './projected.ts';
@@ -100,9 +100,9 @@ function ephemeralNameErrors(out: Out, path: string, volume: Plain, context: Pod
   const name = text(volume.name);
   if (context.podName === '' || name === '') return;
   const claim = `${context.podName}-${name}`;
-  for (const message of isDNS1123Subdomain(claim)) {
+  checkEach(out, isDNS1123Subdomain(claim), (out, message) => {
     out.push(field.invalid(`${path}.name`, name, `PVC name ${goQuote(claim)}: ${message}`));
-  }
+  });
 }
 
 function createdClaims(context: PodContext): Set<string> {
@@ -116,11 +116,12 @@ export function volumeErrors(out: Out, context: PodContext): void {
   const volumes = records(context.spec.volumes);
   if (volumes.length === 0) return;
   const created = createdClaims(context);
-  for (const [i, volume] of volumes.entries()) {
+  checkEach(out, volumes, (out, volume, i) => {
     const path = `${context.path}.volumes[${i}]`;
     const before = out.length;
     const name = text(volume.name);
-    sourceErrors(out, path, volume, context);
+    // Complete when it returns, because a volume is remembered only without an error.
+    out.push(...collect((found) => sourceErrors(found, path, volume, context)));
     if (name === '') out.push(field.required(`${path}.name`));
     else for (const message of isDNS1123Label(name)) out.push(field.invalid(`${path}.name`, name, message));
     if (context.volumes.has(name)) out.push(field.duplicate(`${path}.name`, name));
@@ -130,5 +131,5 @@ export function volumeErrors(out: Out, context: PodContext): void {
       const detail = 'must not reference a PVC that gets created for an ephemeral volume';
       out.push(field.invalid(`${path}.persistentVolumeClaim.claimName`, claimName, detail));
     }
-  }
+  });
 }

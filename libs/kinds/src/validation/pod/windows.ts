@@ -1,8 +1,8 @@
 import { byteLength, field, isDNS1123Subdomain } from '@apichain/meta';
-import { isSet, type Plain, record, text } from '../../fields.ts';
-import { invalidEach, type Out } from '../common/rules.ts';
+import { isSet, type Plain, record, records, text } from '../../fields.ts';
+import { checkAfterwards, invalidEach, type Out } from '../common/rules.ts';
 import { privilegedIsAllowed } from './capabilities.ts';
-import { containersAt } from './context.ts';
+import { checkContainers, containerLists } from './context.ts';
 
 const longestCredentialSpec = 64 * 1024;
 const netBiosName = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
@@ -62,17 +62,22 @@ const hostProcessOf = (context: unknown): unknown => record(record(record(contex
 export function hostProcessErrors(out: Out, path: string, spec: Plain): void {
   const ofPod = hostProcessOf(spec.securityContext);
   let hostProcesses = 0;
-  const containers = containersAt(spec, path, ['containers', 'initContainers', 'ephemeralContainers']);
-  for (const { container, path: at } of containersAt(spec, path)) {
+  checkContainers(out, spec, path, (found, container, at) => {
     const own = hostProcessOf(container.securityContext);
     if (isSet(ofPod) && isSet(own) && ofPod !== own) {
       const detail = `pod hostProcess value must be identical if both are specified, was ${String(ofPod)}`;
-      out.push(field.invalid(`${at}.securityContext.windowsOptions.hostProcess`, own, detail));
+      found.push(field.invalid(`${at}.securityContext.windowsOptions.hostProcess`, own, detail));
     }
     if ((isSet(own) ? own : ofPod) === true) hostProcesses++;
-  }
-  if (hostProcesses === 0) return;
-  if (hostProcesses !== containers.length) {
+  });
+  checkAfterwards(out, (found) => {
+    if (hostProcesses > 0) hostProcessPodErrors(found, path, spec, hostProcesses);
+  });
+}
+
+function hostProcessPodErrors(out: Out, path: string, spec: Plain, hostProcesses: number): void {
+  const containers = containerLists.reduce((sum, name) => sum + records(spec[name]).length, 0);
+  if (hostProcesses !== containers) {
     const detail = 'If pod contains any hostProcess containers then all containers must be HostProcess containers';
     out.push(field.invalid(path, '', detail));
   }

@@ -13,6 +13,7 @@ import { semanticEqual } from '../../strategies/equality.ts';
 import { conditionErrors } from '../common/conditions.ts';
 import { goList } from '../common/go-value.ts';
 import {
+  checkEach,
   choice,
   collect,
   givenChoice,
@@ -59,10 +60,10 @@ function paramKindErrors(out: Out, value: unknown): void {
 function namedRuleErrors(out: Out, path: string, rule: Plain): void {
   const names = texts(rule.resourceNames);
   const repeated = new Set(repeats(names).map(([position]) => position));
-  for (const [j, name] of names.entries()) {
+  checkEach(out, names, (out, name, j) => {
     invalidEach(out, `${path}.resourceNames[${j}]`, name, isValidPathSegmentName(name));
     if (repeated.has(j)) out.push(field.duplicate(`${path}.resourceNames[${j}]`, name));
-  }
+  });
   admissionRuleErrors(out, path, rule);
 }
 
@@ -77,7 +78,7 @@ function matchResourceErrors(out: Out, path: string, resources: Plain): void {
   requiredSelector(out, `${path}.namespaceSelector`, resources.namespaceSelector);
   requiredSelector(out, `${path}.objectSelector`, resources.objectSelector);
   for (const name of ['resourceRules', 'excludeResourceRules']) {
-    for (const [i, rule] of records(resources[name]).entries()) namedRuleErrors(out, `${path}.${name}[${i}]`, rule);
+    checkEach(out, records(resources[name]), (out, rule, i) => namedRuleErrors(out, `${path}.${name}[${i}]`, rule));
   }
 }
 
@@ -102,7 +103,7 @@ const reservedWords = new Set(
 const isCelIdentifier = (name: string): boolean => identifier.test(name) && !reservedWords.has(name);
 
 function variableErrors(out: Out, variables: unknown, expressions: PolicyExpressions): void {
-  for (const [i, variable] of records(variables).entries()) {
+  checkEach(out, records(variables), (out, variable, i) => {
     const path = `spec.variables[${i}]`;
     const name = text(variable.name);
     if (name.trim() === '') out.push(field.required(`${path}.name`, 'name is not specified'));
@@ -110,13 +111,13 @@ function variableErrors(out: Out, variables: unknown, expressions: PolicyExpress
     const expression = text(variable.expression);
     if (expression.trim() === '') out.push(field.required(`${path}.expression`, 'expression is not specified'));
     else expressions.variable(out, `${path}.expression`, name, expression);
-  }
+  });
 }
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
 function validationErrors(out: Out, validations: unknown, expressions: PolicyExpressions): void {
-  for (const [i, validation] of records(validations).entries()) {
+  checkEach(out, records(validations), (out, validation, i) => {
     const path = `spec.validations[${i}]`;
     const message = text(validation.message);
     const messageExpression = text(validation.messageExpression);
@@ -134,7 +135,7 @@ function validationErrors(out: Out, validations: unknown, expressions: PolicyExp
       out.push(field.invalid(`${path}.message`, message, 'must not contain line breaks'));
     }
     choice(out, `${path}.reason`, validation.reason, reasons);
-  }
+  });
 }
 
 const mostAnnotations = 20;
@@ -153,7 +154,7 @@ function auditAnnotationErrors(
     out.push(field.invalid(path, shown, `must not have more than ${mostAnnotations} auditAnnotations`));
   }
   const keys = new Set<string>();
-  for (const [i, annotation] of annotations.entries()) {
+  checkEach(out, annotations, (out, annotation, i) => {
     const key = text(annotation.key);
     const where = `${path}[${i}].key`;
     if (name === '') out.push(field.invalid(where, key, 'requires metadata.name be non-empty'));
@@ -166,7 +167,7 @@ function auditAnnotationErrors(
     } else expressions.check(out, at, expression, 'auditAnnotation');
     if (keys.has(key)) out.push(field.duplicate(where, key));
     keys.add(key);
-  }
+  });
 }
 
 /** Conditions that stay as they were are not looked at again. */
@@ -205,11 +206,11 @@ export function validateValidatingPolicy(policy: KubeObject, old?: KubeObject): 
 export function validateValidatingPolicyStatus(policy: KubeObject): FieldError[] {
   return collect((out) => {
     const warnings = records(at(policy.status, 'typeChecking', 'expressionWarnings'));
-    for (const [i, warning] of warnings.entries()) {
+    checkEach(out, warnings, (out, warning, i) => {
       const path = `status.typeChecking.expressionWarnings[${i}]`;
       requiredText(out, `${path}.warning`, warning.warning);
       requiredText(out, `${path}.fieldRef`, warning.fieldRef);
-    }
+    });
     conditionErrors(out, 'status.conditions', at(policy.status, 'conditions'));
   });
 }
@@ -217,18 +218,18 @@ export function validateValidatingPolicyStatus(policy: KubeObject): FieldError[]
 const mutatingOperations = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 
 function mutatingOperationErrors(out: Out, path: string, resources: unknown): void {
-  for (const rule of records(record(resources).resourceRules)) {
-    for (const operation of texts(rule.operations)) {
+  checkEach(out, records(record(resources).resourceRules), (out, rule) => {
+    checkEach(out, texts(rule.operations), (out, operation) => {
       choice(out, `${path}.resourceRules.operations`, operation, mutatingOperations);
-    }
-  }
+    });
+  });
 }
 
 function mutationErrors(out: Out, path: string, mutation: Plain, expressions: PolicyExpressions): void {
   const kinds = { JSONPatch: 'jsonPatch', ApplyConfiguration: 'applyConfiguration' } as const;
   requiredChoice(out, `${path}.patchType`, mutation.patchType, ['ApplyConfiguration', 'JSONPatch']);
-  for (const [type, member] of Object.entries(kinds)) {
-    if (mutation.patchType !== type) continue;
+  checkEach(out, Object.entries(kinds), (out, [type, member]) => {
+    if (mutation.patchType !== type) return;
     const other = member === 'jsonPatch' ? 'applyConfiguration' : 'jsonPatch';
     if (!isSet(mutation[member])) {
       out.push(field.required(`${path}.${member}`, `must be specified when patchType is ${type}`));
@@ -241,7 +242,7 @@ function mutationErrors(out: Out, path: string, mutation: Plain, expressions: Po
       const detail = `must not be specified when patchType is ${type}`;
       out.push(field.invalid(`${path}.${other}`, `{${other}}`, detail));
     }
-  }
+  });
 }
 
 export function validateMutatingPolicy(policy: KubeObject, old?: KubeObject): FieldError[] {
@@ -258,9 +259,9 @@ export function validateMutatingPolicy(policy: KubeObject, old?: KubeObject): Fi
     if (mutations.length === 0) {
       out.push(field.required('spec.mutations', 'mutations must contain at least one item'));
     }
-    for (const [i, mutation] of mutations.entries()) {
+    checkEach(out, mutations, (out, mutation, i) => {
       mutationErrors(out, `spec.mutations[${i}]`, mutation, expressions);
-    }
+    });
     requiredChoice(out, 'spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']);
   });
 }
@@ -293,10 +294,10 @@ export function validateValidatingBinding(binding: KubeObject): FieldError[] {
     const actions = texts(at(binding.spec, 'validationActions'));
     if (actions.length === 0) out.push(field.required(path, 'at least one validation action is required'));
     const repeated = new Set(repeats(actions).map(([position]) => position));
-    for (const [i, action] of actions.entries()) {
+    checkEach(out, actions, (out, action, i) => {
       choice(out, `${path}[${i}]`, action, ['Audit', 'Deny', 'Warn']);
       if (repeated.has(i)) out.push(field.duplicate(`${path}[${i}]`, action));
-    }
+    });
     if (actions.includes('Deny') && actions.includes('Warn')) {
       const detail =
         'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';

@@ -2,7 +2,7 @@ import { certificateRequestProblem } from '@apichain/authn';
 import { field, type FieldError, type KubeObject } from '@apichain/meta';
 import { integer, isSet, type Plain, record, text, texts } from '../../fields.ts';
 import { signerName } from '../common/formats.ts';
-import { collect, type Out } from '../common/rules.ts';
+import { checkEach, collect, type Out } from '../common/rules.ts';
 import { repeats } from '../common/repeats.ts';
 
 const usages = [
@@ -40,10 +40,10 @@ function requestErrors(out: Out, value: unknown): void {
 function usageErrors(out: Out, spec: Plain): void {
   const given = texts(spec.usages);
   if (given.length === 0) out.push(field.required('spec.usages'));
-  for (const [i, usage] of given.entries()) {
+  checkEach(out, given, (out, usage, i) => {
     if (!usages.includes(usage)) out.push(field.notSupported(`spec.usages[${i}]`, usage, usages));
-  }
-  for (const [i, usage] of repeats(given)) out.push(field.duplicate(`spec.usages[${i}]`, usage));
+  });
+  checkEach(out, repeats(given), (out, [i, usage]) => out.push(field.duplicate(`spec.usages[${i}]`, usage)));
 }
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/ */

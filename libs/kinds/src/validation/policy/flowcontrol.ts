@@ -8,7 +8,15 @@ import {
 } from '@apichain/meta';
 import { integer, isSet, list, type Plain, record, records, text, texts } from '../../fields.ts';
 import { goValue } from '../common/go-value.ts';
-import { collect, invalidEach, type Out, requiredName, requiredText, strictChoice } from '../common/rules.ts';
+import {
+  checkEach,
+  collect,
+  invalidEach,
+  type Out,
+  requiredName,
+  requiredText,
+  strictChoice,
+} from '../common/rules.ts';
 import { mandatoryLevelErrors, mandatorySchemaErrors } from './mandatory-flow-control.ts';
 
 /** In the order in which fields of other kinds are refused. */
@@ -26,10 +34,10 @@ function subjectErrors(out: Out, path: string, subject: Plain): void {
   const at = `${path}.${own}`;
   if (isSet(subject[own])) namedSubjectErrors(out, at, kind, record(subject[own]));
   else out.push(field.required(at, `${own} is required when subject kind is '${kind}'`));
-  for (const [name, member] of Object.entries(kindFields)) {
-    if (name === kind || !isSet(subject[member])) continue;
+  checkEach(out, Object.entries(kindFields), (out, [name, member]) => {
+    if (name === kind || !isSet(subject[member])) return;
     out.push(field.forbidden(`${path}.${member}`, `${member} is forbidden when subject kind is not '${name}'`));
-  }
+  });
 }
 
 function namedSubjectErrors(out: Out, path: string, kind: string, subject: Plain): void {
@@ -81,7 +89,7 @@ function nonResourceErrors(out: Out, path: string, rule: Plain): void {
   const at = `${path}.nonResourceURLs`;
   listErrors(out, at, urls, 'nonResourceURLs must contain at least one value', 'non-resource URLs');
   if (urls.includes('*')) return;
-  for (const [k, url] of urls.entries()) urlErrors(out, `${at}[${k}]`, url);
+  checkEach(out, urls, (out, url, k) => urlErrors(out, `${at}[${k}]`, url));
 }
 
 function resourceErrors(out: Out, path: string, rule: Plain): void {
@@ -102,25 +110,25 @@ function resourceErrors(out: Out, path: string, rule: Plain): void {
     }
     return;
   }
-  for (const [k, namespace] of namespaces.entries()) {
-    for (const message of isDNS1123Label(namespace)) {
+  checkEach(out, namespaces, (out, namespace, k) => {
+    checkEach(out, isDNS1123Label(namespace), (out, message) => {
       const detail = `each member of this list must be '*' or a DNS-1123 label; ${message}`;
       out.push(field.invalid(`${at}[${k}]`, namespace, detail));
-    }
-  }
+    });
+  });
 }
 
 function ruleErrors(out: Out, path: string, rule: Plain): void {
   const subjects = records(rule.subjects);
   if (subjects.length === 0) out.push(field.required(`${path}.subjects`, 'subjects must contain at least one value'));
-  for (const [j, subject] of subjects.entries()) subjectErrors(out, `${path}.subjects[${j}]`, subject);
+  checkEach(out, subjects, (out, subject, j) => subjectErrors(out, `${path}.subjects[${j}]`, subject));
   const resources = records(rule.resourceRules);
   const urls = records(rule.nonResourceRules);
   if (resources.length === 0 && urls.length === 0) {
     out.push(field.required(path, 'at least one of resourceRules and nonResourceRules has to be non-empty'));
   }
-  for (const [j, entry] of resources.entries()) resourceErrors(out, `${path}.resourceRules[${j}]`, entry);
-  for (const [j, entry] of urls.entries()) nonResourceErrors(out, `${path}.nonResourceRules[${j}]`, entry);
+  checkEach(out, resources, (out, entry, j) => resourceErrors(out, `${path}.resourceRules[${j}]`, entry));
+  checkEach(out, urls, (out, entry, j) => nonResourceErrors(out, `${path}.nonResourceRules[${j}]`, entry));
 }
 
 const highestPrecedence = 10000;
@@ -148,7 +156,7 @@ export function validateFlowSchema(schema: KubeObject): FieldError[] {
     const levelPath = 'spec.priorityLevelConfiguration.name';
     if (level === '') out.push(field.required(levelPath, 'must reference a priority level'));
     else invalidEach(out, levelPath, level, isDNS1123Subdomain(level));
-    for (const [i, rule] of records(spec.rules).entries()) ruleErrors(out, `spec.rules[${i}]`, rule);
+    checkEach(out, records(spec.rules), (out, rule, i) => ruleErrors(out, `spec.rules[${i}]`, rule));
     mandatorySchemaErrors(out, schema);
   });
 }
@@ -254,12 +262,12 @@ export function validatePriorityLevel(level: KubeObject): FieldError[] {
 export function validateFlowControlStatus(object: KubeObject): FieldError[] {
   return collect((out) => {
     const seen = new Set<string>();
-    for (const [i, condition] of list(record(object.status).conditions).map(record).entries()) {
+    checkEach(out, list(record(object.status).conditions).map(record), (out, condition, i) => {
       const path = `status.conditions[${i}].type`;
       const type = text(condition.type);
       if (seen.has(type)) out.push(field.duplicate(path, type));
       seen.add(type);
       requiredName(out, path, type, () => []);
-    }
+    });
   });
 }

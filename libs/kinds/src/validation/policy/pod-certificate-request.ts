@@ -11,7 +11,7 @@ import {
 import { integer, isSet, type Plain, record, text } from '../../fields.ts';
 import { goValue } from '../common/go-value.ts';
 import { domainPrefixedKey, signerName } from '../common/formats.ts';
-import { collect, immutable, invalidEach, type Out, sortedEntries } from '../common/rules.ts';
+import { checkEach, collect, immutable, invalidEach, type Out, sortedEntries } from '../common/rules.ts';
 
 /* What kubelets ask of signers on behalf of pods. After pkg/apis/certificates/validation of kubernetes 1.36. */
 
@@ -112,7 +112,7 @@ function keyErrors(out: Out, spec: Plain, encoded: Buffer, proof: Buffer): void 
 function annotationErrors(out: Out, annotations: unknown): void {
   const path = 'spec.unverifiedUserAnnotations';
   const entries = sortedEntries(annotations);
-  for (const [name] of entries) domainPrefixedKey(out, path, name.toLowerCase());
+  checkEach(out, entries, (out, [name]) => domainPrefixedKey(out, path, name.toLowerCase()));
   const size = entries.reduce((sum, [name, value]) => sum + byteLength(name) + byteLength(text(value)), 0);
   if (size > largestAnnotations) out.push(field.tooLong(path, largestAnnotations));
 }

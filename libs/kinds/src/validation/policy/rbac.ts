@@ -2,7 +2,7 @@ import { field, isDNS1123Subdomain, isValidPathSegmentName, type FieldError, typ
 import { at, isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { goValue } from '../common/go-value.ts';
-import { collect, type Out, requiredName } from '../common/rules.ts';
+import { checkEach, collect, type Out, requiredName } from '../common/rules.ts';
 import { hasBadSelectorValues, labelSelectorErrors, matchingForm } from '../common/selectors.ts';
 
 const group = 'rbac.authorization.k8s.io';
@@ -32,13 +32,13 @@ function ruleErrors(out: Out, path: string, rule: Plain, namespaced: boolean): v
 /** https://kubernetes.io/docs/reference/access-authn-authz/rbac/ */
 export function validateRole(role: KubeObject): FieldError[] {
   return collect((out) => {
-    for (const [i, rule] of records(role.rules).entries()) ruleErrors(out, `rules[${i}]`, rule, true);
+    checkEach(out, records(role.rules), (out, rule, i) => ruleErrors(out, `rules[${i}]`, rule, true));
   });
 }
 
 export function validateClusterRole(role: KubeObject, old?: KubeObject): FieldError[] {
   return collect((out) => {
-    for (const [i, rule] of records(role.rules).entries()) ruleErrors(out, `rules[${i}]`, rule, false);
+    checkEach(out, records(role.rules), (out, rule, i) => ruleErrors(out, `rules[${i}]`, rule, false));
     if (!isSet(role.aggregationRule)) return;
     const path = 'aggregationRule.clusterRoleSelectors';
     const selectors = records(record(role.aggregationRule).clusterRoleSelectors);
@@ -47,12 +47,12 @@ export function validateClusterRole(role: KubeObject, old?: KubeObject): FieldEr
       const detail = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
       out.push(field.required(path, detail));
     }
-    for (const [i, selector] of selectors.entries()) {
+    checkEach(out, selectors, (out, selector, i) => {
       labelSelectorErrors(out, `${path}[${i}]`, selector, anyValues);
       if (matchingForm(selector) === undefined) {
         out.push(field.invalid(`${path}[${i}]`, null, 'invalid label selector.'));
       }
-    }
+    });
   });
 }
 
@@ -63,7 +63,9 @@ function subjectErrors(out: Out, path: string, subject: Plain, namespaced: boole
   switch (subject.kind) {
     case 'ServiceAccount':
       if (name !== '') {
-        for (const message of isDNS1123Subdomain(name)) out.push(field.invalid(`${path}.name`, name, message));
+        checkEach(out, isDNS1123Subdomain(name), (out, message) =>
+          out.push(field.invalid(`${path}.name`, name, message)),
+        );
       }
       if (apiGroup !== '') out.push(field.notSupported(`${path}.apiGroup`, apiGroup, ['']));
       if (!namespaced && text(subject.namespace) === '') out.push(field.required(`${path}.namespace`));
@@ -83,9 +85,9 @@ function bindingErrors(out: Out, binding: KubeObject, namespaced: boolean): void
   if (apiGroup !== group) out.push(field.notSupported('roleRef.apiGroup', text(apiGroup), [group]));
   if (!kinds.includes(text(kind))) out.push(field.notSupported('roleRef.kind', text(kind), kinds));
   requiredName(out, 'roleRef.name', name, isValidPathSegmentName);
-  for (const [i, subject] of records(binding.subjects).entries()) {
+  checkEach(out, records(binding.subjects), (out, subject, i) => {
     subjectErrors(out, `subjects[${i}]`, subject, namespaced);
-  }
+  });
 }
 
 const binding = (namespaced: boolean) => ({

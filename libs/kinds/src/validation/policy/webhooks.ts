@@ -5,7 +5,7 @@ import { integer, isSet, list, type Plain, record, records, text, texts } from '
 import { semanticEqual } from '../../strategies/equality.ts';
 import { compileErrors } from '../common/expressions.ts';
 import { fullyQualifiedName } from '../common/formats.ts';
-import { choice, collect, invalidEach, type Out, strictChoice } from '../common/rules.ts';
+import { checkEach, choice, collect, invalidEach, type Out, strictChoice } from '../common/rules.ts';
 import { labelSelectorErrors } from '../common/selectors.ts';
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
@@ -65,14 +65,14 @@ export function admissionRuleErrors(out: Out, path: string, rule: Plain): void {
   const resources = texts(rule.resources);
   if (ops.length === 0) out.push(field.required(`${path}.operations`));
   starErrors(out, `${path}.operations`, ops, 'operations');
-  for (const [k, operation] of ops.entries()) strictChoice(out, `${path}.operations[${k}]`, operation, operations);
+  checkEach(out, ops, (out, operation, k) => strictChoice(out, `${path}.operations[${k}]`, operation, operations));
   if (groups.length === 0) out.push(field.required(`${path}.apiGroups`));
   starErrors(out, `${path}.apiGroups`, groups, 'API groups');
   if (versions.length === 0) out.push(field.required(`${path}.apiVersions`));
   starErrors(out, `${path}.apiVersions`, versions, 'API versions');
-  for (const [k, version] of versions.entries()) {
+  checkEach(out, versions, (out, version, k) => {
     if (version === '') out.push(field.required(`${path}.apiVersions[${k}]`));
-  }
+  });
   if (resources.length === 0) out.push(field.required(`${path}.resources`));
   resourceErrors(out, `${path}.resources`, resources);
   choice(out, `${path}.scope`, rule.scope, ['*', 'Cluster', 'Namespaced']);
@@ -105,7 +105,7 @@ export function matchConditionErrors(
   const entries = records(conditions);
   if (entries.length > mostConditions) out.push(field.tooMany(path, entries.length, mostConditions));
   const names = new Set<string>();
-  for (const [j, condition] of entries.entries()) {
+  checkEach(out, entries, (out, condition, j) => {
     const at = `${path}[${j}]`;
     const name = text(condition.name);
     const expression = text(condition.expression).trim();
@@ -120,7 +120,7 @@ export function matchConditionErrors(
       if (names.has(name)) out.push(field.duplicate(`${at}.name`, name));
     }
     names.add(name);
-  }
+  });
 }
 
 const knownVersions = ['v1', 'v1beta1'];
@@ -131,15 +131,15 @@ function reviewVersionErrors(out: Out, path: string, versions: readonly string[]
     return;
   }
   const seen = new Set<string>();
-  for (const [j, version] of versions.entries()) {
+  checkEach(out, versions, (out, version, j) => {
     const at = `${path}[${j}]`;
     if (seen.has(version)) {
       out.push(field.invalid(at, version, 'duplicate version'));
-      continue;
+      return;
     }
     invalidEach(out, at, version, isDNS1035Label(version));
     seen.add(version);
-  }
+  });
   if (requireKnown && !versions.some((version) => knownVersions.includes(version))) {
     out.push(field.invalid(path, versions, `must include at least one of ${knownVersions.join(', ')}`));
   }
@@ -154,7 +154,7 @@ interface WebhookOptions {
 
 function webhookErrors(out: Out, path: string, webhook: Plain, mutating: boolean, options: WebhookOptions): void {
   fullyQualifiedName(out, `${path}.name`, webhook.name);
-  for (const [j, rule] of records(webhook.rules).entries()) admissionRuleErrors(out, `${path}.rules[${j}]`, rule);
+  checkEach(out, records(webhook.rules), (out, rule, j) => admissionRuleErrors(out, `${path}.rules[${j}]`, rule));
   choice(out, `${path}.failurePolicy`, webhook.failurePolicy, ['Fail', 'Ignore']);
   choice(out, `${path}.matchPolicy`, webhook.matchPolicy, ['Equivalent', 'Exact']);
   if (!isSet(webhook.sideEffects)) {
@@ -200,7 +200,7 @@ function configurationErrors(object: KubeObject, old: KubeObject | undefined, mu
     const webhooks = records(object.webhooks);
     const options = optionsFor(webhooks, old === undefined ? undefined : records(old.webhooks));
     const names = new Set<string>();
-    for (const [i, webhook] of webhooks.entries()) {
+    checkEach(out, webhooks, (out, webhook, i) => {
       const path = `webhooks[${i}]`;
       webhookErrors(out, path, webhook, mutating, options);
       const versions = texts(webhook.admissionReviewVersions);
@@ -210,7 +210,7 @@ function configurationErrors(object: KubeObject, old: KubeObject | undefined, mu
         if (names.has(name)) out.push(field.duplicate(`${path}.name`, name));
         names.add(name);
       }
-    }
+    });
   });
 }
 

@@ -2,7 +2,7 @@ import { field, isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
 import { isSet, type Plain, record, text, texts } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { quantityOf } from '../common/resources.ts';
-import { choice, optionalName, type Out, requiredText } from '../common/rules.ts';
+import { checkEach, choice, optionalName, type Out, requiredText } from '../common/rules.ts';
 import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.ts';
 
 export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
@@ -11,9 +11,9 @@ export const volumeModes = ['Block', 'Filesystem'];
 /** How a volume may be mounted; ReadWriteOncePod stands alone. */
 export function accessModeErrors(out: Out, path: string, modes: unknown): void {
   const found = texts(modes);
-  for (const mode of found) {
+  checkEach(out, found, (out, mode) => {
     if (!accessModes.includes(mode)) out.push(field.notSupported(path, mode, accessModes));
-  }
+  });
   const known = new Set(found.filter((mode) => accessModes.includes(mode)));
   if (known.has('ReadWriteOncePod') && known.size > 1) {
     out.push(field.forbidden(path, 'may not use ReadWriteOncePod with other access modes'));

@@ -5,6 +5,7 @@ import { semanticEqual } from '../../strategies/equality.ts';
 import { goValue } from '../common/go-value.ts';
 import { isNativeResource, quantityOf, resourceQuantity } from '../common/resources.ts';
 import {
+  checkEach,
   collect,
   immutable,
   immutableDetail,
@@ -119,24 +120,24 @@ export function validateClaimStatus(claim: KubeObject): FieldError[] {
     const status = record(claim.status);
     if ((claim.metadata.resourceVersion ?? '') === '') out.push(field.required('resourceVersion'));
     if (list(at(claim.spec, 'accessModes')).length === 0) out.push(field.required('Spec.accessModes'));
-    for (const [name, value] of sortedEntries(status.capacity)) {
+    checkEach(out, sortedEntries(status.capacity), (out, [name, value]) => {
       const amount = quantityOf(value);
       if (amount.value() < 0) {
         out.push(field.invalid(`status.capacity[${name}]`, amount.value(), 'must be a valid resource quantity'));
       }
-    }
+    });
     const states = 'status.allocatedResourceStatuses';
-    for (const [name, value] of sortedEntries(status.allocatedResourceStatuses)) {
+    checkEach(out, sortedEntries(status.allocatedResourceStatuses), (out, [name, value]) => {
       isResizable(out, states, name);
       if (!resizeStates.includes(text(value))) out.push(field.notSupported(states, name, resizeStates));
-    }
-    for (const [name, value] of sortedEntries(status.allocatedResources)) {
+    });
+    checkEach(out, sortedEntries(status.allocatedResources), (out, [name, value]) => {
       const path = 'status.allocatedResources';
-      if (!isResizable(out, path, name)) continue;
+      if (!isResizable(out, path, name)) return;
       if (quantityOf(value).sign < 0) {
         const shown = quantityOf(value).value();
         out.push(field.invalid(`${path}[${name}]`, shown, 'must be a valid resource quantity'));
       } else resourceQuantity(out, `${path}[${name}]`, 'storage', value);
-    }
+    });
   });
 }

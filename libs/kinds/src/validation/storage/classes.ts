@@ -12,6 +12,7 @@ import { csiDriverName, tokenSeconds } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
 import { quantityOf } from '../common/resources.ts';
 import {
+  checkEach,
   choice,
   collect,
   givenChoice,
@@ -54,16 +55,16 @@ function parameterErrors(out: Out, parameters: unknown): void {
 
 function topologyTermErrors(out: Out, path: string, term: Plain): void {
   const keys = new Set<string>();
-  for (const [j, expression] of records(term.matchLabelExpressions).entries()) {
+  checkEach(out, records(term.matchLabelExpressions), (out, expression, j) => {
     const where = `${path}.matchLabelExpressions[${j}]`;
     const key = text(expression.key);
     const values = texts(expression.values);
     if (values.length === 0) out.push(field.required(`${where}.values`));
-    for (const [k, value] of repeats(values)) out.push(field.duplicate(`${where}.values[${k}]`, value));
+    checkEach(out, repeats(values), (out, [k, value]) => out.push(field.duplicate(`${where}.values[${k}]`, value)));
     invalidEach(out, `${where}.key`, key, isQualifiedName(key));
     if (keys.has(key)) out.push(field.duplicate(`${where}.key`, key));
     keys.add(key);
-  }
+  });
 }
 
 /** Of expressions with one key the last counts. */
@@ -82,14 +83,14 @@ const termIdentity = (term: Plain): string =>
 /** Each term is compared with those before it, and with as many empty ones as there are terms: an empty term is always a duplicate. */
 function topologyErrors(out: Out, terms: readonly Plain[]): void {
   const seen = new Map([[termIdentity({}), terms.length]]);
-  for (const [i, term] of terms.entries()) {
+  checkEach(out, terms, (out, term, i) => {
     const path = `allowedTopologies[${i}]`;
     topologyTermErrors(out, path, term);
     const identity = termIdentity(term);
     const before = seen.get(identity) ?? 0;
     for (let other = 0; other < before; other++) out.push(field.duplicate(`${path}.matchLabelExpressions`, ''));
     seen.set(identity, before + 1);
-  }
+  });
 }
 
 /** https://kubernetes.io/docs/concepts/storage/storage-classes/ */
@@ -183,16 +184,16 @@ export function validateVolumeAttachmentUpdate(attachment: KubeObject, old: Kube
 
 function tokenRequestErrors(out: Out, requests: readonly Plain[]): void {
   const audiences = new Set<string>();
-  for (const [i, request] of requests.entries()) {
+  checkEach(out, requests, (out, request, i) => {
     const path = `spec.tokenRequests[${i}]`;
     const audience = text(request.audience);
     if (audiences.has(audience)) {
       out.push(field.duplicate(`${path}.audience`, audience));
-      continue;
+      return;
     }
     audiences.add(audience);
     tokenSeconds(out, `${path}.expirationSeconds`, request.expirationSeconds);
-  }
+  });
 }
 
 function driverErrors(out: Out, driver: KubeObject): void {
@@ -202,15 +203,15 @@ function driverErrors(out: Out, driver: KubeObject): void {
     podInfoOnMount: 'podInfoOnMount',
     storageCapacity: 'storageCapacity',
   };
-  for (const [shown, name] of Object.entries(switches)) {
+  checkEach(out, Object.entries(switches), (out, [shown, name]) => {
     if (!isSet(spec[name])) out.push(field.required(`spec.${shown}`));
-  }
+  });
   choice(out, 'spec.fsGroupPolicy', spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType']);
   const requests = records(spec.tokenRequests);
   tokenRequestErrors(out, requests);
-  for (const mode of texts(spec.volumeLifecycleModes)) {
+  checkEach(out, texts(spec.volumeLifecycleModes), (out, mode) => {
     choice(out, 'spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral']);
-  }
+  });
   if (!isSet(spec.seLinuxMount)) out.push(field.required('spec.seLinuxMount'));
   if (isSet(spec.nodeAllocatableUpdatePeriodSeconds) && integer(spec.nodeAllocatableUpdatePeriodSeconds) < 10) {
     const detail = 'must be greater than or equal to 10 seconds';
@@ -249,19 +250,19 @@ function nodeDriverErrors(out: Out, path: string, driver: Plain, names: Set<stri
   if (names.has(name)) out.push(field.duplicate(`${path}.name`, name));
   names.add(name);
   const keys = new Set<string>();
-  for (const key of texts(driver.topologyKeys)) {
+  checkEach(out, texts(driver.topologyKeys), (out, key) => {
     if (key === '') out.push(field.required(path));
     if (keys.has(key)) out.push(field.duplicate(path, key));
     keys.add(key);
     invalidEach(out, path, key, isQualifiedName(key));
-  }
+  });
 }
 
 function csiNodeErrors(out: Out, node: KubeObject): void {
   const names = new Set<string>();
-  for (const [i, driver] of records(at(node.spec, 'drivers')).entries()) {
+  checkEach(out, records(at(node.spec, 'drivers')), (out, driver, i) => {
     nodeDriverErrors(out, `spec.drivers[${i}]`, driver, names);
-  }
+  });
 }
 
 export const validateCsiNode = (node: KubeObject): FieldError[] => collect((out) => csiNodeErrors(out, node));
@@ -273,13 +274,13 @@ export function validateCsiNodeUpdate(node: KubeObject, old: KubeObject): FieldE
     csiNodeErrors(out, node);
     // A list without errors has one driver of a name, a stored one too: pairs of equal names are few.
     const now = Map.groupBy(records(at(node.spec, 'drivers')), ({ name }) => name);
-    for (const stored of records(at(old.spec, 'drivers'))) {
-      for (const driver of now.get(stored.name) ?? []) {
-        if (semanticEqual(withoutAllocatable(driver), withoutAllocatable(stored))) continue;
+    checkEach(out, records(at(old.spec, 'drivers')), (out, stored) => {
+      checkEach(out, now.get(stored.name) ?? [], (out, driver) => {
+        if (semanticEqual(withoutAllocatable(driver), withoutAllocatable(stored))) return;
         const shown = { ...record(goValue('storage.k8s.io.v1.CSINodeDriver', driver)), Allocatable: null };
         out.push(field.invalid('spec.drivers', shown, immutableDetail));
-      }
-    }
+      });
+    });
   });
 }
 

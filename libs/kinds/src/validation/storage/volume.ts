@@ -6,6 +6,7 @@ import { csiDriverName, noBacksteps } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
 import { quantityOf } from '../common/resources.ts';
 import {
+  checkEach,
   choice,
   collect,
   immutable,
@@ -153,13 +154,13 @@ function capacityErrors(out: Out, path: string, spec: Plain): void {
   if (entries.length !== 1 || entries[0]?.[0] !== 'storage') {
     out.push(field.notSupported(at, shownMember(spec, 'capacity'), ['storage']));
   }
-  for (const [name, value] of entries) {
+  checkEach(out, entries, (out, [name, value]) => {
     const amount = quantityOf(value);
     if (amount.value() < 0) {
       out.push(field.invalid(`${at}[${name}]`, amount.value(), 'must be a valid resource quantity'));
     }
     if (amount.sign <= 0) out.push(field.invalid(`${at}[${name}]`, amount.toString(), 'must be greater than zero'));
-  }
+  });
 }
 
 function inlineErrors(out: Out, path: string, spec: Plain): void {

@@ -9,6 +9,7 @@ import {
 import { at, integer, isSet, type Plain, record, records, text } from '../../fields.ts';
 import { containerResourceName, quantityOf } from '../common/resources.ts';
 import {
+  checkEach,
   collect,
   invalidEach,
   nonNegativeDetail,
@@ -160,7 +161,7 @@ function scalingRuleErrors(out: Out, path: string, value: unknown): void {
   }
   const policies = records(rules.policies);
   if (policies.length === 0) out.push(field.required(`${path}.policies`, 'must specify at least one Policy'));
-  for (const [j, policy] of policies.entries()) {
+  checkEach(out, policies, (out, policy, j) => {
     const at = `${path}.policies[${j}]`;
     const seconds = integer(policy.periodSeconds);
     strictChoice(out, `${at}.type`, policy.type, ['Percent', 'Pods']);
@@ -171,7 +172,7 @@ function scalingRuleErrors(out: Out, path: string, value: unknown): void {
     if (seconds > 1800) {
       out.push(field.invalid(`${at}.periodSeconds`, seconds, 'must be less than or equal to 1800'));
     }
-  }
+  });
   if (isSet(rules.tolerance) && quantityOf(rules.tolerance).sign < 0) {
     out.push(field.invalid(`${path}.tolerance`, quantityOf(rules.tolerance).toString(), nonNegativeDetail));
   }
@@ -198,7 +199,7 @@ function specErrors(out: Out, spec: Plain, old: Plain | undefined): void {
   const sameTarget = old !== undefined && target.apiVersion === before.apiVersion && target.kind === before.kind;
   referenceErrors(out, 'spec.scaleTargetRef', target, sameTarget);
   const metrics = records(spec.metrics);
-  for (const [i, metric] of metrics.entries()) metricSpecErrors(out, `spec.metrics[${i}]`, metric);
+  checkEach(out, metrics, (out, metric, i) => metricSpecErrors(out, `spec.metrics[${i}]`, metric));
   const outside = metrics.some((metric) => metric.type === 'Object' || metric.type === 'External');
   if (isSet(spec.minReplicas) && integer(spec.minReplicas) === 0 && !outside) {
     const detail = 'must specify at least one Object or External metric to support scaling to zero replicas';

@@ -1,7 +1,7 @@
 import { byteLength, field, isQualifiedName } from '@apichain/meta';
 import { integer, isSet, list, type Plain, record, records, text } from '../../fields.ts';
 import { goValue } from '../common/go-value.ts';
-import { invalidEach, nonNegative, type Out } from '../common/rules.ts';
+import { checkEach, invalidEach, nonNegative, type Out } from '../common/rules.ts';
 import { countIndexes, parseIndexes } from './indexes.ts';
 
 const mostRules = 20;
@@ -33,24 +33,24 @@ function exitCodeErrors(out: Out, path: string, value: unknown, containers: Read
   else if (codes.length > mostValues) out.push(field.tooMany(at, codes.length, mostValues));
   const seen = new Set<number>();
   let ordered = true;
-  for (const [j, code] of codes.entries()) {
+  checkEach(out, codes, (out, code, j) => {
     if (operator === 'In' && code === 0) {
       out.push(field.invalid(`${at}[${j}]`, code, 'must not be 0 for the In operator'));
     }
     if (seen.has(code)) out.push(field.duplicate(`${at}[${j}]`, code));
     else seen.add(code);
     if (j > 0 && (codes[j - 1] ?? 0) > code) ordered = false;
-  }
+  });
   if (!ordered) out.push(field.invalid(at, codes, 'must be ordered'));
 }
 
 function podConditionErrors(out: Out, path: string, patterns: readonly Plain[]): void {
   if (patterns.length > mostRules) out.push(field.tooMany(path, patterns.length, mostRules));
-  for (const [j, pattern] of patterns.entries()) {
+  checkEach(out, patterns, (out, pattern, j) => {
     const type = text(pattern.type);
     invalidEach(out, `${path}[${j}].type`, type, isQualifiedName(type));
     namedChoice(out, `${path}[${j}].status`, pattern.status, statuses);
-  }
+  });
 }
 
 const withoutValue = (path: string, detail: string) => ({
@@ -85,7 +85,7 @@ export function podFailurePolicyErrors(out: Out, path: string, spec: Plain): voi
   const containers = new Set(
     [...records(podSpec.containers), ...records(podSpec.initContainers)].map((container) => text(container.name)),
   );
-  for (const [i, rule] of rules.entries()) failureRuleErrors(out, `${at}[${i}]`, rule, spec, containers);
+  checkEach(out, rules, (out, rule, i) => failureRuleErrors(out, `${at}[${i}]`, rule, spec, containers));
 }
 
 function successRuleErrors(out: Out, path: string, rule: Plain, completions: number): void {
@@ -132,7 +132,7 @@ export function successPolicyErrors(out: Out, path: string, spec: Plain): void {
     out.push(field.required(`${at}.rules`, detail));
   }
   if (rules.length > mostRules) out.push(field.tooMany(`${at}.rules`, rules.length, mostRules));
-  for (const [i, rule] of rules.entries()) {
+  checkEach(out, rules, (out, rule, i) => {
     successRuleErrors(out, `${at}.rules[${i}]`, rule, integer(spec.completions));
-  }
+  });
 }

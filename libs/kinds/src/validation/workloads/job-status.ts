@@ -3,7 +3,7 @@ import { condition, integer, isSet, list, type Plain, record, text } from '../..
 import { semanticEqual } from '../../strategies/equality.ts';
 import { isBefore } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
-import { collect, immutable, nonNegatives, type Out } from '../common/rules.ts';
+import { checkEach, collect, immutable, nonNegatives, type Out } from '../common/rules.ts';
 import { firstOverlap, parseIndexes } from './indexes.ts';
 
 /** What an update of a Job's status is checked with: the job as asked for, its status, and the stored one. */
@@ -32,13 +32,13 @@ function uncountedErrors(out: Out, status: Plain): void {
   const seen = new Set<string>();
   const uncounted = record(status.uncountedTerminatedPods);
   for (const name of ['succeeded', 'failed']) {
-    for (const [i, value] of list(uncounted[name]).entries()) {
+    checkEach(out, list(uncounted[name]), (out, value, i) => {
       const path = `status.uncountedTerminatedPods.${name}[${i}]`;
       const uid = text(value);
       if (uid === '') out.push(field.invalid(path, '', 'must not be empty'));
       else if (seen.has(uid)) out.push(field.duplicate(path, uid));
       else seen.add(uid);
-    }
+    });
   }
 }
 

@@ -20,7 +20,7 @@ import {
   union,
   unique,
 } from '../common/declarative.ts';
-import { collect } from '../common/rules.ts';
+import { checkEach, collect } from '../common/rules.ts';
 
 /* Workloads and PodGroups of scheduling.k8s.io/v1alpha2. After its declared validation and pkg/apis/scheduling/validation of kubernetes 1.36. */
 
@@ -152,11 +152,11 @@ export function validatePodGroupStatus(group: KubeObject, old: KubeObject): Fiel
   return [
     ...collect((out) => {
       conditionErrors(out, 'status.conditions', at(group.status, 'conditions'));
-      for (const [i, status] of records(at(group.status, 'resourceClaimStatuses')).entries()) {
+      checkEach(out, records(at(group.status, 'resourceClaimStatuses')), (out, status, i) => {
         const detail = 'must match the name of an entry in `spec.resourceClaims`';
-        if (names.has(text(status.name))) continue;
+        if (names.has(text(status.name))) return;
         out.push(field.invalid(`status.resourceClaimStatuses[${i}].name`, text(status.name), detail));
-      }
+      });
     }),
     ...declaredErrors(podGroup, group, old),
   ];

@@ -3,7 +3,15 @@ import { at, isSet, type Plain, record, records, text } from '../../fields.ts';
 import { semanticEqual } from '../../strategies/equality.ts';
 import { amountOf, intOrPercent, notMoreThan100Percent } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
-import { collect, nonNegative, nonNegatives, optionalName, type Out, strictChoice } from '../common/rules.ts';
+import {
+  checkEach,
+  collect,
+  nonNegative,
+  nonNegatives,
+  optionalName,
+  type Out,
+  strictChoice,
+} from '../common/rules.ts';
 import { matchingForm, shownSelector } from '../common/selectors.ts';
 import { alwaysRunningErrors, podTemplateErrors, templateLabelErrors } from '../pod/template.ts';
 import { claimSpecErrors } from '../storage/claim-spec.ts';
@@ -80,9 +88,9 @@ function statefulSetErrors(out: Out, set: KubeObject, old: KubeObject | undefine
   strategyErrors(out, record(spec.updateStrategy));
   retentionErrors(out, spec.persistentVolumeClaimRetentionPolicy);
   if (old === undefined) {
-    for (const [i, claim] of records(spec.volumeClaimTemplates).entries()) {
+    checkEach(out, records(spec.volumeClaimTemplates), (out, claim, i) => {
       claimSpecErrors(out, `spec.volumeClaimTemplates[${i}].spec`, record(claim.spec));
-    }
+    });
   }
   nonNegatives(out, 'spec', spec, ['replicas', 'minReadySeconds']);
   if (isSet(spec.ordinals)) nonNegative(out, 'spec.ordinals.start', record(spec.ordinals).start);
