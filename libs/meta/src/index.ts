@@ -30,5 +30,6 @@ export { isClosedToOthers, listenPrivately } from './private-files.ts';
 export { lookupTable } from './lookup-table.ts';
 export * from './turn-batch.ts';
 export { finish, inTurns, isStepDone, pause, stepping, type SteppedWork, type Work } from './turns.ts';
+export { inNestedSteps, NestedSteps } from './nested-steps.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';

@@ -1,6 +1,13 @@
-import { formatGroupVersion, type GroupVersionKind, type JsonValue, type KubeObject } from '@apichain/meta';
-import { canonicalize, canonicalMembers, copyEmptied, decodeObject, type Type } from '@apichain/scheme';
-import type { ObjectCodec, ObjectDecodeOptions } from './object-codec.ts';
+import {
+  finish,
+  formatGroupVersion,
+  type GroupVersionKind,
+  type JsonValue,
+  type KubeObject,
+  type Work,
+} from '@apichain/meta';
+import { canonicalize, canonicalMembers, copyEmptied, decodingObject, type Type } from '@apichain/scheme';
+import type { DecodedObject, ObjectCodec, ObjectDecodeOptions } from './object-codec.ts';
 
 export interface TypedCodecOptions {
   readonly kind: GroupVersionKind;
@@ -56,17 +63,19 @@ export function typedCodec(options: TypedCodecOptions): ObjectCodec {
   const storageVersion = formatGroupVersion(storageKind);
   const convert = (object: KubeObject, to: string): KubeObject =>
     object.apiVersion === to || options.convert === undefined ? object : options.convert(object, to);
+  function* decoding(value: JsonValue, decodeOptions: ObjectDecodeOptions = {}): Work<DecodedObject> {
+    const { object, unknownFields } = yield* decodingObject(value, type, decodeOptions);
+    const decoded = copyEmptied(asKubeObject(object, kind), object);
+    keepReset(decoded, value);
+    setDefaults?.(decoded);
+    return { object: decoded, unknownFields };
+  }
   return {
     kind,
     storageKind,
     custom: false,
-    decode(value: JsonValue, decodeOptions: ObjectDecodeOptions = {}) {
-      const { object, unknownFields } = decodeObject(value, type, decodeOptions);
-      const decoded = copyEmptied(asKubeObject(object, kind), object);
-      keepReset(decoded, value);
-      setDefaults?.(decoded);
-      return { object: decoded, unknownFields };
-    },
+    decode: (value, decodeOptions) => finish(decoding(value, decodeOptions)),
+    decoding,
     canonicalize: (object) => asKubeObject(canonicalize(object, storageType), storageKind),
     encode: storedText(storageKind, storageType),
     ...(options.carriedAnnotations === undefined ? {} : { carriedAnnotations: options.carriedAnnotations }),
