@@ -8,6 +8,7 @@ export * from './go-url.ts';
 export * from './url-escapes.ts';
 export * from './go-media-type.ts';
 export * from './json.ts';
+export { indentingJson, stringifyingJson } from './json-text.ts';
 export * from './names.ts';
 export { MemberSorter, sortMembers } from './sorted-members.ts';
 export { pemBlocks, type PemBlock } from './pem.ts';
