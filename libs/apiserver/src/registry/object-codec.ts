@@ -32,8 +32,8 @@ export interface ObjectCodec {
   unknownFieldsIn?(value: JsonObject, version: string | undefined): string[];
   /** The object, in the storage version, as it would come back from the store. */
   canonicalize?(object: KubeObject): KubeObject;
-  /** The text of that, in the layout of the store's codec. Equal objects give equal texts. */
-  readonly encode?: (object: KubeObject) => string;
+  /** The text of that, in the layout of the store's codec, in steps. Equal objects give equal texts. */
+  readonly encoding?: (object: KubeObject) => Work<string>;
   /** Annotations of `kind` that stand for fields of the internal form: metadata that is shown alone is without them. */
   readonly carriedAnnotations?: readonly string[];
   /** Adds to an object with nothing in it, in `kind`, what Go's internal zero value has beside the zero values of the type's fields. */

@@ -6,7 +6,7 @@ import {
   type KubeObject,
   type Work,
 } from '@apichain/meta';
-import { canonicalize, canonicalMembers, copyEmptied, decodingObject, type Type } from '@apichain/scheme';
+import { canonicalize, copyEmptied, decodingObject, writingMembers, type Type } from '@apichain/scheme';
 import type { DecodedObject, ObjectCodec, ObjectDecodeOptions } from './object-codec.ts';
 
 export interface TypedCodecOptions {
@@ -46,12 +46,15 @@ function keepReset(object: KubeObject, value: JsonValue): void {
 }
 
 /** Writes objects of a type in the layout of the store's codec. */
-function storedText(kind: GroupVersionKind, type: Type): (object: KubeObject) => string {
+function storedText(kind: GroupVersionKind, type: Type): (object: KubeObject) => Work<string> {
   const metadataType = type.fields?.find((field) => field.name === 'metadata')?.type;
-  const metadataMembers = canonicalMembers(metadataType ?? { kind: 'object' }, ['resourceVersion', 'selfLink']);
-  const members = canonicalMembers(type, ['kind', 'apiVersion', 'metadata']);
+  const metadataMembers = writingMembers(metadataType ?? { kind: 'object' }, ['resourceVersion', 'selfLink']);
+  const members = writingMembers(type, ['kind', 'apiVersion', 'metadata']);
   const start = `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(formatGroupVersion(kind))},"metadata":{`;
-  return (object) => `${start}${metadataMembers(object.metadata).slice(1)}}${members(object)}}`;
+  return function* (object) {
+    const metadata = yield* metadataMembers(object.metadata);
+    return `${start}${metadata.slice(1)}}${yield* members(object)}}`;
+  };
 }
 
 /** The codec of a built-in kind: its table type, its defaults, its conversions. */
@@ -77,7 +80,7 @@ export function typedCodec(options: TypedCodecOptions): ObjectCodec {
     decode: (value, decodeOptions) => finish(decoding(value, decodeOptions)),
     decoding,
     canonicalize: (object) => asKubeObject(canonicalize(object, storageType), storageKind),
-    encode: storedText(storageKind, storageType),
+    encoding: storedText(storageKind, storageType),
     ...(options.carriedAnnotations === undefined ? {} : { carriedAnnotations: options.carriedAnnotations }),
     ...(options.showZeroes === undefined ? {} : { showZeroes: options.showZeroes }),
     toStorage: (object) => convert(object, storageVersion),
