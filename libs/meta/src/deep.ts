@@ -39,8 +39,7 @@ function clone(value: unknown, steps: NestedSteps | undefined): unknown {
 function cloneElements(list: readonly unknown[], copy: unknown[], steps: NestedSteps | undefined): void {
   const from = copy.length;
   for (let i = from; i < list.length; i++) {
-    if (steps !== undefined && i > from && steps.isStepDone())
-      return steps.suspend(() => cloneElements(list, copy, steps));
+    if (steps !== undefined && i > from && steps.isStepDone()) return steps.suspend(cloneElements, list, copy, steps);
     copy.push(clone(list[i], steps));
   }
 }
@@ -54,7 +53,7 @@ function cloneMembers(
 ): void {
   for (let i = from; i < keys.length; i++) {
     if (steps !== undefined && i > from && steps.isStepDone())
-      return steps.suspend(() => cloneMembers(object, keys, copy, i, steps));
+      return steps.suspend(cloneMembers, object, keys, copy, i, steps);
     const key = keys[i] ?? '';
     setOwn(copy, key, clone(object[key], steps));
   }

@@ -33,8 +33,9 @@ export class NestedSteps {
     return --this.budget.left < 0;
   }
 
-  suspend(goOn: () => void): void {
-    (this.#suspended ??= []).push(goOn);
+  /** `goOn` is called with the arguments. (A loop with a function in it, which sees the loop's variables, runs more slowly.) */
+  suspend<Arguments extends unknown[]>(goOn: (...given: Arguments) => void, ...given: Arguments): void {
+    (this.#suspended ??= []).push(() => goOn(...given));
   }
 
   /** Goes on until the budget is spent; answers whether all is done. */

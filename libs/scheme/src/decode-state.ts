@@ -92,12 +92,12 @@ export class DecodeState {
   }
 
   /** Has the rest of a container read in a later step. */
-  suspend(goOn: () => void): void {
+  suspend<Arguments extends unknown[]>(goOn: (...given: Arguments) => void, ...given: Arguments): void {
     const { depth } = this;
     this.nestedSteps.suspend(() => {
       // What was deeper has been read, so the steps up to here are still those of the container.
       this.depth = depth;
-      goOn();
+      goOn(...given);
     });
   }
 

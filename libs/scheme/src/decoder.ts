@@ -86,7 +86,7 @@ function mapDecoder(type: Type, values: Type): Decoder {
   ): void => {
     const { decode, zero } = valueCodec();
     for (let i = from; i < keys.length; i++) {
-      if (i > from && state.isStepDone()) return state.suspend(() => readValues(source, keys, decoded, map, i, state));
+      if (i > from && state.isStepDone()) return state.suspend(readValues, source, keys, decoded, map, i, state);
       const key = keys[i] ?? '';
       state.enter(key, '');
       const item = source[key];
@@ -117,7 +117,7 @@ function copyMembers(
   state: DecodeState,
 ): void {
   for (let i = from; i < keys.length; i++) {
-    if (i > from && state.isStepDone()) return state.suspend(() => copyMembers(keys, decoded, map, i, state));
+    if (i > from && state.isStepDone()) return state.suspend(copyMembers, keys, decoded, map, i, state);
     const key = keys[i] ?? '';
     setOwn(map, key, decoded[key]);
   }
@@ -131,7 +131,7 @@ function arrayDecoder(type: Type, items: Type): Decoder {
     const { decode, zero } = itemCodec();
     const from = decoded.length;
     for (let i = from; i < source.length; i++) {
-      if (i > from && state.isStepDone()) return state.suspend(() => readItems(source, decoded, state));
+      if (i > from && state.isStepDone()) return state.suspend(readItems, source, decoded, state);
       const item = source[i];
       state.enter(i, '');
       if (item === null || item === undefined) decoded.push(pointers ? null : (zero(state) ?? null));
@@ -159,7 +159,7 @@ function schemaUnionDecoder(type: Type, schema: Type): Decoder {
   const readNested = (source: readonly unknown[], items: unknown[], decode: Decoder, state: DecodeState): void => {
     const from = items.length;
     for (let i = from; i < source.length; i++) {
-      if (i > from && state.isStepDone()) return state.suspend(() => readNested(source, items, decode, state));
+      if (i > from && state.isStepDone()) return state.suspend(readNested, source, items, decode, state);
       items.push(source[i] === null ? null : nested(decode, source[i], state));
     }
   };
@@ -315,10 +315,8 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
   ): void => {
     let empty = emptyNames;
     for (let i = from; i < names.length; i++) {
-      if (i > from && state.isStepDone()) {
-        const noted = empty;
-        return state.suspend(() => readMembers(source, names, object, indices, values, noted, i, state));
-      }
+      if (i > from && state.isStepDone())
+        return state.suspend(readMembers, source, names, object, indices, values, empty, i, state);
       const name = names[i] ?? '';
       const index = indexOf.get(name);
       const field = index === undefined ? undefined : fields[index];

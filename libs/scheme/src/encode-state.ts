@@ -13,11 +13,11 @@ export class EncodeState extends DecodeState {
   }
 
   /** Has further members written in a later step, each with a comma before it. What it returns stands for them until `filled`. */
-  rest(write: () => string): string {
+  rest<Arguments extends unknown[]>(write: (...given: Arguments) => string, ...given: Arguments): string {
     const { length } = this.#rests;
     this.#rests.push('');
     this.suspend(() => {
-      this.#rests[length] = write();
+      this.#rests[length] = write(...given);
     });
     return `,\0${length}\0`;
   }

@@ -63,7 +63,7 @@ function mapWriter(type: Type, values: Type): Writer {
     const write = valueWriter();
     let text = '';
     for (let i = from; i < keys.length; i++) {
-      if (i > from && state.isStepDone()) return text + state.rest(() => writeValues(source, keys, i, state));
+      if (i > from && state.isStepDone()) return text + state.rest(writeValues, source, keys, i, state);
       const key = keys[i] ?? '';
       const item = source[key];
       state.enter(key, '');
@@ -88,7 +88,7 @@ function arrayWriter(type: Type, items: Type): Writer {
     const write = itemWriter();
     let text = '';
     for (let i = from; i < source.length; i++) {
-      if (i > from && state.isStepDone()) return text + state.rest(() => writeItems(source, i, state));
+      if (i > from && state.isStepDone()) return text + state.rest(writeItems, source, i, state);
       const item = source[i];
       state.enter(i, '');
       text += `,${item === null || item === undefined ? zero() : write(item, state)}`;
@@ -148,12 +148,12 @@ function membersWriter(type: Type, typeFields: readonly Field[]): Writer {
     for (let i = from; i < fields.length; i++) {
       const field = fields[i];
       if (field === undefined) break;
-      if (i > from && state.isStepDone()) return text + state.rest(() => writeFields(source, i, state));
       const item = source[field.name];
       if (item === null || item === undefined) {
         text += field.unset();
         continue;
       }
+      if (i > from && state.isStepDone()) return text + state.rest(writeFields, source, i, state);
       state.enter(field.name, owner);
       const written = field.write()(item, state);
       state.leave();
