@@ -22,7 +22,7 @@ import {
   type Work,
 } from '@apichain/meta';
 import {
-  applyStrategicMergePatch,
+  applyingStrategicMergePatch,
   goFormat,
   inOrder,
   StrategicMergePatchError,
@@ -195,7 +195,7 @@ export class PatchMechanism {
   *#strategic(document: JsonObject, patch: JsonValue): Work<Patched> {
     const left = isObject(patch) ? yield* deepCloning(patch) : {};
     yield;
-    return { document: applyStrategic(document, left, this.#scope), shown: () => goFormat(left) };
+    return { document: yield* applyingStrategic(document, left, this.#scope), shown: () => goFormat(left) };
   }
 
   #encoded(document: JsonObject): JsonValue {
@@ -302,9 +302,9 @@ function* applyOperations(work: Work<unknown>): Work<unknown> {
   }
 }
 
-function applyStrategic(document: JsonObject, patch: JsonObject, scope: EndpointScope): JsonValue {
+function* applyingStrategic(document: JsonObject, patch: JsonObject, scope: EndpointScope): Work<JsonValue> {
   try {
-    return applyStrategicMergePatch(document, patch, scope.storage.type) as JsonValue;
+    return (yield* applyingStrategicMergePatch(document, patch, scope.storage.type)) as JsonValue;
   } catch (error) {
     if (!(error instanceof StrategicMergePatchError)) throw error;
     if (error.code === 400) throw newBadRequest(error.message);
