@@ -3,29 +3,25 @@ import { isStepDone, type Work } from './turns.ts';
 
 type Members = Record<string, unknown>;
 
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 /** Values with no more members than this, whatever their depth, are written by the platform. */
 const maxNativeMembers = 512;
 
+/** The names of an object's members; undefined = it is a list. To list those of a large object takes long, so they are listed once. */
+const namesOf = (value: object): readonly string[] | undefined =>
+  Array.isArray(value) ? undefined : Object.keys(value);
+
 /** How many members a value and what is in it have, counted until there are more than `most`. */
-function countMembers(value: unknown, most: number): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  if (Array.isArray(value)) {
-    if (value.length > most) return value.length;
-    for (const element of value) {
-      count += 1 + countMembers(element, most - count);
-      if (count > most) break;
-    }
-    return count;
-  }
-  for (const key in value) {
-    count += 1 + countMembers((value as Members)[key], most - count);
-    if (count > most) break;
+function countMembers(value: object, names: readonly string[] | undefined, most: number): number {
+  const members = names ?? (value as readonly unknown[]);
+  let count = members.length;
+  for (let i = 0; i < members.length && count <= most; i++) {
+    const member = names === undefined ? members[i] : (value as Members)[names[i] ?? ''];
+    if (isContainer(member)) count += countMembers(member, namesOf(member), most - count);
   }
   return count;
 }
-
-const isLarge = (value: unknown): value is object => countMembers(value, maxNativeMembers) > maxNativeMembers;
 
 /** How lines are begun and broken; all empty for compact text. */
 interface Layout {
@@ -46,28 +42,27 @@ const indented: Layout = {
   indent: '  ',
 };
 
+/** There is no line feed within a text of JSON. */
+const small = (value: unknown, { small: write, indent }: Layout, lineStart: string): string =>
+  indent === '' ? write(value) : write(value).replaceAll('\n', lineStart);
+
 function* writing(value: unknown, layout: Layout, lineStart: string): Work<string> {
-  // There is no line feed within a text of JSON.
-  if (!isLarge(value)) {
-    const text = layout.small(value);
-    return layout.indent === '' ? text : text.replaceAll('\n', lineStart);
-  }
+  if (!isContainer(value)) return layout.small(value);
+  const names = namesOf(value);
+  if (countMembers(value, names, maxNativeMembers) <= maxNativeMembers) return small(value, layout, lineStart);
   const inner = layout.indent === '' ? '' : lineStart + layout.indent;
+  const members = names ?? (value as readonly unknown[]);
   let text = '';
-  if (Array.isArray(value)) {
-    for (const element of value) {
-      text += `${text === '' ? '' : ','}${inner}${yield* writing(element, layout, inner)}`;
-      if (isStepDone()) yield;
-    }
-    return text === '' ? '[]' : `[${text}${lineStart}]`;
-  }
-  for (const [key, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    const name = `${layout.small(key)}${layout.colon}`;
-    text += `${text === '' ? '' : ','}${inner}${name}${yield* writing(member, layout, inner)}`;
+  for (let i = 0; i < members.length; i++) {
+    const name = names?.[i];
+    const member = name === undefined ? members[i] : (value as Members)[name];
     if (isStepDone()) yield;
+    if (name !== undefined && member === undefined) continue;
+    text += `${text === '' ? '' : ','}${inner}${name === undefined ? '' : layout.small(name) + layout.colon}`;
+    text += isContainer(member) ? yield* writing(member, layout, inner) : layout.small(member);
   }
-  return text === '' ? '{}' : `{${text}${lineStart}}`;
+  const end = text === '' ? '' : lineStart;
+  return names === undefined ? `[${text}${end}]` : `{${text}${end}}`;
 }
 
 /** stringifyJson in steps. */

@@ -1,4 +1,4 @@
-import type { NestedSteps } from '@apichain/meta';
+import type { NestedSteps, Work } from '@apichain/meta';
 import { DecodeState } from './decode-state.ts';
 
 /** Stands in a text for members that are written in a later step. No text of JSON holds the character. */
@@ -12,7 +12,7 @@ export class EncodeState extends DecodeState {
     super(undefined, false, true, false, false, false, steps);
   }
 
-  /** Has further members written in a later step, each with a comma before it. What it returns stands for them until `filled`. */
+  /** Has further members written in a later step, each with a comma before it. What it returns stands for them until `filling`. */
   rest<Arguments extends unknown[]>(write: (...given: Arguments) => string, ...given: Arguments): string {
     const { length } = this.#rests;
     this.#rests.push('');
@@ -22,14 +22,17 @@ export class EncodeState extends DecodeState {
     return `,\0${length}\0`;
   }
 
-  /** The text with all that was left for later. */
-  filled(text: string): string {
+  /** The text with all that was left for later; in steps. */
+  *filling(text: string): Work<string> {
     if (this.#rests.length === 0) return text;
     let whole = '';
     const left = this.#parts(text, false);
     for (let part = left.pop(); part !== undefined; part = left.pop()) {
       if (typeof part === 'string') whole += part;
-      else left.push(...this.#parts(this.#rests[part.rest] ?? '', part.isFirst));
+      else {
+        left.push(...this.#parts(this.#rests[part.rest] ?? '', part.isFirst));
+        yield;
+      }
     }
     return whole;
   }

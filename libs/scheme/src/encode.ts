@@ -194,6 +194,6 @@ export function writingMembers(
   return function* (object) {
     const steps = new NestedSteps();
     const state = new EncodeState(steps);
-    return state.filled(yield* inNestedSteps(steps, () => write(object, state), membersPerStep));
+    return yield* state.filling(yield* inNestedSteps(steps, () => write(object, state), membersPerStep));
   };
 }

@@ -15,6 +15,7 @@ const item = struct([{ name: 'name', type: string }]);
 const holder = struct([
   { name: 'env', type: { kind: 'array', items: item }, patchStrategy: ['merge'], patchMergeKey: 'name' },
   { name: 'finalizers', type: { kind: 'array', items: string }, patchStrategy: ['merge'] },
+  { name: 'data', type: { kind: 'map', values: string } },
 ]);
 
 const count = 5_000;
