@@ -2,7 +2,7 @@ export * from './type.ts';
 export * from './decode.ts';
 export * from './configuration-document.ts';
 export { copyEmptied, forgetEmptied, holdsEmptied, wasEmpty } from './decoder.ts';
-export { canonicalMembers } from './encode.ts';
+export { canonicalMembers, writingMembers } from './encode.ts';
 export { inOrder, jsonKind } from './scalar-decoders.ts';
 export { goValueType } from './go-format.ts';
 export * from './go-type-name.ts';

@@ -1,6 +1,6 @@
 import { traceEvent } from '@apichain/client';
 import {
-  deepClone,
+  deepCloning,
   inTurns,
   newConflict,
   newNotFound,
@@ -29,6 +29,7 @@ import { readPatchOptions, type PatchOptions } from '../negotiation/request-opti
 import { resultDocument } from '../negotiation/result-document.ts';
 import { writeDocument } from '../negotiation/write-response.ts';
 import { converted } from '../registry/pending-conversion.ts';
+import { decodingBy } from '../registry/object-codec.ts';
 import type { Updater } from '../registry/rest.ts';
 import { checkName, ensureNamespace } from '../registry/system-metadata.ts';
 import { fieldManagerName } from './field-manager-name.ts';
@@ -212,7 +213,7 @@ class Apply extends Patcher {
     yield;
     this.#body.reportProblems(this.call.ctx, this.options.fieldValidation);
     // Nothing to do but to note the manager: the live object itself, which is not read again.
-    if (current !== undefined && isLive(merged, current)) return deepClone(merged);
+    if (current !== undefined && isLive(merged, current)) return yield* deepCloning(merged);
     yield;
     return yield* this.#decoded(merged, applied);
   }
@@ -220,10 +221,10 @@ class Apply extends Patcher {
   /** The merged fields as an object of the kind, defaults included. Throws 500 where they are of the type and yet make none. */
   *#decoded(merged: KubeObject, applied: KubeObject): Work<KubeObject> {
     const { codec, storage } = this.scope;
-    const value = deepClone(merged) as Parameters<typeof codec.decode>[0];
+    const value = (yield* deepCloning(merged)) as Parameters<typeof codec.decode>[0];
     yield;
     try {
-      return codec.decode(value, { applied: true, unstructured: true }).object;
+      return (yield* decodingBy(codec, value, { applied: true, unstructured: true })).object;
     } catch (error) {
       if (codec.custom || !(error instanceof DecodeError)) throw error;
       const { group, version, kind } = codec.kind;

@@ -3,7 +3,7 @@ import {
   MemberSorter,
   parseJsonInSlices,
   parseYamlInSlices,
-  runInSlices,
+  stepping,
   type GroupVersionKind,
   type JsonValue,
   type ParsedJson,
@@ -54,7 +54,7 @@ export interface ReadAhead {
 async function sortedYaml(body: Buffer): Promise<ParsedYaml> {
   const { value, duplicateFields } = await parseYamlInSlices(body);
   const sorter = new MemberSorter(value);
-  await runInSlices(sorter);
+  await inTurns(stepping(sorter));
   return { value: sorter.value, duplicateFields };
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { currentSpan } from '@apichain/client';
-import { inTurns, newUnknownError, parseJson, YamlError, yamlText, type Status } from '@apichain/meta';
+import { indentingJson, inTurns, newUnknownError, parseJson, YamlError, yamlText, type Status } from '@apichain/meta';
 import { encodeCbor } from '@apichain/scheme';
 import { mayAnswer, mayAnswerInstead } from '../answer-once.ts';
 import type { RequestAudit } from '../audit/request-audit.ts';
@@ -37,10 +37,8 @@ export function wantsPretty(request: IncomingMessage, query: Query, output: Outp
 }
 
 /** JSON with two spaces of indentation, as Go indents. */
-export function prettyJson(value: unknown): Buffer {
-  return Buffer.from(
-    JSON.stringify(value, (_key, v: unknown) => (typeof v === 'bigint' ? JSON.rawJSON(v.toString()) : v), 2),
-  );
+async function prettyJson(value: unknown): Promise<Buffer> {
+  return Buffer.from(await inTurns(indentingJson(value)));
 }
 
 /** Sends one document; JSON ends with a line feed unless it is indented. */
@@ -100,9 +98,11 @@ async function writeJoined(
 export interface Document {
   /** The document, where it is one. */
   readonly status?: Status;
+  /** Makes the JSON while others have their turns, where `json` would take long. */
+  readonly prepareJson?: () => Promise<void>;
   /** The JSON of the document, made only when it is what goes out; where it is made of many parts, with `ending` behind it. */
   readonly json: (ending: Buffer) => Buffer | JoinedBytes;
-  /** The document as a value. */
+  /** The document as a value, or a promise of it. */
   readonly value: () => unknown;
   /** Its protobuf form; throws a StatusError when there is none. */
   readonly protobuf: () => Buffer;
@@ -138,15 +138,16 @@ async function send(
   switch (name) {
     case 'json':
       if (wantsPretty(request, query, output)) {
-        return writeBytes(request, response, code, mediaType, prettyJson(document.value()));
+        return writeBytes(request, response, code, mediaType, await prettyJson(await document.value()));
       }
+      if (document.prepareJson !== undefined) await document.prepareJson();
       return writeJson(request, response, code, mediaType, document.json(lineFeed));
     case 'yaml':
-      return writeBytes(request, response, code, mediaType, await yamlOf(document.value()));
+      return writeBytes(request, response, code, mediaType, await yamlOf(await document.value()));
     case 'protobuf':
       return writeBytes(request, response, code, mediaType, document.protobuf());
     case 'cbor':
-      return writeBytes(request, response, code, mediaType, encodeCbor(document.value()));
+      return writeBytes(request, response, code, mediaType, encodeCbor(await document.value()));
   }
 }
 
@@ -184,14 +185,15 @@ export function jsonDocument(json: Buffer, protobuf: () => Buffer): Document {
   return { json: () => json, value: () => parseJson(json), protobuf };
 }
 
-function writeStatus(
+async function writeStatus(
   request: IncomingMessage,
   response: ServerResponse,
   status: Status,
   protobuf: ProtobufCodec | undefined,
 ): Promise<void> {
   const output = tryNegotiateOutput(request.headers.accept, plainRestrictions);
-  if (output === undefined) return writeBytes(request, response, status.code, 'application/json', prettyJson(status));
+  if (output === undefined)
+    return writeBytes(request, response, status.code, 'application/json', await prettyJson(status));
   const query = findScope(request)?.query ?? noQuery;
   const json = () => Buffer.from(JSON.stringify(status));
   // Without a codec the client still learns what went wrong.
