@@ -295,14 +295,35 @@ for (const [form, args] of forms) {
       );
     });
 
+    const addressOf = (service: string) => {
+      const pid = chain.pids()[service] ?? 0;
+      const found = /--secure-port=(\d+)/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+      return `https://127.0.0.1:${found?.[1] ?? ''}`;
+    };
+
+    it('are nobody’s while etcd cannot say whether the account of a token is still there', async () => {
+      const account = await accounts.account('unknown', widgetRule('get'));
+      const { etcd = 0 } = chain.pids();
+      const url = addressOf('apiextensions');
+      process.kill(etcd, 'SIGSTOP');
+      try {
+        const answer = await account.send('GET', `${widgets}/none`, undefined, {}, url);
+        assert.equal(answer.status, 503, answer.text);
+        assert.equal(answer.headers['retry-after'], '1');
+        assert.match(answer.text, /who calls cannot be told now: serviceaccounts unknown cannot be looked up/);
+      } finally {
+        process.kill(etcd, 'SIGCONT');
+      }
+      await waitFor(
+        async () => (await account.send('GET', `${widgets}/none`, undefined, {}, url)).status === 404,
+        20_000,
+        () => 'the account is not known again',
+      );
+    });
+
     it('each service answers alike when it is asked directly', async () => {
       const account = await accounts.account('direct', widgetRule('get', 'patch'));
-      const portOf = (service: string) => {
-        const pid = chain.pids()[service] ?? 0;
-        const found = /--secure-port=(\d+)/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
-        return `https://127.0.0.1:${found?.[1] ?? ''}`;
-      };
-      const urls = ['aggregator', 'kube-core', 'apiextensions'].map(portOf);
+      const urls = ['aggregator', 'kube-core', 'apiextensions'].map(addressOf);
       for (const url of urls) {
         const refused = await account.apply(widgets, widget('direct'), url);
         assert.equal(refused.status, 403, refused.text);
