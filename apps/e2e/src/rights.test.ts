@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Accounts, namespace, rbac, type Plain } from './accounts.ts';
 import { type Chain, startChain, waitFor } from './chain.ts';
-import { call } from './http.ts';
+import { type Answer, call } from './http.ts';
 import { defineWidgets } from './widgets.ts';
 
 const registration = 'admissionregistration.k8s.io/v1';
