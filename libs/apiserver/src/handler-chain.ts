@@ -70,7 +70,7 @@ export function buildChain(parts: ChainParts): Chain {
     authentication({
       ...(config.requestHeader === undefined ? {} : { requestHeader: config.requestHeader }),
       authenticator: parts.authenticator,
-      trustFrontProxyAuthorization: config.trustFrontProxyAuthorization,
+      chainProxies: config.chainProxies,
       onSuccess: (user, seconds, request) => {
         access.authenticated('success', seconds, user.name);
         const expiry = isOfCertificate(user) ? certificateExpiry(request) : undefined;

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Authenticator, TokenAuthenticator, UserInfo } from '@apichain/authn';
+import type { Authenticator, ChainProxies, TokenAuthenticator, UserInfo } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
 import type { Tracer } from '@apichain/client';
 import type { Logger } from 'pino';
@@ -68,8 +68,8 @@ export interface ServerConfig {
   readonly tokens?: TokenAuthenticator;
   /** Answers every question whether somebody may do something, of the filters, of admission and of the handlers. */
   readonly authorizer: Authorizer;
-  /** A front proxy's requests count as authorized by it. True inside the chain; an extension server may want false. */
-  readonly trustFrontProxyAuthorization: boolean;
+  /** Front proxies whose requests count as authorized by them. */
+  readonly chainProxies: ChainProxies;
   /** The next server of the chain; undefined = this is the last one. */
   readonly delegate?: DelegationTarget;
   /** Which requests are told of in events, and where; undefined = none. */

@@ -94,7 +94,7 @@ export function createTestServer(certificates: TestCertificates, options: TestSe
       new AlwaysAllowPathsAuthorizer(publicInfoPaths),
       alwaysDeny,
     ]),
-    trustFrontProxyAuthorization: true,
+    chainProxies: 'all',
     installer: () => {
       throw new Error('no installer in this test');
     },

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isChainProxy } from '@apichain/authn';
 import { newInternalError, type GroupVersion } from '@apichain/meta';
 import type { Express } from 'express';
 import { Registry } from 'prom-client';
@@ -250,7 +251,7 @@ export class GenericApiServer {
 
   /** Opens the port, and the socket of the link if there is one, and starts the post-start hooks. Rejects with Node's error when the port cannot be opened. */
   async listen(): Promise<AddressInfo> {
-    const { serving, debugSocketPath, requestHeader, trustFrontProxyAuthorization } = this.config;
+    const { serving, debugSocketPath, requestHeader, chainProxies } = this.config;
     const { IncomingMessage, ServerResponse } = this.#http1App;
     this.#ports = new Ports(serving, debugSocketPath, {
       messages: { IncomingMessage, ServerResponse },
@@ -261,7 +262,7 @@ export class GenericApiServer {
       },
       serveInternal: (request, response) => this.serveInternal(request, response),
       isFromChain: (socket) => {
-        if (!trustFrontProxyAuthorization) return false;
+        if (!isChainProxy(chainProxies, socket)) return false;
         const certificate = socket.getPeerX509Certificate();
         return certificate !== undefined && requestHeader?.vouches?.(certificate) === true;
       },

@@ -7,6 +7,7 @@ export { certificateRequestProblem, requestedKey, type RequestedKey } from './ce
 export { requestedCommonName, requestedOrganizations } from './certificate-request/subject.ts';
 export { chainIdentityHeader, encodeIdentity } from './chain-identity.ts';
 export * from './request-header.ts';
+export { isChainProxy, type ChainProxies } from './chain-proxies.ts';
 export { vouchFor } from './vouched-connection.ts';
 export * from './token.ts';
 export * from './token-file.ts';

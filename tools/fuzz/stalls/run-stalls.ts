@@ -33,7 +33,7 @@ export async function runStalls(
   options: StallOptions,
   print: (line: string) => void,
 ): Promise<readonly StallFinding[]> {
-  const { limits, chain, seconds, minimize, seed } = options;
+  const { limits, chain, seconds, cases, minimize, seed } = options;
   const end = Date.now() + seconds * 1000;
   const bench = new Bench(chain);
   const findings: StallFinding[] = [];
@@ -41,7 +41,7 @@ export async function runStalls(
   let worst = { name: '', waitMs: 0 };
   try {
     for (const stallCase of casesOf(options)) {
-      if (Date.now() > end) break;
+      if (tried >= cases || Date.now() > end) break;
       const size = largestSize(stallCase);
       const measurement = await confirmed(bench, stallCase, size, limits);
       tried++;

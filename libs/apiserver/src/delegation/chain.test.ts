@@ -10,6 +10,7 @@ import {
   encodeIdentity,
   parseCertificateBundle,
   RequestHeaderAuthenticator,
+  type ChainProxies,
   type UserInfo,
 } from '@apichain/authn';
 import { takeUpgrade } from '../request-scope.ts';
@@ -73,23 +74,23 @@ describe('the chain', () => {
         groupHeaders: ['X-Who-Group'],
         extraHeaderPrefixes: ['X-Who-Extra-'],
       };
-      const requestHeader = (fromChain: boolean) =>
+      const requestHeader = (chainProxies: ChainProxies) =>
         new RequestHeaderAuthenticator({
           clientCAs: parseCertificateBundle(servers.certificates.frontProxyCA.certificate),
           allowedNames: [],
           ...names,
-          fromChain,
+          chainProxies,
         });
       const next = await servers.start(
-        { requestHeader: requestHeader(true), ...(kind === 'TLS' ? {} : { linkSocket }) },
+        { requestHeader: requestHeader(kind === 'TLS' ? 'all' : 'socket'), ...(kind === 'TLS' ? {} : { linkSocket }) },
         installEcho,
       );
       let user: UserInfo = { name: '', uid: '', groups: [], extra: {} };
       const first = await servers.start({
-        requestHeader: requestHeader(false),
+        requestHeader: requestHeader('none'),
         authenticator: { authenticate: () => user },
         authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
-        trustFrontProxyAuthorization: false,
+        chainProxies: 'none',
         delegate: kind === 'TLS' ? linkTo(next) : overSocket(linkSocket),
       });
       const forged = Object.fromEntries(

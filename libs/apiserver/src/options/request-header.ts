@@ -1,4 +1,4 @@
-import { RequestHeaderAuthenticator } from '@apichain/authn';
+import { RequestHeaderAuthenticator, type ChainProxies } from '@apichain/authn';
 import type { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
 import { FlagError } from './flag.ts';
 import { certificatesOf, followFlagFile, readFlagFile } from './flag-files.ts';
@@ -14,12 +14,12 @@ const listFlags = [
 
 /**
  * Who names users in headers, followed as the authorities change; undefined = nobody does. Throws FlagError. Source:
- * pkg/kubeapiserver/options/authentication.go of kubernetes 1.36. `fromChain` = it is the server before this one.
+ * pkg/kubeapiserver/options/authentication.go of kubernetes 1.36.
  */
 export function requestHeaderOf(
   flags: ParsedFlags,
   files: FollowedFiles,
-  fromChain: boolean,
+  chainProxies: ChainProxies,
 ): RequestHeaderAuthenticator | undefined {
   checkHeaders(flags);
   checkAuthorities(flags);
@@ -30,13 +30,19 @@ export function requestHeaderOf(
     uidHeaders: flags.strings('requestheader-uid-headers'),
     groupHeaders: flags.strings('requestheader-group-headers'),
     extraHeaderPrefixes: flags.strings('requestheader-extra-headers-prefix'),
-    fromChain,
+    chainProxies,
   });
   const trust = authenticator.trust.bind(authenticator);
   const roots = followFlagFile(files, flags, caFlag, (pem) => certificatesOf(caFlag, pem), trust);
   if (roots !== undefined) trust(roots);
   else if (flags.string('front-proxy-socket') === '') return undefined;
   return authenticator;
+}
+
+/** Who is the server before this one, unless there is none: whoever comes over the socket, where there is one for it. */
+export function chainProxiesOf(flags: ParsedFlags, isFirst: boolean): ChainProxies {
+  if (isFirst) return 'none';
+  return flags.string('front-proxy-socket') === '' ? 'all' : 'socket';
 }
 
 function checkHeaders(flags: ParsedFlags): void {

@@ -19,7 +19,7 @@ import { etcdCredentials } from './etcd-credentials.ts';
 import { readPath } from './flag-files.ts';
 import { checkIgnoredFlags } from './ignored-flags.ts';
 import type { ParsedFlags } from './parse-flags.ts';
-import { requestHeaderOf } from './request-header.ts';
+import { chainProxiesOf, requestHeaderOf } from './request-header.ts';
 import { servingOf } from './serving.ts';
 import { tracerOf } from './tracing.ts';
 import { uncachedResources } from './watch-cache-sizes.ts';
@@ -81,7 +81,8 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
   const tracer = await tracerOf(flags, logger);
   const authentication = authenticationOf(flags, files, parts.reachesAccounts ? 'chain' : parts.stores, logger);
   const authorization = authorizationOf(flags, files, parts);
-  const requestHeader = requestHeaderOf(flags, files, parts.isFirst !== true);
+  const chainProxies = chainProxiesOf(flags, parts.isFirst === true);
+  const requestHeader = requestHeaderOf(flags, files, chainProxies);
   const delegate = parts.delegate ?? delegateOf(flags, files);
   const audit = parts.audit ?? auditOf(flags, logger);
   const debugSocketPath = flags.string('debug-socket-path');
@@ -94,7 +95,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     tokens: authentication.tokens,
     authorizer: authorization.authorizer,
     postStartHooks: [startInformers([...authentication.hooks, ...authorization.hooks])],
-    trustFrontProxyAuthorization: parts.isFirst !== true,
+    chainProxies,
     ...(delegate === undefined ? {} : { delegate }),
     installer: parts.installer,
     ...(parts.protobuf === undefined ? {} : { protobuf: parts.protobuf }),

@@ -1,48 +1,22 @@
 import type { ServerResponse } from 'node:http';
+import { connectionHeaders, namedBy, rememberedByName } from './connection-headers.ts';
 
-/**
- * What an answer does not pass on: headers of the connection, the date, which Node writes itself, and the audit id, which the first server
- * has given.
- */
-const dropped: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'proxy-authenticate',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-  'host',
-  'date',
-  'audit-id',
-]);
+/** Of a connection, the date, which Node writes itself, and the audit id, which the first server has given. */
+const dropped: ReadonlySet<string> = new Set([...connectionHeaders, 'date', 'audit-id']);
 
-/** By name as written, because the same few names come with every answer; bounded, because the other side chooses names. */
-const known = new Map<string, boolean>();
-const maxRemembered = 500;
-
-function isDropped(name: string): boolean {
-  let answer = known.get(name);
-  if (answer === undefined) {
-    answer = dropped.has(name.toLowerCase());
-    if (known.size < maxRemembered) known.set(name, answer);
-  }
-  return answer;
-}
+const isDropped = rememberedByName((name) => dropped.has(name));
 
 /** The headers of an answer for the client, as a flat list of names and values as they came. */
 export function answerHeaders(raw: readonly string[]): string[] {
   const headers: string[] = [];
-  let named = nothing;
+  let named: readonly string[] = nothing;
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i] ?? '';
     const value = raw[i + 1] ?? '';
     if (!isDropped(name)) headers.push(name, value);
-    else if (value !== 'keep-alive' && name.toLowerCase() === 'connection') named = [...named, ...value.split(',')];
+    else if (value !== 'keep-alive' && name.toLowerCase() === 'connection') named = [...named, ...namedBy(value)];
   }
-  for (const token of named) dropNamed(headers, token.trim().toLowerCase());
+  for (const name of named) dropNamed(headers, name);
   return headers;
 }
 

@@ -1,21 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { connectionHeaders, namedBy, rememberedByName } from './connection-headers.ts';
 
-/**
- * What a client's request does not pass on: headers that concern one connection only (RFC 9110, 7.6.1), and those that say who somebody
- * is or are between the servers of the chain. `host` and `content-length` are set anew.
- */
+/** Of a connection, and what says who somebody is or is between the servers of the chain. `host` and `content-length` are set anew. */
 const dropped: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
+  ...connectionHeaders,
   'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-  'host',
   'content-length',
   'expect',
   'authorization',
@@ -25,21 +14,10 @@ const dropped: ReadonlySet<string> = new Set([
 ]);
 const droppedPrefixes: readonly string[] = ['x-remote-', 'impersonate-', 'x-apichain-', ':'];
 
-/** By name as written, because the same few names come with every request; bounded, because clients choose names. */
-const known = new Map<string, string>();
-const maxRemembered = 500;
-
 /** The name in lower case; empty when the header is not passed on. */
-function forwardedName(name: string): string {
-  let answer = known.get(name);
-  if (answer === undefined) {
-    const lower = name.toLowerCase();
-    const stays = dropped.has(lower) || droppedPrefixes.some((prefix) => lower.startsWith(prefix));
-    answer = stays ? '' : lower;
-    if (known.size < maxRemembered) known.set(name, answer);
-  }
-  return answer;
-}
+const forwardedName = rememberedByName((name) =>
+  dropped.has(name) || droppedPrefixes.some((prefix) => name.startsWith(prefix)) ? '' : name,
+);
 
 /** Headers to send, by name in lower case. */
 export type OutgoingHeaders = Record<string, string | string[]>;
@@ -64,8 +42,8 @@ export function clientHeaders(request: IncomingMessage): OutgoingHeaders {
 
 /** Headers that the client's `Connection` says are for this connection only. */
 function namedByConnection({ headers: { connection } }: IncomingMessage): ReadonlySet<string> | undefined {
-  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
-  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
+  const named = connection === undefined ? [] : namedBy(connection);
+  return named.length === 0 ? undefined : new Set(named);
 }
 
 /** `X-Forwarded-For` with the client behind those that were there before. */
