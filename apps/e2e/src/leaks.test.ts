@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { createCA, issueServing } from '@apichain/apiserver/certificates';
+import { createCA, issueServing } from '@apichain/serving/certificates';
 import { WebSocketServer } from 'ws';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { CollectedHeaps, inspectable } from './collected-heap.ts';

@@ -1,5 +1,5 @@
-import { formatNumber } from './go-float.ts';
-import { goQuote } from './go-quote.ts';
+import { formatNumber } from '@apichain/go-text';
+import { goQuote } from '@apichain/go-text';
 import { stringifyJson } from './json.ts';
 import { isStepDone, type Work } from './turns.ts';
 

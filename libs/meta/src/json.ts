@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { goQuoteByte } from './go-quote.ts';
-import { decodeBrokenUtf8 } from './go-utf8.ts';
+import { goQuoteByte } from '@apichain/go-text';
+import { decodeBrokenUtf8 } from '@apichain/go-text';
 import {
   formerValuesOf,
   inDocumentOrder,

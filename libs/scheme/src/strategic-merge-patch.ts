@@ -1,5 +1,5 @@
 import { finish, isStepDone, setOwn, type JsonObject, type Work } from '@apichain/meta';
-import { goValueType } from './go-format.ts';
+import { goValueType } from '@apichain/go-text';
 import { listPatchMetadata, patchMetadata, goKind, type PatchMetadata } from './patch-metadata.ts';
 import {
   badArgType,

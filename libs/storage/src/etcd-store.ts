@@ -1,5 +1,6 @@
 import type { KubeObject } from '@apichain/meta';
-import { goQuote, inTurns, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { inTurns, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
 import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
 import type { EtcdConnection } from './etcd-client.ts';
 import { isLeaseNotFound, toStatusError } from './etcd-error.ts';

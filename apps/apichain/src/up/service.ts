@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ControllerName } from '@apichain/controllers/selection';
-import type { ServiceName } from '../certificates/services.ts';
-import { signingKeyFlags } from '../certificates/signing-key.ts';
+import type { ServiceName } from '@apichain/chain';
+import { signingKeyFlags } from '@apichain/chain';
 import { auditsToStandardOutput } from './audit-flags.ts';
 import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { DataDirectory } from './data-directory.ts';

@@ -1,4 +1,5 @@
-import { goQuote, isValidPathSegmentName, newUnknownError, type KubeObject } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { isValidPathSegmentName, newUnknownError, type KubeObject } from '@apichain/meta';
 import { wasEmpty } from '@apichain/scheme';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';

@@ -2,13 +2,13 @@ import { admissionResults, jsonOf, ListValue, MapValue, mutationStructs, StructV
 import {
   applyJsonPatch,
   deepEqual,
-  goQuote,
   isStatusError,
   newInternalError,
   StatusError,
   type JsonPatchOperation,
   type KubeObject,
 } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import type { Type } from '@apichain/scheme';
 import { activation, settled, type Evaluation } from '../cel/activation.ts';
 import { RequestAuthorizer } from '../cel/authorizer.ts';

@@ -1,6 +1,6 @@
 import type { RestClient } from '@apichain/client';
+import { goQuote } from '@apichain/go-text';
 import {
-  goQuote,
   isStatusError,
   labelSelectorFromObject,
   parseGroupVersion,

@@ -1,4 +1,5 @@
-import { goQuote, type KubeObject } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { type KubeObject } from '@apichain/meta';
 import { integer, record, records, text, texts } from '../fields.ts';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import type { ServiceResolver } from './client.ts';

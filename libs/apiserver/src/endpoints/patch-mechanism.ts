@@ -21,13 +21,8 @@ import {
   type KubeObject,
   type Work,
 } from '@apichain/meta';
-import {
-  applyingStrategicMergePatch,
-  goFormat,
-  inOrder,
-  StrategicMergePatchError,
-  unstructuredError,
-} from '@apichain/scheme';
+import { applyingStrategicMergePatch, inOrder, StrategicMergePatchError, unstructuredError } from '@apichain/scheme';
+import { goFormat } from '@apichain/go-text';
 import {
   checkTypeMeta,
   completedKind,
@@ -42,10 +37,11 @@ import {
   versionIsMissing,
   warnOfProblems,
 } from '../negotiation/decode-object.ts';
-import { BodySyntaxError, type ParsedBody } from '../negotiation/parse-body.ts';
-import type { ReadAhead } from '../negotiation/read-ahead.ts';
-import { notAnObject, statedKind, untypedKind, type StatedKind } from '../negotiation/version-and-kind.ts';
-import type { RequestContext } from '../registry/context.ts';
+import { BodySyntaxError, type ParsedBody } from '@apichain/request';
+import type { ReadAhead } from '@apichain/request';
+import { notAnObject, statedKind, untypedKind } from '../negotiation/version-and-kind.ts';
+import { type StatedKind } from '@apichain/scheme';
+import type { RequestContext } from '@apichain/request';
 import { decodingBy, type DecodedObject } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
 import { operationProblems, parsePatch, readOperations, type PatchType } from './patch-body.ts';

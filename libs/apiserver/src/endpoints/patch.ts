@@ -12,8 +12,8 @@ import {
   type Work,
 } from '@apichain/meta';
 import { DecodeError, unstructuredError } from '@apichain/scheme';
-import type { RequestAudit } from '../audit/request-audit.ts';
-import { negotiateOutput } from '../negotiation/accept.ts';
+import type { RequestAudit } from '@apichain/request';
+import { negotiateOutput } from '@apichain/request';
 import {
   applyCborPatchMediaType,
   applyPatchMediaType,
@@ -21,13 +21,13 @@ import {
   mergePatchMediaType,
   servesCbor,
   strategicMergePatchMediaType,
-} from '../negotiation/media-types.ts';
-import { unsupportedBody } from '../negotiation/parse-body.ts';
-import { readAhead, type ReadAhead } from '../negotiation/read-ahead.ts';
-import { readBody } from '../negotiation/read-body.ts';
+} from '@apichain/request';
+import { unsupportedBody } from '@apichain/request';
+import { readAhead, type ReadAhead } from '@apichain/request';
+import { readBody } from '@apichain/request';
 import { readPatchOptions, type PatchOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
-import { writeDocument } from '../negotiation/write-response.ts';
+import { writeDocument } from '@apichain/request';
 import { converted } from '../registry/pending-conversion.ts';
 import { decodingBy } from '../registry/object-codec.ts';
 import type { Updater } from '../registry/rest.ts';

@@ -10,11 +10,11 @@ import {
   type ChainProxies,
   type UserInfo,
 } from '@apichain/authn';
-import { relayNotes } from '../audit/relay.ts';
-import { scopeOf } from '../request-scope.ts';
-import { writeStatusError } from '../responses.ts';
+import { relayNotes } from '@apichain/audit';
+import { scopeOf } from '@apichain/request';
+import { writeStatusError } from '@apichain/request';
 import { closeSession } from './close-session.ts';
-import type { Filter } from './filter.ts';
+import type { Filter } from '@apichain/request';
 
 export interface AuthenticationOptions {
   /** Asked first; a user it knows came through a front proxy. */

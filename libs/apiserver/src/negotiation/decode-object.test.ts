@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { finish, isStatusError } from '@apichain/meta';
 import { ProtobufCodec, type Type } from '@apichain/scheme';
-import type { RequestContext } from '../registry/context.ts';
+import type { RequestContext } from '@apichain/request';
 import { widgetCodec } from '../registry/widgets.fixture.ts';
 import { decodingObjectBody, type ObjectDecoder } from './decode-object.ts';
-import { serializers } from './media-types.ts';
+import { serializers } from '@apichain/request';
 
 const strictProblems = (text: string, decoder: ObjectDecoder): string => {
   const body = { bytes: Buffer.from(text), format: serializers[0], fieldValidation: 'Strict' } as const;

@@ -1,6 +1,5 @@
 import {
   formatGroupVersion,
-  goQuote,
   inDocumentOrder,
   isStatusError,
   newBadRequest,
@@ -11,15 +10,17 @@ import {
   type KubeObject,
   type Work,
 } from '@apichain/meta';
-import type { RequestContext } from '../registry/context.ts';
+import { goQuote } from '@apichain/go-text';
+import type { RequestContext } from '@apichain/request';
 import { decodingBy, type DecodedObject, type ObjectCodec } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
 import { completedKind, internalVersion, isUntyped, typedKindProblem, type KnownKinds } from './check-kind.ts';
-import type { SerializerInfo } from './media-types.ts';
-import { BodySyntaxError, duplicateField, parseBody, type ParsedBody } from './parse-body.ts';
-import type { ProtobufCodec } from './protobuf.ts';
-import { readAhead, type ReadAhead } from './read-ahead.ts';
-import { notAnObject, statedKind, untypedKind, type StatedKind } from './version-and-kind.ts';
+import type { SerializerInfo } from '@apichain/request';
+import { BodySyntaxError, duplicateField, parseBody, type ParsedBody } from '@apichain/request';
+import type { ProtobufCodec } from '@apichain/request';
+import { readAhead, type ReadAhead } from '@apichain/request';
+import { notAnObject, statedKind, untypedKind } from './version-and-kind.ts';
+import { type StatedKind } from '@apichain/scheme';
 
 export type { KnownKinds };
 

@@ -3,12 +3,12 @@ import type { ObjectAttributes, StoredList, StoredObject } from '@apichain/stora
 import { readStored } from '../registry/read-stored.ts';
 import type { Result } from '../registry/rest.ts';
 import type { EndpointScope } from '../endpoints/scope.ts';
-import type { OutputMediaType } from './accept.ts';
+import type { OutputMediaType } from '@apichain/request';
 import { listJson, listMeta, listObject, partialListJson } from './list-json.ts';
-import type { Query } from './query.ts';
+import type { Query } from '@apichain/request';
 import { encodeObject, identityFirst, isAList, notAList, partialMetadata } from './representation.ts';
 import { readIncludeObject, tableJson, type TableRequest } from './table.ts';
-import { jsonDocument, type Document } from './write-response.ts';
+import { jsonDocument, type Document } from '@apichain/request';
 
 const nothing = Buffer.alloc(0);
 const noAttributes: ObjectAttributes = { name: '', namespace: '', labels: {}, fields: {} };

@@ -10,7 +10,7 @@ import {
 } from '@apichain/meta';
 import type { Preconditions, StoredObject, UpdateResult } from '@apichain/storage';
 import { keepManagedFieldsTimes } from '@apichain/managed-fields';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@apichain/request';
 import { deletesDuringUpdate } from './deletion.ts';
 import { beforeCreate, beforeUpdate } from './prepare-write.ts';
 import { readStored } from './read-stored.ts';

@@ -1,5 +1,5 @@
 import { type UserInfo, serviceAccountPrefix } from '@apichain/authn';
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { groupMembership, type IsInGroup } from '../group-membership.ts';
 import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
 import type { RoleBinding, RoleSource } from './role-source.ts';

@@ -1,4 +1,5 @@
-import { currentTime, formatTime } from '@apichain/meta';
+import { currentTime } from '@apichain/meta';
+import { formatTime } from '@apichain/go-text';
 import type { ComputedRule } from '@apichain/scheme';
 import { at, ensureRecord, isRecord, isSet, list, record, records, text, type Plain } from '../fields.ts';
 

@@ -1,4 +1,4 @@
-import { goQuote } from '../go-quote.ts';
+import { goQuote } from '@apichain/go-text';
 import type { SteppedWork } from '../turns.ts';
 import { YamlError } from '../yaml-error.ts';
 import { AliasNode, CollectionNode, ScalarNode, type Node } from './composer.ts';

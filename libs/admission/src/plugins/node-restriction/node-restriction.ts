@@ -1,6 +1,7 @@
 import { requestedCommonName } from '@apichain/authn';
 import { nodeOf, type Authorizer } from '@apichain/authz';
-import { deepEqual, goQuote, newNotFound, type KubeObject } from '@apichain/meta';
+import { deepEqual, newNotFound, type KubeObject } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { forbidden } from '../../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';

@@ -1,4 +1,5 @@
-import { deepEqual, goQuote, type KubeObject } from '@apichain/meta';
+import { deepEqual, type KubeObject } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { isSet, record, records, text, type Plain } from '../../fields.ts';
 import { podSpec } from '../../pod-fields.ts';
 

@@ -1,5 +1,6 @@
 import type { Authorizer } from '@apichain/authz';
-import { goQuote, type KubeObject } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { type KubeObject } from '@apichain/meta';
 import { isRecord, record, records, text, texts } from '../../fields.ts';
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes } from '../../plugin.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { integer, isRecord, isSet, record, records, text, texts, type Plain } from '../../fields.ts';
 import { allContainersOf } from '../../pod-fields.ts';
 import {

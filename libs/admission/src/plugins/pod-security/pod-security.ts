@@ -1,12 +1,5 @@
-import {
-  deepEqual,
-  field,
-  goQuote,
-  newInternalError,
-  newInvalid,
-  type FieldError,
-  type KubeObject,
-} from '@apichain/meta';
+import { deepEqual, field, newInternalError, newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { forbidden } from '../../forbidden.ts';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';

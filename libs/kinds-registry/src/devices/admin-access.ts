@@ -1,0 +1,59 @@
+import type { RegistryStore, Strategy } from '@apichain/apiserver';
+import { field, type FieldError, type KubeObject } from '@apichain/meta';
+import { at, type Plain, records } from '@apichain/kinds';
+import { storedObject } from '../stored-object.ts';
+
+const label = 'resource.kubernetes.io/admin-access';
+const detail = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
+
+/** The labels of a namespace. */
+export type NamespaceLabels = (namespace: string) => Promise<Readonly<Record<string, string>>>;
+
+/** As they are stored now; none when there is no such namespace. */
+export const storedLabels =
+  (namespaces: () => RegistryStore): NamespaceLabels =>
+  async (namespace) =>
+    (await storedObject(namespaces(), namespace))?.metadata.labels ?? {};
+
+/** The requests of a claim, or of the claims that a template makes. */
+const requestsOf = (object: KubeObject) =>
+  records(at(object.spec, 'devices', 'requests') ?? at(object.spec, 'spec', 'devices', 'requests'));
+const resultsOf = (claim: KubeObject) => records(at(claim.status, 'allocation', 'devices', 'results'));
+
+/** Of those that want access the first is told, by the path of the older versions. */
+async function errorOf(path: string, wanting: number, object: KubeObject, labels: NamespaceLabels) {
+  if (wanting < 0 || (await labels(object.metadata.namespace ?? ''))[label] === 'true') return [];
+  return [field.forbidden(`${path}[${wanting}].adminAccess`, detail)];
+}
+
+/** What is wrong with a new claim, or a new template of claims, in its namespace. */
+export function adminAccessErrors(object: KubeObject, labels: NamespaceLabels): Promise<FieldError[]> {
+  const wanting = requestsOf(object).findIndex((request) => at(request, 'exactly', 'adminAccess') === true);
+  return errorOf('spec.devices.requests', wanting, object, labels);
+}
+
+/** The same of devices that a claim is given; what it has been given already stays. */
+export function adminAccessStatusErrors(
+  claim: KubeObject,
+  old: KubeObject,
+  labels: NamespaceLabels,
+): Promise<FieldError[]> {
+  const wants = ({ adminAccess }: Plain) => adminAccess === true;
+  const wanting = resultsOf(old).some(wants) ? -1 : resultsOf(claim).findIndex(wants);
+  return errorOf('status.allocation.devices.results', wanting, claim, labels);
+}
+
+/**
+ * Claims on devices that others use take a namespace that is labelled for it. The strategy itself for other resources.
+ * https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#admin-access
+ */
+export function withAdminAccess(plural: string, strategy: Strategy, labels: NamespaceLabels): Strategy {
+  if (plural !== 'resourceclaims' && plural !== 'resourceclaimtemplates') return strategy;
+  return {
+    ...strategy,
+    validate: async (ctx, object) => [
+      ...(await adminAccessErrors(object, labels)),
+      ...((await strategy.validate?.(ctx, object)) ?? []),
+    ],
+  };
+}

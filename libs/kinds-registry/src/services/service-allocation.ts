@@ -1,0 +1,194 @@
+import type { Strategy } from '@apichain/apiserver';
+import { field, newInternalError, newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
+import { ensureRecord, integer, list, type Plain, record, text, texts } from '@apichain/kinds';
+import { AllocationError, type ClusterIpAllocator, rangeFull } from './cluster-ip-allocator.ts';
+import { initIpFamilies, type IpFamily } from './ip-families.ts';
+import type { NodePortAllocator } from './node-port-allocator.ts';
+import {
+  changeHealthCheckPort,
+  changeNodePorts,
+  explicitNodePorts,
+  NodePortOperation,
+  takeHealthCheckPort,
+  takeNodePorts,
+} from './node-port-operation.ts';
+import {
+  isHeadless,
+  keepAllocatedValues,
+  needsClusterIp,
+  needsHealthCheckNodePort,
+  syncClusterIps,
+} from './type-change.ts';
+
+/** What a write has taken and may have to give back, and what it gives back once it is done. */
+class Ledger {
+  readonly takenIps: string[] = [];
+  readonly freedIps: string[] = [];
+  readonly nodePorts: NodePortOperation;
+
+  constructor(nodePorts: NodePortAllocator, dryRun: boolean) {
+    this.nodePorts = new NodePortOperation(nodePorts, dryRun);
+  }
+}
+
+export interface ServiceAllocators {
+  readonly clusterIps: ClusterIpAllocator;
+  readonly nodePorts: NodePortAllocator;
+  /** Removes the Endpoints of a deleted service; an absent one is fine. */
+  readonly deleteEndpoints: (namespace: string, name: string) => Promise<void>;
+}
+
+const refuse = (service: KubeObject, error: FieldError): never => {
+  throw newInvalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', [error]);
+};
+
+/**
+ * The parts of the Service strategy that take addresses and ports from the cluster, before a service is validated and written.
+ * After pkg/registry/core/service/storage.
+ */
+export function serviceAllocationHooks(
+  allocators: ServiceAllocators,
+): Pick<Strategy, 'beginCreate' | 'beginUpdate' | 'afterDelete'> {
+  const allocation = new ServiceAllocation(allocators);
+  return {
+    beginCreate: (_ctx, service, dryRun) => allocation.beginCreate(service, dryRun),
+    beginUpdate: (_ctx, service, old, dryRun) => allocation.beginUpdate(service, old, dryRun),
+    afterDelete: (_ctx, service, dryRun) => (dryRun ? undefined : allocation.afterDelete(service)),
+  };
+}
+
+class ServiceAllocation {
+  readonly #allocators: ServiceAllocators;
+
+  constructor(allocators: ServiceAllocators) {
+    this.#allocators = allocators;
+  }
+
+  async beginCreate(service: KubeObject, dryRun: boolean): Promise<(ok: boolean) => Promise<void>> {
+    const spec = ensureRecord(service, 'spec');
+    if (text(spec.clusterIP) !== '' && list(spec.clusterIPs).length === 0) spec.clusterIPs = [spec.clusterIP];
+    initIpFamilies(service, undefined, this.#allocators.clusterIps.families);
+    return this.#guarded(dryRun, async (ledger) => {
+      await this.#allocateClusterIps(service, ledger, dryRun);
+      await takeNodePorts(service, ledger.nodePorts);
+      if (needsHealthCheckNodePort(spec)) await takeHealthCheckPort(service, ledger.nodePorts);
+    });
+  }
+
+  async beginUpdate(service: KubeObject, old: KubeObject, dryRun: boolean): Promise<(ok: boolean) => Promise<void>> {
+    const spec = ensureRecord(service, 'spec');
+    const before = record(old.spec);
+    keepAllocatedValues(spec, before);
+    syncClusterIps(spec, before);
+    initIpFamilies(service, old, this.#allocators.clusterIps.families);
+    return this.#guarded(dryRun, async (ledger) => {
+      await this.#updateClusterIps(service, before, ledger, dryRun);
+      await changeNodePorts(service, before, ledger.nodePorts);
+      await changeHealthCheckPort(service, before, ledger.nodePorts);
+    });
+  }
+
+  async afterDelete(service: KubeObject): Promise<void> {
+    const spec = record(service.spec);
+    await this.#allocators.deleteEndpoints(service.metadata.namespace ?? '', service.metadata.name ?? '');
+    if (needsClusterIp(spec) && !isHeadless(spec)) await this.#releaseIps(texts(spec.clusterIPs));
+    await this.#allocators.nodePorts.release([...explicitNodePorts(spec), integer(spec.healthCheckNodePort)]);
+  }
+
+  /** Runs the allocations; what they took is given back when one of them or the write after them fails. */
+  async #guarded(
+    dryRun: boolean,
+    allocate: (ledger: Ledger) => Promise<void>,
+  ): Promise<(ok: boolean) => Promise<void>> {
+    const ledger = new Ledger(this.#allocators.nodePorts, dryRun);
+    const settle = async (ok: boolean): Promise<void> => {
+      if (dryRun) return;
+      await this.#releaseIps(ok ? ledger.freedIps : ledger.takenIps);
+      await ledger.nodePorts.settle(ok);
+    };
+    try {
+      await allocate(ledger);
+    } catch (error) {
+      await settle(false);
+      throw error;
+    }
+    return settle;
+  }
+
+  async #releaseIps(ips: readonly string[]): Promise<void> {
+    for (const ip of ips) await this.#allocators.clusterIps.release(ip);
+  }
+
+  /** Takes the addresses a service asks for, and one of each family it has no address of. */
+  async #allocateClusterIps(
+    service: KubeObject,
+    ledger: Ledger,
+    dryRun: boolean,
+    keep: readonly string[] = [],
+  ): Promise<void> {
+    const spec = record(service.spec);
+    if (!needsClusterIp(spec) || isHeadless(spec)) return;
+    const given = texts(spec.clusterIPs);
+    const result: string[] = [];
+    for (const [i, family] of texts(spec.ipFamilies).entries()) {
+      const asked = given[i];
+      if (asked === undefined)
+        result.push(await this.#takeNext(service, family === 'IPv6' ? 'IPv6' : 'IPv4', ledger, dryRun));
+      else {
+        if (!keep.includes(asked)) await this.#take(service, asked, ledger, dryRun);
+        result.push(asked);
+      }
+    }
+    spec.clusterIPs = result;
+    spec.clusterIP = result[0] ?? '';
+  }
+
+  async #take(service: KubeObject, ip: string, ledger: Ledger, dryRun: boolean): Promise<void> {
+    try {
+      await this.#allocators.clusterIps.allocate(ip, service, dryRun);
+      if (!dryRun) ledger.takenIps.push(ip);
+    } catch (error) {
+      if (!(error instanceof AllocationError)) throw error;
+      refuse(
+        service,
+        field.invalid(
+          'spec.clusterIPs',
+          record(service.spec).clusterIPs,
+          `failed to allocate IP ${ip}: ${error.message}`,
+        ),
+      );
+    }
+  }
+
+  async #takeNext(service: KubeObject, family: IpFamily, ledger: Ledger, dryRun: boolean): Promise<string> {
+    try {
+      const ip = await this.#allocators.clusterIps.allocateNext(family, service, dryRun);
+      if (!dryRun) ledger.takenIps.push(ip);
+      return ip;
+    } catch (error) {
+      if (!(error instanceof AllocationError)) throw error;
+      if (error.message === rangeFull) {
+        const name = JSON.stringify(service.metadata.name ?? '');
+        throw newInternalError(`failed to allocate a serviceIP for Service ${name}: ${rangeFull}`);
+      }
+      const given = record(service.spec).clusterIPs ?? null;
+      return refuse(service, field.invalid('spec.clusterIPs', given, `failed to allocate IP: ${error.message}`));
+    }
+  }
+
+  async #updateClusterIps(service: KubeObject, before: Plain, ledger: Ledger, dryRun: boolean): Promise<void> {
+    const spec = record(service.spec);
+    const stored = needsClusterIp(before) && !isHeadless(before) ? texts(before.clusterIPs) : [];
+    if (!needsClusterIp(spec)) {
+      ledger.freedIps.push(...stored);
+      return;
+    }
+    if (isHeadless(spec)) return;
+    // A changed address is for validation to refuse: nothing is taken for it.
+    const changedPrimary = stored.length > 0 && texts(spec.clusterIPs)[0] !== stored[0];
+    if (changedPrimary) return;
+    await this.#allocateClusterIps(service, ledger, dryRun, stored);
+    const kept = texts(spec.clusterIPs);
+    ledger.freedIps.push(...stored.filter((ip) => !kept.includes(ip)));
+  }
+}

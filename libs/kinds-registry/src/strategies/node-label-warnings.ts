@@ -1,0 +1,49 @@
+import { isValidLabelValue } from '@apichain/meta';
+import { type Plain, record, records, text, texts } from '@apichain/kinds';
+
+const deprecatedLabels: Readonly<Record<string, string>> = {
+  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
+  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
+  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
+  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+  'app.kubernetes.io/created-by': 'deprecated since v1.9',
+  'scheduler.alpha.kubernetes.io/preferAvoidPods': 'deprecated since v1.22; use Taints and Tolerations instead',
+  'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
+};
+
+/** Why a node label should not be used any more; undefined for the others. */
+export const nodeLabelWarning = (label: string): string | undefined =>
+  Object.hasOwn(deprecatedLabels, label) ? deprecatedLabels[label] : undefined;
+
+/**
+ * Warnings for the label keys that the node selector term at `path` asks for, and with `values` for values that no label can have: where
+ * they are only preferred, validation lets them through.
+ */
+export function nodeSelectorTermWarnings(term: Plain, path: string, values = false): string[] {
+  return records(term.matchExpressions).flatMap((expression, j) => {
+    const where = `${path}.matchExpressions[${j}]`;
+    const key = text(expression.key);
+    const message = nodeLabelWarning(key);
+    return [
+      ...(message === undefined ? [] : [`${where}.key: ${key} is ${message}`]),
+      ...(values
+        ? texts(expression.values).flatMap((value, k) =>
+            isValidLabelValue(value).map((reason) => `${where}.values[${k}]: ${value} is invalid, ${reason}`),
+          )
+        : []),
+    ];
+  });
+}
+
+/** Warnings for the label keys of a selector of nodes at `path`. */
+export function nodeLabelSelectorWarnings(selector: Plain, path: string): string[] {
+  const labels = Object.keys(record(selector.matchLabels)).toSorted();
+  return [
+    ...nodeSelectorTermWarnings(selector, path),
+    ...labels.flatMap((label) => {
+      const message = nodeLabelWarning(label);
+      return message === undefined ? [] : [`${path}.matchLabels.${label}: ${message}`];
+    }),
+  ];
+}

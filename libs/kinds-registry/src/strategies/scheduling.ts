@@ -1,0 +1,42 @@
+import { list } from '@apichain/kinds';
+import type { KindBehaviour } from './behaviour.ts';
+import type { GatedFields } from './gated-fields.ts';
+import { statusAndNoMetadata } from './small-kinds.ts';
+
+/* Groups of pods that are scheduled together. After pkg/registry/scheduling of kubernetes 1.36. */
+
+const filled = (claims: unknown): boolean => list(claims).length > 0;
+
+const gatedGroupFields = (holder: string): GatedFields[] => [
+  { gate: 'TopologyAwareWorkloadScheduling', paths: [`${holder}.schedulingConstraints`] },
+  { gate: 'DRAWorkloadResourceClaims', paths: [`${holder}.resourceClaims`], uses: filled },
+  ...['disruptionMode', 'priorityClassName', 'priority'].map((name) => ({
+    gate: 'WorkloadAwarePreemption',
+    paths: [`${holder}.${name}`],
+  })),
+];
+
+export const podGroupBehaviour: KindBehaviour = {
+  name: 'subdomain',
+  status: 'reset',
+  gated: gatedGroupFields('spec'),
+  subresources: {
+    status: {
+      ...statusAndNoMetadata,
+      gated: [
+        {
+          gate: 'DRAWorkloadResourceClaims',
+          paths: ['status.resourceClaimStatuses'],
+          usedAt: ['spec.resourceClaims'],
+          uses: filled,
+        },
+      ],
+    },
+  },
+};
+
+export const workloadBehaviour: KindBehaviour = {
+  name: 'subdomain',
+  status: 'keep',
+  gated: gatedGroupFields('spec.podGroupTemplates.*'),
+};

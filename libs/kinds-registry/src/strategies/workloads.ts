@@ -1,0 +1,181 @@
+import type { KubeObject } from '@apichain/meta';
+import { at, integer, record, records, text } from '@apichain/kinds';
+import { semanticEqual } from '@apichain/meta';
+import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
+import type { GatedFields } from './gated-fields.ts';
+import { gatedPodFields } from './gated-pod-fields.ts';
+import { indexedJobWarnings } from './job.ts';
+import { podNamesWarning } from './pod-name-warnings.ts';
+import { podTemplateWarnings } from './pod-template-warnings.ts';
+import { claimSpecWarnings } from './persistentvolumeclaim.ts';
+
+/** The usual status endpoint: status and metadata of the request, everything else as stored. */
+export const statusOnly: SubresourceBehaviour = { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'] };
+
+const changedGeneration = (object: KubeObject, old: KubeObject | undefined): boolean =>
+  old === undefined || object.metadata.generation !== old.metadata.generation;
+
+const templateWarnings = (object: KubeObject, old: KubeObject | undefined): string[] =>
+  changedGeneration(object, old) ? podTemplateWarnings(record(at(object.spec, 'template')), 'spec.template') : [];
+
+const namedTemplateWarnings = (object: KubeObject, old: KubeObject | undefined): string[] => [
+  ...(old === undefined ? podNamesWarning(object) : []),
+  ...templateWarnings(object, old),
+];
+
+const terminatingReplicas: readonly GatedFields[] = [
+  { gate: 'DeploymentReplicaSetTerminatingReplicas', paths: ['status.terminatingReplicas'] },
+];
+
+export const deploymentBehaviour: KindBehaviour = {
+  gated: gatedPodFields('spec.template.spec'),
+  name: 'subdomain',
+  status: 'reset',
+  generation: ['spec'],
+  prepareForUpdate: (deployment, old) => {
+    const annotated = !semanticEqual(deployment.metadata.annotations, old.metadata.annotations);
+    const changed = !semanticEqual(deployment.spec, old.spec);
+    if (annotated && !changed) deployment.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  },
+  warnings: namedTemplateWarnings,
+  subresources: {
+    status: {
+      fromOld: ['spec'],
+      metadata: 'request',
+      resetFields: ['spec', 'metadata.labels'],
+      gated: terminatingReplicas,
+      prepareForUpdate: (deployment, old) => {
+        if (old.metadata.labels === undefined) delete deployment.metadata.labels;
+        else deployment.metadata.labels = old.metadata.labels;
+      },
+    },
+  },
+};
+
+export const replicaSetBehaviour: KindBehaviour = {
+  gated: gatedPodFields('spec.template.spec'),
+  name: 'subdomain',
+  status: 'reset',
+  generation: ['spec'],
+  warnings: namedTemplateWarnings,
+  subresources: { status: { ...statusOnly, gated: terminatingReplicas } },
+};
+
+export const replicationControllerBehaviour: KindBehaviour = {
+  ...replicaSetBehaviour,
+  // Updates describe the stored template: what kube-apiserver does.
+  warnings: (object, old) =>
+    changedGeneration(object, old)
+      ? [
+          ...(old === undefined ? podNamesWarning(object) : []),
+          ...podTemplateWarnings(record(at((old ?? object).spec, 'template')), 'spec.template'),
+        ]
+      : [],
+  hooks: { defaultGarbageCollectionPolicy: () => 'OrphanDependents' },
+};
+
+export const templateGenerationAnnotation = 'deprecated.daemonset.template.generation';
+
+/** The template's own counter travels as an annotation in apps/v1. */
+function setTemplateGeneration(daemonSet: KubeObject, value: number): void {
+  daemonSet.metadata.annotations = {
+    ...(daemonSet.metadata.annotations ?? {}),
+    [templateGenerationAnnotation]: String(value),
+  };
+}
+
+const templateGeneration = (daemonSet: KubeObject): number => {
+  const value = Number(daemonSet.metadata.annotations?.[templateGenerationAnnotation] ?? '0');
+  return Number.isSafeInteger(value) ? value : 0;
+};
+
+/** Every DaemonSet of apps/v1 carries the counter, one that has none yet a zero. */
+export const showTemplateGeneration = (daemonSet: KubeObject): void =>
+  setTemplateGeneration(daemonSet, templateGeneration(daemonSet));
+
+export const daemonSetBehaviour: KindBehaviour = {
+  gated: gatedPodFields('spec.template.spec'),
+  name: 'subdomain',
+  status: 'reset',
+  generation: ['spec'],
+  prepareForCreate: (daemonSet) => setTemplateGeneration(daemonSet, Math.max(1, templateGeneration(daemonSet))),
+  prepareForUpdate: (daemonSet, old) => {
+    const changed = !semanticEqual(at(daemonSet.spec, 'template'), at(old.spec, 'template'));
+    setTemplateGeneration(daemonSet, templateGeneration(old) + (changed ? 1 : 0));
+  },
+  warnings: (daemonSet, old) =>
+    old === undefined || templateGeneration(daemonSet) !== templateGeneration(old)
+      ? podTemplateWarnings(record(at(daemonSet.spec, 'template')), 'spec.template')
+      : [],
+  // The counter is part of the spec although it travels as an annotation.
+  subresources: {
+    status: {
+      ...statusOnly,
+      prepareForUpdate: (daemonSet, old) => setTemplateGeneration(daemonSet, templateGeneration(old)),
+    },
+  },
+};
+
+/** Only what is said of the template waits for a change. */
+function statefulSetWarnings(statefulSet: KubeObject, old: KubeObject | undefined): string[] {
+  const suffix = old === undefined ? '' : '.Spec';
+  const claims = records(at(statefulSet.spec, 'volumeClaimTemplates')).flatMap((claim, i) =>
+    claimSpecWarnings(record(claim.spec), `spec.volumeClaimTemplates[${i}]${suffix}`),
+  );
+  const negativeHistory =
+    integer(at(statefulSet.spec, 'revisionHistoryLimit')) < 0
+      ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
+      : [];
+  return [...templateWarnings(statefulSet, old), ...claims, ...negativeHistory];
+}
+
+export const statefulSetBehaviour: KindBehaviour = {
+  gated: [
+    { gate: 'MaxUnavailableStatefulSet', paths: ['spec.updateStrategy.rollingUpdate.maxUnavailable'] },
+    ...gatedPodFields('spec.template.spec'),
+  ],
+  name: 'label',
+  status: 'reset',
+  generation: ['spec'],
+  warnings: statefulSetWarnings,
+  subresources: { status: statusOnly },
+};
+
+function cronJobWarnings(cronJob: KubeObject, old: KubeObject | undefined): string[] {
+  const jobSpec = record(at(cronJob.spec, 'jobTemplate', 'spec'));
+  const zoneInSchedule =
+    old !== undefined && text(at(cronJob.spec, 'schedule')).includes('TZ')
+      ? [
+          'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+        ]
+      : [];
+  return [
+    ...(old === undefined ? podNamesWarning(cronJob) : []),
+    ...(changedGeneration(cronJob, old)
+      ? [
+          ...indexedJobWarnings(jobSpec, 'spec.jobTemplate.spec'),
+          ...podTemplateWarnings(record(jobSpec.template), 'spec.jobTemplate.spec.template'),
+        ]
+      : []),
+    ...zoneInSchedule,
+  ];
+}
+
+export const cronJobBehaviour: KindBehaviour = {
+  gated: gatedPodFields('spec.jobTemplate.spec.template.spec'),
+  name: 'subdomain',
+  status: 'reset',
+  generation: ['spec'],
+  warnings: cronJobWarnings,
+  subresources: { status: statusOnly },
+};
+
+export const podTemplateBehaviour: KindBehaviour = {
+  gated: gatedPodFields('template.spec'),
+  name: 'subdomain',
+  status: 'keep',
+  generation: ['template'],
+  returnDeletedObject: true,
+  warnings: (object, old) =>
+    changedGeneration(object, old) ? podTemplateWarnings(record(object.template), 'template') : [],
+};
