@@ -40,7 +40,6 @@ describe('a large body', () => {
     it(`leaves turns to others: ${name}`, async () => {
       const large = name === 'json' ? `[${Array(8).fill(body).join(',')}]` : `${Array(8).fill(body).join('---\n')}`;
       // A clock by which every look at it takes as long as one turn may.
-      const { now } = performance;
       let time = performance.now();
       let turns = 0;
       let over = false;
