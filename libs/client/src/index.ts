@@ -14,5 +14,11 @@ export {
   type SpanContext,
 } from './tracing/span.ts';
 export type { Tracer } from './tracing/tracer.ts';
-export { httpTransport, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
+export {
+  httpTransport,
+  type HttpTransportOptions,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts';
 export { WorkQueue, runWorkers, type WorkQueueObserver } from './work-queue.ts';

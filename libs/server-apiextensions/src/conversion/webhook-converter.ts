@@ -25,6 +25,9 @@ const timeoutMs = 30_000;
 const maxKept = 128;
 const keptMs = 10_000;
 
+/** What kube-apiserver sends in the place of the response. */
+const emptyResponse = { uid: '', convertedObjects: null, result: { metadata: {} } };
+
 /** What it means for a conversion to end here. */
 interface Progress {
   failure: ConversionFailure;
@@ -130,6 +133,7 @@ export class WebhookConverter {
       kind: 'ConversionReview',
       apiVersion: `${group}/${this.#reviewVersion}`,
       request: { uid, desiredAPIVersion, objects },
+      response: emptyResponse,
     };
     try {
       const answer = await this.#client.post(this.#clientConfig, review, { timeoutMs, tellTimeout: true });

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, Request } from './client.ts';
+
+const namespacePattern = /^\/api\/v1\/namespaces\/[^/]+$/;
+const inFlight = 16;
+/** So long a namespace controller may take to begin with its work. */
+const controllerPatienceMs = 5_000;
+const pollMs = 250;
+const json = { accept: 'application/json', 'content-type': 'application/json' };
+
+/**
+ * Deletes what a client created on its server, latest first, without regard to finalizers and grace periods. Namespaces end by the
+ * server's namespace controller, or, where none runs, by being finalized here once they are empty. Returns the paths that are left.
+ */
+export async function cleanUp(client: Client): Promise<string[]> {
+  const created = [...client.created].reverse();
+  const namespaces = created.filter((path) => namespacePattern.test(path));
+  const others = created.filter((path) => !namespacePattern.test(path));
+  // They could refuse the deletion of everything else.
+  const admission = others.filter((path) => path.startsWith('/apis/admissionregistration.k8s.io/'));
+  await inParallel(admission, (path) => remove(client, path));
+  await inParallel(others, (path) => remove(client, path));
+  await inParallel(namespaces, (path) => remove(client, path));
+  await endNamespaces(client, namespaces);
+  const left: string[] = [];
+  await inParallel(created, async (path) => {
+    if ((await client.send(get(path))).status === 200) left.push(path);
+  });
+  return left;
+}
+
+const get = (path: string): Request => ({ method: 'GET', path, headers: { accept: 'application/json' } });
+
+async function remove(client: Client, path: string): Promise<void> {
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0 });
+  const { status } = await client.send({ method: 'DELETE', path, headers: json, body });
+  if (status === 404 || namespacePattern.test(path)) return;
+  if ((await client.send(get(path))).status !== 200) return;
+  const headers = { ...json, 'content-type': 'application/merge-patch+json' };
+  await client.send({ method: 'PATCH', path, headers, body: '{"metadata":{"finalizers":null}}' });
+}
+
+async function endNamespaces(client: Client, namespaces: readonly string[]): Promise<void> {
+  const deadline = Date.now() + controllerPatienceMs;
+  let left = await existing(client, namespaces);
+  let isControlled = left.length < namespaces.length;
+  while (left.length > 0 && (isControlled || Date.now() < deadline)) {
+    await sleep(pollMs);
+    const now = await existing(client, left);
+    if (now.length === left.length && isControlled && Date.now() > deadline + 10 * controllerPatienceMs) break;
+    isControlled ||= now.length < left.length;
+    left = now;
+  }
+  if (isControlled) return;
+  await inParallel(left, async (path) => {
+    const { body } = await client.send(get(path));
+    const finalized = { ...(body as Record<string, unknown>), spec: { finalizers: [] } };
+    await client.send({ method: 'PUT', path: `${path}/finalize`, headers: json, body: JSON.stringify(finalized) });
+  });
+}
+
+async function existing(client: Client, paths: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  await inParallel(paths, async (path) => {
+    if ((await client.send(get(path))).status === 200) found.push(path);
+  });
+  return found;
+}
+
+/** Calls `work` for each item, a few at a time. After a failure no more items are begun; rejects with it when all that began has ended. */
+export async function inParallel<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+  limit: number = inFlight,
+): Promise<void> {
+  const queue = items.values();
+  let hasFailed = false;
+  const worker = async () => {
+    for (const item of queue) {
+      if (hasFailed) return;
+      try {
+        await work(item);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  await allEnded(Array.from({ length: limit }, worker));
+}
+
+/** As Promise.all, but rejects only when all of them have ended. */
+export async function allEnded<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}

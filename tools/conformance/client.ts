@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse as parseYaml } from 'yaml';
+import { httpTransport, type HttpTransportOptions, type Transport, type TransportRequest } from '@apichain/client';
+
+export interface Request {
+  readonly method: TransportRequest['method'];
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly anonymous?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Decoded where it is JSON or YAML, otherwise a text. */
+  readonly body: unknown;
+}
+
+/** What a watch told, and why it ended. */
+export interface WatchAnswer extends Answer {
+  readonly events: readonly unknown[];
+  readonly end: 'enough events' | 'time is up' | 'closed by the server';
+}
+
+const watchTimeMs = 3_000;
+const answerTimeMs = 20_000;
+
+/** One API server, as its administrator and as nobody. Remembers what was created on it. */
+export class Client {
+  readonly url: string;
+  readonly #admin: Transport;
+  readonly #anonymous: Transport;
+  readonly #created = new Set<string>();
+
+  constructor(options: HttpTransportOptions) {
+    const { cert: _cert, key: _key, token: _token, ...nobody } = options;
+    this.url = options.url;
+    this.#admin = httpTransport({ ...options, userAgent: 'conformance' });
+    this.#anonymous = httpTransport({ ...nobody, userAgent: 'conformance' });
+  }
+
+  /** Paths of the objects that requests created, in their order. */
+  get created(): readonly string[] {
+    return [...this.#created];
+  }
+
+  /** Sends a request and reads the whole answer. Rejects when the connection fails and when there is no whole answer in time. */
+  async send(request: Request): Promise<Answer> {
+    const response = await this.#open({ ...request, signal: AbortSignal.timeout(answerTimeMs) });
+    const chunks: Buffer[] = [];
+    for await (const chunk of response.body) chunks.push(chunk);
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: decode(Buffer.concat(chunks), response.headers),
+    };
+    this.#remember(request, answer);
+    return answer;
+  }
+
+  /** Opens a watch, calls `during` once the server has answered, and reads events until there are enough or the time is up. */
+  async watch(request: Request, enough: number, during: () => Promise<void>): Promise<WatchAnswer> {
+    const abort = new AbortController();
+    const { status, headers, body } = await this.#open({ ...request, signal: abort.signal, longRunning: true });
+    if (status !== 200) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      await during();
+      return { status, headers, body: decode(Buffer.concat(chunks), headers), events: [], end: 'closed by the server' };
+    }
+    const events: unknown[] = [];
+    let end: WatchAnswer['end'] = 'closed by the server';
+    const reading = (async () => {
+      for await (const line of linesOf(body)) {
+        events.push(JSON.parse(line));
+        if (events.length < enough) continue;
+        end = 'enough events';
+        return;
+      }
+    })();
+    await during();
+    const timer = new AbortController();
+    const timeUp = sleep(watchTimeMs, 'time is up' as const, { signal: timer.signal });
+    const ended = reading.then(() => undefined);
+    const first = await Promise.race([ended, timeUp]);
+    if (first !== undefined) end = first;
+    timer.abort();
+    abort.abort();
+    await Promise.allSettled([reading, timeUp]);
+    return { status, headers, body: undefined, events, end };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#admin.close(), this.#anonymous.close()]);
+  }
+
+  #open({ anonymous, ...request }: Request & { signal?: AbortSignal; longRunning?: boolean }) {
+    return (anonymous === true ? this.#anonymous : this.#admin).send(request);
+  }
+
+  #remember({ method, path }: Request, { status, body }: Answer): void {
+    const [route = ''] = path.split('?');
+    if (status !== 201 || path.includes('dryRun=')) return;
+    const { name } = (body as { metadata?: { name?: string } }).metadata ?? {};
+    if (method !== 'POST') this.#created.add(route);
+    else if (name !== undefined && collection.test(route)) this.#created.add(`${route}/${name}`);
+  }
+}
+
+/** A path that objects are created at, and no subresource of one. */
+const collection = /^(\/api\/v1|\/apis\/[^/]+\/[^/]+)(\/namespaces\/[^/]+)?\/[^/]+$/;
+
+async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield line;
+  }
+}
+
+function decode(bytes: Buffer, { 'content-type': type }: Answer['headers']): unknown {
+  const text = bytes.toString('utf8');
+  if (String(type).startsWith('application/yaml')) return parseYaml(text) as unknown;
+  if (!String(type).startsWith('application/json')) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}

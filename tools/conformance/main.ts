@@ -1,0 +1,84 @@
+/**
+ * Compares the chain with a kube-apiserver: the same scenarios on both, side by side, every answer compared.
+ * See docs/conformance.md; the options are in options.ts.
+ */
+import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { readKnownDifferences, type KnownDifference } from './known-differences.ts';
+import { open, type OpenServer } from './open-server.ts';
+import { parseOptions, usage, UsageError } from './options.ts';
+import { countsTable, isAsExpected, toMarkdown, toText, type Report } from './report.ts';
+import { allScenarios } from './scenarios/index.ts';
+import { compareServers } from './side-by-side.ts';
+import { Webhooks } from './webhooks.ts';
+
+function print(report: Report, show: number): void {
+  for (const chain of report.chains) {
+    console.log(`\n${chain.name} beside ${report.reference.name} ${report.reference.version}\n\n${countsTable(chain)}`);
+    for (const difference of chain.unexpected.slice(0, show)) console.log(`\nunexpected: ${toText(difference)}`);
+    if (chain.unexpected.length > show) console.log(`\n... and ${chain.unexpected.length - show} more`);
+    for (const { name, difference } of chain.gone) console.log(`\nknown, but gone (${name}): ${toText(difference)}`);
+  }
+}
+
+function write(report: Report, known: readonly KnownDifference[], file: string): void {
+  writeFileSync(`${file}.md`, toMarkdown(report, known));
+  writeFileSync(`${file}.json`, `${JSON.stringify(report, undefined, 2)}\n`);
+}
+
+/** Of letters that no hexadecimal number has, so that it is found in texts without doubt. */
+const newRunName = (): string => Array.from({ length: 6 }, () => 'ghjkmnpqrstvwxz'[randomInt(15)]).join('');
+
+async function main(): Promise<number> {
+  const options = parseOptions(process.argv.slice(2));
+  if (options === 'help') {
+    console.log(usage);
+    return 0;
+  }
+  const known = options.knownDifferences === undefined ? [] : readKnownDifferences(options.knownDifferences);
+  const scenarios = allScenarios.filter(
+    ({ area, name }) => options.areas.includes(area) && options.scenarios.test(name),
+  );
+  const run = newRunName();
+  console.log(
+    `run ${run}: ${scenarios.length} scenarios. Each server gets namespaces and cluster-scoped objects with names conformance-${run}-...,\n` +
+      `custom resource definitions of groups under ${run}.example.com, webhook configurations and policies that concern only those;\n` +
+      'all of it is deleted at the end.',
+  );
+  if (options.dryRun) return 0;
+  const { signal } = interruption();
+  const closing: (() => Promise<void>)[] = [];
+  try {
+    const webhooks = await Webhooks.start(options.webhookHost);
+    closing.unshift(() => webhooks.close());
+    const servers: OpenServer[] = [];
+    for (const choice of [options.reference, ...options.chains]) {
+      const server = await open(choice, options);
+      closing.unshift(() => server.close());
+      servers.push(server);
+    }
+    const { concurrency } = options;
+    const report = await compareServers(servers, { scenarios, known, webhooks, run, concurrency, signal });
+    print(report, options.show);
+    if (options.report !== undefined) write(report, known, options.report);
+    return isAsExpected(report) ? 0 : 1;
+  } finally {
+    for (const close of closing) await close();
+  }
+}
+
+/** Aborted by the first Ctrl-C, so that everything is cleaned up; the second ends the process. */
+function interruption(): AbortController {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => controller.abort(new Error('interrupted; what was created is being deleted')));
+  return controller;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(error instanceof UsageError ? `${message}\n\n${usage}` : `conformance: ${message}`);
+  process.exitCode = 2;
+}

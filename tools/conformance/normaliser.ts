@@ -1,0 +1,191 @@
+import { isRecord } from './scenario.ts';
+
+/** What a normaliser has to know about one scenario on one server. */
+export interface NormaliserOptions {
+  /** The texts of the scenario itself, as sent: what they contain is no one's choice but the scenario's and stays as it is. */
+  readonly ownText: string;
+  /** Texts that stand for themselves in every run, longest first: the server's address, the run's name, ... */
+  readonly replacements: readonly (readonly [text: string, shown: string])[];
+  /** The user that requests are sent as unless a step says otherwise. */
+  readonly administrator?: string;
+  /** Milliseconds; times around it are times of the run. */
+  readonly now?: number;
+}
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+const jsonWebToken = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+const age = /^(\d+(y|d|h|m|s))+$/;
+/** Numbers that the message of an error calls resource versions. */
+const spokenVersion = /((?:resource ?version|current)(?: in [a-z ]+)?[\\":(\s]*)(\d+)/gi;
+const dayMs = 86_400_000;
+/** A file of the server's sources that a message names, with or without its module: builds differ in that. */
+const sourceFile = /"[\w./-]*?(pkg\/[\w./-]+\.go:\d+)"/g;
+/** What names a build or its machine in `/version`. */
+const buildMembers = new Set([
+  'gitVersion',
+  'gitCommit',
+  'gitTreeState',
+  'buildDate',
+  'goVersion',
+  'compiler',
+  'platform',
+]);
+
+/**
+ * Replaces what differs between two correct servers with what it stands for, so that equal answers become equal values. One normaliser
+ * sees all answers of a scenario on one server in their order: a uid, a resourceVersion or a generated name is shown as the place where it
+ * appeared first, so that equality stays visible and one difference does not shift those after it.
+ *
+ * The rules, by the kind of value and never by step:
+ * - UUIDs: `<uid PLACE>`; JSON web tokens: `<jwt>`; times within two days of the run: `<time>`, with fractions `<microtime>`.
+ * - `resourceVersion`: `<rv PLACE>` of an object, `<list rv>` of a list, a bookmark or a table; their order is in `versionOrder`. Numbers
+ *   that messages call resource versions are `<rv>`.
+ * - names from generateName: `PREFIX<generated PLACE>`; `continue`: `<continue>`.
+ * - cluster IPs and node ports that the server chose: `<cluster ip>`, `<node port>`; ages in the cells of a table: `<age>`.
+ * - the administrator, who is another on every server, where a user is told with groups: `<administrator>`, without groups, uid and extra.
+ * - builds in `/version`: `<build>`; `serverAddressByClientCIDRs` is left out; source files in messages lose their module.
+ * - `managedFields` are sorted by manager, operation and subresource: their order depends on the second in which each was written.
+ * - variables of the run, which scenarios put into their requests: `<NAME>`.
+ */
+export class Normaliser {
+  readonly #ownText: string;
+  readonly #replacements: readonly (readonly [string, string])[];
+  readonly #administrator: string | undefined;
+  readonly #now: number;
+  readonly #uids = new Map<string, string>();
+  readonly #versions = new Map<string, string>();
+  readonly #generatedNames = new Map<string, string>();
+  /** Addresses and ports that the server chose; messages and tables repeat them. */
+  readonly #chosen = new Map<string, string>();
+
+  constructor(options: NormaliserOptions) {
+    this.#ownText = options.ownText;
+    this.#replacements = options.replacements.filter(([text]) => text !== '');
+    this.#administrator = options.administrator;
+    this.#now = options.now ?? Date.now();
+  }
+
+  /** `place` names the answer in the scenario: the step, and the event for those of watches. */
+  normalise(value: unknown, place: string): unknown {
+    return this.#value(value, '', place, '');
+  }
+
+  /** A header of an answer, or any other text. */
+  text(text: string, place: string): string {
+    let result = text;
+    for (const [from, to] of this.#replacements) result = result.replaceAll(from, to);
+    for (const [name, shown] of this.#generatedNames) result = result.replaceAll(name, shown);
+    for (const [value, shown] of this.#chosen) result = result.replaceAll(new RegExp(`\\b${value}\\b`, 'g'), shown);
+    return result
+      .replace(uuid, (found) => this.#unlessOwn(found, () => this.#first(this.#uids, found, 'uid', place)))
+      .replace(jsonWebToken, '<jwt>')
+      .replace(time, (found, fraction?: string) => this.#unlessOwn(found, () => this.#time(found, fraction)));
+  }
+
+  /** The resource versions of objects, in the order in which the server gave them, each as the place of its first appearance. */
+  versionOrder(): string[] {
+    return [...this.#versions]
+      .sort(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0))
+      .map(([, shown]) => shown);
+  }
+
+  #value(value: unknown, member: string, place: string, path: string): unknown {
+    if (typeof value === 'string') return this.#string(value, member, place, path);
+    if (typeof value === 'number') return this.#number(value, member);
+    if (Array.isArray(value)) {
+      const items = value.map((item, index) => this.#value(item, member, place, `${path}[${index}]`));
+      return member === 'managedFields' ? items.sort(byManager) : items;
+    }
+    return isRecord(value) ? this.#record(value, place, path) : value;
+  }
+
+  #record(record: Readonly<Record<string, unknown>>, place: string, path: string): unknown {
+    this.#rememberGeneratedName(record, place, path);
+    const entries: [string, unknown][] = [];
+    for (const [name, value] of Object.entries(this.#withoutAdministrator(record))) {
+      const at = path === '' ? name : `${path}.${name}`;
+      if (name === 'serverAddressByClientCIDRs') continue;
+      if (name === 'resourceVersion' && typeof value === 'string')
+        entries.push([name, this.#resourceVersion(value, record, place, at)]);
+      else entries.push([this.text(name, place), this.#value(value, name, place, at)]);
+    }
+    return Object.fromEntries(entries);
+  }
+
+  #withoutAdministrator(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const { username, groups, uid: _uid, extra: _extra, ...rest } = record;
+    if (username === undefined || username !== this.#administrator || !Array.isArray(groups)) return record;
+    return { ...rest, username: '<administrator>' };
+  }
+
+  #string(value: string, member: string, place: string, path: string): string {
+    if (buildMembers.has(member)) return '<build>';
+    if (member === 'continue' && value !== '') return '<continue>';
+    if (member === 'cells' && age.test(value)) return '<age>';
+    if ((member === 'clusterIP' || member === 'clusterIPs') && value !== '' && value !== 'None')
+      return this.#unlessOwn(value, () => this.#choice(value.replaceAll('.', '\\.'), '<cluster ip>'));
+    const text = this.text(value, `${place} ${path}`);
+    return member === 'message' ? this.#message(text) : text;
+  }
+
+  #number(value: number, member: string): unknown {
+    const isChosen = (member === 'nodePort' || member === 'healthCheckNodePort') && value !== 0;
+    return isChosen && !this.#ownText.includes(String(value)) ? this.#choice(String(value), '<node port>') : value;
+  }
+
+  /** `pattern` is the value as a regular expression. */
+  #choice(pattern: string, shown: string): string {
+    this.#chosen.set(pattern, shown);
+    return shown;
+  }
+
+  #message(text: string): string {
+    return text
+      .replace(spokenVersion, (all, words: string, digits: string) =>
+        this.#versions.has(digits) ? `${words}<rv>` : this.#unlessOwn(digits, () => `${words}<rv>`, all),
+      )
+      .replace(sourceFile, '"$1"');
+  }
+
+  #resourceVersion(value: string, metadata: Readonly<Record<string, unknown>>, place: string, path: string): string {
+    if (!/^[1-9]\d*$/.test(value)) return value;
+    const known = this.#versions.get(value);
+    // Objects have names; the metadata of lists, tables and bookmarks have none.
+    if (typeof metadata['uid'] === 'string') return this.#first(this.#versions, value, 'rv', `${place} ${path}`);
+    if (metadata['name'] === undefined) return '<list rv>';
+    return known ?? this.#unlessOwn(value, () => '<rv>');
+  }
+
+  #rememberGeneratedName(record: Readonly<Record<string, unknown>>, place: string, path: string): void {
+    const { generateName, name } = record;
+    if (typeof generateName !== 'string' || generateName === '' || typeof name !== 'string') return;
+    if (!name.startsWith(generateName) || name.length !== generateName.length + 5) return;
+    if (this.#generatedNames.has(name) || this.#ownText.includes(name)) return;
+    const at = path === '' ? place : `${place} ${path}`;
+    this.#generatedNames.set(name, `${generateName}<generated ${at}>`);
+  }
+
+  #time(found: string, fraction: string | undefined): string {
+    if (Math.abs(Date.parse(found) - this.#now) > 2 * dayMs) return found;
+    return fraction === undefined ? '<time>' : '<microtime>';
+  }
+
+  #first(seen: Map<string, string>, value: string, what: string, place: string): string {
+    const known = seen.get(value);
+    if (known !== undefined) return known;
+    const shown = `<${what} ${place.trim()}>`;
+    seen.set(value, shown);
+    return shown;
+  }
+
+  #unlessOwn(value: string, shown: () => string, otherwise = value): string {
+    return this.#ownText.includes(value) ? otherwise : shown();
+  }
+}
+
+function byManager(a: unknown, b: unknown): number {
+  const key = (entry: unknown) =>
+    isRecord(entry) ? JSON.stringify([entry['manager'], entry['operation'], entry['subresource'] ?? '']) : '';
+  return key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
+}

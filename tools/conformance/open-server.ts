@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { Server } from '../bench/server.ts';
+import { cleanUp } from './clean-up.ts';
+import { Client } from './client.ts';
+import type { Options, ServerChoice } from './options.ts';
+import type { ComparedServer } from './report.ts';
+import { valueAt } from './scenario.ts';
+
+const wantedVersion = { major: '1', minor: '36' };
+
+/** A server under test: its client, and how to leave it as it was found. */
+export interface OpenServer extends ComparedServer {
+  readonly client: Client;
+  /** Who the client is. */
+  readonly administrator: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to a server, or starts it. Closing it deletes what was created on it, or ends it if it was started.
+ * Throws Error when it cannot be reached, or is not the version that is compared.
+ */
+export async function open(choice: ServerChoice, options: Options): Promise<OpenServer> {
+  const started = 'file' in choice ? await start(choice.file, options.etcdBinary) : undefined;
+  const transport =
+    'file' in choice
+      ? { url: started?.url ?? '', token: started?.token ?? '', insecureSkipTlsVerify: true }
+      : choice.running;
+  const client = new Client(transport);
+  const close = async () => {
+    if (started === undefined) await leaveAsFound(client);
+    await client.close();
+    await started?.stop();
+  };
+  try {
+    const version = await versionOf(client, options.anyVersion);
+    return { name: choice.name, version, client, administrator: await userOf(client), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(file: string, etcdBinary: string): Promise<Server> {
+  const { command } = JSON.parse(readFileSync(file, 'utf8')) as { command: string[] };
+  return Server.start({ command, etcdBinary });
+}
+
+async function versionOf(client: Client, isAny: boolean): Promise<string> {
+  const { status, body } = await client.send({ method: 'GET', path: '/version', headers: {} });
+  if (status !== 200) throw new Error(`${client.url}/version answers ${status}`);
+  const { major, minor, gitVersion = '' } = body as { major?: string; minor?: string; gitVersion?: string };
+  if (!isAny && (major !== wantedVersion.major || minor !== wantedVersion.minor))
+    throw new Error(
+      `${client.url} is ${gitVersion}, not ${wantedVersion.major}.${wantedVersion.minor} (see --any-version)`,
+    );
+  return gitVersion;
+}
+
+async function userOf(client: Client): Promise<string> {
+  const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+  const headers = { 'content-type': 'application/json' };
+  const { status, body } = await client.send({ method: 'POST', path, headers, body: JSON.stringify(review) });
+  const user = valueAt(body, 'status.userInfo.username');
+  if (typeof user !== 'string') throw new Error(`${client.url} does not say who its administrator is: ${status}`);
+  return user;
+}
+
+async function leaveAsFound(client: Client): Promise<void> {
+  const left = await cleanUp(client);
+  if (left.length > 0) console.error(`${client.url} still has ${left.length} objects of this run: ${left.join(' ')}`);
+}

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { loadKubeconfig, type HttpTransportOptions } from '@apichain/client';
+import { areas, type Area } from './scenario.ts';
+
+export const usage = `usage: npm run conformance -- --reference URL --kubeconfig FILE [options]
+       npm run conformance -- --reference FILE.json [options]
+
+Sends the same requests to a kube-apiserver 1.36 and to the chain, and compares the answers. Exit code 1 when an answer differs
+that is not among the known differences, or when a known difference is gone; 2 when the comparison could not be made.
+
+The reference:
+  --reference WHAT     a URL; FILE.json says how to start one (tools/conformance/servers/kube-apiserver.json)
+  --kubeconfig FILE    the credentials of its administrator; the URL too, unless --reference says another
+  --ca, --cert, --key, --token, --insecure
+                       credentials without a kubeconfig (PEM files; a token; any certificate will do)
+
+The chain (repeat for several):
+  --chain WHAT         services, in-process: one is started; a URL; FILE.json. Default: services and in-process
+  --chain-kubeconfig FILE, --chain-ca, --chain-cert, --chain-key, --chain-token, --chain-insecure
+                       as above, for chains that are URLs
+
+What to run:
+  --areas A,B          ${areas.slice(0, 6).join(', ')},
+                       ${areas.slice(6).join(', ')}; default: all
+  --scenarios REGEXP   only scenarios of such names
+  --concurrency N      scenarios at a time (4)
+  --webhook-host HOST  an address of this machine that all servers reach; webhooks listen there (127.0.0.1)
+  --etcd FILE          the etcd of servers that are started and need one (etcd)
+  --any-version        do not refuse servers that are not 1.36
+  --dry-run            say what would be created, and create nothing
+
+What comes out:
+  --report FILE        writes FILE.md and FILE.json
+  --known FILE|none    the known differences (tools/conformance/known-differences.json)
+  --show N             unexpected differences to print (50); the report has them all`;
+
+/** A server that runs already, or the file that says how to start it. */
+export type ServerChoice =
+  { readonly name: string; readonly running: HttpTransportOptions } | { readonly name: string; readonly file: string };
+
+export interface Options {
+  readonly reference: ServerChoice;
+  readonly chains: readonly ServerChoice[];
+  readonly areas: readonly Area[];
+  readonly scenarios: RegExp;
+  readonly concurrency: number;
+  readonly webhookHost: string;
+  readonly etcdBinary: string;
+  readonly anyVersion: boolean;
+  readonly dryRun: boolean;
+  /** Without an extension. */
+  readonly report: string | undefined;
+  /** Undefined: no difference is known. */
+  readonly knownDifferences: string | undefined;
+  readonly show: number;
+}
+
+/** A mistake in the arguments; the message is for whoever made it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const serverFile = (name: string) => new URL(`servers/${name}.json`, import.meta.url).pathname;
+const ownChains = ['services', 'in-process'];
+
+/** Reads the command line and the files of credentials it names. Throws UsageError, and Error for files that cannot be read. */
+export function parseOptions(args: readonly string[]): Options | 'help' {
+  const values = parse(args);
+  if (values.help) return 'help';
+  const wanted = values.areas?.split(',') ?? areas;
+  const unknown = wanted.filter((area) => !areas.some((known) => known === area));
+  if (unknown.length > 0)
+    throw new UsageError(`--areas: there is no ${unknown.join(', ')}; there are ${areas.join(', ')}`);
+  return {
+    reference: referenceOf(values),
+    chains: (values.chain ?? ownChains).map((what) => chainOf(what, values)),
+    areas: areas.filter((area) => wanted.includes(area)),
+    scenarios: regularExpression(values.scenarios),
+    concurrency: wholeNumber('concurrency', values.concurrency),
+    webhookHost: values['webhook-host'],
+    etcdBinary: values.etcd,
+    anyVersion: values['any-version'],
+    dryRun: values['dry-run'],
+    report: values.report?.replace(/\.(md|json)$/, ''),
+    knownDifferences: values.known === 'none' ? undefined : values.known,
+    show: wholeNumber('show', values.show),
+  };
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        help: { ...flag, short: 'h' },
+        reference: text,
+        kubeconfig: text,
+        ca: text,
+        cert: text,
+        key: text,
+        token: text,
+        insecure: flag,
+        chain: { ...text, multiple: true },
+        'chain-kubeconfig': text,
+        'chain-ca': text,
+        'chain-cert': text,
+        'chain-key': text,
+        'chain-token': text,
+        'chain-insecure': flag,
+        areas: text,
+        scenarios: { ...text, default: '' },
+        concurrency: { ...text, default: '4' },
+        'webhook-host': { ...text, default: '127.0.0.1' },
+        etcd: { ...text, default: process.env['ETCD'] ?? 'etcd' },
+        'any-version': flag,
+        'dry-run': flag,
+        report: text,
+        known: { ...text, default: new URL('known-differences.json', import.meta.url).pathname },
+        show: { ...text, default: '50' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+type Values = ReturnType<typeof parse>;
+
+function referenceOf(values: Values): ServerChoice {
+  const { reference, kubeconfig } = values;
+  if (reference?.endsWith('.json')) return { name: 'reference', file: reference };
+  if (reference === undefined && kubeconfig === undefined)
+    throw new UsageError('--reference or --kubeconfig must say what to compare with');
+  return running('reference', reference, kubeconfig, values);
+}
+
+function chainOf(what: string, values: Values): ServerChoice {
+  if (ownChains.includes(what)) return { name: what, file: serverFile(what) };
+  if (what.endsWith('.json')) return { name: what, file: what };
+  return running(what, what, values['chain-kubeconfig'], {
+    ca: values['chain-ca'],
+    cert: values['chain-cert'],
+    key: values['chain-key'],
+    token: values['chain-token'],
+    insecure: values['chain-insecure'],
+  });
+}
+
+type Credentials = Partial<Record<'ca' | 'cert' | 'key' | 'token', string>> & { readonly insecure?: boolean };
+
+function running(
+  name: string,
+  address: string | undefined,
+  kubeconfig: string | undefined,
+  { ca, cert, key, token, insecure }: Credentials,
+): ServerChoice {
+  const base = kubeconfig === undefined ? undefined : loadKubeconfig(kubeconfig);
+  const url = address ?? base?.url ?? '';
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw new UsageError(`${url} is no URL, no FILE.json and no known form`);
+  const given = Object.entries({
+    ca: ca === undefined ? undefined : readFileSync(ca, 'utf8'),
+    cert: cert === undefined ? undefined : readFileSync(cert, 'utf8'),
+    key: key === undefined ? undefined : readFileSync(key, 'utf8'),
+    token,
+  }).filter(([, value]) => value !== undefined);
+  return {
+    name,
+    running: {
+      ...base,
+      ...Object.fromEntries(given),
+      ...(insecure ? { insecureSkipTlsVerify: true } : {}),
+      url: url.replace(/\/$/, ''),
+    },
+  };
+}
+
+function regularExpression(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (error) {
+    throw new UsageError(`--scenarios: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new UsageError(`--${name} ${text} is not a number from 1`);
+  return Number(text);
+}

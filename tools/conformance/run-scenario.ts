@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Answer, Client, Request } from './client.ts';
+import { Normaliser } from './normaliser.ts';
+import { inText, substitute, valueAt, type BodyOf, type Scenario, type Step, type Variables } from './scenario.ts';
+import type { Webhooks } from './webhooks.ts';
+
+export interface RunOptions {
+  readonly client: Client;
+  /** The name of the user that `client` is on its server. */
+  readonly administrator: string;
+  /** A few lowercase letters that the names of everything created contain. */
+  readonly run: string;
+  readonly webhooks: Webhooks;
+  /** Which server it is, for what webhooks receive: every scenario on every server has addresses of its own. */
+  readonly target: string;
+  /** Ends the run before its next request. */
+  readonly signal: AbortSignal;
+}
+
+/** The normalised answer of a step. */
+export interface StepResult {
+  readonly step: string;
+  readonly answer: unknown;
+}
+
+export interface ScenarioResult {
+  readonly steps: readonly StepResult[];
+  readonly versionOrder: readonly string[];
+}
+
+/** Headers of which a client takes notice. */
+const comparedHeaders = ['content-type', 'warning', 'location', 'retry-after', 'allow', 'cache-control'] as const;
+const untilTimeoutMs = 10_000;
+const untilPollMs = 100;
+/** What a variable is when the answer that should have had it did not: what follows differs then, and does not break off. */
+const missing = 'missing';
+
+/** Takes a scenario's steps on one server. Rejects when a connection fails, and for mistakes in the scenario itself. */
+export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioResult> {
+  const run = new ScenarioRun(scenario, options);
+  return run.all();
+}
+
+class ScenarioRun {
+  readonly #scenario: Scenario;
+  readonly #options: RunOptions;
+  readonly #variables: Record<string, unknown>;
+  readonly #normaliser: Normaliser;
+  readonly #results: StepResult[] = [];
+
+  constructor(scenario: Scenario, options: RunOptions) {
+    const { run, webhooks, target, client, administrator } = options;
+    const place = `${target}/${scenario.name.replaceAll(/[^a-z0-9]+/gi, '-')}`;
+    const own = {
+      ns: namespaceOf(scenario, run),
+      webhook: `${webhooks.url}/${place}`,
+      webhookCa: webhooks.caBundle,
+      run,
+    };
+    this.#scenario = scenario;
+    this.#options = options;
+    this.#variables = { ...own };
+    this.#normaliser = new Normaliser({
+      administrator,
+      ownText: JSON.stringify(substituteKnown(scenario.steps, own)),
+      replacements: [
+        ...Object.entries(own).map(([name, text]) => [text, `<${name}>`] as const),
+        [new URL(client.url).host, '<server>'],
+      ],
+    });
+  }
+
+  async all(): Promise<ScenarioResult> {
+    const { client } = this.#options;
+    if (this.#scenario.namespaced !== false) {
+      const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.#variables['ns'] } };
+      const { status } = await client.send({
+        method: 'POST',
+        path: '/api/v1/namespaces',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (status !== 201) throw new Error(`${client.url} does not create a namespace: ${status}`);
+    }
+    for (const step of this.#scenario.steps) {
+      this.#options.signal.throwIfAborted();
+      try {
+        await this.#take(step);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        throw new Error(`${this.#scenario.name}: ${step.name}: ${client.url}: ${why}`, { cause: error });
+      }
+    }
+    return { steps: this.#results, versionOrder: this.#normaliser.versionOrder() };
+  }
+
+  async #take(step: Step): Promise<void> {
+    if (step.watch !== undefined) return this.#watch(step, step.watch);
+    const answer = await this.#answerOf(step);
+    for (const [name, path] of Object.entries(step.save ?? {}))
+      this.#variables[name] = valueAt(answer.body, path) ?? missing;
+    const body = step.select === undefined ? answer.body : step.select(answer.body);
+    this.#results.push({ step: step.name, answer: this.#normalised({ ...answer, body }, step.name) });
+  }
+
+  async #answerOf(step: Step): Promise<Answer> {
+    if (step.method === 'RECEIVED') {
+      const place = new URL(inText(step.path, this.#variables)).pathname;
+      return { status: 200, headers: {}, body: this.#options.webhooks.received(place) };
+    }
+    const deadline = Date.now() + untilTimeoutMs;
+    for (;;) {
+      this.#options.signal.throwIfAborted();
+      const answer = await this.#send(this.#request(step, step.method));
+      if (step.until === undefined || isReached(step.until, answer) || Date.now() > deadline) return answer;
+      await sleep(untilPollMs);
+    }
+  }
+
+  /** A connection that fails is an answer too: one that the other server gives or does not. */
+  async #send(request: Request): Promise<Answer> {
+    try {
+      return await this.#options.client.send(request);
+    } catch (error) {
+      console.error(
+        `${this.#options.client.url}${request.path}: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return { status: 0, headers: {}, body: 'no answer' };
+    }
+  }
+
+  async #watch(step: Step, { events: enough, during = [] }: NonNullable<Step['watch']>): Promise<void> {
+    if (step.method !== 'GET') throw new Error(`${step.name}: a watch is a GET`);
+    const { events, end, ...answer } = await this.#options.client.watch(
+      this.#request(step, step.method),
+      enough,
+      async () => {
+        for (const inner of during) await this.#take(inner);
+      },
+    );
+    const told = events.map((event, index) => this.#normaliser.normalise(event, `${step.name}, event ${index}`));
+    const normalised = this.#normalised(answer, step.name);
+    this.#results.push({ step: step.name, answer: { ...normalised, events: told, end } });
+  }
+
+  #request(step: Step, method: Exclude<Step['method'], 'RECEIVED'>) {
+    const { run } = this.#options;
+    const raw = typeof step.body === 'function' ? (step.body as BodyOf)(this.#variables) : step.body;
+    const body = substitute(raw, this.#variables);
+    const query = new URLSearchParams();
+    for (const [name, text] of Object.entries(step.query ?? {})) query.set(name, inText(text, this.#variables));
+    const path = inText(step.path, this.#variables);
+    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const headers = {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': contentType }),
+      ...(step.as === 'user' ? { 'impersonate-user': `conformance-${run}-user` } : {}),
+      ...Object.fromEntries(
+        Object.entries(step.headers ?? {}).map(([name, text]) => [name.toLowerCase(), inText(text, this.#variables)]),
+      ),
+    };
+    return {
+      method,
+      path: query.size === 0 ? path : `${path}?${query.toString()}`,
+      headers,
+      anonymous: step.as === 'anonymous',
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    };
+  }
+
+  #normalised({ status, headers, body }: Answer, place: string) {
+    const shown: Record<string, string> = {};
+    for (const name of comparedHeaders) {
+      const value = headers[name];
+      if (value !== undefined) shown[name] = this.#normaliser.text([value].flat().join('; '), place);
+    }
+    return {
+      status,
+      headers: shown,
+      body: this.#normaliser.normalise(body, place),
+    };
+  }
+}
+
+const namespaceOf = (scenario: Scenario, run: string) =>
+  `conformance-${run}-${scenario.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`.slice(0, 63);
+
+function isReached(until: NonNullable<Step['until']>, answer: Answer): boolean {
+  if (until.status !== undefined && answer.status !== until.status) return false;
+  return until.path === undefined || isDeepStrictEqual(valueAt(answer.body, until.path), until.equals);
+}
+
+/** The steps with the variables of the run in place; those that steps save stay as they are written. */
+function substituteKnown(steps: readonly Step[], own: Variables): unknown {
+  const text = JSON.stringify(steps);
+  return text.replace(/\{\{(\w+)\}\}/g, (all, name: string) => (Object.hasOwn(own, name) ? String(own[name]) : all));
+}

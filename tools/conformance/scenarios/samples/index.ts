@@ -1,0 +1,17 @@
+import { access } from './access.ts';
+import { admission } from './admission.ts';
+import { core } from './core.ts';
+import { devices } from './devices.ts';
+import { networkAndStorage } from './network-and-storage.ts';
+import { apps } from './workloads.ts';
+import type { SampleKind } from './sample-kind.ts';
+
+/** Every built-in kind of 1.36 that can be stored and is on by default, but CustomResourceDefinition, which has an area of its own. */
+export const sampleKinds: readonly SampleKind[] = [
+  ...core,
+  ...apps,
+  ...networkAndStorage,
+  ...access,
+  ...admission,
+  ...devices,
+];

@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createCA, issueServing } from '@apichain/serving/certificates';
+import { isRecord } from './scenario.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a webhook answers to the request of a review; a number is an HTTP status without a review. */
+type Handler = (request: Fields) => Fields | number;
+
+const patch = (...operations: readonly Fields[]) => ({
+  allowed: true,
+  patchType: 'JSONPatch',
+  patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
+});
+
+/** The webhooks by the last part of their path. */
+const handlers: Readonly<Record<string, Handler>> = {
+  allow: () => ({ allowed: true }),
+  warn: () => ({ allowed: true, warnings: ['take care', 'and once more'] }),
+  deny: () => ({ allowed: false, status: { message: 'not here', reason: 'Forbidden', code: 403 } }),
+  'deny-plainly': () => ({ allowed: false }),
+  'deny-teapot': () => ({ allowed: false, status: { message: 'short and stout', code: 418 } }),
+  label: () => patch({ op: 'add', path: '/metadata/labels', value: { mutated: 'yes' } }),
+  value: () => patch({ op: 'add', path: '/data/mutated', value: 'yes' }),
+  'bad-patch': () => patch({ op: 'remove', path: '/not/there' }),
+  broken: () => 500,
+};
+
+/** The webhooks that scenarios register: one HTTPS server that the servers under test call. */
+export class Webhooks {
+  readonly url: string;
+  /** The authority of its certificate, base64 of PEM, as a `caBundle` is written. */
+  readonly caBundle: string;
+  readonly #server: Server;
+  readonly #received: Map<string, unknown[]>;
+
+  private constructor(url: string, caBundle: string, server: Server, received: Map<string, unknown[]>) {
+    this.url = url;
+    this.caBundle = caBundle;
+    this.#server = server;
+    this.#received = received;
+  }
+
+  /**
+   * `host` is the address at which the servers under test reach this machine; it listens there, on a free port.
+   * Rejects when that is no address of this machine.
+   */
+  static async start(host: string): Promise<Webhooks> {
+    const ca = await createCA('conformance-webhook-ca');
+    const serving = await issueServing(ca, 'conformance-webhooks', [host]);
+    const received = new Map<string, unknown[]>();
+    const server = createServer({ cert: serving.certificate, key: serving.key }, (request, response) => {
+      void readText(request).then((text) => answer(request.url ?? '', text, received, response));
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, host, resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    return new Webhooks(`https://${host}:${port}`, Buffer.from(ca.certificate).toString('base64'), server, received);
+  }
+
+  /** The reviews that the webhook at a path received so far, in their order. */
+  received(path: string): readonly unknown[] {
+    return this.#received.get(path) ?? [];
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function answer(url: string, text: string, received: Map<string, unknown[]>, response: ServerResponse): void {
+  const path = url.split('?')[0] ?? '';
+  const review = JSON.parse(text) as { apiVersion: string; kind: string; request: Fields };
+  received.set(path, [...(received.get(path) ?? []), review]);
+  const name = path.split('/').at(-1) ?? '';
+  const result = name === 'convert' ? convert(review.request) : handlers[name]?.(review.request);
+  if (result === undefined || typeof result === 'number') {
+    response.writeHead(result ?? 404).end();
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const { apiVersion, kind, request } = review;
+  response.end(JSON.stringify({ apiVersion, kind, response: { uid: request['uid'], ...result } }));
+}
+
+/** Converts custom resources whose `spec.size` is `spec.length` in version v2. */
+function convert(request: Fields): Fields {
+  const objects = Array.isArray(request['objects']) ? (request['objects'] as unknown[]) : [];
+  const wanted = request['desiredAPIVersion'];
+  const isSecond = String(wanted).endsWith('/v2');
+  const convertedObjects = objects.filter(isRecord).map((object) => {
+    const { size, length, ...rest } = isRecord(object['spec']) ? object['spec'] : {};
+    const value = size ?? length;
+    const spec = { ...rest, ...(value === undefined ? {} : { [isSecond ? 'length' : 'size']: value }) };
+    return { ...object, apiVersion: wanted, spec };
+  });
+  return { result: { status: 'Success' }, convertedObjects };
+}
