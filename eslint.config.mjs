@@ -19,6 +19,7 @@ const layers = [
   'schema',
   'scheme',
   'rest-mapper',
+  'api',
   'meta',
 ];
 

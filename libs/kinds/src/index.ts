@@ -13,7 +13,6 @@ export { behaviourOf } from './strategies/table.ts';
 export type { KindBehaviour, SubresourceBehaviour } from './strategies/behaviour.ts';
 export { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
 export { semanticEqual } from './strategies/equality.ts';
-export { validations } from './validation/table.ts';
 export { tolerationListErrors } from './validation/pod/scheduling.ts';
 export type { KindValidation } from './validation/kind-validation.ts';
 export * from './services/ip.ts';

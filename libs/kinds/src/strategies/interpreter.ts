@@ -16,9 +16,9 @@ import { openGates, type OpenGate } from '../feature-gates.ts';
 import { assign } from '../fields.ts';
 import type { BuiltinResource } from '../resources.ts';
 import { canonicalIpMessages } from '../validation/service-cluster-ips.ts';
-import type { KindValidation } from '../validation/kind-validation.ts';
 import { storageVersionNameMessages } from '../validation/cluster/storage-version.ts';
-import { validations } from '../validation/table.ts';
+import type { KindValidation } from '../validation/kind-validation.ts';
+import { validationOf } from '../validation/table.ts';
 import { behaviourOf } from './table.ts';
 import type { KindBehaviour, NameRule, SubresourceBehaviour } from './behaviour.ts';
 import { semanticEqual } from './equality.ts';
@@ -120,9 +120,6 @@ function resetFieldsFor(
   return Object.fromEntries(apiVersionsOf(versions, resource.group).map((apiVersion) => [apiVersion, paths]));
 }
 
-const validationOf = ({ group, info }: BuiltinResource): KindValidation =>
-  validations[group === '' ? info.plural : `${info.plural}.${group}`] ?? {};
-
 /**
  * The strategy of a built-in resource, made from its row. `type` is the kind's type in the storage version; `versions` are all
  * versions the resource is served in.
@@ -135,7 +132,7 @@ export function strategyFor(
 ): Strategy {
   const { group, info } = resource;
   const behaviour = behaviourOf(group, info.plural);
-  const validation = validationOf(resource);
+  const validation = validationOf(group, info.plural);
   const metadata = metadataChecks(behaviour, info.namespaced, validation.metadata);
   const dropGated = gatedFieldsDropper(behaviour.gated ?? [], open);
   const mainPaths = behaviour.resetFields ?? (behaviour.status === 'reset' ? ['status'] : []);
@@ -200,7 +197,7 @@ export function subresourceStrategyFor(
   const behaviour = behaviourOf(resource.group, resource.info.plural);
   const rule = behaviour.subresources?.[name];
   if (rule === undefined) return undefined;
-  const validation = validationOf(resource);
+  const validation = validationOf(resource.group, resource.info.plural);
   const checks = validation.subresources?.[name];
   const dropGated = gatedFieldsDropper(rule.gated ?? [], open);
   const metadata =

@@ -16,7 +16,7 @@ import { canonicalCidrMessages } from './cidr.ts';
 import { goValue } from './common/go-value.ts';
 import { collect, isGivenEmpty, nonNegative, optionalName, requiredChoice, requiredName } from './common/rules.ts';
 import { endpointIpErrors } from './endpoint-ips.ts';
-import type { KindValidation } from './kind-validation.ts';
+import type { KindTable } from '../kind-rows.ts';
 import { legacyIpMessages } from './service-cluster-ips.ts';
 
 const immutable = 'field is immutable';
@@ -184,7 +184,7 @@ const revisionUpdateErrors = (revision: KubeObject, old: KubeObject): FieldError
 ];
 
 /** Kinds with a handful of rules; the others have files of their own. */
-export const smallValidations: Readonly<Record<string, KindValidation>> = {
+export const smallValidations: KindTable<'validation'> = {
   endpoints: {
     create: validateEndpoints,
     updateRepeatsCreate: true,
