@@ -1,4 +1,4 @@
-import type { GroupVersion } from '@apichain/meta';
+import type { GroupVersionKind } from '@apichain/meta';
 import { decodeObject, type Field, type Type, type TypeKind } from '@apichain/scheme';
 import { storageVersion } from '../../libs/kinds/src/conversions/hub.ts';
 import { familiesOf, resourceKey } from '../../libs/kinds/src/families.ts';
@@ -190,23 +190,50 @@ export function apiModules(groupVersions: readonly string[]): Map<string, string
   );
 }
 
+/** Kinds with columns that are not stored: subresources and computed ones. */
+const shownOnly: readonly (readonly [kind: GroupVersionKind, module: string])[] = [
+  [{ group: '', version: 'v1', kind: 'ComponentStatus' }, 'core.v1'],
+  [{ group: 'autoscaling', version: 'v1', kind: 'Scale' }, 'autoscaling.v1'],
+];
+
 /** Which type the objects of each stored resource have, in their storage version: a module of libs/api. */
 export function storedKinds(): string {
-  const families = familiesOf(builtinGroupVersions.filter((gv) => gv.server === 'kube-apiserver'));
   const modules = new Set<string>();
-  const typeIn = ({ group, version }: GroupVersion, kind: string): string => {
-    const groupVersion = `${group === '' ? 'core' : group}.${version}`;
+  const typeIn = (groupVersion: string, kind: string): string => {
     modules.add(groupVersion);
     return `${alias(groupVersion)}.${kind}`;
   };
-  const rows = new Map<string, string>();
-  for (const { members } of families) {
+  const resources = new Map<string, string>();
+  const kinds = new Map<string, string>();
+  const add = ({ group, kind }: GroupVersionKind, type: string) => kinds.set(resourceKey(group, kind), type);
+  for (const { members } of familiesOf(builtinGroupVersions)) {
     for (const { group, info } of members) {
-      const name = resourceKey(group, info.plural);
-      rows.set(name, `  ${memberName(name)}: ${typeIn(storageVersion(group, info.plural), info.kind.kind)};`);
+      const hub = storageVersion(group, info.plural);
+      const type = typeIn(`${hub.group === '' ? 'core' : hub.group}.${hub.version}`, info.kind.kind);
+      resources.set(resourceKey(group, info.plural), type);
+      add(info.kind, type);
     }
   }
-  const imports = [...modules].toSorted().map((gv) => `import type * as ${alias(gv)} from './${modulePath(gv)}.ts';`);
-  const body = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-  return `${header}\n\n${imports.join('\n')}\n\n/** The type of the objects of each stored resource, \`resource\` or \`resource.group\`, in its storage version. */\nexport interface StoredKinds {\n${body.join('\n')}\n}\n`;
+  for (const [kind, groupVersion] of shownOnly) add(kind, typeIn(groupVersion, kind.kind));
+  const imports = [...modules]
+    .toSorted()
+    .map((gv) => `import type * as ${alias(gv)} from './${modulePath(gv)}.ts';`)
+    .join('\n');
+  const rows = (types: ReadonlyMap<string, string>): string =>
+    [...types]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, type]) => `  ${memberName(name)}: ${type};\n`)
+      .join('');
+  return `${header}
+
+${imports}
+
+/** The type of the objects of each stored resource, \`resource\` or \`resource.group\`, in its storage version. */
+export interface StoredKinds {
+${rows(resources)}}
+
+/** The same by \`Kind\` or \`Kind.group\`, with the kinds that have columns and are not stored. */
+export interface ShownKinds {
+${rows(kinds)}}
+`;
 }

@@ -10,7 +10,8 @@ import {
 } from '@apichain/apiserver';
 import type { ServiceAccountTokenIssuer } from '@apichain/authn';
 import { rbacGroup } from '@apichain/authz';
-import { newNotImplemented, type KubeObject } from '@apichain/meta';
+import type { LabelSelector } from '@apichain/api/meta/v1';
+import { newNotImplemented } from '@apichain/meta';
 import type { Storage } from '@apichain/storage';
 import { accessReviewStorage, type AccessReviewOptions } from './access-reviews.ts';
 import { tableConvertor } from './columns/convertor.ts';
@@ -23,7 +24,7 @@ import { CreateOnlyStorage, plainCodec, requireType } from './create-only.ts';
 import { familiesOf, resourceKey, type Family } from './families.ts';
 import { openGates, type OpenGate } from './feature-gates.ts';
 import { indexedFields } from './field-selectors.ts';
-import { at } from './fields.ts';
+import { rowOf, type KindTable } from './kind-rows.ts';
 import type { OpenStorage } from './open-storage.ts';
 import { podActions } from './pods/actions.ts';
 import { bindPod } from './pods/binding.ts';
@@ -101,16 +102,20 @@ const hiddenMethods: Readonly<Record<string, readonly string[]>> = {
   'namespaces/finalize': ['get'],
 };
 
-/** Kinds with a Scale; the selector is a LabelSelector, except for replication controllers. */
-const scalable = new Set(['deployments.apps', 'replicasets.apps', 'statefulsets.apps', 'replicationcontrollers']);
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-function scaleSelector(object: KubeObject): string {
-  const selector = at(object.spec, 'selector');
-  if (selector === undefined || selector === null) return '';
-  const text = object.kind === 'ReplicationController' ? labelsText(selector) : selectorText(selector, '', '');
-  return text === '<none>' ? '' : text;
-}
+/** The selector that the Scale of an object shows; '' where it has none or an invalid one. */
+const scaleSelector = ({ spec }: { readonly spec?: { readonly selector?: LabelSelector | null } }): string =>
+  selectorText(spec?.selector, '', '');
+
+/** Resources with a Scale, and how its selector is made. */
+const scaleSelectors: KindTable<'scaleSelector'> = {
+  'deployments.apps': scaleSelector,
+  'replicasets.apps': scaleSelector,
+  'statefulsets.apps': scaleSelector,
+  replicationcontrollers: ({ spec }) =>
+    Object.keys(spec?.selector ?? {}).length === 0 ? '' : labelsText(spec?.selector),
+};
 
 /** Everything that is defined while the API is built. */
 class Builder {
@@ -209,6 +214,7 @@ class Builder {
     const strategies = new Map(members.map((member) => [member, this.#strategy(member, members)]));
     const strategy = strategies.get(first);
     if (strategy === undefined) return;
+    const selector = rowOf(scaleSelectors, first.group, plural);
     const definition: ResourceDefinition = {
       versions: members.map((member) => versionOf(member, hub, strategies.get(member) ?? strategy)),
       strategy,
@@ -224,18 +230,18 @@ class Builder {
       ...(this.#options.storageMediaType === protobufMediaType ? { storedForm: storedProtobuf } : {}),
       subresources: this.#subresources(first, strategy, members),
       more: (store, version) => this.#moreStorages(store, version, members),
-      ...(scalable.has(resourceKey(first.group, plural))
-        ? {
+      ...(selector === undefined
+        ? {}
+        : {
             scale: {
               type: requireType(scaleKind),
               codec: plainCodec(scaleKind),
               table: tableConvertor(scaleKind.group, scaleKind.kind),
               specReplicasPath: 'spec.replicas',
               statusReplicasPath: 'status.replicas',
-              selector: scaleSelector,
+              selector,
             },
-          }
-        : {}),
+          }),
     };
     const defined = defineResource(definition);
     for (const member of members) this.#defined.set(resourceKey(member.group, member.info.plural), defined);

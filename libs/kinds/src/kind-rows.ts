@@ -11,6 +11,7 @@ import type { KindValidation } from './validation/kind-validation.ts';
 interface Rows<T extends KubeObject> {
   readonly behaviour: KindBehaviour<T>;
   readonly validation: KindValidation<T>;
+  readonly scaleSelector: (object: T) => string;
 }
 export type KindTable<Row extends keyof Rows<KubeObject>> = {
   readonly [Resource in keyof StoredKinds]?: Rows<StoredKinds[Resource]>[Row];

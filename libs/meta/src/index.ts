@@ -1,4 +1,5 @@
 export * from './types.ts';
+export { assign, findCondition, integer, isSet } from './values.ts';
 export * as field from './field-error.ts';
 export type { FieldError, FieldErrorReason } from './field-error.ts';
 export * from './status.ts';

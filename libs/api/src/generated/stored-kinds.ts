@@ -2,7 +2,10 @@
 
 import type * as admissionregistration_v1 from './admissionregistration/v1.ts';
 import type * as admissionregistration_v1beta1 from './admissionregistration/v1beta1.ts';
+import type * as apiextensions_v1 from './apiextensions/v1.ts';
+import type * as apiregistration_v1 from './apiregistration/v1.ts';
 import type * as apps_v1 from './apps/v1.ts';
+import type * as autoscaling_v1 from './autoscaling/v1.ts';
 import type * as autoscaling_v2 from './autoscaling/v2.ts';
 import type * as batch_v1 from './batch/v1.ts';
 import type * as certificates_v1 from './certificates/v1.ts';
@@ -26,6 +29,7 @@ import type * as storagemigration_v1beta1 from './storagemigration/v1beta1.ts';
 
 /** The type of the objects of each stored resource, `resource` or `resource.group`, in its storage version. */
 export interface StoredKinds {
+  'apiservices.apiregistration.k8s.io': apiregistration_v1.APIService;
   'certificatesigningrequests.certificates.k8s.io': certificates_v1.CertificateSigningRequest;
   'clusterrolebindings.rbac.authorization.k8s.io': rbac_v1.ClusterRoleBinding;
   'clusterroles.rbac.authorization.k8s.io': rbac_v1.ClusterRole;
@@ -36,6 +40,7 @@ export interface StoredKinds {
   'csidrivers.storage.k8s.io': storage_v1.CSIDriver;
   'csinodes.storage.k8s.io': storage_v1.CSINode;
   'csistoragecapacities.storage.k8s.io': storage_v1.CSIStorageCapacity;
+  'customresourcedefinitions.apiextensions.k8s.io': apiextensions_v1.CustomResourceDefinition;
   'daemonsets.apps': apps_v1.DaemonSet;
   'deployments.apps': apps_v1.Deployment;
   'deviceclasses.resource.k8s.io': resource_v1.DeviceClass;
@@ -92,4 +97,78 @@ export interface StoredKinds {
   'volumeattachments.storage.k8s.io': storage_v1.VolumeAttachment;
   'volumeattributesclasses.storage.k8s.io': storage_v1.VolumeAttributesClass;
   'workloads.scheduling.k8s.io': scheduling_v1alpha2.Workload;
+}
+
+/** The same by `Kind` or `Kind.group`, with the kinds that have columns and are not stored. */
+export interface ShownKinds {
+  'APIService.apiregistration.k8s.io': apiregistration_v1.APIService;
+  'CSIDriver.storage.k8s.io': storage_v1.CSIDriver;
+  'CSINode.storage.k8s.io': storage_v1.CSINode;
+  'CSIStorageCapacity.storage.k8s.io': storage_v1.CSIStorageCapacity;
+  'CertificateSigningRequest.certificates.k8s.io': certificates_v1.CertificateSigningRequest;
+  'ClusterRole.rbac.authorization.k8s.io': rbac_v1.ClusterRole;
+  'ClusterRoleBinding.rbac.authorization.k8s.io': rbac_v1.ClusterRoleBinding;
+  'ClusterTrustBundle.certificates.k8s.io': certificates_v1beta1.ClusterTrustBundle;
+  ComponentStatus: core_v1.ComponentStatus;
+  ConfigMap: core_v1.ConfigMap;
+  'ControllerRevision.apps': apps_v1.ControllerRevision;
+  'CronJob.batch': batch_v1.CronJob;
+  'CustomResourceDefinition.apiextensions.k8s.io': apiextensions_v1.CustomResourceDefinition;
+  'DaemonSet.apps': apps_v1.DaemonSet;
+  'Deployment.apps': apps_v1.Deployment;
+  'DeviceClass.resource.k8s.io': resource_v1.DeviceClass;
+  'DeviceTaintRule.resource.k8s.io': resource_v1alpha3.DeviceTaintRule;
+  'EndpointSlice.discovery.k8s.io': discovery_v1.EndpointSlice;
+  Endpoints: core_v1.Endpoints;
+  Event: core_v1.Event;
+  'Event.events.k8s.io': core_v1.Event;
+  'FlowSchema.flowcontrol.apiserver.k8s.io': flowcontrol_v1.FlowSchema;
+  'HorizontalPodAutoscaler.autoscaling': autoscaling_v2.HorizontalPodAutoscaler;
+  'IPAddress.networking.k8s.io': networking_v1.IPAddress;
+  'Ingress.networking.k8s.io': networking_v1.Ingress;
+  'IngressClass.networking.k8s.io': networking_v1.IngressClass;
+  'Job.batch': batch_v1.Job;
+  'Lease.coordination.k8s.io': coordination_v1.Lease;
+  'LeaseCandidate.coordination.k8s.io': coordination_v1beta1.LeaseCandidate;
+  LimitRange: core_v1.LimitRange;
+  'MutatingAdmissionPolicy.admissionregistration.k8s.io': admissionregistration_v1beta1.MutatingAdmissionPolicy;
+  'MutatingAdmissionPolicyBinding.admissionregistration.k8s.io': admissionregistration_v1beta1.MutatingAdmissionPolicyBinding;
+  'MutatingWebhookConfiguration.admissionregistration.k8s.io': admissionregistration_v1.MutatingWebhookConfiguration;
+  Namespace: core_v1.Namespace;
+  'NetworkPolicy.networking.k8s.io': networking_v1.NetworkPolicy;
+  Node: core_v1.Node;
+  PersistentVolume: core_v1.PersistentVolume;
+  PersistentVolumeClaim: core_v1.PersistentVolumeClaim;
+  Pod: core_v1.Pod;
+  'PodCertificateRequest.certificates.k8s.io': certificates_v1beta1.PodCertificateRequest;
+  'PodDisruptionBudget.policy': policy_v1.PodDisruptionBudget;
+  'PodGroup.scheduling.k8s.io': scheduling_v1alpha2.PodGroup;
+  PodTemplate: core_v1.PodTemplate;
+  'PriorityClass.scheduling.k8s.io': scheduling_v1.PriorityClass;
+  'PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io': flowcontrol_v1.PriorityLevelConfiguration;
+  'ReplicaSet.apps': apps_v1.ReplicaSet;
+  ReplicationController: core_v1.ReplicationController;
+  'ResourceClaim.resource.k8s.io': resource_v1.ResourceClaim;
+  'ResourceClaimTemplate.resource.k8s.io': resource_v1.ResourceClaimTemplate;
+  'ResourcePoolStatusRequest.resource.k8s.io': resource_v1alpha3.ResourcePoolStatusRequest;
+  ResourceQuota: core_v1.ResourceQuota;
+  'ResourceSlice.resource.k8s.io': resource_v1.ResourceSlice;
+  'Role.rbac.authorization.k8s.io': rbac_v1.Role;
+  'RoleBinding.rbac.authorization.k8s.io': rbac_v1.RoleBinding;
+  'RuntimeClass.node.k8s.io': node_v1.RuntimeClass;
+  'Scale.autoscaling': autoscaling_v1.Scale;
+  Secret: core_v1.Secret;
+  Service: core_v1.Service;
+  ServiceAccount: core_v1.ServiceAccount;
+  'ServiceCIDR.networking.k8s.io': networking_v1.ServiceCIDR;
+  'StatefulSet.apps': apps_v1.StatefulSet;
+  'StorageClass.storage.k8s.io': storage_v1.StorageClass;
+  'StorageVersion.internal.apiserver.k8s.io': apiserverinternal_v1alpha1.StorageVersion;
+  'StorageVersionMigration.storagemigration.k8s.io': storagemigration_v1beta1.StorageVersionMigration;
+  'ValidatingAdmissionPolicy.admissionregistration.k8s.io': admissionregistration_v1.ValidatingAdmissionPolicy;
+  'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io': admissionregistration_v1.ValidatingAdmissionPolicyBinding;
+  'ValidatingWebhookConfiguration.admissionregistration.k8s.io': admissionregistration_v1.ValidatingWebhookConfiguration;
+  'VolumeAttachment.storage.k8s.io': storage_v1.VolumeAttachment;
+  'VolumeAttributesClass.storage.k8s.io': storage_v1.VolumeAttributesClass;
+  'Workload.scheduling.k8s.io': scheduling_v1alpha2.Workload;
 }
