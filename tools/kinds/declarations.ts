@@ -100,8 +100,7 @@ class ModuleWriter {
     if (type.fields === undefined || type.fields.length === 0) return 'Record<string, never>';
     const unset = decodeObject({}, type).object;
     const kind = kinds.get(type.name ?? '');
-    const identity =
-      kind === undefined ? [] : ['apiVersion', 'kind', ...(kind.isObject || kind.isList ? ['metadata'] : [])];
+    const identity = kind?.isObject === true || kind?.isList === true ? ['apiVersion', 'kind', 'metadata'] : [];
     const members = type.fields.map((field) => {
       const nil = unset[field.name] === null && !identity.includes(field.name) ? ' | null' : '';
       const mark = identity.includes(field.name) ? '' : '?';
@@ -178,7 +177,9 @@ const memberName = (name: string): string => (/^[\w$]+$/.test(name) ? name : `'$
 /** The values of an enum, as a comment: validation checks them, not the type. */
 function choices({ type }: Field): string {
   const values = type.enum ?? type.items?.enum;
-  return values === undefined ? '' : `  /** ${values.map((value) => `\`${String(value)}\``).join(', ')} */\n`;
+  return values === undefined
+    ? ''
+    : `  /** ${values.map((value) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``).join(', ')} */\n`;
 }
 
 /** The types of every group-version of the table: path below libs/api/src/generated -> text. */

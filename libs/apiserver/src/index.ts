@@ -73,6 +73,7 @@ export * from './registry/object-codec.ts';
 export * from './registry/definition.ts';
 export * from './registry/resource-storage.ts';
 export * from './registry/store.ts';
+export type { UpdateRequest } from './registry/update-attempt.ts';
 export * from './registry/scale-storage.ts';
 export * from './registry/typed-codec.ts';
 export * from './installer.ts';

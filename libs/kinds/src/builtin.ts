@@ -1,3 +1,4 @@
+import type { TokenRequest } from '@apichain/api/authentication/v1';
 import {
   defineResource,
   type ApiGroupInfo,
@@ -10,7 +11,9 @@ import {
 } from '@apichain/apiserver';
 import type { ServiceAccountTokenIssuer } from '@apichain/authn';
 import { rbacGroup } from '@apichain/authz';
+import type { Binding } from '@apichain/api/core/v1';
 import type { LabelSelector } from '@apichain/api/meta/v1';
+import type { StoredKinds } from '@apichain/api/stored-kinds';
 import { newNotImplemented } from '@apichain/meta';
 import type { Storage } from '@apichain/storage';
 import { accessReviewStorage, type AccessReviewOptions } from './access-reviews.ts';
@@ -25,13 +28,14 @@ import { familiesOf, resourceKey, type Family } from './families.ts';
 import { openGates, type OpenGate } from './feature-gates.ts';
 import { indexedFields } from './field-selectors.ts';
 import { rowOf, type KindTable } from './kind-rows.ts';
+import type { KindStore } from './kind-store.ts';
 import type { OpenStorage } from './open-storage.ts';
 import { podActions } from './pods/actions.ts';
 import { bindPod } from './pods/binding.ts';
 import { foreignReader, protobufMediaType, storedProtobuf, type StorageMediaType } from './protobuf.ts';
 import { storedLabels, withAdminAccess } from './devices/admin-access.ts';
 import { claimStatusStrategy } from './devices/status-access.ts';
-import { paramAccessHooks } from './policies/param-access.ts';
+import { paramAccessHooks, type StoredPolicy } from './policies/param-access.ts';
 import { escalationHooks } from './rbac/escalation-check.ts';
 import { StoredRoles } from './rbac/stored-roles.ts';
 import { builtinGroupVersions, type BuiltinGroupVersion, type BuiltinResource } from './resources.ts';
@@ -122,7 +126,7 @@ class Builder {
   readonly #options: BuiltinApiOptions;
   readonly #open: OpenGate;
   readonly #defined = new Map<string, DefinedResource>();
-  readonly #namespaceLabels = storedLabels(() => this.#store('', 'namespaces'));
+  readonly #namespaceLabels = storedLabels(() => this.#store('namespaces'));
   readonly #kubelets: Kubelets;
 
   constructor(options: BuiltinApiOptions) {
@@ -194,16 +198,17 @@ class Builder {
   }
 
   #bindings({ info }: BuiltinResource): ResourceStorage {
-    return new CreateOnlyStorage({
+    return new CreateOnlyStorage<Binding>({
       path: info.plural,
       info,
-      create: (ctx, _name, binding, options) => bindPod(this.#store('', 'pods'), ctx, '', binding, options),
+      create: (ctx, _name, binding, options) => bindPod(this.#store('pods'), ctx, '', binding, options),
     });
   }
 
-  #store(group: string, plural: string): RegistryStore {
-    const defined = this.#defined.get(resourceKey(group, plural));
-    if (defined === undefined) throw newNotImplemented(`${resourceKey(group, plural)} is not enabled on this server`);
+  /** The store of a resource; what is in it has the type of its kind in the storage version. */
+  #store<Resource extends keyof StoredKinds>(resource: Resource): KindStore<Resource> {
+    const defined = this.#defined.get(resource);
+    if (defined === undefined) throw newNotImplemented(`${resource} is not enabled on this server`);
     return defined.store;
   }
 
@@ -256,12 +261,13 @@ class Builder {
     if (plural === 'events') return { ...strategy, ttlSeconds: () => this.#options.eventTtlSeconds ?? 3600 };
     if (resource.group === '' && plural === 'services') return { ...strategy, ...this.#serviceHooks() };
     if (resource.group === rbacGroup) {
-      const roles = new StoredRoles((stored) => this.#store(rbacGroup, stored));
+      const roles = new StoredRoles((stored) => this.#store(`${stored}.${rbacGroup}`));
       return { ...strategy, ...escalationHooks(plural, this.#options.authorizer, roles) };
     }
     if (resource.group === 'resource.k8s.io') return withAdminAccess(plural, strategy, this.#namespaceLabels);
     if (resource.group === 'admissionregistration.k8s.io') {
-      const policy = (policies: string, name: string) => storedObject(this.#store(resource.group, policies), name);
+      const policy: StoredPolicy = (policies, name) =>
+        storedObject(this.#store(`${policies}.admissionregistration.k8s.io`), name);
       const access = { authorizer: this.#options.authorizer, policy };
       return { ...strategy, ...paramAccessHooks(plural, strategy, access) };
     }
@@ -287,7 +293,7 @@ class Builder {
       clusterIpRange: serviceClusterIpRange ?? defaultServiceClusterIpRange,
       nodePortRange: serviceNodePortRange ?? defaultServiceNodePortRange,
       openStorage,
-      store: (group, plural) => this.#store(group, plural),
+      store: (resource) => this.#store(resource),
     });
   }
 
@@ -299,28 +305,29 @@ class Builder {
   ): ResourceStorage[] {
     const resource = members.find((member) => member.info === version.info);
     if (resource === undefined || resource.group !== '') return [];
-    const storages = connectStorages(resource, store, {
+    const storages = connectStorages(resource, {
       authorizer: this.#options.authorizer,
       kubelets: this.#kubelets,
-      nodes: () => this.#store('', 'nodes'),
-      endpoints: () => this.#store('', 'endpoints'),
-      pods: () => this.#store('', 'pods'),
+      nodes: () => this.#store('nodes'),
+      services: () => this.#store('services'),
+      endpoints: () => this.#store('endpoints'),
+      pods: () => this.#store('pods'),
     });
     if (resource.info.plural === 'pods')
-      storages.push(...podActions(resource.info, version, store, () => this.#store('policy', 'poddisruptionbudgets')));
+      storages.push(...podActions(resource.info, version, store, () => this.#store('poddisruptionbudgets.policy')));
     if (resource.info.plural === 'serviceaccounts') storages.push(this.#tokenRequests(resource, store));
     return storages;
   }
 
-  #tokenRequests(resource: BuiltinResource, accounts: RegistryStore): ResourceStorage {
-    return new CreateOnlyStorage({
+  #tokenRequests(resource: BuiltinResource, accounts: KindStore<'serviceaccounts'>): ResourceStorage {
+    return new CreateOnlyStorage<TokenRequest>({
       path: 'serviceaccounts/token',
       info: { ...resource.info, kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } },
       keepsSystemFields: true,
       trackFields: true,
       create: (ctx, name, request, options) =>
         requestToken(
-          { accounts, store: (plural) => this.#store('', plural) },
+          { accounts, store: (plural) => this.#store(plural) },
           this.#options.tokenIssuer,
           ctx,
           name,

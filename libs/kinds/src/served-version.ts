@@ -1,3 +1,4 @@
+import type { Deployment } from '@apichain/api/apps/v1';
 import { type ResourceVersion, type Strategy, typedCodec } from '@apichain/apiserver';
 import {
   formatGroupVersion,
@@ -14,7 +15,6 @@ import { requireType } from './create-only.ts';
 import { defaulterFor } from './defaults/index.ts';
 import { deprecationWarning } from './deprecations.ts';
 import { selectableFields } from './field-selectors.ts';
-import { record } from './fields.ts';
 import type { BuiltinResource } from './resources.ts';
 import { showTemplateGeneration, templateGenerationAnnotation } from './strategies/workloads.ts';
 
@@ -55,8 +55,8 @@ function checkInteger({ metadata }: KubeObject, annotation: string, context: str
 }
 
 /** A count that is a number in the internal form and a pointer in apps/v1, which an object with nothing in it then points to a zero with. */
-function showReplicas(blank: KubeObject): void {
-  blank.spec = { replicas: 0, ...record(blank.spec) };
+function showReplicas(blank: Deployment): void {
+  blank.spec = { replicas: 0, ...blank.spec };
 }
 
 /** What objects with nothing in them show of the internal form; the other kinds of 1.36 have pointers there too, or no field. */

@@ -29,7 +29,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly warningsOnUpdate?: (ctx: RequestContext, object: T, old: T) => string[];
   readonly canonicalize?: (object: T) => void;
   /** What new objects are stored without, and read with: their first update is written even when it changes nothing. */
-  readonly readDefaults?: ReadDefaults;
+  readonly readDefaults?: ReadDefaults<T>;
   /** Paths a write through this endpoint never owns, as dotted field paths by apiVersion, e.g. { 'apps/v1': ['status'] }. */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
   readonly defaultGarbageCollectionPolicy?: (ctx: RequestContext) => GarbageCollectionPolicy;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerWithText, type RequestContext } from '@apichain/apiserver';
 import { encodeQuery } from '@apichain/meta';
-import { at, text } from '../fields.ts';
 import { podLogOptions } from '../pods/log-options.ts';
 import { containerOf } from './checks.ts';
 import { nodeNamed } from './locations.ts';
@@ -19,9 +18,9 @@ export class PodLog extends ConnectStorage {
     response: ServerResponse,
   ): Promise<void> {
     const options = podLogOptions(name, ctx.query);
-    const pod = (await this.store.get(ctx, name, { resourceVersion: '' })).parse();
+    const pod = (await this.parts.pods().get(ctx, name, { resourceVersion: '' })).parse();
     const container = containerOf(pod, options.container);
-    const node = text(at(pod.spec, 'nodeName'));
+    const node = pod.spec?.nodeName ?? '';
     if (node === '') {
       response.writeHead(204).end();
       return;

@@ -1,3 +1,4 @@
+import type { ClusterRole } from '@apichain/api/rbac/v1';
 import { isGeneratedName, type RequestContext, type Strategy } from '@apichain/apiserver';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import {
@@ -11,7 +12,6 @@ import {
   rulesOfRole,
 } from '@apichain/authz';
 import { isStatusError, newForbidden, newNotFound, type KubeObject } from '@apichain/meta';
-import { list, record } from '../fields.ts';
 import { semanticEqual } from '../strategies/equality.ts';
 
 type Hooks = Pick<Strategy, 'beginCreate' | 'checkUpdate'>;
@@ -65,8 +65,8 @@ function askedName({ metadata: { name = '', generateName: base = '' } }: KubeObj
   return base !== '' && isGeneratedName(name, base) ? '' : name;
 }
 
-const isAggregated = ({ aggregationRule }: KubeObject): boolean =>
-  list(record(aggregationRule).clusterRoleSelectors).length > 0;
+const isAggregated = ({ aggregationRule }: ClusterRole): boolean =>
+  (aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 
 const isFree = (ctx: RequestContext): boolean => ctx.user.groups.includes(systemPrivilegedGroup);
 

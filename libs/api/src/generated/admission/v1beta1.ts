@@ -33,8 +33,8 @@ export type AdmissionResponse = {
 };
 
 export type AdmissionReview = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   request?: AdmissionRequest;
   response?: AdmissionResponse;
 };

@@ -19,8 +19,8 @@ export type ConversionResponse = {
 };
 
 export type ConversionReview = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   request?: ConversionRequest;
   response?: ConversionResponse;
 };

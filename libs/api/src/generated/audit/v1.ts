@@ -10,8 +10,8 @@ export type AuthenticationMetadata = {
 };
 
 export type Event = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   level?: Level;
   auditID?: string;
   stage?: Stage;

@@ -723,8 +723,8 @@ export type LinuxContainerUser = {
 };
 
 export type List = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   metadata?: ListMeta;
   items?: RawExtension[] | null;
 };
@@ -870,8 +870,8 @@ export type NodeList = {
 export type NodePhase = string;
 
 export type NodeProxyOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   path?: string;
 };
 
@@ -1159,8 +1159,8 @@ export type PodAntiAffinity = {
 };
 
 export type PodAttachOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   stdin?: boolean;
   stdout?: boolean;
   stderr?: boolean;
@@ -1202,8 +1202,8 @@ export type PodDNSConfigOption = {
 };
 
 export type PodExecOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   stdin?: boolean;
   stdout?: boolean;
   stderr?: boolean;
@@ -1231,8 +1231,8 @@ export type PodList = {
 };
 
 export type PodLogOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   container?: string;
   follow?: boolean;
   previous?: boolean;
@@ -1252,14 +1252,14 @@ export type PodOS = {
 export type PodPhase = string;
 
 export type PodPortForwardOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   ports?: number[];
 };
 
 export type PodProxyOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   path?: string;
 };
 
@@ -1747,8 +1747,8 @@ export type SecurityContext = {
 };
 
 export type SerializedReference = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   reference?: ObjectReference;
 };
 
@@ -1810,8 +1810,8 @@ export type ServicePort = {
 };
 
 export type ServiceProxyOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   path?: string;
 };
 

@@ -6,15 +6,15 @@ import type * as meta_v1 from '../meta/v1.ts';
 import type { Int64, Quantity, Time } from '../../scalars.ts';
 
 export type MetricListOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   labelSelector?: string;
   metricLabelSelector?: string;
 };
 
 export type MetricValue = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   describedObject?: core_v1.ObjectReference;
   metricName?: string;
   timestamp?: Time | null;

@@ -11,15 +11,15 @@ export type MetricIdentifier = {
 };
 
 export type MetricListOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   labelSelector?: string;
   metricLabelSelector?: string;
 };
 
 export type MetricValue = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   describedObject?: core_v1.ObjectReference;
   metric?: MetricIdentifier;
   timestamp?: Time | null;

@@ -4,8 +4,8 @@ import type { ListMeta } from '@apichain/meta';
 import type { Int64, Quantity, Time } from '../../scalars.ts';
 
 export type ExternalMetricValue = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   metricName?: string;
   metricLabels?: Record<string, string> | null;
   timestamp?: Time | null;

@@ -4,8 +4,8 @@ import type { ListMeta, ObjectMeta } from '@apichain/meta';
 import type { Int64, Json, RawExtension, Time } from '../../scalars.ts';
 
 export type APIGroup = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   name?: string;
   versions?: GroupVersionForDiscovery[] | null;
   preferredVersion?: GroupVersionForDiscovery;
@@ -13,8 +13,8 @@ export type APIGroup = {
 };
 
 export type APIGroupList = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   groups?: APIGroup[] | null;
 };
 
@@ -32,15 +32,15 @@ export type APIResource = {
 };
 
 export type APIResourceList = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   groupVersion?: string;
   resources?: APIResource[] | null;
 };
 
 export type APIVersions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   versions?: string[] | null;
   serverAddressByClientCIDRs?: ServerAddressByClientCIDR[] | null;
 };
@@ -67,16 +67,16 @@ export type Condition = {
 export type ConditionStatus = string;
 
 export type CreateOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   dryRun?: string[];
   fieldManager?: string;
   fieldValidation?: string;
 };
 
 export type DeleteOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   gracePeriodSeconds?: Int64;
   preconditions?: Preconditions;
   orphanDependents?: boolean;
@@ -100,8 +100,8 @@ export type FieldSelectorRequirement = {
 export type { FieldsV1 } from '../../scalars.ts';
 
 export type GetOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   resourceVersion?: string;
 };
 
@@ -162,8 +162,8 @@ export type List = {
 export type { ListMeta } from '@apichain/meta';
 
 export type ListOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   labelSelector?: string;
   fieldSelector?: string;
   watch?: boolean;
@@ -203,8 +203,8 @@ export type PartialObjectMetadataList = {
 export type Patch = Record<string, never>;
 
 export type PatchOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   dryRun?: string[];
   force?: boolean;
   fieldManager?: string;
@@ -234,8 +234,8 @@ export type ShardInfo = {
 };
 
 export type Status = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   metadata?: ListMeta;
   status?: string;
   message?: string;
@@ -262,8 +262,8 @@ export type StatusDetails = {
 export type StatusReason = string;
 
 export type Table = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   metadata?: ListMeta;
   columnDefinitions?: TableColumnDefinition[] | null;
   rows?: TableRow[] | null;
@@ -278,8 +278,8 @@ export type TableColumnDefinition = {
 };
 
 export type TableOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   includeObject?: IncludeObjectPolicy;
 };
 
@@ -309,8 +309,8 @@ export type TypeMeta = {
 };
 
 export type UpdateOptions = {
-  kind: string;
-  apiVersion: string;
+  kind?: string;
+  apiVersion?: string;
   dryRun?: string[];
   fieldManager?: string;
   fieldValidation?: string;
