@@ -238,3 +238,16 @@ export interface ShownKinds {
 ${rows(kinds)}}
 `;
 }
+
+/** Every type of the table by its name there, `core.v1.PodSpec`: a module of libs/api, for tables that are keyed by types. */
+export function typesByName(groupVersions: readonly string[]): string {
+  const written = groupVersions.filter((name) => !scalarFiles.has(name));
+  const imports = written
+    .map((gv) => `import type * as ${alias(gv)} from './${modulePath(gv)}.ts';\n`)
+    .toSorted()
+    .join('');
+  const rows = written
+    .flatMap((gv) => builtinTypes.names(gv).map((name) => `  '${name}': ${alias(gv)}.${splitName(name)[1]};\n`))
+    .toSorted();
+  return `${header}\n\n${imports}\n/** The types by their names in the table of types. */\nexport interface TypesByName {\n${rows.join('')}}\n`;
+}

@@ -1,12 +1,12 @@
 /**
  * Makes libs/api/src/generated, the TypeScript types of the built-in kinds, from the table of types: a module a group-version, and
- * `stored-kinds`. `--check` writes nothing, names the files that are out of date, and exits 1 when there are any.
+ * `stored-kinds` and `types-by-name`. `--check` writes nothing, names the files that are out of date, and exits 1 when there are any.
  *
  *   node tools/kinds/typescript.ts [--check]
  */
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { apiModules, storedKinds } from './declarations.ts';
+import { apiModules, storedKinds, typesByName } from './declarations.ts';
 
 const root = join(import.meta.dirname, '../..');
 const modules = 'libs/api/src/generated';
@@ -16,7 +16,8 @@ export function generatedTypes(): Map<string, string> {
   const groupVersions = readdirSync(join(root, 'libs/kinds/src/generated/types')).map((file) =>
     file.replace(/\.json$/, ''),
   );
-  const files = apiModules(groupVersions.toSorted()).set('stored-kinds.ts', storedKinds());
+  const sorted = groupVersions.toSorted();
+  const files = apiModules(sorted).set('stored-kinds.ts', storedKinds()).set('types-by-name.ts', typesByName(sorted));
   return new Map([...files].map(([path, text]) => [`${modules}/${path}`, text]));
 }
 
