@@ -1,12 +1,5 @@
+import type { NamespaceCondition } from '@apichain/api/core/v1';
 import { currentTime, type GroupVersionResource, deepEqual, formatTime } from '@apichain/meta';
-
-export interface NamespaceCondition {
-  readonly type: string;
-  readonly status: 'True' | 'False';
-  readonly lastTransitionTime?: string;
-  readonly reason?: string;
-  readonly message?: string;
-}
 
 /** What one pass over the content of a namespace found. */
 export interface DeletionFindings {
