@@ -24,7 +24,7 @@ const output = 'dist/package';
 
 /** What a program can import, by the name under the package's. */
 const modules = [
-  { path: '.', name: 'index', source: 'apps/apichain/src/index.ts' },
+  { path: '.', name: 'index', source: 'libs/chain/src/index.ts' },
   { path: './testing', name: 'testing', source: 'libs/testing/src/index.ts' },
   { path: './envtest', name: 'envtest', source: 'libs/envtest/src/index.ts' },
   { path: './envtest/vitest', name: 'envtest-vitest', source: 'libs/envtest/src/vitest.ts' },

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { certificateFlags, ensurePki, startInProcessChain } from '../../apps/apichain/src/index.ts';
-import { templatesOf } from '../../apps/kube-core/src/index.ts';
-import { createLogger } from '../../libs/apiserver/src/index.ts';
+import { certificateFlags, ensurePki, startInProcessChain } from '../../libs/chain/src/index.ts';
+import { templatesOf } from '../../libs/server-core/src/index.ts';
+import { createLogger } from '../../libs/request/src/index.ts';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '../../libs/embedded-etcd/src/index.ts';
 
 const prefix = '/registry';
@@ -24,7 +24,7 @@ async function settledContents(etcd: EmbeddedEtcd): Promise<(readonly [key: stri
   throw new Error('an APIService of the chain does not become available');
 }
 
-/** Starts a chain in memory and writes what every cluster begins with beside the bundle in `directory`: see apps/kube-core/src/bootstrap/first-objects.ts. */
+/** Starts a chain in memory and writes what every cluster begins with beside the bundle in `directory`: see libs/server-core/src/bootstrap/first-objects.ts. */
 export async function writeFirstObjectTemplates(directory: string): Promise<void> {
   const temporary = mkdtempSync(join(tmpdir(), 'apichain-first-objects-'));
   const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });

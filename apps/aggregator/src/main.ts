@@ -1,6 +1,6 @@
 import { run } from '@apichain/apiserver';
-import { aggregatorFlags } from './flags.ts';
-import { createAggregatorServer } from './server.ts';
+import { aggregatorFlags } from '@apichain/server-aggregator';
+import { createAggregatorServer } from '@apichain/server-aggregator';
 
 // Idle connections and timers that are left must not delay the exit.
 const code = await run(

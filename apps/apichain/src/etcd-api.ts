@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connectEtcd, putOp, rangeOp, type EtcdConnection, type EtcdCredentials } from '@apichain/storage';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from '@apichain/chain';
 
 /** A key as etcd holds it. */
 export interface StoredKey {

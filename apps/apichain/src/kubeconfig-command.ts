@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { issueClient } from '@apichain/apiserver/certificates';
+import { issueClient } from '@apichain/serving/certificates';
 import { makeDirectory, parseYaml, stringifyYaml } from '@apichain/meta';
 import type { CommandArguments } from './commands/command.ts';
-import { kubeconfigOf, mergeKubeconfig, type Kubeconfig } from './kubeconfig.ts';
-import { StartupError } from './startup-error.ts';
-import { writeWholeFile } from './whole-file.ts';
+import { kubeconfigOf, mergeKubeconfig, type Kubeconfig } from '@apichain/chain';
+import { StartupError } from '@apichain/chain';
+import { writeWholeFile } from '@apichain/chain';
 
 const administrator = 'kubernetes-admin';
 

@@ -1,6 +1,6 @@
 import { run } from '@apichain/apiserver';
-import { apiExtensionsFlags, completeOptions } from './options.ts';
-import { createApiExtensionsServer } from './server.ts';
+import { apiExtensionsFlags, completeOptions } from '@apichain/server-apiextensions';
+import { createApiExtensionsServer } from '@apichain/server-apiextensions';
 
 // Idle connections and timers that are left must not delay the exit.
 const code = await run(

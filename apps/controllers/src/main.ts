@@ -2,10 +2,10 @@ import { type KeyObject, createPrivateKey, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { RestClient, httpTransport, loadKubeconfig } from '@apichain/client';
-import { type ControllersFlags, helpText, parseControllersFlags } from './flags.ts';
-import { runWhileLeading } from './leader-election.ts';
-import { errorText, jsonLogger } from './log.ts';
-import { startControllers } from './start.ts';
+import { type ControllersFlags, helpText, parseControllersFlags } from '@apichain/controllers';
+import { runWhileLeading } from '@apichain/controllers';
+import { errorText, jsonLogger } from '@apichain/controllers';
+import { startControllers } from '@apichain/controllers';
 
 /** Every watch holds a connection; more are there for as many kinds as anyone defines. */
 const connections = 4096;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from './ports.ts';
@@ -14,6 +14,8 @@ export interface Chain {
   readonly admin: { readonly ca: string; readonly cert: string; readonly key: string };
   /** Everything `apichain up` printed so far. */
   output(): string;
+  /** What a part with a process of its own has written so far. */
+  log(part: string): string;
   /** Process ids of the parts, by name: etcd, apiextensions, kube-core, aggregator. */
   pids(): Record<string, number>;
   stop(): Promise<number | null>;
@@ -21,12 +23,19 @@ export interface Chain {
 
 const startTimeoutMs = 30_000;
 
+export interface ChainOptions {
+  readonly args?: readonly string[];
+  readonly dataDirectory?: string;
+  /** Environment variables beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Runs `apichain up` on a free port with a fresh data directory and waits until it says it is ready. */
-export async function startChain(options: { args?: readonly string[]; dataDirectory?: string } = {}): Promise<Chain> {
+export async function startChain(options: ChainOptions = {}): Promise<Chain> {
   const ownsDirectory = options.dataDirectory === undefined;
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'apichain-e2e-'));
   const port = await freePort();
-  const child = runUp([`--data-dir=${dataDirectory}`, `--secure-port=${port}`, ...(options.args ?? [])]);
+  const child = runUp([`--data-dir=${dataDirectory}`, `--secure-port=${port}`, ...(options.args ?? [])], options.env);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
@@ -45,6 +54,10 @@ export async function startChain(options: { args?: readonly string[]; dataDirect
     kubeconfig,
     admin: { ca: pki('ca.crt'), cert: pki('admin.crt'), key: pki('admin.key') },
     output: () => output,
+    log: (part) => {
+      const file = join(dataDirectory, 'logs', `${part}.log`);
+      return existsSync(file) ? readFileSync(file, 'utf8') : '';
+    },
     pids: () => JSON.parse(readFileSync(join(dataDirectory, 'pids.json'), 'utf8')) as Record<string, number>,
     async stop() {
       child.kill('SIGTERM');
@@ -56,9 +69,10 @@ export async function startChain(options: { args?: readonly string[]; dataDirect
 }
 
 /** `apichain up` with the given arguments, for tests of how it fails. */
-export function runUp(args: readonly string[]): ChildProcess {
+export function runUp(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   return spawn(process.execPath, [join(repository, 'apps/apichain/src/main.ts'), 'up', ...args], {
     cwd: repository,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import tls, { type TLSSocket } from 'node:tls';
-import { createCA, issueServing } from '@apichain/apiserver/certificates';
+import { createCA, issueServing } from '@apichain/serving/certificates';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { call as callHttp1 } from './http.ts';
 import { callHttp2 } from './http2.ts';

@@ -20,6 +20,12 @@ export interface CallOptions {
   readonly agent?: Agent;
 }
 
+export function answerOf(status: number, headers: Answer['headers'], chunks: readonly Buffer[]): Answer {
+  const body = Buffer.concat(chunks);
+  const text = body.toString('utf8');
+  return { status, headers, body, text, json: <T>() => JSON.parse(text) as T };
+}
+
 /** One HTTPS request to the chain as the administrator, unless told otherwise. */
 export function call(
   chain: Pick<Chain, 'url' | 'admin'>,
@@ -49,15 +55,7 @@ export function call(
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
         incoming.on('end', () => {
-          const body = Buffer.concat(chunks);
-          const text = body.toString('utf8');
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: incoming.headers,
-            body,
-            text,
-            json: <T>() => JSON.parse(text) as T,
-          });
+          resolve(answerOf(incoming.statusCode ?? 0, incoming.headers, chunks));
         });
       },
     );

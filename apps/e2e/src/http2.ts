@@ -1,6 +1,6 @@
 import http2, { type ClientHttp2Session } from 'node:http2';
 import type { Chain } from './chain.ts';
-import type { Answer, CallOptions } from './http.ts';
+import { answerOf, type Answer, type CallOptions } from './http.ts';
 
 /** Who a client is: a certificate, or a token in the headers of each request. */
 export type Http2Identity = Pick<Chain['admin'], 'ca'> & Partial<Pick<Chain['admin'], 'cert' | 'key'>>;
@@ -31,10 +31,8 @@ export function ask(
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     stream.on('error', reject);
     stream.on('close', () => {
-      const whole = Buffer.concat(chunks);
-      const text = whole.toString('utf8');
       if (status === 0 || stream.rstCode !== 0) reject(new Error(`stream closed with code ${stream.rstCode}`));
-      else resolve({ status, headers: received, body: whole, text, json: <T>() => JSON.parse(text) as T });
+      else resolve(answerOf(status, received, chunks));
     });
     if (body !== undefined) stream.end(body);
   });

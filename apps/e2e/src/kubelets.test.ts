@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { createCA, issueClient, issueServing } from '@apichain/apiserver/certificates';
+import { createCA, issueClient, issueServing } from '@apichain/serving/certificates';
 import { type Chain, startChain } from './chain.ts';
 import { call } from './http.ts';
 

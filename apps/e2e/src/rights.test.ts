@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { Accounts, namespace, rbac, type Plain } from './accounts.ts';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { type Answer, call } from './http.ts';
 import { defineWidgets } from './widgets.ts';
 
-type Plain = Record<string, unknown>;
-
-const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const registration = 'admissionregistration.k8s.io/v1';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const services = '/apis/apiregistration.k8s.io/v1/apiservices';
-const namespace = 'team';
 const widgets = `/apis/example.com/v1/namespaces/${namespace}/widgets`;
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
 const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
@@ -53,72 +50,6 @@ const apiService = (name: string) => ({
 /** What everybody here may do; a rule whose verbs are a subset of these is asked for by name. */
 const widgetRule = (...verbs: string[]) => ({ apiGroups: ['example.com'], resources: ['widgets'], verbs });
 const mapRule = (...verbs: string[]) => ({ apiGroups: [''], resources: ['configmaps'], verbs });
-
-/** One chain, and accounts of its namespace `team` that have no rights but those of the rules they are given. */
-class Accounts {
-  readonly #chain: () => Chain;
-
-  constructor(chain: () => Chain) {
-    this.#chain = chain;
-  }
-
-  /** As the administrator. */
-  async make(path: string, object: Plain): Promise<Answer> {
-    const made = await call(this.#chain(), 'POST', path, { body: JSON.stringify(object) });
-    assert.equal(made.status, 201, `${path}: ${made.text}`);
-    return made;
-  }
-
-  async account(name: string, ...rules: Plain[]): Promise<Account> {
-    const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
-    await this.make(accounts, { metadata: { name } });
-    const review = await this.make(`${accounts}/${name}/token`, { spec: {} });
-    const { token } = review.json<{ status: { token: string } }>().status;
-    await this.grant(name, ...rules);
-    return new Account(this.#chain, token);
-  }
-
-  async grant(name: string, ...rules: Plain[]): Promise<void> {
-    if (rules.length === 0) return;
-    const role = `${name}-${Math.random().toString(36).slice(2, 8)}`;
-    await this.make(`${rbac}/clusterroles`, { metadata: { name: role }, rules });
-    await this.make(`${rbac}/clusterrolebindings`, {
-      metadata: { name: role },
-      subjects: [{ kind: 'ServiceAccount', namespace, name }],
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
-    });
-  }
-}
-
-class Account {
-  readonly #chain: () => Chain;
-  readonly #token: string;
-
-  constructor(chain: () => Chain, token: string) {
-    this.#chain = chain;
-    this.#token = token;
-  }
-
-  send(
-    method: string,
-    path: string,
-    body?: Plain,
-    headers: Record<string, string> = {},
-    url?: string,
-  ): Promise<Answer> {
-    const chain = this.#chain();
-    return call(url === undefined ? chain : { ...chain, url }, method, path, {
-      admin: false,
-      headers: { authorization: `Bearer ${this.#token}`, ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  }
-
-  apply(directory: string, object: Plain & { metadata: Plain }, url?: string): Promise<Answer> {
-    const path = `${directory}/${String(object.metadata['name'])}?fieldManager=rights&force=true`;
-    return this.send('PATCH', path, object, { 'content-type': 'application/apply-patch+yaml' }, url);
-  }
-}
 
 const forms: readonly (readonly [string, readonly string[]])[] = [
   ['three services', []],
@@ -364,14 +295,35 @@ for (const [form, args] of forms) {
       );
     });
 
+    const addressOf = (service: string) => {
+      const pid = chain.pids()[service] ?? 0;
+      const found = /--secure-port=(\d+)/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+      return `https://127.0.0.1:${found?.[1] ?? ''}`;
+    };
+
+    it('are nobody’s while etcd cannot say whether the account of a token is still there', async () => {
+      const account = await accounts.account('unknown', widgetRule('get'));
+      const { etcd = 0 } = chain.pids();
+      const url = addressOf('apiextensions');
+      process.kill(etcd, 'SIGSTOP');
+      try {
+        const answer = await account.send('GET', `${widgets}/none`, undefined, {}, url);
+        assert.equal(answer.status, 503, answer.text);
+        assert.equal(answer.headers['retry-after'], '1');
+        assert.match(answer.text, /who calls cannot be told now: serviceaccounts unknown cannot be looked up/);
+      } finally {
+        process.kill(etcd, 'SIGCONT');
+      }
+      await waitFor(
+        async () => (await account.send('GET', `${widgets}/none`, undefined, {}, url)).status === 404,
+        20_000,
+        () => 'the account is not known again',
+      );
+    });
+
     it('each service answers alike when it is asked directly', async () => {
       const account = await accounts.account('direct', widgetRule('get', 'patch'));
-      const portOf = (service: string) => {
-        const pid = chain.pids()[service] ?? 0;
-        const found = /--secure-port=(\d+)/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
-        return `https://127.0.0.1:${found?.[1] ?? ''}`;
-      };
-      const urls = ['aggregator', 'kube-core', 'apiextensions'].map(portOf);
+      const urls = ['aggregator', 'kube-core', 'apiextensions'].map(addressOf);
       for (const url of urls) {
         const refused = await account.apply(widgets, widget('direct'), url);
         assert.equal(refused.status, 403, refused.text);

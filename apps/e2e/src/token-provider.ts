@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createCA, issueServing } from '@apichain/apiserver/certificates';
+import { createCA, issueServing } from '@apichain/serving/certificates';
 
 /** An OpenID provider on this host, and tokens of its. */
 export async function startTokenProvider() {

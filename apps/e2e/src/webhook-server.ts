@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createCA, issueServing } from '@apichain/apiserver/certificates';
+import { createCA, issueServing } from '@apichain/serving/certificates';
 
 export type ReviewRequest = Record<string, unknown> & { uid: string };
 /** What goes into `response` beside the uid; a text = the whole answer; undefined = no answer at all. */

@@ -1,5 +1,5 @@
 import { run } from '@apichain/apiserver';
-import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions } from './index.ts';
+import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions } from '@apichain/server-core';
 
 // Idle connections and timers that are left must not delay the exit.
 const code = await run(

@@ -1,28 +1,32 @@
-export * from './plugin.ts';
-export * from './chain.ts';
-export type { AdmissionObserver, AdmissionStep, AdmissionTiming, PolicyCheck } from './observer.ts';
-export * from './namespace-lifecycle.ts';
-export * from './namespace-lookup.ts';
-export * from './registry.ts';
-export * from './object-lookup.ts';
-export * from './configuration-watch.ts';
-export * from './storage-lookup.ts';
-export * from './storage-quota-writer.ts';
-export * from './builtin-plugins.ts';
+export { builtinPlugins, genericPlugins, type PluginDependencies } from './builtin-plugins.ts';
+export { AdmissionChain } from './chain.ts';
+export { ConfigurationWatch } from './configuration-watch.ts';
+export { genericConfiguration, type GenericConfiguration } from './configuration/generic-configuration.ts';
+export {
+  InitializationError,
+  readPluginConfigurations,
+  type PluginConfigurations,
+} from './configuration/plugin-configurations.ts';
+export { DynamicAdmission } from './dynamic-admission.ts';
+export { lookedUp } from './object-lookup.ts';
+export type { AdmissionObserver, AdmissionTiming, PolicyCheck } from './observer.ts';
+export type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, ObjectInterfaces } from './plugin.ts';
+export type { DefaultTolerations } from './plugins/default-toleration-seconds.ts';
+export type { EventLimit } from './plugins/event-rate-limit.ts';
+export { imagePolicyFrom } from './plugins/image-policy-configuration.ts';
 export type { NamespaceCreator } from './plugins/namespace-auto-provision.ts';
 export { parsePodSecurityDefaults, podSecurityDefaultProblems } from './plugins/pod-security/policy.ts';
 export type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
-export { defaultTolerations, type DefaultTolerations } from './plugins/default-toleration-seconds.ts';
-export { DynamicAdmission, dynamicResources, type DynamicAdmissionOptions } from './dynamic-admission.ts';
-export { connectionReason } from './webhook/connection-reason.ts';
-export { WebhookClient, type ServiceResolver, type WebhookCall, type WebhookObserver } from './webhook/client.ts';
-export { serviceResolver } from './webhook/service-resolver.ts';
 export {
-  InitializationError,
-  PluginConfigurations,
-  readPluginConfigurations,
-  type ReadFile,
-} from './configuration/plugin-configurations.ts';
-export { genericConfiguration, type GenericConfiguration } from './configuration/generic-configuration.ts';
-export type { EventLimit } from './plugins/event-rate-limit.ts';
-export { imagePolicyFrom } from './plugins/image-policy-configuration.ts';
+  composeAdmission,
+  isEnabled,
+  onlyPlugins,
+  validateAdmissionSelection,
+  type AdmissionSelection,
+} from './registry.ts';
+export { StorageLookup } from './storage-lookup.ts';
+export { storageQuotaWriter } from './storage-quota-writer.ts';
+export { WebhookClient, type WebhookObserver } from './webhook/client.ts';
+export { connectionReason } from './webhook/connection-reason.ts';
+export type { ServiceResolver } from './webhook/exchange.ts';
+export { serviceResolver } from './webhook/service-resolver.ts';

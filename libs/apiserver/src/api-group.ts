@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GroupVersion } from '@apichain/meta';
-import type { RequestContext } from './registry/context.ts';
+import type { RequestContext } from '@apichain/request';
 import type { ResourceStorage } from './registry/rest.ts';
 
 /** One API group as a server installs it: its versions and what each of them serves. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { decodeCbor, encodeCbor } from '@apichain/scheme';
 import { base, Harness, widget } from './installer.fixture.ts';
-import { setCborServing } from './negotiation/media-types.ts';
+import { setCborServing } from '@apichain/request';
 import { defineWidgets } from './registry/widgets.fixture.ts';
 
 describe('application/cbor', () => {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newGenericNotFound, newServiceUnavailable } from '@apichain/meta';
 import type { GroupVersionHandler } from './api-group.ts';
-import type { DelegationTarget } from './delegation.ts';
-import { PathMux, type PathHandler } from './path-mux.ts';
-import type { RequestInfo } from './request-info.ts';
-import { scopeOf, type RequestScope } from './request-scope.ts';
-import { writeNotFound, writeStatusError } from './responses.ts';
+import type { DelegationTarget } from '@apichain/delegation';
+import { PathMux, type PathHandler } from '@apichain/request';
+import type { RequestInfo } from '@apichain/request';
+import { scopeOf, type RequestScope } from '@apichain/request';
+import { writeNotFound, writeStatusError } from '@apichain/request';
 
 const notInstalledYet = 'the request has been made before all known HTTP paths have been installed, please try again';
 const notInstalledRetrySeconds = 5;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HookContext } from './health/post-start-hooks.ts';
+import type { HookContext } from '@apichain/observability';
 import { defaultLimits } from './server-config.ts';
 import { call, createTestServer, installEcho, TestServers } from './server.fixture.ts';
 import type { GenericApiServer } from './server.ts';

@@ -7,21 +7,21 @@ import { authorization } from './filters/authorization.ts';
 import { cacheControl } from './filters/cache-control.ts';
 import { cors } from './filters/cors.ts';
 import { deadline } from './filters/deadline.ts';
-import type { Filter } from './filters/filter.ts';
+import type { Filter } from '@apichain/request';
 import { goaway } from './filters/goaway.ts';
 import { hsts } from './filters/hsts.ts';
 import { httpLogging } from './filters/http-logging.ts';
 import { impersonation } from './filters/impersonation.ts';
 import type { InFlightRequests } from './filters/in-flight-requests.ts';
 import { retryAfter } from './filters/retry-after.ts';
-import type { RequestLimit } from './filters/request-limit.ts';
+import type { RequestLimit } from '@apichain/flowcontrol';
 import { panicRecovery, type ErrorFilter } from './filters/panic-recovery.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { tracing } from './filters/tracing.ts';
-import type { LoopbackAuthenticator } from './loopback.ts';
-import type { AccessMetrics } from './metrics/access-metrics.ts';
-import type { RequestMetrics } from './metrics/request-metrics.ts';
-import { findScope } from './request-scope.ts';
+import type { LoopbackAuthenticator } from '@apichain/request';
+import type { AccessMetrics } from '@apichain/observability';
+import type { RequestMetrics } from './filters/request-metrics.ts';
+import { findScope } from '@apichain/request';
 import type { ServerConfig } from './server-config.ts';
 
 export interface ChainParts {
@@ -70,7 +70,7 @@ export function buildChain(parts: ChainParts): Chain {
     authentication({
       ...(config.requestHeader === undefined ? {} : { requestHeader: config.requestHeader }),
       authenticator: parts.authenticator,
-      trustFrontProxyAuthorization: config.trustFrontProxyAuthorization,
+      chainProxies: config.chainProxies,
       onSuccess: (user, seconds, request) => {
         access.authenticated('success', seconds, user.name);
         const expiry = isOfCertificate(user) ? certificateExpiry(request) : undefined;

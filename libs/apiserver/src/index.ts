@@ -1,93 +1,54 @@
-export * from './api-group.ts';
-export { Audit } from './audit/audit.ts';
-export type { AuditBackend } from './audit/backend.ts';
-export { AuditMetrics } from './audit/audit-metrics.ts';
-export { AuditEvent, type EventFields, type ObjectReference, type ResponseStatus } from './audit/event.ts';
-export * from './audit/policy.ts';
-export { checkPolicy } from './audit/policy-file.ts';
-export { RequestAudit } from './audit/request-audit.ts';
-export { watchResponse } from './audit/response-watch.ts';
-export * from './certificates.ts';
-export * from './delegation.ts';
-export * from './delegation/http.ts';
-export * from './delegation/in-process.ts';
-export * from './discovery/delegate-discovery.ts';
-export * from './discovery/endpoints.ts';
-export * from './discovery/merge.ts';
-export * from './discovery/registry.ts';
-export * from './discovery/resources.ts';
-export * from './discovery/types.ts';
-export * from './discovery/version-order.ts';
-export { FollowedFiles } from './dynamic-certificates/followed-files.ts';
+export type { ApiGroupInfo, GroupVersionHandler, GroupVersionInstaller } from './api-group.ts';
+export type { GroupSource } from './discovery/endpoints.ts';
+export { orderByPriority, type DiscoveryPriority } from './discovery/merge.ts';
+export { apiResources, toDiscovery, verbsOf } from './discovery/resources.ts';
+export type { ApiGroupDiscovery, ApiResource, ApiResourceList, ApiVersionDiscovery } from './discovery/types.ts';
+export { compareVersions } from './discovery/version-order.ts';
 export { forbidden } from './filters/authorization-attributes.ts';
-export type { Filter } from './filters/filter.ts';
-export type { FlowControlSource } from './flowcontrol/flow-control.ts';
-export type { ObjectSize } from './flowcontrol/object-sizes.ts';
-export * from './health/health-checks.ts';
-export { apiServerId } from './identity.ts';
-export type { HookContext, PostStartHook } from './health/post-start-hooks.ts';
 export { installAdmission } from './install-admission.ts';
+export { createGroupVersionHandler, groupVersionInstaller, type GroupVersionHandlerOptions } from './installer.ts';
 export { internalContext } from './internal-context.ts';
-export * from './logging.ts';
-export type { LoopbackConfig } from './loopback.ts';
-export * from './method-not-allowed.ts';
-export { PreparedHistogram } from './metrics/prepared.ts';
-export { workQueueMetrics } from './metrics/work-queue-metrics.ts';
 export { isJsonObject } from './openapi/documents.ts';
-export * from './openapi/endpoints.ts';
-export type { Backend } from './backend/backend.ts';
-export { proxyRequest } from './backend/proxy-request.ts';
-export { answerWithText } from './backend/read-text.ts';
-export { streamToBackend } from './backend/stream-to-backend.ts';
-export { clientHeaders, forwardedFor } from './proxy/client-headers.ts';
-export { Exchange, type ProxyDestination } from './proxy/exchange.ts';
-export { extensionIdentity } from './proxy/identity-headers.ts';
-export { retire, secureAgent } from './proxy/target-agent.ts';
-export * from './openapi/merge.ts';
-export * from './openapi/source.ts';
-export * from './options/admission-flags.ts';
-export * from './options/all-flags.ts';
-export { auditOf } from './options/audit.ts';
-export * from './options/duration.ts';
-export * from './options/flag.ts';
-export * from './options/parse-flags.ts';
-export * from './options/run.ts';
-export { apiAudiencesOf, serviceAccountKeys } from './options/authentication.ts';
-export { followFlagFile, readFlagFile, readPath } from './options/flag-files.ts';
-export { FollowedRights } from './options/authorization.ts';
-export * from './options/server-options.ts';
-export * from './path-mux.ts';
-export * from './process-errors.ts';
-export * from './request-info.ts';
-export { RequestScope, findScope, scopeOf, takeUpgrade, type PendingUpgrade } from './request-scope.ts';
-export * from './responses.ts';
-export * from './server-config.ts';
-export * from './server.ts';
-export * from './storage/etcd-storage.ts';
-export * from './version.ts';
-export * from './registry/context.ts';
-export * from './registry/strategy.ts';
-export * from './registry/lazy-table.ts';
-export * from './registry/rest.ts';
-export * from './registry/object-codec.ts';
-export * from './registry/definition.ts';
-export * from './registry/resource-storage.ts';
-export * from './registry/store.ts';
-export type { UpdateRequest } from './registry/update-attempt.ts';
-export * from './registry/scale-storage.ts';
-export * from './registry/typed-codec.ts';
-export * from './installer.ts';
-export type { EndpointServices } from './endpoints/scope.ts';
-export type { KnownKinds } from './negotiation/decode-object.ts';
-export type { ProtobufCodec } from './negotiation/protobuf.ts';
-export { noQuery, parseQuery, type Query } from './negotiation/query.ts';
-export { splitUrl } from './request-url.ts';
-export { writeError } from './negotiation/write-response.ts';
-export { deleteObject } from './registry/delete-object.ts';
+export { mergeOpenApiV2 } from './openapi/merge.ts';
+export type { OpenApiSource } from './openapi/source.ts';
+export { run } from './options/run.ts';
+export { etcdOptions, serverConfig, type EtcdOptions, type ServiceParts } from './options/server-options.ts';
+export { convertingStorage } from './registry/converting-storage.ts';
+export {
+  defineResource,
+  storageVersionHash,
+  type DefinedResource,
+  type ResourceDefinition,
+  type ResourceVersion,
+  type SelectableFields,
+} from './registry/definition.ts';
 export { checkMarkPreconditions } from './registry/deletion.ts';
 export { isGeneratedName } from './registry/generate-name.ts';
-export { metadataFieldLabels, selectionPredicate, type FieldLabelConverter } from './registry/predicate.ts';
-export { defaultStatusStrategy } from './registry/status-strategy.ts';
-export { checkName, ensureNamespace, formatTime } from './registry/system-metadata.ts';
-export { PendingConversion, converted } from './registry/pending-conversion.ts';
-export { convertingStorage } from './registry/converting-storage.ts';
+export { lazyTable } from './registry/lazy-table.ts';
+export type { DecodedObject, ObjectCodec } from './registry/object-codec.ts';
+export { PendingConversion } from './registry/pending-conversion.ts';
+export { selectionPredicate } from './registry/predicate.ts';
+export { StoredResource, type SubresourceStorage } from './registry/resource-storage.ts';
+export type {
+  Connecter,
+  Creater,
+  GetOptions,
+  Getter,
+  ListOptions,
+  Lister,
+  ObjectFieldManager,
+  ResourceStorage,
+  Result,
+  TableColumnDefinition,
+  TableConvertor,
+  Updater,
+  WriteOptions,
+} from './registry/rest.ts';
+export { ScaleStorage, scaleKind } from './registry/scale-storage.ts';
+export { isStoredObject, type RegistryStore, type Written } from './registry/store.ts';
+export type { GracefulDeleteOptions, NameValidator, ResourceInfo, Strategy } from './registry/strategy.ts';
+export { typedCodec } from './registry/typed-codec.ts';
+export type { ServerConfig } from './server-config.ts';
+export { GenericApiServer } from './server.ts';
+export { EtcdStorage, type FirstObject } from './storage/etcd-storage.ts';
+export type { UpdateRequest } from './registry/update-attempt.ts';

@@ -1,5 +1,5 @@
 import type { AdmissionChain, DynamicAdmission } from '@apichain/admission';
-import { admissionMetrics } from './metrics/admission-metrics.ts';
+import { admissionMetrics } from '@apichain/observability';
 import type { GenericApiServer } from './server.ts';
 
 /** Has a server measure its admission, and be ready only when what users configure of it is known. */

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { noQuery } from './negotiation/query.ts';
-import { splitUrl } from './request-url.ts';
+import { noQuery } from '@apichain/request';
+import { splitUrl } from '@apichain/request';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { alwaysAllow } from '@apichain/authz';
 import { createGroupVersionHandler, type GroupVersionHandlerOptions } from './installer.ts';
-import { parseRequestInfo } from './request-info.ts';
-import { attachScope, RequestScope } from './request-scope.ts';
+import { parseRequestInfo } from '@apichain/request';
+import { attachScope, RequestScope } from '@apichain/request';
 import type { Widgets } from './registry/widgets.fixture.ts';
 
 export interface Answer {

@@ -9,19 +9,19 @@ import {
   type Status,
 } from '@apichain/meta';
 import type { GroupVersionHandler, GroupVersionInstaller } from './api-group.ts';
-import type { DelegationTarget } from './delegation.ts';
-import { noteDeprecation } from './deprecation.ts';
+import type { DelegationTarget } from '@apichain/delegation';
+import { noteDeprecation } from '@apichain/request';
 import { endpointOf, type Endpoint, type Methods } from './endpoints/endpoint.ts';
 import { patchMediaTypes } from './endpoints/patch.ts';
 import type { EndpointServices } from './endpoints/scope.ts';
-import { newMethodNotAllowed } from './method-not-allowed.ts';
-import { acceptsAny } from './negotiation/accept.ts';
-import { objectMediaTypes, streamMediaTypes } from './negotiation/media-types.ts';
-import { writeError } from './negotiation/write-response.ts';
-import type { RequestContext } from './registry/context.ts';
+import { newMethodNotAllowed } from '@apichain/request';
+import { acceptsAny } from '@apichain/request';
+import { objectMediaTypes, streamMediaTypes } from '@apichain/request';
+import { writeError } from '@apichain/request';
+import type { RequestContext } from '@apichain/request';
 import type { ResourceStorage } from './registry/rest.ts';
-import { findScope } from './request-scope.ts';
-import { writeNotFound } from './responses.ts';
+import { findScope } from '@apichain/request';
+import { writeNotFound } from '@apichain/request';
 
 export interface GroupVersionHandlerOptions
   extends Partial<Omit<EndpointServices, 'authorizer'>>, Pick<EndpointServices, 'authorizer'> {

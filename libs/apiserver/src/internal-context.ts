@@ -1,6 +1,6 @@
 import type { GroupVersionResource } from '@apichain/meta';
-import { noQuery } from './negotiation/query.ts';
-import type { RequestContext } from './registry/context.ts';
+import { noQuery } from '@apichain/request';
+import type { RequestContext } from '@apichain/request';
 
 /** The context of a request that this server makes of itself, below the filters. */
 export function internalContext(

@@ -11,9 +11,9 @@ import type {
 import { KeyExistsError } from '@apichain/storage';
 import type { KubeObject } from '@apichain/meta';
 import fc from 'fast-check';
-import type { DelegationTarget } from './delegation.ts';
-import { HttpDelegationTarget } from './delegation/http.ts';
-import { InProcessDelegationTarget } from './delegation/in-process.ts';
+import type { DelegationTarget } from '@apichain/delegation';
+import { HttpDelegationTarget } from '@apichain/delegation';
+import { InProcessDelegationTarget } from '@apichain/delegation';
 import { createGroupVersionHandler } from './installer.ts';
 import { MemoryStorage } from './registry/memory-storage.fixture.ts';
 import { defineWidgets, widget } from './registry/widgets.fixture.ts';

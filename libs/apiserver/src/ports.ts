@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { LinkListener } from './link-listener.ts';
-import { Listener, type LinkHandlers, type ListenerOptions } from './listener.ts';
-import { DebugSocket } from './profiling/debug-socket.ts';
+import { LinkListener } from '@apichain/serving';
+import { Listener, type LinkHandlers, type ListenerOptions } from '@apichain/serving';
+import { DebugSocket } from '@apichain/observability';
 import type { Upgrade } from './request-entry.ts';
 
 /** Who takes what comes in by the ports. */

@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { Http2ServerRequest } from 'node:http2';
 import { pino } from 'pino';
-import { Audit } from './audit/audit.ts';
-import type { AuditBackend } from './audit/backend.ts';
-import { AuditMetrics } from './audit/audit-metrics.ts';
-import { AuditPolicyEvaluator } from './audit/policy.ts';
-import { scopeOf } from './request-scope.ts';
+import { Audit } from '@apichain/audit';
+import type { AuditBackend } from '@apichain/audit';
+import { AuditMetrics } from '@apichain/audit';
+import { AuditPolicyEvaluator } from '@apichain/audit';
+import { scopeOf } from '@apichain/request';
 import { createTestCertificates, installEcho, startTestServer } from './server.fixture.ts';
-import { surviveErrors } from './process-errors.ts';
+import { surviveErrors } from '@apichain/request';
 
 /*
  * A server in a process of its own, as the programs run it, whose paths fail where nobody catches it. `ready URL` on standard output

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newServiceUnavailable } from '@apichain/meta';
-import type { ProtobufCodec } from './negotiation/protobuf.ts';
-import { attachScope, RequestScope } from './request-scope.ts';
-import { splitUrl } from './request-url.ts';
+import type { ProtobufCodec } from '@apichain/request';
+import { attachScope, RequestScope } from '@apichain/request';
+import { splitUrl } from '@apichain/request';
 
 export interface Upgrade {
   readonly socket: Duplex;

@@ -1,22 +1,22 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Authenticator, TokenAuthenticator, UserInfo } from '@apichain/authn';
+import type { Authenticator, ChainProxies, TokenAuthenticator, UserInfo } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
 import type { Tracer } from '@apichain/client';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Audit } from './audit/audit.ts';
+import type { Audit } from '@apichain/audit';
 import type { GroupVersionInstaller } from './api-group.ts';
-import type { DelegationTarget } from './delegation.ts';
-import type { FollowedFiles } from './dynamic-certificates/followed-files.ts';
-import type { Filter } from './filters/filter.ts';
-import type { FlowControlSource } from './flowcontrol/flow-control.ts';
-import type { PostStartHook } from './health/post-start-hooks.ts';
-import type { ListenerOptions } from './listener.ts';
-import type { FeatureGates } from './options/feature-gates.ts';
-import type { ProtobufCodec } from './negotiation/protobuf.ts';
+import type { DelegationTarget } from '@apichain/delegation';
+import type { FollowedFiles } from '@apichain/serving';
+import type { Filter } from '@apichain/request';
+import type { FlowControlSource } from '@apichain/flowcontrol';
+import type { PostStartHook } from '@apichain/observability';
+import type { ListenerOptions } from '@apichain/serving';
+import type { FeatureGates } from '@apichain/apiserver-options';
+import type { ProtobufCodec } from '@apichain/request';
 import type { DebugPages } from './system-paths.ts';
-import type { VersionInfo } from './version.ts';
+import type { VersionInfo } from '@apichain/request';
 
 export interface ServerLimits {
   /** Milliseconds a short request may take. */
@@ -68,8 +68,8 @@ export interface ServerConfig {
   readonly tokens?: TokenAuthenticator;
   /** Answers every question whether somebody may do something, of the filters, of admission and of the handlers. */
   readonly authorizer: Authorizer;
-  /** A front proxy's requests count as authorized by it. True inside the chain; an extension server may want false. */
-  readonly trustFrontProxyAuthorization: boolean;
+  /** Front proxies whose requests count as authorized by them. */
+  readonly chainProxies: ChainProxies;
   /** The next server of the chain; undefined = this is the last one. */
   readonly delegate?: DelegationTarget;
   /** Which requests are told of in events, and where; undefined = none. */

@@ -21,8 +21,8 @@ import {
   publicInfoPaths,
 } from '@apichain/authz';
 import { pino } from 'pino';
-import { createCA, issueClient, issueServing, type CertificatePair } from './certificates.ts';
-import { writeRawJson } from './responses.ts';
+import { createCA, issueClient, issueServing, type CertificatePair } from '@apichain/serving';
+import { writeRawJson } from '@apichain/request';
 import { GenericApiServer } from './server.ts';
 import { defaultLimits, type ServerConfig } from './server-config.ts';
 
@@ -94,7 +94,7 @@ export function createTestServer(certificates: TestCertificates, options: TestSe
       new AlwaysAllowPathsAuthorizer(publicInfoPaths),
       alwaysDeny,
     ]),
-    trustFrontProxyAuthorization: true,
+    chainProxies: 'all',
     installer: () => {
       throw new Error('no installer in this test');
     },

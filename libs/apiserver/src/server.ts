@@ -1,45 +1,46 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isChainProxy } from '@apichain/authn';
 import { newInternalError, type GroupVersion } from '@apichain/meta';
 import type { Express } from 'express';
 import { Registry } from 'prom-client';
-import { AuditMetrics } from './audit/audit-metrics.ts';
+import { AuditMetrics } from '@apichain/audit';
 import type { ApiGroupInfo, GroupPriorities, GroupVersionHandler } from './api-group.ts';
 import { Director } from './director.ts';
 import { DiscoveryRegistry, defaultPriorities } from './discovery/registry.ts';
 import { DiscoveryEndpoints } from './discovery/endpoints.ts';
 import { apiResources } from './discovery/resources.ts';
 import type { ApiResource } from './discovery/types.ts';
-import type { Filter } from './filters/filter.ts';
+import type { Filter } from '@apichain/request';
 import type { ErrorFilter } from './filters/panic-recovery.ts';
 import { inOneLayer } from './filters/in-one-layer.ts';
 import { InFlightRequests } from './filters/in-flight-requests.ts';
-import { requestLimit } from './flowcontrol/request-limit.ts';
+import { requestLimit } from './request-limit.ts';
 import { GracefulShutdown, type ShutdownHook } from './graceful-shutdown.ts';
-import { runForRequest } from './current-request.ts';
+import { runForRequest } from '@apichain/request';
 import { buildChain, type Chain, type ChainParts } from './handler-chain.ts';
-import { headRefusal, refusalText } from './head-limits.ts';
-import { HealthChecks } from './health/health-checks.ts';
-import { PostStartHooks, type PostStartHook } from './health/post-start-hooks.ts';
-import { createApp, createHttp2App, type HttpApp } from './http-app.ts';
+import { headRefusal, refusalText } from '@apichain/serving';
+import { HealthChecks } from '@apichain/observability';
+import { PostStartHooks, type PostStartHook } from '@apichain/observability';
+import { createApp, createHttp2App, type HttpApp } from '@apichain/request';
 import { inProcessTransport } from './in-process-transport.ts';
-import { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';
-import { levelOf } from './logging.ts';
-import { AccessMetrics } from './metrics/access-metrics.ts';
-import { healthMetrics } from './metrics/health-metrics.ts';
-import { installFeatureMetrics, installProcessMetrics } from './metrics/process-metrics.ts';
-import { RequestMetrics } from './metrics/request-metrics.ts';
+import { LoopbackAuthenticator, type LoopbackConfig } from '@apichain/request';
+import { levelOf } from '@apichain/request';
+import { AccessMetrics } from '@apichain/observability';
+import { healthMetrics } from '@apichain/observability';
+import { installFeatureMetrics, installProcessMetrics } from '@apichain/observability';
+import { RequestMetrics } from './filters/request-metrics.ts';
 import { OpenApiEndpoints } from './openapi/endpoints.ts';
 import type { OpenApiEncoders, OpenApiSource } from './openapi/source.ts';
-import type { PathMux } from './path-mux.ts';
+import type { PathMux } from '@apichain/request';
 import { Ports } from './ports.ts';
 import { endWithResponse, enter, type Upgrade } from './request-entry.ts';
-import { parseRequestInfo, isLongRunning, type RequestInfo } from './request-info.ts';
-import { findScope, type RequestScope } from './request-scope.ts';
+import { parseRequestInfo, isLongRunning, type RequestInfo } from '@apichain/request';
+import { findScope, type RequestScope } from '@apichain/request';
 import { installSystemPaths } from './system-paths.ts';
-import { writeNotFound, writeText } from './responses.ts';
+import { writeNotFound, writeText } from '@apichain/request';
 import type { ServerConfig } from './server-config.ts';
-import { serverVersion } from './version.ts';
+import { serverVersion } from '@apichain/request';
 
 /** They are done when what they follow is known. */
 const informerHooks: readonly string[] = ['generic-apiserver-start-informers', 'start-apiserver-admission-initializer'];
@@ -250,7 +251,7 @@ export class GenericApiServer {
 
   /** Opens the port, and the socket of the link if there is one, and starts the post-start hooks. Rejects with Node's error when the port cannot be opened. */
   async listen(): Promise<AddressInfo> {
-    const { serving, debugSocketPath, requestHeader, trustFrontProxyAuthorization } = this.config;
+    const { serving, debugSocketPath, requestHeader, chainProxies } = this.config;
     const { IncomingMessage, ServerResponse } = this.#http1App;
     this.#ports = new Ports(serving, debugSocketPath, {
       messages: { IncomingMessage, ServerResponse },
@@ -261,7 +262,7 @@ export class GenericApiServer {
       },
       serveInternal: (request, response) => this.serveInternal(request, response),
       isFromChain: (socket) => {
-        if (!trustFrontProxyAuthorization) return false;
+        if (!isChainProxy(chainProxies, socket)) return false;
         const certificate = socket.getPeerX509Certificate();
         return certificate !== undefined && requestHeader?.vouches?.(certificate) === true;
       },

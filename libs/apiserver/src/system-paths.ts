@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '@apichain/meta';
 import type { Registry } from 'prom-client';
-import type { DelegationTarget } from './delegation.ts';
-import { mergeExpositions } from './metrics/merged-exposition.ts';
-import { jsonMediaType } from './negotiation/media-types.ts';
-import type { PathHandler, PathMux } from './path-mux.ts';
-import { checkRoute } from './plain-document.ts';
-import { installDebugFlags } from './profiling/debug-flags.ts';
-import { installProfiling } from './profiling/pprof-endpoints.ts';
-import { writeRawJson } from './responses.ts';
-import { serverVersion, type VersionInfo } from './version.ts';
-import { flagz } from './zpages/flagz.ts';
-import { statusz } from './zpages/statusz.ts';
-import { zPageHandler } from './zpages/zpage.ts';
+import type { DelegationTarget } from '@apichain/delegation';
+import { mergeExpositions } from '@apichain/observability';
+import { jsonMediaType } from '@apichain/request';
+import type { PathHandler, PathMux } from '@apichain/request';
+import { checkRoute } from '@apichain/request';
+import { installDebugFlags } from '@apichain/observability';
+import { installProfiling } from '@apichain/observability';
+import { writeRawJson } from '@apichain/request';
+import { serverVersion, type VersionInfo } from '@apichain/request';
+import { flagz } from '@apichain/observability';
+import { statusz } from '@apichain/observability';
+import { zPageHandler } from '@apichain/observability';
 
 /** The pages that a server has about itself: `--profiling`, and the feature gates ComponentStatusz and ComponentFlagz. */
 export interface DebugPages {

@@ -1,33 +1,65 @@
-export * from './user.ts';
-export * from './authenticator.ts';
-export * from './well-known.ts';
-export * from './peer-certificate.ts';
-export * from './client-certificate.ts';
-export { certificateRequestProblem, requestedKey, type RequestedKey } from './certificate-request/problem.ts';
+export { AnonymousAuthenticator, anonymousUser } from './anonymous.ts';
+export type { Authenticator } from './authenticator.ts';
+export { BootstrapTokenAuthenticator } from './bootstrap-token-authenticator.ts';
+export { certificateRequestProblem, requestedKey } from './certificate-request/problem.ts';
 export { requestedCommonName, requestedOrganizations } from './certificate-request/subject.ts';
 export { chainIdentityHeader, encodeIdentity } from './chain-identity.ts';
-export * from './request-header.ts';
-export { vouchFor } from './vouched-connection.ts';
-export * from './token.ts';
-export * from './token-file.ts';
-export * from './union.ts';
-export { AuthenticationUnavailableError } from './unavailable.ts';
-export * from './anonymous.ts';
-export * from './token-cache.ts';
-export * from './service-account/keys.ts';
-export * from './service-account/claims.ts';
-export * from './service-account/object-lookup.ts';
-export { StoredTokenObjects } from './service-account/stored-objects.ts';
-export * from './service-account/token-issuer.ts';
-export * from './service-account/token-authenticator.ts';
-export * from './service-account/legacy-token-authenticator.ts';
-export * from './service-account/openid.ts';
-export * from './bootstrap-token-authenticator.ts';
-export * from './webhook-token-authenticator.ts';
-export * from './oidc/oidc-token-authenticator.ts';
-export * from './oidc/provider.ts';
-export * from './oidc/authentication-configuration.ts';
+export { isChainProxy, type ChainProxies } from './chain-proxies.ts';
+export { ClientCertificateAuthenticator } from './client-certificate.ts';
+export {
+  parseAuthenticationConfiguration,
+  type AnonymousConfiguration,
+  type AuthenticationConfiguration,
+  type JwtAuthenticator,
+} from './oidc/authentication-configuration.ts';
 export { authenticationConfigurationErrors, jwtAuthenticatorErrors } from './oidc/configuration-validation.ts';
-export type { ClaimSources } from './oidc/distributed-claims.ts';
-export { ReplaceableTokenAuthenticator } from './replaceable-token-authenticator.ts';
+export { OidcTokenAuthenticator } from './oidc/oidc-token-authenticator.ts';
+export { OidcProvider, type FetchJson, type FetchText } from './oidc/provider.ts';
 export { oidcAlgorithms } from './oidc/signature.ts';
+export { certificateExpiry, parseCertificateBundle, subjectAttribute } from './peer-certificate.ts';
+export { ReplaceableTokenAuthenticator } from './replaceable-token-authenticator.ts';
+export {
+  RequestHeaderAuthenticator,
+  addExtra,
+  defaultRequestHeaders,
+  escapeExtraKey,
+  headerUtf8,
+  unescapeExtraKey,
+} from './request-header.ts';
+export type { KubernetesClaims } from './service-account/claims.ts';
+export { parsePublicKeys, parseSigningKey, type VerificationKey } from './service-account/keys.ts';
+export { LegacyTokenAuthenticator } from './service-account/legacy-token-authenticator.ts';
+export { ClientTokenObjects, type TokenSecrets } from './service-account/object-lookup.ts';
+export { openIdDocuments } from './service-account/openid.ts';
+export { StoredTokenObjects } from './service-account/stored-objects.ts';
+export { ServiceAccountTokenAuthenticator } from './service-account/token-authenticator.ts';
+export { ServiceAccountTokenIssuer } from './service-account/token-issuer.ts';
+export { CachedTokenAuthenticator } from './token-cache.ts';
+export { parseTokenFile } from './token-file.ts';
+export {
+  BearerTokenAuthenticator,
+  StaticTokenAuthenticator,
+  UnionTokenAuthenticator,
+  bearerToken,
+  invalidBearerToken,
+  type TokenAuthenticator,
+} from './token.ts';
+export { AuthenticationUnavailableError } from './unavailable.ts';
+export { UnionAuthenticator } from './union.ts';
+export type { UserInfo } from './user.ts';
+export { vouchFor } from './vouched-connection.ts';
+export { WebhookTokenAuthenticator } from './webhook-token-authenticator.ts';
+export {
+  credentialIdKey,
+  nodeUserPrefix,
+  parseServiceAccountName,
+  serviceAccountGroups,
+  serviceAccountPrefix,
+  systemAnonymous,
+  systemApiserver,
+  systemAuthenticatedGroup,
+  systemMonitoringGroup,
+  systemPrivilegedGroup,
+  systemUnauthenticatedGroup,
+  withAuthenticatedGroup,
+} from './well-known.ts';

@@ -4,6 +4,7 @@ import type { Authenticator } from './authenticator.ts';
 import { chainIdentityHeader, decodeIdentity } from './chain-identity.ts';
 import { ClientCertificateVerifier, commonName, peerCertificate } from './peer-certificate.ts';
 import type { UserInfo } from './user.ts';
+import { isChainProxy, type ChainProxies } from './chain-proxies.ts';
 import { isVouchedFor } from './vouched-connection.ts';
 
 export interface RequestHeaderOptions {
@@ -16,10 +17,11 @@ export interface RequestHeaderOptions {
   readonly groupHeaders: readonly string[];
   readonly extraHeaderPrefixes: readonly string[];
   /**
-   * Front proxies are the servers before this one in the chain: they use the standard headers, or `chainIdentityHeader`, whatever is
-   * configured for others, and so nothing that they pass on for a client is taken for an identity.
+   * Those that are the server before this one use the standard headers, or `chainIdentityHeader`, whatever is configured for others, and so
+   * nothing that they pass on for a client is taken for an identity. Others are believed only in what is configured: what else
+   * comes from them may be their client's. None unless given.
    */
-  readonly fromChain?: boolean;
+  readonly chainProxies?: ChainProxies;
 }
 
 /** The headers in which a server looks for an identity, in lower case. */
@@ -47,7 +49,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
   readonly #refusals = new Map<string, Error>();
   readonly #commonNames = new WeakMap<X509Certificate, string>();
   readonly #configured: IdentityHeaders;
-  readonly #fromChain: boolean;
+  readonly #chainProxies: ChainProxies;
   /** By name as written, because the same few names come with every request; bounded, because clients choose names. */
   readonly #isIdentity = new Map<string, boolean>();
 
@@ -55,7 +57,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
     this.#verifier = new ClientCertificateVerifier(options.clientCAs);
     this.#allowedNames = options.allowedNames;
     this.#configured = identityHeaders(options);
-    this.#fromChain = options.fromChain === true;
+    this.#chainProxies = options.chainProxies ?? 'none';
   }
 
   /** Other authorities of front proxies from now on. */
@@ -121,11 +123,13 @@ export class RequestHeaderAuthenticator implements Authenticator {
     return `x509: subject with cn=${name} is not in the allowed list`;
   }
 
-  #identityOf({ headers, rawHeaders }: IncomingMessage): UserInfo | undefined {
-    if (!this.#fromChain) return identity(this.#configured, rawHeaders);
+  #identityOf({ socket, headers, rawHeaders }: IncomingMessage): UserInfo | undefined {
+    if (!isChainProxy(this.#chainProxies, socket)) return identity(this.#configured, rawHeaders);
+    // The server before this one sends either. Where both are, a client has added one: proxies let headers pass that they do not know.
+    const named = identity(standard, rawHeaders);
+    if (named !== undefined) return named;
     const encoded = headers[lowerChainHeader];
-    if (typeof encoded === 'string') return decodeIdentity(encoded);
-    return identity(standard, rawHeaders) ?? identity(this.#configured, rawHeaders);
+    return typeof encoded === 'string' ? decodeIdentity(encoded) : identity(this.#configured, rawHeaders);
   }
 }
 

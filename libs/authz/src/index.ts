@@ -1,26 +1,35 @@
-export * from './authorizer.ts';
-export * from './always.ts';
-export * from './privileged-groups.ts';
-export * from './paths.ts';
-export * from './union.ts';
-export * from './rbac/policy-rule.ts';
-export * from './rbac/rule-coverage.ts';
-export * from './rbac/role-source.ts';
-export * from './rbac/rule-resolver.ts';
-export * from './rbac/authorizer.ts';
-export * from './rbac/escalation.ts';
-export { FollowedRoles } from './rbac/followed-roles.ts';
-export * from './rbac/objects.ts';
-export { FollowedCopy, type Copy, type FollowOptions } from './followed-copy.ts';
+export { AbacAuthorizer } from './abac/abac-authorizer.ts';
+export { parseAbacPolicies } from './abac/policy-file.ts';
+export { alwaysAllow, alwaysDeny } from './always.ts';
+export type {
+  AuthorizationAttributes,
+  AuthorizationResult,
+  Authorizer,
+  Decision,
+  NonResourceRule,
+  ResourceRule,
+  RuleList,
+} from './authorizer.ts';
+export {
+  parseAuthorizationConfiguration,
+  type AuthorizationConfiguration,
+  type WebhookConfiguration,
+} from './configuration/authorization-configuration.ts';
+export { checkAuthorizationConfiguration } from './configuration/configuration-validation.ts';
 export { FollowedNodes } from './node/followed-nodes.ts';
-export * from './node/node-authorizer.ts';
-export * from './node/node-graph.ts';
-export * from './node/node-identity.ts';
-export * from './node/node-rules.ts';
-export * from './abac/abac-authorizer.ts';
-export * from './abac/policy-file.ts';
-export * from './webhook/webhook-authorizer.ts';
-export { MatchConditions } from './webhook/match-conditions.ts';
-export * from './configuration/authorization-configuration.ts';
-export * from './configuration/configuration-validation.ts';
+export { NodeAuthorizer } from './node/node-authorizer.ts';
+export { nodeOf } from './node/node-identity.ts';
+export { nodeRules } from './node/node-rules.ts';
+export { AlwaysAllowPathsAuthorizer, publicInfoPaths } from './paths.ts';
+export { PrivilegedGroupsAuthorizer } from './privileged-groups.ts';
+export { RbacAuthorizer } from './rbac/authorizer.ts';
+export { escalationProblem, fullAuthority } from './rbac/escalation.ts';
+export { FollowedRoles } from './rbac/followed-roles.ts';
+export { bindingOf, rbacGroup, rulesOfRole } from './rbac/objects.ts';
+export type { PolicyRule, RoleRef, Subject } from './rbac/policy-rule.ts';
+export type { RoleBinding, RoleSource } from './rbac/role-source.ts';
+export { missingRules } from './rbac/rule-coverage.ts';
 export { ReplaceableAuthorizer } from './replaceable-authorizer.ts';
+export { UnionAuthorizer } from './union.ts';
+export { MatchConditions } from './webhook/match-conditions.ts';
+export { WebhookAuthorizer } from './webhook/webhook-authorizer.ts';

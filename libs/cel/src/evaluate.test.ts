@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { check, CompileError, parse, program } from './index.ts';
+import { check } from './checker.ts';
+import { CompileError } from './issues.ts';
+import { parse } from './parser.ts';
+import { program } from './interpreter.ts';
 import type { Value } from './values.ts';
 
 function evaluate(source: string): Value | string {

@@ -1,21 +1,3 @@
-export { celRules } from './rules/evaluator.ts';
-export { parse } from './parser.ts';
-export { check, type Checked } from './checker.ts';
-export { program, type Outcome, type Program } from './interpreter.ts';
-export { CompileError, type Issue } from './issues.ts';
-export { EvaluationError, type Value } from './values.ts';
-export {
-  admissionEnvironment,
-  admissionResults,
-  compileExpression,
-  composedVariables,
-  jsonPatchType,
-  mutationStructs,
-  objectPatchType,
-  type CompiledExpression,
-  type ExpressionEnvironment,
-} from './admission/environment.ts';
-export { deviceEnvironment, deviceSelectorResult } from './admission/device-environment.ts';
 export {
   accessReviewEnvironment,
   authenticationResults,
@@ -23,9 +5,21 @@ export {
   userEnvironment,
 } from './admission/access-environments.ts';
 export { claimsValue } from './admission/claims-value.ts';
-export { selects } from './admission/selections.ts';
 export { ComposedVariables } from './admission/composed-variables.ts';
+export { deviceEnvironment, deviceSelectorResult } from './admission/device-environment.ts';
 export { dynamicValue, jsonOf } from './admission/dynamic-value.ts';
+export {
+  admissionEnvironment,
+  admissionResults,
+  compileExpression,
+  composedVariables,
+  mutationStructs,
+  type CompiledExpression,
+  type ExpressionEnvironment,
+} from './admission/environment.ts';
+export { selects } from './admission/selections.ts';
+export { CostLimitError } from './cost.ts';
+export type { Program } from './interpreter.ts';
 export {
   AuthorizerValue,
   PendingAuthorization,
@@ -34,6 +28,6 @@ export {
   type AuthorizationQuery,
   type Authorize,
 } from './library/authorization-values.ts';
-export { CostLimitError } from './cost.ts';
-export { ListValue, MapValue, StructValue } from './values.ts';
+export { celRules } from './rules/evaluator.ts';
 export type { CelType } from './types.ts';
+export { ListValue, MapValue, StructValue, type Value } from './values.ts';

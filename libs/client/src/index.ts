@@ -1,11 +1,9 @@
-export * from './transport.ts';
-export * from './rest-client.ts';
-export * from './work-queue.ts';
-export * from './informer.ts';
-export { ReconnectBackoff } from './reconnect-backoff.ts';
-export * from './kubeconfig.ts';
-export * from './response-error.ts';
-export * from './review-webhook.ts';
+export { Informer, objectKey, type InformerHandlers, type InformerOptions } from './informer.ts';
+export { loadKubeconfig, loadKubeconfigUsers, type KubeconfigUser } from './kubeconfig.ts';
+export { unstructuredErrorText } from './response-error.ts';
+export { RestClient, type ResourceReference } from './rest-client.ts';
+export { ReviewWebhook } from './review-webhook.ts';
+export { openTracer } from './tracing/open-tracer.ts';
 export {
   currentSpan,
   formatTraceparent,
@@ -15,5 +13,6 @@ export {
   type Span,
   type SpanContext,
 } from './tracing/span.ts';
-export { openTracer } from './tracing/open-tracer.ts';
 export type { Tracer } from './tracing/tracer.ts';
+export { httpTransport, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
+export { WorkQueue, runWorkers, type WorkQueueObserver } from './work-queue.ts';

@@ -4,15 +4,10 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
-import {
-  deleteCRDs,
-  installCRDs,
-  restRequest,
-  restRequestOk,
-  TestEnvironment,
-  uninstallWebhooks,
-  type EnvtestConfig,
-} from './index.ts';
+import { deleteCRDs, installCRDs } from './crds.ts';
+import { restRequest, restRequestOk } from './rest.ts';
+import { TestEnvironment, type EnvtestConfig } from './test-environment.ts';
+import { uninstallWebhooks } from './webhooks.ts';
 import { createVitestGlobalSetup } from './vitest.ts';
 
 const crd = (plural: string, kind: string, conversion = {}) => ({

@@ -3,11 +3,11 @@ import {
   type Creater,
   type ObjectCodec,
   type ObjectFieldManager,
-  type RequestContext,
   type ResourceInfo,
   type Result,
   type WriteOptions,
 } from '@apichain/apiserver';
+import { type RequestContext } from '@apichain/request';
 import { FieldManager } from '@apichain/managed-fields';
 import type { GroupVersionKind, KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';

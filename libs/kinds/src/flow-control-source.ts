@@ -1,4 +1,5 @@
-import type { EtcdStorage, FlowControlSource } from '@apichain/apiserver';
+import type { EtcdStorage } from '@apichain/apiserver';
+import type { FlowControlSource } from '@apichain/flowcontrol';
 import type { ResourceStores } from '@apichain/storage';
 import { builtinPrefix, builtinStores } from './builtin-stores.ts';
 

@@ -1,33 +1,54 @@
-export * from './model.ts';
-export * from './resources.ts';
-export * from './runtime-config.ts';
-export * from './builtin.ts';
-export * from './connect/kubelets.ts';
-export * from './field-selectors.ts';
-export * from './storage-paths.ts';
+export { builtinResourceOf } from './builtin-stores.ts';
+export { labelsText, selectorText } from './columns/cells.ts';
+export { tableConvertor } from './columns/convertor.ts';
+export { networkingCells } from './columns/networking.ts';
+export { storageCells } from './columns/storage.ts';
+export { carriedAnnotations, settleAnnotations } from './conversions/hpa-v1.ts';
 export { convertFromHub, convertToHub, storageVersion } from './conversions/hub.ts';
-export { CreateOnlyStorage, plainCodec, requireType, type CreateOnlyOptions } from './create-only.ts';
-export { accessReviewStorage, type AccessReviewOptions, type TokenVerdict } from './access-reviews.ts';
-export { type ComponentProbe, UnhealthyComponent } from './component-statuses.ts';
-export { behaviourOf } from './strategies/table.ts';
-export type { KindBehaviour, SubresourceBehaviour } from './strategies/behaviour.ts';
-export { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
-export { semanticEqual } from './strategies/equality.ts';
-export { tolerationListErrors } from './validation/pod/scheduling.ts';
-export type { KindValidation } from './validation/kind-validation.ts';
-export * from './services/ip.ts';
+export { CreateOnlyStorage, plainCodec, requireType } from './create-only.ts';
+export { defaulterFor } from './defaults/index.ts';
+export { scalingBehavior } from './defaults/other-groups.ts';
+export { aggregate } from './defaults/pods.ts';
+export { deprecationWarning } from './deprecations.ts';
+export { builtinDocumentation } from './documentation.ts';
+export { sameText } from './equality.ts';
+export { familiesOf, resourceKey, type Family } from './families.ts';
+export { rowOf } from './kind-rows.ts';
+export { containersAt, type ContainerAt, type ContainerList } from './pod-containers.ts';
+export { knownFeatureGates, openGates, type OpenGate } from './feature-gates.ts';
+export { indexedFields, selectableFields } from './field-selectors.ts';
 export {
-  AllocationError,
-  ClusterIpAllocator,
-  firstAddress,
-  parseServiceRanges,
-  defaultServiceClusterIpRange,
-} from './services/cluster-ip-allocator.ts';
+  assign,
+  at,
+  condition,
+  ensureRecord,
+  entriesOf,
+  formatTime,
+  integer,
+  isRecord,
+  isSet,
+  list,
+  record,
+  records,
+  sortedEntriesOf,
+  text,
+  textMap,
+  texts,
+  type Plain,
+} from './fields.ts';
+export { flowControlSource } from './flow-control-source.ts';
+export { builtinKinds } from './known-kinds.ts';
 export {
-  defaultServiceNodePortRange,
-  formatPortRange,
-  NodePortAllocator,
-  parsePortRange,
-  type PortRange,
-} from './services/node-port-allocator.ts';
-export { builtinOpenApi, openApiEncoders } from './openapi.ts';
+  builtinProtobuf,
+  foreignReader,
+  protobufMediaType,
+  storageMediaTypes,
+  storedProtobuf,
+  type StorageMediaType,
+} from './protobuf.ts';
+export { podQosClass } from './qos.ts';
+export { compareQuantityText, isFractionalBytes, quantity } from './quantities.ts';
+export { builtinGroupVersions, findResource, type BuiltinGroupVersion, type BuiltinResource } from './resources.ts';
+export { checkRuntimeConfig, resourceEnabled, type RuntimeConfig } from './runtime-config.ts';
+export { storagePath } from './storage-paths.ts';
+export { builtinType, builtinTypes, registeredVersions } from './types.ts';

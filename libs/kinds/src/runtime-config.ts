@@ -1,4 +1,5 @@
-import { formatGroupVersion, goQuote, type GroupVersion } from '@apichain/meta';
+import { formatGroupVersion, type GroupVersion } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import type { BuiltinGroupVersion, BuiltinResource } from './resources.ts';
 
 /** `--runtime-config` as given: keys such as `api/beta`, `batch/v1` or `resource.k8s.io/v1beta1/resourceclaims`, value `true` or `false`. */

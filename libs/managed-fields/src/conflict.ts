@@ -1,4 +1,5 @@
-import { goQuote, newApplyConflict, type StatusError } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { newApplyConflict, type StatusError } from '@apichain/meta';
 import { paths, type FieldSet } from './field-set.ts';
 import { compareText, type Manager } from './managed.ts';
 import { formatPath, type PathElement } from './path-element.ts';

@@ -2,7 +2,6 @@ import {
   currentTime,
   finish,
   formatGroupVersion,
-  formatTime,
   newBadRequest,
   newUnknownError,
   parseGroupVersion,
@@ -12,6 +11,7 @@ import {
   type ObjectMeta,
   type Work,
 } from '@apichain/meta';
+import { formatTime } from '@apichain/go-text';
 import { copyEmptied, type Type } from '@apichain/scheme';
 import { capUpdateManagers } from './cap-managers.ts';
 import { ConflictsError, toApplyConflict } from './conflict.ts';

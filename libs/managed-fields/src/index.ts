@@ -1,5 +1,5 @@
-export { FieldManager, type FieldManagerOptions } from './field-manager.ts';
+export { FieldManager } from './field-manager.ts';
 export { typeErrors } from './misfits.ts';
-export { ScaleHandler, type ScaleHandlerOptions } from './scale-handler.ts';
+export { ScaleHandler } from './scale-handler.ts';
 export { keepManagedFieldsTimes, managedFieldsError } from './timestamps.ts';
 export { PendingConversion } from './versions.ts';

@@ -1,4 +1,5 @@
-import { goQuote, isStepDone, parseJson, type Work } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { isStepDone, parseJson, type Work } from '@apichain/meta';
 import { sorting } from './sorting.ts';
 import { equalValues, formatScalar, formatSorted, isArray, isObject } from './values.ts';
 

@@ -1,4 +1,4 @@
-import { formatNumber } from '@apichain/meta';
+import { formatNumber } from '@apichain/go-text';
 import { ListItemError, listItemElement } from './list-items.ts';
 import type { ListSchema, MapSchema, MergeSchema } from './merge-schema.ts';
 import { fieldElement, formatPathElement } from './path-element.ts';

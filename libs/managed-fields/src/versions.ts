@@ -1,4 +1,5 @@
-import { formatGroupVersion, goQuote, parseGroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import { formatGroupVersion, parseGroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import type { Type } from '@apichain/scheme';
 import { mergeSchemaOf, type MergeSchema } from './merge-schema.ts';
 import { formatErrors, validate } from './validate.ts';

@@ -1,3 +1,6 @@
+import { inNestedSteps, NestedSteps } from './nested-steps.ts';
+import type { Work } from './turns.ts';
+
 type Plain = Record<string, unknown>;
 const isObject = (value: unknown): value is Plain => typeof value === 'object' && value !== null;
 
@@ -11,11 +14,49 @@ export function setOwn(target: Plain, key: string, value: unknown): void {
 /** A copy that shares nothing mutable with the original: plain objects and arrays of JSON values, bigint included. */
 export function deepClone<T>(value: T): T;
 export function deepClone(value: unknown): unknown {
+  return clone(value, undefined);
+}
+
+/** deepClone in steps. */
+export function deepCloning<T>(value: T): Work<T>;
+export function deepCloning(value: unknown): Work<unknown> {
+  const steps = new NestedSteps();
+  return inNestedSteps(steps, () => clone(value, steps));
+}
+
+function clone(value: unknown, steps: NestedSteps | undefined): unknown {
   if (!isObject(value)) return value;
-  if (Array.isArray(value)) return value.map((element: unknown) => deepClone(element));
+  if (Array.isArray(value)) {
+    const copy: unknown[] = [];
+    cloneElements(value, copy, steps);
+    return copy;
+  }
   const copy: Plain = {};
-  for (const key of Object.keys(value)) setOwn(copy, key, deepClone(value[key]));
+  cloneMembers(value, Object.keys(value), copy, 0, steps);
   return copy;
+}
+
+function cloneElements(list: readonly unknown[], copy: unknown[], steps: NestedSteps | undefined): void {
+  const from = copy.length;
+  for (let i = from; i < list.length; i++) {
+    if (steps !== undefined && i > from && steps.isStepDone()) return steps.suspend(cloneElements, list, copy, steps);
+    copy.push(clone(list[i], steps));
+  }
+}
+
+function cloneMembers(
+  object: Plain,
+  keys: readonly string[],
+  copy: Plain,
+  from: number,
+  steps: NestedSteps | undefined,
+): void {
+  for (let i = from; i < keys.length; i++) {
+    if (steps !== undefined && i > from && steps.isStepDone())
+      return steps.suspend(cloneMembers, object, keys, copy, i, steps);
+    const key = keys[i] ?? '';
+    setOwn(copy, key, clone(object[key], steps));
+  }
 }
 
 /** Members that are undefined count as absent. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formatDuration, parseDuration } from './duration.ts';
+import { formatDuration, parseDuration } from '@apichain/go-text';
 import { assertLinear, outcome } from './linear.fixture.ts';
 
 describe('durations', () => {

@@ -1,6 +1,7 @@
-import { formatNumber } from './go-float.ts';
-import { goQuote } from './go-quote.ts';
+import { formatNumber } from '@apichain/go-text';
+import { goQuote } from '@apichain/go-text';
 import { stringifyJson } from './json.ts';
+import { isStepDone, type Work } from './turns.ts';
 
 /**
  * Validation errors that name the field they concern, as k8s.io/apimachinery/pkg/util/validation/field renders them.
@@ -114,6 +115,16 @@ class CollectedErrors extends Array<FieldError> {
     return Array;
   }
 
+  /** Checks of long lists may wait, see `checkEach`. */
+  readonly inSteps: boolean;
+  /** Such a check waits among the errors. */
+  isWaiting = false;
+
+  constructor(inSteps: boolean) {
+    super();
+    this.inSteps = inSteps;
+  }
+
   override push(...errors: FieldError[]): number {
     const length = super.push(...errors);
     if (length >= maxErrors) throw new EnoughErrors(this);
@@ -121,14 +132,111 @@ class CollectedErrors extends Array<FieldError> {
   }
 }
 
-/** Runs a check, which adds what it finds to `out`, and answers with that. The check is over as soon as it has found `maxErrors`. */
+/** As many members of a list are checked at once. */
+const membersAtOnce = 256;
+
+/** Checks of the members of a list that wait for their turn, among errors at the place of what they will find. */
+class WaitingChecks<T> implements FieldError {
+  readonly reason = 'InternalError';
+  readonly field = '';
+  readonly #items: readonly T[];
+  readonly #check: MemberCheck<T>;
+
+  constructor(items: readonly T[], check: MemberCheck<T>) {
+    this.#items = items;
+    this.#check = check;
+  }
+
+  get message(): string {
+    throw new Error('checks that wait were taken for an error');
+  }
+
+  *run(out: FieldError[]): Work<void> {
+    let own = new CollectedErrors(true);
+    let position = 0;
+    for (const item of this.#items) {
+      this.#check(own, item, position++);
+      if (own.length > 0) {
+        yield* addAll(out, own);
+        own = new CollectedErrors(true);
+      }
+      if (isStepDone()) yield;
+    }
+  }
+}
+
+function* addAll(out: FieldError[], found: readonly FieldError[]): Work<void> {
+  for (const error of found) {
+    if (error instanceof WaitingChecks) yield* error.run(out);
+    else out.push(error);
+  }
+}
+
+/** Adds what is wrong with a member of a list to `out`, which is not always that of the check around it. */
+export type MemberCheck<T> = (out: FieldError[], item: T, position: number) => void;
+
+/**
+ * Checks the members of a list. In a check that `checkInSteps` runs those of long lists wait until the check is over, and what is
+ * checked in this way after a list that waits, waits too: so the members of all lists are checked in the order of the calls, and may share
+ * what they remember. Whatever else needs to know what was found or remembered uses `checkAfterwards`.
+ */
+export function checkEach<T>(out: FieldError[], items: readonly T[], check: MemberCheck<T>): void {
+  if (out instanceof CollectedErrors && out.inSteps && (out.isWaiting || items.length > membersAtOnce)) {
+    out.push(new WaitingChecks(items, check));
+    out.isWaiting = true;
+    return;
+  }
+  let position = 0;
+  for (const item of items) check(out, item, position++);
+}
+
+/** Runs a check after all lists before it. */
+export const checkAfterwards = (out: FieldError[], check: (out: FieldError[]) => void): void =>
+  checkEach(out, [undefined], check);
+
+/** The next check that is collected may leave lists for later. */
+let startsInSteps = false;
+
+/**
+ * Runs a check, which adds what it finds to `out`, and answers with that. The check is over as soon as it has found `maxErrors`. Checks
+ * collected within it are complete when they return.
+ */
 export function collect(check: (out: FieldError[]) => void): FieldError[] {
-  const out = new CollectedErrors();
+  const inSteps = startsInSteps;
+  const out = new CollectedErrors(inSteps);
+  startsInSteps = false;
   try {
     check(out);
   } catch (error) {
     // A check within another may have filled the list of the outer one.
     if (!(error instanceof EnoughErrors) || error.errors !== out) throw error;
+  } finally {
+    startsInSteps = inSteps;
+  }
+  return Array.from(out);
+}
+
+function begun(check: () => readonly FieldError[]): readonly FieldError[] {
+  startsInSteps = true;
+  try {
+    return check();
+  } finally {
+    startsInSteps = false;
+  }
+}
+
+/** Runs checks one after the other, long lists (see `checkEach`) in steps. Answers with what they find, up to `maxErrors`. */
+export function* checkInSteps(...checks: readonly (() => readonly FieldError[])[]): Work<FieldError[]> {
+  const out = new CollectedErrors(false);
+  try {
+    for (const [i, check] of checks.entries()) {
+      if (i > 0) yield;
+      const found = begun(check);
+      if (found.length > 0) yield* addAll(out, found);
+    }
+  } catch (error) {
+    if (!(error instanceof EnoughErrors)) throw error;
+    if (error.errors !== out) return [...out, ...error.errors.filter((each) => !(each instanceof WaitingChecks))];
   }
   return Array.from(out);
 }
@@ -138,9 +246,7 @@ export const collectEach = <T>(
   items: readonly T[],
   check: (item: T, position: number) => readonly FieldError[],
 ): FieldError[] =>
-  collect((out) => {
-    for (const [position, item] of items.entries()) out.push(...check(item, position));
-  });
+  collect((out) => checkEach(out, items, (found, item, position) => void found.push(...check(item, position))));
 
 /** What of some errors is shown: all, but that a client must not get more text than it sent many times over. */
 export interface ShownErrors {

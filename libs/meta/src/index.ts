@@ -1,36 +1,145 @@
-export * from './types.ts';
-export { assign, findCondition, integer, isSet } from './values.ts';
-export * as field from './field-error.ts';
-export type { FieldError, FieldErrorReason } from './field-error.ts';
-export * from './status.ts';
-export * from './go-float.ts';
-export * from './go-quote.ts';
-export * from './go-url.ts';
-export * from './url-escapes.ts';
-export * from './go-media-type.ts';
-export * from './json.ts';
-export * from './names.ts';
-export { runInSlices, type SteppedWork } from './in-slices.ts';
-export { MemberSorter, sortMembers } from './sorted-members.ts';
-export { pemBlocks, type PemBlock } from './pem.ts';
-export * from './selector-error.ts';
-export { newLabelRequirement, type LabelOperator, type LabelRequirement } from './label-requirement.ts';
-export * from './label-selector.ts';
-export * from './field-selector.ts';
-export * from './object-meta.ts';
-export { semanticEqual } from './semantic-equal.ts';
-export * from './time.ts';
-export * from './duration.ts';
-export * from './deep.ts';
-export * from './merge-patch.ts';
-export * from './json-patch.ts';
-export * from './quantity.ts';
-export * from './yaml.ts';
-export * from './clock.ts';
-export * from './make-directory.ts';
-export { isClosedToOthers, listenPrivately } from './private-files.ts';
-export { lookupTable } from './lookup-table.ts';
-export * from './turn-batch.ts';
-export { finish, inTurns, isStepDone, pause, type Work } from './turns.ts';
-export { withoutTrailing } from './without-trailing.ts';
+export { currentTime, withClock, type Clock } from './clock.ts';
+export {
+  deepClone,
+  deepClone as cloneJson,
+  deepCloning,
+  deepEqual,
+  deepEqual as equalJson,
+  equalityText,
+  setOwn,
+} from './deep.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';
+export * as field from './field-error.ts';
+export type { FieldError } from './field-error.ts';
+export { escapeFieldValue, parseFieldSelector, type FieldSelector } from './field-selector.ts';
+export {
+  JsonNumberError,
+  JsonSyntaxError,
+  formerValuesOf,
+  inDocumentOrder,
+  isWholeFloat,
+  maxLiteralPath,
+  repeatsMembers,
+  type ParsedJson,
+} from './json-parser.ts';
+export {
+  JsonPatchError,
+  JsonPatchTooLargeError,
+  applyJsonPatch,
+  applyingJsonPatch,
+  decodeJsonPatch,
+  type JsonPatchOperation,
+} from './json-patch.ts';
+export { indentingJson, stringifyingJson } from './json-text.ts';
+export { parseJson, parseJsonInSlices, parseJsonStrict, stringifyJson } from './json.ts';
+export {
+  labelSelectorFromObject,
+  parseLabelSelector,
+  type LabelSelector,
+  type LabelSelectorObject,
+} from './label-selector.ts';
+export { lookupTable } from './lookup-table.ts';
+export { makeDirectory } from './make-directory.ts';
+export { applyMergePatch, mergePatching } from './merge-patch.ts';
+export {
+  byteLength,
+  inclusiveRangeError,
+  isCIdentifier,
+  isConditionReason,
+  isConfigMapKey,
+  isDNS1035Label,
+  isDNS1123Label,
+  isDNS1123LabelBytes,
+  isDNS1123Subdomain,
+  isDNS1123SubdomainBytes,
+  isDNS1123SubdomainWithUnderscore,
+  isHTTPHeaderName,
+  isInRange,
+  isQualifiedName,
+  isRelaxedEnvVarName,
+  isValidGroupID,
+  isValidLabelValue,
+  isValidPathSegmentName,
+  isValidPercent,
+  isValidPortName,
+  isValidPortNum,
+  isValidUserID,
+  isWildcardDNS1123Subdomain,
+  nameIsDNS1035Label,
+  nameIsDNSLabel,
+  nameIsDNSSubdomain,
+  validatePathSegmentName,
+  type NameValidator,
+} from './names.ts';
+export { NestedSteps, inNestedSteps } from './nested-steps.ts';
+export {
+  validateAnnotations,
+  validateFieldManager,
+  validateLabels,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  validateStandardFinalizers,
+} from './object-meta.ts';
+export { pemBlocks, type PemBlock } from './pem.ts';
+export { isClosedToOthers, listenPrivately } from './private-files.ts';
+export { Quantity, QuantityError, newQuantity, parseQuantity, quantityFromJson, trimQuantity } from './quantity.ts';
+export { SelectorError } from './selector-error.ts';
+export { semanticEqual } from './semantic-equal.ts';
+export { MemberSorter, sortMembers } from './sorted-members.ts';
+export {
+  StatusError,
+  isStatusError,
+  newAlreadyExists,
+  newApplyConflict,
+  newBadRequest,
+  newConflict,
+  newForbidden,
+  newGenerateNameConflict,
+  newGenericNotFound,
+  newGenericServerResponse,
+  newInternalError,
+  newInvalid,
+  newMethodNotSupported,
+  newNotAcceptable,
+  newNotFound,
+  newNotImplemented,
+  newRequestEntityTooLarge,
+  newResourceExpired,
+  newServiceUnavailable,
+  newTimeout,
+  newTooLargeResourceVersion,
+  newTooManyRequests,
+  newUnauthorized,
+  newUnknownError,
+  newUnsupportedMediaType,
+  optimisticLockMessage,
+  serverResponseMessage,
+  successStatus,
+  type Status,
+  type StatusDetails,
+} from './status.ts';
+export { TurnBatch } from './turn-batch.ts';
+export { finish, inTurns, isStepDone, pause, stepping, type Work } from './turns.ts';
+export {
+  formatGroupResource,
+  formatGroupVersion,
+  parseGroupVersion,
+  type GroupKind,
+  type GroupResource,
+  type GroupVersion,
+  type GroupVersionKind,
+  type GroupVersionResource,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  type ListMeta,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+  type OwnerReference,
+} from './types.ts';
+export { withoutTrailing } from './without-trailing.ts';
+export { YamlError } from './yaml-error.ts';
+export type { ParsedYaml } from './yaml-reader/reader.ts';
+export { stringifyYaml, yamlText } from './yaml-writer.ts';
+export { parseYaml, parseYamlInSlices, parseYamlStrict } from './yaml.ts';
+export { assign, findCondition, integer, isSet } from './values.ts';

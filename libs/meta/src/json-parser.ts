@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { goQuoteByte } from './go-quote.ts';
+import { goQuoteByte } from '@apichain/go-text';
 
 /** A document that is not JSON. The message is Go's, as the API server passes it on: `unexpected end of JSON input`. */
 export class JsonSyntaxError extends Error {

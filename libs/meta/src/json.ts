@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { goQuoteByte } from './go-quote.ts';
-import { decodeBrokenUtf8 } from './go-utf8.ts';
-import { runInSlices } from './in-slices.ts';
+import { goQuoteByte } from '@apichain/go-text';
+import { decodeBrokenUtf8 } from '@apichain/go-text';
 import {
   formerValuesOf,
   inDocumentOrder,
@@ -15,6 +14,7 @@ import {
   type ParsedJson,
 } from './json-parser.ts';
 import { agreesWithGo } from './json-scan.ts';
+import { inTurns, stepping } from './turns.ts';
 
 export {
   formerValuesOf,
@@ -125,7 +125,7 @@ export async function parseJsonInSlices(input: Buffer | string): Promise<ParsedJ
   const text = toText(input);
   const reader = new JsonReader(text);
   try {
-    await runInSlices(reader);
+    await inTurns(stepping(reader));
     return reader.result();
   } catch (error) {
     throw namingByte(error, input, text);

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { deepEqual } from './deep.ts';
 import * as field from './field-error.ts';
 import type { FieldError } from './field-error.ts';
-import { goQuote } from './go-quote.ts';
+import { goQuote } from '@apichain/go-text';
 import { byteLength, isQualifiedName, isValidLabelValue, nameIsDNSLabel, type NameValidator } from './names.ts';
-import { sameInstant } from './time.ts';
+import { sameInstant } from '@apichain/go-text';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './types.ts';
 
 /*

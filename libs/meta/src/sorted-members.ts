@@ -1,4 +1,4 @@
-import type { SteppedWork } from './in-slices.ts';
+import type { SteppedWork } from './turns.ts';
 
 type Members = Record<string, unknown>;
 type Container = Members | unknown[];

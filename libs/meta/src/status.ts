@@ -1,5 +1,5 @@
 import { shownErrors, textOfShown, type FieldError } from './field-error.ts';
-import { goQuote } from './go-quote.ts';
+import { goQuote } from '@apichain/go-text';
 import { formatGroupKind, formatGroupResource, type GroupKind, type GroupResource } from './types.ts';
 
 export interface StatusCause {

@@ -56,6 +56,17 @@ let members = 0;
  */
 export const isStepDone = (): boolean => ++members % membersPerStep === 0;
 
+/** Linear work that can stop after any step, where a generator would cost too much. */
+export interface SteppedWork {
+  /** Does about so many steps; answers whether all is done. */
+  advance(steps: number): boolean;
+}
+
+/** Stepped work as what yields. */
+export function* stepping(work: SteppedWork, stepsAtOnce = 500): Work<void> {
+  while (!work.advance(stepsAtOnce)) yield;
+}
+
 /** Does the work at once. */
 export function finish<T>(work: Work<T>): T {
   let step = work.next();

@@ -1,2 +1,2 @@
-export * from './match-error.ts';
-export * from './rest-mapper.ts';
+export { isNoMatchError } from './match-error.ts';
+export { RestMapper, type RestMapping } from './rest-mapper.ts';

@@ -1,10 +1,5 @@
-import {
-  formatGroupVersion,
-  goQuote,
-  type GroupKind,
-  type GroupVersionKind,
-  type GroupVersionResource,
-} from '@apichain/meta';
+import { formatGroupVersion, type GroupKind, type GroupVersionKind, type GroupVersionResource } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 
 const resourceText = ({ group, version, resource }: GroupVersionResource) =>
   `${group}/${version}, Resource=${resource}`;

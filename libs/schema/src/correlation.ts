@@ -1,5 +1,6 @@
 import { equalityText } from '@apichain/meta';
-import { equalJson, isObject } from './equal.ts';
+import { equalJson } from '@apichain/meta';
+import { isObject } from './equal.ts';
 import { itemsSchema, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 
 /**

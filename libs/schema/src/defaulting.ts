@@ -1,6 +1,7 @@
 import { newRequestEntityTooLarge, stringifyJson } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { cloneJson, isObject, setOwn } from './equal.ts';
+import { cloneJson } from '@apichain/meta';
+import { isObject, setOwn } from './equal.ts';
 
 /**
  * What defaults may add to one object, in bytes of JSON. A short list of empty items would else grow to hundreds of megabytes, of which the

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { DurationError, isDNS1123Label, isDNS1123Subdomain, isRequestUri, parseDuration } from '@apichain/meta';
+import { DurationError, isRequestUri, parseDuration } from '@apichain/go-text';
+import { isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
 
 type FormatCheck = (text: string) => boolean;
 

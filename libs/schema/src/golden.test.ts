@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { parseJson } from '@apichain/meta';
-import {
-  applyDefaults,
-  coerceObjectMeta,
-  compileSchema,
-  defaultCrd,
-  prune,
-  pruneNulls,
-  structuralType,
-  validateCrd,
-  validateEmbeddedResources,
-  validateListTypes,
-  type CustomResourceDefinition,
-} from './index.ts';
+import { applyDefaults, pruneNulls } from './defaulting.ts';
+import { coerceObjectMeta, validateEmbeddedResources } from './object-meta.ts';
+import { compileSchema } from './validate.ts';
+import { defaultCrd } from './crd/crd-defaults.ts';
+import { prune } from './prune.ts';
+import { structuralType } from './structural-type.ts';
+import { validateCrd } from './crd/crd-validation.ts';
+import { validateListTypes } from './list-type.ts';
+import { type CustomResourceDefinition } from './crd/crd-types.ts';
 import { metadataRules } from './test-support/metadata-rules.ts';
 import { readShared, sharedPath } from './test-support/shared.ts';
 

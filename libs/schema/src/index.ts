@@ -1,31 +1,44 @@
-export { sortKeys } from './equal.ts';
-export { compilePattern } from './pattern.ts';
-export * from './json-schema-props.ts';
-export { validateStructural, unsupportedKeyword } from './structural.ts';
-export { structuralType, customResourceType } from './structural-type.ts';
-export { prune } from './prune.ts';
-export { applyDefaults, hasDefaults, pruneNulls } from './defaulting.ts';
-export * from './object-meta.ts';
-export { validateListTypes } from './list-type.ts';
-export { durationOfText } from './formats.ts';
-export { compileSchema, type SchemaValidator, type CompileOptions } from './validate.ts';
-export type { RuleEvaluator, CompiledRules } from './rules.ts';
-export * from './crd/crd-types.ts';
-export { defaultCrd } from './crd/crd-defaults.ts';
-export { crdWarnings } from './crd/crd-warnings.ts';
-export { apiApprovedAnnotation, approvalState, isProtectedGroup, type ApprovalState } from './crd/api-approval.ts';
+export { approvalState, isProtectedGroup, type ApprovalState } from './crd/api-approval.ts';
 export { caBundleProblem } from './crd/conversion-validation.ts';
-export { webhookServiceErrors, webhookUrlErrors } from './crd/webhook-client.ts';
+export { defaultCrd } from './crd/crd-defaults.ts';
 export {
-  validateCrd,
-  validateCrdUpdate,
-  validateCrdStatusUpdate,
+  findCondition,
+  isConditionTrue,
+  type CrdCondition,
+  type CrdConditionStatus,
+  type CrdNames,
+  type CrdPrinterColumn,
+  type CrdSubresources,
+  type CrdVersion,
+  type CustomResourceDefinition,
+} from './crd/crd-types.ts';
+export {
   nonStructuralViolations,
+  validateCrd,
+  validateCrdStatusUpdate,
+  validateCrdUpdate,
   type CrdValidationContext,
 } from './crd/crd-validation.ts';
-export * from './openapi/openapi-types.ts';
-export { openApiV2, openApiV3, openApiV3Of, type OpenApiInfo } from './openapi/document.ts';
-export type { OpenApiOperation } from './openapi/operations.ts';
+export { crdWarnings } from './crd/crd-warnings.ts';
+export { webhookServiceErrors, webhookUrlErrors } from './crd/webhook-client.ts';
+export { applyDefaults, hasDefaults, pruneNulls } from './defaulting.ts';
+export { sortKeys } from './equal.ts';
+export { durationOfText } from './formats.ts';
+export { itemsSchema, properties, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
+export { validateListTypes } from './list-type.ts';
+export { coerceObjectMeta, decodableFields, validateEmbeddedResources, type ObjectMetaRules } from './object-meta.ts';
 export { groupOperation, serverOperations } from './openapi/discovery-operations.ts';
-export { encodeOpenApiV2, encodeOpenApiV3, openApiV2Protobuf, openApiV3Protobuf } from './openapi/protobuf.ts';
-export { definitionName, customDefinitionName } from './openapi/definition-names.ts';
+export { openApiV2, openApiV3, openApiV3Of, type OpenApiInfo } from './openapi/document.ts';
+export type {
+  OpenApiGroupVersion,
+  OpenApiOptions,
+  OpenApiResource,
+  OpenApiSubresource,
+} from './openapi/openapi-types.ts';
+export type { OpenApiOperation } from './openapi/operations.ts';
+export { encodeOpenApiV2, encodeOpenApiV3 } from './openapi/protobuf.ts';
+export { compilePattern } from './pattern.ts';
+export { prune } from './prune.ts';
+export type { CompiledRules, RuleEvaluator } from './rules.ts';
+export { customResourceType, structuralType } from './structural-type.ts';
+export { compileSchema, type SchemaValidator } from './validate.ts';

@@ -2,17 +2,13 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import {
-  applyDefaults,
-  compileSchema,
-  defaultCrd,
-  prune,
-  pruneNulls,
-  structuralType,
-  validateCrd,
-  type CustomResourceDefinition,
-  type SchemaValidator,
-} from './index.ts';
+import { applyDefaults, pruneNulls } from './defaulting.ts';
+import { compileSchema, type SchemaValidator } from './validate.ts';
+import { defaultCrd } from './crd/crd-defaults.ts';
+import { prune } from './prune.ts';
+import { structuralType } from './structural-type.ts';
+import { validateCrd } from './crd/crd-validation.ts';
+import { type CustomResourceDefinition } from './crd/crd-types.ts';
 import { metadataRules } from './test-support/metadata-rules.ts';
 import { sharedPath } from './test-support/shared.ts';
 

@@ -1,5 +1,5 @@
 import { field, type FieldError } from '@apichain/meta';
-import { equalJson } from './equal.ts';
+import { equalJson } from '@apichain/meta';
 import { itemsSchema, properties, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 import { compilePattern } from './pattern.ts';
 

@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import type { JsonSchemaProps } from './json-schema-props.ts';
 import { composite, mergeOutcome, newOutcome, report, type Check, type Outcome } from './validation-outcome.ts';
 

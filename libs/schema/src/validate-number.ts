@@ -1,4 +1,5 @@
-import { field, formatFloat } from '@apichain/meta';
+import { field } from '@apichain/meta';
+import { formatFloat } from '@apichain/go-text';
 import type { JsonSchemaProps } from './json-schema-props.ts';
 import { composite, report, type Outcome } from './validation-outcome.ts';
 

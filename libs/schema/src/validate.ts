@@ -1,6 +1,8 @@
-import { field, formatNumber, goQuote, isWholeFloat, type FieldError, type JsonValue } from '@apichain/meta';
+import { field, isWholeFloat, type FieldError, type JsonValue } from '@apichain/meta';
+import { formatNumber, goQuote } from '@apichain/go-text';
 import { Correlation } from './correlation.ts';
-import { equalJson, isObject, sortKeys } from './equal.ts';
+import { equalJson } from '@apichain/meta';
+import { isObject, sortKeys } from './equal.ts';
 import { isRecognizedFormat, stringFormat } from './formats.ts';
 import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 import { compilePattern } from './pattern.ts';

@@ -1,4 +1,5 @@
-import { formatGroupVersion, goQuote, parseGroupVersion, parseYamlStrict, YamlError } from '@apichain/meta';
+import { formatGroupVersion, parseGroupVersion, parseYamlStrict, YamlError } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { decodeObject, DecodeError } from './decode.ts';
 import type { Field, Type } from './type.ts';
 

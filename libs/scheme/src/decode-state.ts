@@ -1,4 +1,4 @@
-import { maxLiteralPath } from '@apichain/meta';
+import { maxLiteralPath, NestedSteps } from '@apichain/meta';
 
 /** A value of the wrong type or form; the message is the one the API server passes on. */
 export class DecodeError extends Error {
@@ -26,6 +26,8 @@ class WrongTypeError extends DecodeError {
   }
 }
 
+const atOnce = new NestedSteps();
+
 /** Where a decoder is in the document, and what it has found so far. One a call of decodeObject. */
 export class DecodeState {
   readonly unknownFields: string[] = [];
@@ -48,10 +50,14 @@ export class DecodeState {
   private firstError: DecodeError | undefined;
   private unknownText = 0;
   private formerDepth = 0;
+  /** The map without members that was decoded last. */
+  emptyMap: object | undefined;
+  private readonly nestedSteps: NestedSteps;
 
   /**
    * `goesOn` = like Go's decoder, a value of the wrong type is noted and what comes after it is still read, until `finish`:
-   * a later value that cannot be read at all is what gets reported. Otherwise the first of them is thrown at once.
+   * a later value that cannot be read at all is what gets reported. Otherwise the first of them is thrown at once. Without
+   * `nestedSteps` everything is read in one step.
    */
   constructor(
     literals: ReadonlyMap<string, string> | undefined,
@@ -60,7 +66,9 @@ export class DecodeState {
     goesOn = false,
     unstructured = false,
     repeats = false,
+    nestedSteps = atOnce,
   ) {
+    this.nestedSteps = nestedSteps;
     this.literals = literals !== undefined && literals.size > 0 ? literals : undefined;
     this.keepEmpty = keepEmpty;
     this.canonical = canonical;
@@ -76,6 +84,21 @@ export class DecodeState {
 
   leave(): void {
     this.depth -= 2;
+  }
+
+  /** See NestedSteps. */
+  isStepDone(): boolean {
+    return this.nestedSteps.isStepDone();
+  }
+
+  /** Has the rest of a container read in a later step. */
+  suspend<Arguments extends unknown[]>(goOn: (...given: Arguments) => void, ...given: Arguments): void {
+    const { depth } = this;
+    this.nestedSteps.suspend(() => {
+      // What was deeper has been read, so the steps up to here are still those of the container.
+      this.depth = depth;
+      goOn(...given);
+    });
   }
 
   /** `spec.containers[0].name`, as unknown-field errors spell it. */
@@ -102,11 +125,13 @@ export class DecodeState {
     return this.literals.get(this.path());
   }
 
-  /** Reads values that a repeated member had before. */
+  /** Reads values that a repeated member had before, in one step. */
   readFormer(values: readonly unknown[], read: (value: unknown) => void): void {
-    if (this.formerDepth >= maxFormerDepth) return;
+    if (values.length === 0 || this.formerDepth >= maxFormerDepth) return;
     this.formerDepth++;
-    for (const value of values) if (value !== null) read(value);
+    this.nestedSteps.atOnce(() => {
+      for (const value of values) if (value !== null) read(value);
+    });
     this.formerDepth--;
   }
 
@@ -172,10 +197,17 @@ export class DecodeState {
 
   /** Runs a decoder that reads its part of the document on its own; a wrong type in there is reported from this place on. */
   nested<T>(run: (inner: DecodeState) => T): T {
-    const inner = new DecodeState(undefined, this.keepEmpty, this.canonical, this.goesOn, false, this.repeats);
+    const { keepEmpty, canonical, goesOn, repeats } = this;
+    const steps = new NestedSteps(this.nestedSteps.budget);
+    const inner = new DecodeState(undefined, keepEmpty, canonical, goesOn, false, repeats, steps);
+    return this.within(inner, () => run(inner));
+  }
+
+  private within<T>(inner: DecodeState, run: () => T): T {
     try {
-      const value = run(inner);
-      inner.finish();
+      const value = run();
+      if (inner.nestedSteps.goOn()) inner.finish();
+      else this.suspend(() => this.within(inner, () => undefined));
       return value;
     } catch (error) {
       if (error instanceof WrongTypeError) return this.endWithWrongType(error.value, error.goType, error.field);

@@ -1,4 +1,4 @@
-import { repeatsMembers } from '@apichain/meta';
+import { inNestedSteps, NestedSteps, repeatsMembers, type Work } from '@apichain/meta';
 import { DecodeError, DecodeState } from './decode-state.ts';
 import { codecFor } from './decoder.ts';
 import { jsonKind } from './scalar-decoders.ts';
@@ -36,13 +36,33 @@ export interface DecodeResult {
  * Source: sigs.k8s.io/json, k8s.io/apimachinery/pkg/runtime/serializer/json.
  */
 export function decodeObject(value: unknown, type: Type, options: DecodeOptions = {}): DecodeResult {
+  return decodeWith(stateFor(value, options), value, type);
+}
+
+/** decodeObject in steps, of so many members of lists and objects. */
+export function* decodingObject(
+  value: unknown,
+  type: Type,
+  options: DecodeOptions = {},
+  membersPerStep?: number,
+): Work<DecodeResult> {
+  const steps = new NestedSteps();
+  const state = stateFor(value, options, steps);
+  const object = yield* inNestedSteps(steps, () => codecFor(type).decode(value ?? {}, state), membersPerStep);
+  return resultOf(state, object, value, type);
+}
+
+function stateFor(value: unknown, options: DecodeOptions, steps?: NestedSteps): DecodeState {
   const { numberLiterals, keepEmpty = false, unstructured = false } = options;
   const repeats = typeof value === 'object' && value !== null && repeatsMembers(value);
-  return decodeWith(new DecodeState(numberLiterals, keepEmpty, false, true, unstructured, repeats), value, type);
+  return new DecodeState(numberLiterals, keepEmpty, false, true, unstructured, repeats, steps);
 }
 
 function decodeWith(state: DecodeState, value: unknown, type: Type): DecodeResult {
-  const object = codecFor(type).decode(value ?? {}, state);
+  return resultOf(state, codecFor(type).decode(value ?? {}, state), value, type);
+}
+
+function resultOf(state: DecodeState, object: unknown, value: unknown, type: Type): DecodeResult {
   state.finish();
   if (typeof object !== 'object' || object === null || Array.isArray(object)) {
     throw new TypeError(`type ${type.name ?? type.kind} is not an object, the value is ${jsonKind(value)}`);
@@ -57,4 +77,12 @@ function decodeWith(state: DecodeState, value: unknown, type: Type): DecodeResul
  */
 export function canonicalize(object: unknown, type: Type): Record<string, unknown> {
   return decodeWith(new DecodeState(undefined, false, true), object, type).object;
+}
+
+/** canonicalize in steps. */
+export function* canonicalizing(object: unknown, type: Type): Work<Record<string, unknown>> {
+  const steps = new NestedSteps();
+  const state = new DecodeState(undefined, false, true, false, false, false, steps);
+  const result = yield* inNestedSteps(steps, () => codecFor(type).decode(object ?? {}, state));
+  return resultOf(state, result, object, type).object;
 }

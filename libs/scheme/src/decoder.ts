@@ -75,43 +75,74 @@ function mapDecoder(type: Type, values: Type): Decoder {
   const valueCodec = lazily(values);
   // Bytes that are null come back from the store as none.
   const nil = values.kind === 'bytes' ? '' : null;
-  return (value, state) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return state.wrongType(jsonKind(value), goType);
-    const source = value as Container;
-    const keys = Object.keys(source);
+  /** `decoded` gets the members as the document has them; it is `map` itself where its keys are in order. */
+  const readValues = (
+    source: Container,
+    keys: string[],
+    decoded: Container,
+    map: Container,
+    from: number,
+    state: DecodeState,
+  ): void => {
     const { decode, zero } = valueCodec();
-    const decoded: Container = {};
-    // The first error is the first in the document, so values are read before keys are sorted.
-    for (const key of keys) {
+    for (let i = from; i < keys.length; i++) {
+      if (i > from && state.isStepDone()) return state.suspend(readValues, source, keys, decoded, map, i, state);
+      const key = keys[i] ?? '';
       state.enter(key, '');
       const item = source[key];
       if (state.repeats) readFormer(source, key, decode, state);
       setOwn(decoded, key, (item === null || item === undefined ? zero(state) : decode(item, state)) ?? nil);
       state.leave();
     }
-    if (isSorted(keys)) return decoded;
-    const sorted: Container = {};
-    for (const key of keys.sort()) setOwn(sorted, key, decoded[key]);
-    return sorted;
+    if (decoded !== map) copyMembers(keys.sort(), decoded, map, 0, state);
   };
+  return (value, state) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return state.wrongType(jsonKind(value), goType);
+    const source = value as Container;
+    const keys = Object.keys(source);
+    const map: Container = {};
+    if (keys.length === 0) state.emptyMap = map;
+    // The first error is the first in the document, so values are read before keys are sorted.
+    readValues(source, keys, isSorted(keys) ? map : {}, map, 0, state);
+    return map;
+  };
+}
+
+function copyMembers(
+  keys: readonly string[],
+  decoded: Container,
+  map: Container,
+  from: number,
+  state: DecodeState,
+): void {
+  for (let i = from; i < keys.length; i++) {
+    if (i > from && state.isStepDone()) return state.suspend(copyMembers, keys, decoded, map, i, state);
+    const key = keys[i] ?? '';
+    setOwn(map, key, decoded[key]);
+  }
 }
 
 function arrayDecoder(type: Type, items: Type): Decoder {
   const goType = goTypeName(type);
   const itemCodec = lazily(items);
   const pointers = type.itemPointer === true;
-  return (value, state) => {
-    if (!Array.isArray(value)) return state.wrongType(jsonKind(value), goType);
+  const readItems = (source: readonly unknown[], decoded: unknown[], state: DecodeState): void => {
     const { decode, zero } = itemCodec();
-    const decoded: unknown[] = [];
-    for (let i = 0; i < value.length; i++) {
-      const item: unknown = value[i];
+    const from = decoded.length;
+    for (let i = from; i < source.length; i++) {
+      if (i > from && state.isStepDone()) return state.suspend(readItems, source, decoded, state);
+      const item = source[i];
       state.enter(i, '');
       if (item === null || item === undefined) decoded.push(pointers ? null : (zero(state) ?? null));
       else decoded.push(decode(item, state));
       state.leave();
     }
+  };
+  return (value, state) => {
+    if (!Array.isArray(value)) return state.wrongType(jsonKind(value), goType);
+    const decoded: unknown[] = [];
+    readItems(value, decoded, state);
     return decoded;
   };
 }
@@ -125,12 +156,21 @@ function schemaUnionDecoder(type: Type, schema: Type): Decoder {
   const name = type.name ?? '';
   const decodeText = scalarDecoder({ kind: 'string' });
   const nested = (decode: Decoder, value: unknown, state: DecodeState) => state.nested((inner) => decode(value, inner));
+  const readNested = (source: readonly unknown[], items: unknown[], decode: Decoder, state: DecodeState): void => {
+    const from = items.length;
+    for (let i = from; i < source.length; i++) {
+      if (i > from && state.isStepDone()) return state.suspend(readNested, source, items, decode, state);
+      items.push(source[i] === null ? null : nested(decode, source[i], state));
+    }
+  };
   return (value, state) => {
     if (Array.isArray(value)) {
       if (name.endsWith('OrBool')) throw new DecodeError('boolean or JSON schema expected');
       const decode = name.endsWith('OrStringArray') ? decodeText : schemaCodec().decode;
-      const items = value.map((item) => (item === null ? null : nested(decode, item, state)));
-      return items.length === 0 ? null : items;
+      if (value.length === 0) return null;
+      const items: unknown[] = [];
+      readNested(value, items, decode, state);
+      return items;
     }
     if (typeof value === 'object') return nested(schemaCodec().decode, value, state);
     if (name.endsWith('OrBool')) {
@@ -154,11 +194,9 @@ interface FieldCodec {
   readonly emptyIsNil: boolean;
 }
 
-const isEmptyCollection = (value: unknown): boolean => {
-  if (Array.isArray(value)) return value.length === 0;
-  for (const key in value as Container) if (Object.hasOwn(value as Container, key)) return false;
-  return true;
-};
+/** Of a list or map that has just been decoded. To look for a member of a large map would list them all. */
+const isEmptyCollection = (value: unknown, state: DecodeState): boolean =>
+  Array.isArray(value) ? value.length === 0 : value === state.emptyMap;
 
 const emptied = new WeakMap<object, string[]>();
 
@@ -199,7 +237,7 @@ export function copyEmptied<T extends object>(copy: T, original: object): T {
 const omissions: Readonly<Record<Omission, FieldCodec['drops']>> = {
   none: () => false,
   nil: (value) => value === null,
-  emptyCollection: (value, state) => !state.keepEmpty && isEmptyCollection(value),
+  emptyCollection: (value, state) => !state.keepEmpty && isEmptyCollection(value, state),
   emptyScalar: (value) => value === '' || value === 0 || value === false || value === null,
 };
 
@@ -245,7 +283,7 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
     state.enter(field.name, field.owner);
     const decoded = decode(item, state);
     state.leave();
-    return field.emptyIsNil && state.canonical && isEmptyCollection(decoded) ? undefined : decoded;
+    return field.emptyIsNil && state.canonical && isEmptyCollection(decoded, state) ? undefined : decoded;
   };
 
   /** What a member comes to that may be there several times; what is wrong with the values before the last is noted. */
@@ -261,14 +299,25 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
   const unset = (field: FieldCodec, state: DecodeState): unknown =>
     field.pointer ? null : (field.codec().zero(state) ?? null);
 
-  const decode: Decoder = (value, state) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return state.wrongType(jsonKind(value), goType);
-    const source = value as Container;
-    const indices: number[] = [];
-    const values: unknown[] = [];
-    let empty: string[] | undefined;
-    for (const name of Object.keys(source)) {
+  /**
+   * Reads members into `indices`, in order, and `values`, those of the fields that are set; then fills the object. `emptyNames` = those of
+   * the fields that were there as empty lists or maps.
+   */
+  const readMembers = (
+    source: Container,
+    names: readonly string[],
+    object: Container,
+    indices: number[],
+    values: unknown[],
+    emptyNames: string[] | undefined,
+    from: number,
+    state: DecodeState,
+  ): void => {
+    let empty = emptyNames;
+    for (let i = from; i < names.length; i++) {
+      if (i > from && state.isStepDone())
+        return state.suspend(readMembers, source, names, object, indices, values, empty, i, state);
+      const name = names[i] ?? '';
       const index = indexOf.get(name);
       const field = index === undefined ? undefined : fields[index];
       if (index === undefined || field === undefined) {
@@ -285,9 +334,17 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
       const field = fields[index];
       if (field !== undefined && !indices.includes(index)) insertByIndex(indices, values, index, unset(field, state));
     }
-    const object: Container = {};
     for (let i = 0; i < indices.length; i++) setOwn(object, fields[indices[i] ?? 0]?.name ?? '', values[i]);
     if (empty !== undefined) emptied.set(object, empty);
+  };
+
+  const decode: Decoder = (value, state) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return state.wrongType(jsonKind(value), goType);
+    const source = value as Container;
+    const object: Container = {};
+    const names = Object.keys(source);
+    readMembers(source, names, object, [], [], undefined, 0, state);
     return object;
   };
   return { decode, zero: (state) => decode({}, state) };

@@ -1,13 +1,13 @@
-import { stringifyJson } from '@apichain/meta';
-import { DecodeState } from './decode-state.ts';
+import { finish, inNestedSteps, NestedSteps, stringifyJson, type Work } from '@apichain/meta';
 import { codecFor } from './decoder.ts';
+import { EncodeState } from './encode-state.ts';
 import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
 import { goTypeName } from './go-type-name.ts';
 import { jsonKind, scalarDecoder } from './scalar-decoders.ts';
 import type { Field, Type } from './type.ts';
 
 /** The JSON text of a value that is neither null nor undefined, as it comes back from the store. */
-type Writer = (value: unknown, state: DecodeState) => string;
+type Writer = (value: unknown, state: EncodeState) => string;
 type Container = Record<string, unknown>;
 
 const writers = new WeakMap<Type, Writer>();
@@ -41,11 +41,9 @@ const quoted = (text: string): string => (escaped.test(text) ? stringifyJson(tex
 
 const scalarText = (value: unknown): string => (typeof value === 'string' ? quoted(value) : stringifyJson(value));
 
-const stateOfStore = (): DecodeState => new DecodeState(undefined, false, true);
-
 /** What Go writes for a value of the type that was never set; undefined = nil. */
 function zeroOf(type: Type): string | undefined {
-  const zero = codecFor(type).zero(stateOfStore());
+  const zero = codecFor(type).zero(new EncodeState());
   return zero === undefined ? undefined : scalarText(zero);
 }
 
@@ -61,19 +59,24 @@ function mapWriter(type: Type, values: Type): Writer {
   const valueWriter = lazily(() => writerOf(values));
   const nil = values.kind === 'bytes' ? '""' : 'null';
   const zero = lazily(() => zeroOf(values) ?? nil);
-  return (value, state) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return state.endWithWrongType(jsonKind(value), goType);
-    const source = value as Container;
+  const writeValues = (source: Container, keys: readonly string[], from: number, state: EncodeState): string => {
     const write = valueWriter();
     let text = '';
-    for (const key of sortedKeys(source)) {
+    for (let i = from; i < keys.length; i++) {
+      if (i > from && state.isStepDone()) return text + state.rest(writeValues, source, keys, i, state);
+      const key = keys[i] ?? '';
       const item = source[key];
       state.enter(key, '');
       text += `,${quoted(key)}:${item === null || item === undefined ? zero() : write(item, state)}`;
       state.leave();
     }
-    return `{${text.slice(1)}}`;
+    return text;
+  };
+  return (value, state) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return state.endWithWrongType(jsonKind(value), goType);
+    const source = value as Container;
+    return `{${writeValues(source, sortedKeys(source), 0, state).slice(1)}}`;
   };
 }
 
@@ -81,18 +84,22 @@ function arrayWriter(type: Type, items: Type): Writer {
   const goType = goTypeName(type);
   const itemWriter = lazily(() => writerOf(items));
   const zero = lazily(() => (type.itemPointer === true ? 'null' : (zeroOf(items) ?? 'null')));
-  return (value, state) => {
-    if (!Array.isArray(value)) return state.endWithWrongType(jsonKind(value), goType);
+  const writeItems = (source: readonly unknown[], from: number, state: EncodeState): string => {
     const write = itemWriter();
     let text = '';
-    for (let i = 0; i < value.length; i++) {
-      const item: unknown = value[i];
+    for (let i = from; i < source.length; i++) {
+      if (i > from && state.isStepDone()) return text + state.rest(writeItems, source, i, state);
+      const item = source[i];
       state.enter(i, '');
       text += `,${item === null || item === undefined ? zero() : write(item, state)}`;
       state.leave();
     }
-    return `[${text.slice(1)}]`;
+    return text;
   };
+  return (value, state) =>
+    Array.isArray(value)
+      ? `[${writeItems(value, 0, state).slice(1)}]`
+      : state.endWithWrongType(jsonKind(value), goType);
 }
 
 const omitted: Readonly<Record<Omission, (text: string) => boolean>> = {
@@ -136,17 +143,17 @@ function membersWriter(type: Type, typeFields: readonly Field[]): Writer {
   const goType = goTypeName(type);
   const owner = goType.slice(goType.lastIndexOf('.') + 1);
   const fields = typeFields.map((field) => fieldWriter(field, type));
-  return (value, state) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return state.endWithWrongType(jsonKind(value), goType);
-    const source = value as Container;
+  const writeFields = (source: Container, from: number, state: EncodeState): string => {
     let text = '';
-    for (const field of fields) {
+    for (let i = from; i < fields.length; i++) {
+      const field = fields[i];
+      if (field === undefined) break;
       const item = source[field.name];
       if (item === null || item === undefined) {
         text += field.unset();
         continue;
       }
+      if (i > from && state.isStepDone()) return text + state.rest(writeFields, source, i, state);
       state.enter(field.name, owner);
       const written = field.write()(item, state);
       state.leave();
@@ -155,6 +162,10 @@ function membersWriter(type: Type, typeFields: readonly Field[]): Writer {
     }
     return text;
   };
+  return (value, state) =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? state.endWithWrongType(jsonKind(value), goType)
+      : writeFields(value as Container, 0, state);
 }
 
 function objectWriter(type: Type, fields: readonly Field[]): Writer {
@@ -168,7 +179,21 @@ function objectWriter(type: Type, fields: readonly Field[]): Writer {
  * The writer throws DecodeError on a value of the wrong type.
  */
 export function canonicalMembers(type: Type, without: readonly string[]): (object: unknown) => string {
+  const write = writingMembers(type, without);
+  return (object) => finish(write(object));
+}
+
+/** canonicalMembers whose writer works in steps, of so many members of lists and objects. */
+export function writingMembers(
+  type: Type,
+  without: readonly string[],
+  membersPerStep?: number,
+): (object: unknown) => Work<string> {
   const fields = (type.fields ?? []).filter((field) => !without.includes(field.name));
   const write = membersWriter(type, fields);
-  return (object) => write(object, stateOfStore());
+  return function* (object) {
+    const steps = new NestedSteps();
+    const state = new EncodeState(steps);
+    return yield* state.filling(yield* inNestedSteps(steps, () => write(object, state), membersPerStep));
+  };
 }

@@ -1,17 +1,34 @@
-export * from './type.ts';
-export * from './decode.ts';
-export * from './configuration-document.ts';
+export { CborError } from './cbor/cbor-error.ts';
+export { decodeCbor } from './cbor/decode.ts';
+export { encodeCbor } from './cbor/encode.ts';
+export { encodeCborWatchEvent } from './cbor/watch-event.ts';
+export {
+  configurationRoot,
+  configurationStruct,
+  decodeConfiguration,
+  optionalMember,
+  type ConfigurationKind,
+} from './configuration-document.ts';
+export { DecodeError } from './decode-state.ts';
+export { canonicalize, decodeObject, decodingObject } from './decode.ts';
 export { copyEmptied, forgetEmptied, holdsEmptied, wasEmpty } from './decoder.ts';
-export { canonicalMembers } from './encode.ts';
+export { compileDefaults, type ComputedRule, type DefaultCondition, type DefaultRule } from './defaulting.ts';
+export { canonicalMembers, writingMembers } from './encode.ts';
+export { goTypeName } from './go-type-name.ts';
+export { ProtobufCodec } from './protobuf/codec.ts';
+export { hasProtobufMagic } from './protobuf/envelope.ts';
+export { ProtobufMessageError } from './protobuf/wire.ts';
 export { inOrder, jsonKind } from './scalar-decoders.ts';
-export { goValueType } from './go-format.ts';
-export * from './go-type-name.ts';
-export * from './scalars/go-time.ts';
-export * from './scalars/base64.ts';
-export * from './defaulting.ts';
-export * from './strategic-merge-patch.ts';
-export * from './stated-kind.ts';
+export { StatedKindError, statedKind, untypedKind, type StatedKind } from './stated-kind.ts';
+export { StrategicMergePatchError } from './strategic-merge-error.ts';
+export { applyStrategicMergePatch, applyingStrategicMergePatch } from './strategic-merge-patch.ts';
+export type {
+  Field,
+  NestedValidation,
+  ProtoEmbedding,
+  Type,
+  TypeKind,
+  ValidationRule,
+  ValueValidation,
+} from './type.ts';
 export { unstructuredError } from './unstructured-error.ts';
-export { goFormat } from './go-format.ts';
-export * from './protobuf/index.ts';
-export * from './cbor/index.ts';

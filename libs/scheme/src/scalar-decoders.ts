@@ -1,10 +1,11 @@
-import { formatDuration, parseDuration, parseQuantity, trimQuantity } from '@apichain/meta';
+import { formatDuration, parseDuration } from '@apichain/go-text';
+import { parseQuantity, trimQuantity } from '@apichain/meta';
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
 import { goTypeName } from './go-type-name.ts';
 import { normalizeBase64 } from './scalars/base64.ts';
 
-import { normalizeMicroTime, normalizeTime } from './scalars/go-time.ts';
+import { normalizeMicroTime, normalizeTime } from '@apichain/go-text';
 import type { Type, TypeKind } from './type.ts';
 
 /** Turns a JSON value that is neither null nor undefined into the form Go would write back. */

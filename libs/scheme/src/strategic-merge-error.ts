@@ -1,4 +1,4 @@
-import { goFormat, goFormatString, goValueType } from './go-format.ts';
+import { goFormat, goFormatString, goValueType } from '@apichain/go-text';
 
 /** A patch that cannot be applied. `code` is the HTTP status it is answered with: 400, 422, or 500 with the bare message. */
 export class StrategicMergePatchError extends Error {

@@ -1,4 +1,4 @@
-import { goFormat, goValueType } from './go-format.ts';
+import { goFormat, goValueType } from '@apichain/go-text';
 import {
   badArgType,
   badSetElementOrder,

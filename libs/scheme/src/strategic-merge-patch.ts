@@ -1,5 +1,5 @@
-import type { JsonObject } from '@apichain/meta';
-import { goValueType } from './go-format.ts';
+import { finish, isStepDone, setOwn, type JsonObject, type Work } from '@apichain/meta';
+import { goValueType } from '@apichain/go-text';
 import { listPatchMetadata, patchMetadata, goKind, type PatchMetadata } from './patch-metadata.ts';
 import {
   badArgType,
@@ -36,16 +36,23 @@ const setElementOrder = '$setElementOrder';
  * https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 export function applyStrategicMergePatch(original: JsonObject, patch: JsonObject, type: Type): Container {
-  return mergeMap(original, patch, type);
+  return finish(applyingStrategicMergePatch(original, patch, type));
 }
 
+/** applyStrategicMergePatch in steps. */
+export const applyingStrategicMergePatch = (original: JsonObject, patch: JsonObject, type: Type): Work<Container> =>
+  mergeMap(original, patch, type);
+
 /** Directives that were obeyed are taken out of the patch, and lists whose order it states. */
-function mergeMap(original: Container, patch: Container, type: Type): Container {
+function* mergeMap(original: Container, patch: Container, type: Type): Work<Container> {
   if (Object.hasOwn(patch, directiveMarker)) return replaceMap(patch);
   const result: Container = { ...original };
   applyRetainKeys(result, patch);
-  mergeOrderedLists(result, patch, type);
-  for (const [key, value] of Object.entries(patch)) mergeMember(result, key, value, type);
+  yield* mergeOrderedLists(result, patch, type);
+  for (const key of Object.keys(patch)) {
+    yield* mergeMember(result, key, patch[key], type);
+    if (isStepDone()) yield;
+  }
   return result;
 }
 
@@ -79,7 +86,7 @@ function optionalList(holder: Container, name: string): unknown[] | undefined {
 }
 
 /** Lists whose order the patch states; they are merged here and taken out of the patch. */
-function mergeOrderedLists(result: Container, patch: Container, type: Type): void {
+function* mergeOrderedLists(result: Container, patch: Container, type: Type): Work<void> {
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(setElementOrder)) continue;
     const order = patch[key];
@@ -92,7 +99,7 @@ function mergeOrderedLists(result: Container, patch: Container, type: Type): voi
     // Go hands a nil list on where the patch has none, which counts as no elements.
     checkElementOrder(patched ?? [], order, metadata.mergeKey);
     if (live === undefined && patched === undefined) continue;
-    const { merged, serverOrder } = mergeOptionalLists(live, patched, metadata);
+    const { merged, serverOrder } = yield* mergeOptionalLists(live, patched, metadata);
     elementType(live ?? [], patched ?? []);
     setOwn(result, name, normalizeOrder(merged, order, serverOrder, metadata.mergeKey));
     delete patch[name];
@@ -105,17 +112,17 @@ interface MergedList {
   readonly serverOrder: readonly unknown[];
 }
 
-function mergeOptionalLists(
+function* mergeOptionalLists(
   live: unknown[] | undefined,
   patched: unknown[] | undefined,
   metadata: PatchMetadata,
-): MergedList {
+): Work<MergedList> {
   if (patched === undefined) return { merged: live ?? [], serverOrder: live ?? [] };
-  if (live === undefined) return { merged: patched.flatMap(withoutDirectives), serverOrder: [] };
-  return mergeLists(live, patched, metadata, false);
+  if (live === undefined) return { merged: yield* itemsWithoutDirectives(patched), serverOrder: [] };
+  return yield* mergeLists(live, patched, metadata, false);
 }
 
-function mergeMember(result: Container, patchKey: string, value: unknown, type: Type): void {
+function* mergeMember(result: Container, patchKey: string, value: unknown, type: Type): Work<void> {
   const isDeleteList = patchKey.startsWith(deleteFromPrimitiveList);
   const key = isDeleteList ? directiveField(patchKey, deleteFromPrimitiveList, badPrimitiveList) : patchKey;
   if (value === null) {
@@ -125,21 +132,27 @@ function mergeMember(result: Container, patchKey: string, value: unknown, type: 
   const present = Object.hasOwn(result, key) ? result[key] : undefined;
   if (present === undefined || goValueType(present) !== goValueType(value)) {
     if (isDeleteList) return;
-    discardNulls(value);
-    setWithoutDirectives(result, key, value);
+    yield* discardNulls(value);
+    yield* setWithoutDirectives(result, key, value);
     return;
   }
-  if (isMap(present) && isMap(value)) setOwn(result, key, mergeMapMember(present, value, patchMetadata(type, key)));
+  if (isMap(present) && isMap(value))
+    setOwn(result, key, yield* mergeMapMember(present, value, patchMetadata(type, key)));
   else if (Array.isArray(present) && Array.isArray(value)) {
-    setOwn(result, key, mergeLists(present, value, listPatchMetadata(type, key), isDeleteList).merged);
+    setOwn(result, key, (yield* mergeLists(present, value, listPatchMetadata(type, key), isDeleteList)).merged);
   } else setOwn(result, key, value);
 }
 
-function mergeMapMember(original: Container, patch: Container, metadata: PatchMetadata): Container {
-  return metadata.strategy === 'replace' ? patch : mergeMap(original, patch, metadata.type);
+function* mergeMapMember(original: Container, patch: Container, metadata: PatchMetadata): Work<Container> {
+  return metadata.strategy === 'replace' ? patch : yield* mergeMap(original, patch, metadata.type);
 }
 
-function mergeLists(original: unknown[], patch: unknown[], metadata: PatchMetadata, isDeleteList: boolean): MergedList {
+function* mergeLists(
+  original: unknown[],
+  patch: unknown[],
+  metadata: PatchMetadata,
+  isDeleteList: boolean,
+): Work<MergedList> {
   if (metadata.strategy !== 'merge' && !isDeleteList) return { merged: patch, serverOrder: original };
   if (original.length === 0 && patch.length === 0) return { merged: original, serverOrder: original };
   const { mergeKey } = metadata;
@@ -155,7 +168,9 @@ function mergeLists(original: unknown[], patch: unknown[], metadata: PatchMetada
     throw new StrategicMergePatchError(`cannot merge lists without merge key for ${goKind(metadata.type)}`);
   }
   const { live, additions, replaced } = obeyElementDirectives(original, patch, mergeKey);
-  const elements = mergeElements(live, additions, mergeKey, metadata.type);
+  yield;
+  const elements = yield* mergeElements(live, additions, mergeKey, metadata.type);
+  yield;
   const merged = normalizeOrder(elements, additions, live, mergeKey);
   // Go deletes and adds in place: additions take the room of what the patch deletes, and count as the server's there.
   return { merged, serverOrder: replaced ? original : elements.slice(0, original.length) };
@@ -187,16 +202,17 @@ function obeyElementDirectives(original: readonly unknown[], patch: readonly unk
   return { live: replaced ? additions : live, additions: replaced ? [] : additions, replaced };
 }
 
-function mergeElements(
+function* mergeElements(
   live: readonly unknown[],
   additions: readonly Container[],
   mergeKey: string,
   type: Type,
-): unknown[] {
+): Work<unknown[]> {
   const merged = [...live];
   if (additions.length === 0) return merged;
   const positions = indexByKey(merged, mergeKey);
   for (const item of additions) {
+    if (isStepDone()) yield;
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
     const value = item[mergeKey];
     const index = positions.get(value);
@@ -205,7 +221,7 @@ function mergeElements(
       positions.set(value, merged.push(item) - 1);
       continue;
     }
-    const element = mergeMap(present, item, type);
+    const element = yield* mergeMap(present, item, type);
     merged[index] = element;
     // A key that is null takes itself out.
     if (element[mergeKey] !== value) positions.delete(value);
@@ -213,31 +229,50 @@ function mergeElements(
   return merged;
 }
 
-function setOwn(target: Container, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-}
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Members that are null mean nothing where there is nothing to delete. */
-function discardNulls(value: unknown): void {
-  if (Array.isArray(value)) value.forEach(discardNulls);
+function* discardNulls(value: unknown): Work<void> {
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      if (isContainer(item)) yield* discardNulls(item);
+      if (isStepDone()) yield;
+    }
+  }
   if (!isMap(value)) return;
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const member = value[key];
     if (member === null) delete value[key];
-    else discardNulls(member);
+    else if (isContainer(member)) yield* discardNulls(member);
+    if (isStepDone()) yield;
   }
 }
 
-/** The value in a list, or an empty list when it is itself a directive; directives inside it are dropped. */
-function withoutDirectives(value: unknown): unknown[] {
-  if (Array.isArray(value)) return [value.flatMap(withoutDirectives)];
-  if (!isMap(value)) return [value];
-  if (Object.hasOwn(value, directiveMarker)) return [];
-  for (const [key, member] of Object.entries(value)) setWithoutDirectives(value, key, member);
-  return [value];
+/** The value, or undefined when it is itself a directive; directives inside it are dropped. */
+function* withoutDirectives(value: unknown): Work<unknown> {
+  if (Array.isArray(value)) return yield* itemsWithoutDirectives(value);
+  if (!isMap(value)) return value;
+  if (Object.hasOwn(value, directiveMarker)) return undefined;
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (isContainer(member)) yield* setWithoutDirectives(value, key, member);
+    if (isStepDone()) yield;
+  }
+  return value;
 }
 
-function setWithoutDirectives(target: Container, key: string, value: unknown): void {
-  const [stripped] = withoutDirectives(value);
+function* itemsWithoutDirectives(list: readonly unknown[]): Work<unknown[]> {
+  const kept: unknown[] = [];
+  for (const item of list) {
+    const stripped = isContainer(item) ? yield* withoutDirectives(item) : item;
+    if (stripped !== undefined) kept.push(stripped);
+    if (isStepDone()) yield;
+  }
+  return kept;
+}
+
+function* setWithoutDirectives(target: Container, key: string, value: unknown): Work<void> {
+  const stripped = yield* withoutDirectives(value);
   if (stripped === undefined) delete target[key];
   else setOwn(target, key, stripped);
 }

@@ -1,12 +1,12 @@
-import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
+import { finish, parseJson, stringifyingJson, stringifyJson, type KubeObject, type Work } from '@apichain/meta';
 import type { ObjectAttributes, ReadDefaults, StorageCodec, StoredForm } from './storage.ts';
 
 export interface JsonCodecOptions {
   /**
    * The text of an object in our own layout: kind, apiVersion and metadata first, without resourceVersion and selfLink; equal
-   * objects give equal texts. Default: as it is, with the keys of every object in order.
+   * objects give equal texts. Made in steps. Default: as it is, with the keys of every object in order.
    */
-  readonly encode?: (object: KubeObject) => string;
+  readonly encoding?: (object: KubeObject) => Work<string>;
   /**
    * Reads a value that is not JSON, or not of the storage version, which another API server wrote: undefined when the
    * JSON reader serves it. Throws when it is unreadable.
@@ -62,13 +62,16 @@ function sortKeys(value: unknown): unknown {
 }
 
 /** Our own layout, which lets a resourceVersion be put into the bytes without parsing them. */
-function encodeOwnLayout(object: KubeObject): string {
+function* encodingOwnLayout(object: KubeObject): Work<string> {
   const { kind, apiVersion, metadata, ...rest } = object;
   const { resourceVersion: _revision, selfLink: _link, ...stored } = metadata;
   const head = `{"kind":${stringifyJson(kind)},"apiVersion":${stringifyJson(apiVersion)},"metadata":`;
-  const members = stringifyJson(sortKeys(rest)).slice(1);
+  const sorted = sortKeys(rest);
+  yield;
+  const members = (yield* stringifyingJson(sorted)).slice(1);
   const tail = members === '}' ? members : `,${members}`;
-  return head + stringifyJson(sortKeys(stored)) + tail;
+  yield;
+  return head + (yield* stringifyingJson(sortKeys(stored))) + tail;
 }
 
 const kindStart = Buffer.from('{"kind":"');
@@ -178,13 +181,17 @@ function readingForeignFirst(
  */
 export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
   const { fromForeign = () => undefined, attributes = metadataAttributes, storedForm, readDefaults } = options;
-  const encodeText = options.encode ?? encodeOwnLayout;
-  const layOut = (object: KubeObject) => Buffer.from(encodeText(object));
-  const encode = storedForm === undefined ? layOut : (object: KubeObject) => storedForm.encode(unversioned(object));
+  const encodingText = options.encoding ?? encodingOwnLayout;
+  const layOut = (object: KubeObject) => Buffer.from(finish(encodingText(object)));
+  function* encoding(object: KubeObject): Work<Buffer> {
+    return storedForm === undefined ? Buffer.from(yield* encodingText(object)) : storedForm.encode(unversioned(object));
+  }
   const codec: StorageCodec = {
-    encode,
+    encode: (object) => finish(encoding(object)),
     isCurrent: storedForm === undefined ? (value) => value[0] === openingBrace : (value) => storedForm.has(value),
-    encodeWithAttributes: (object) => ({ value: encode(object), attributes: attributes(object) }),
+    *encodingWithAttributes(object) {
+      return { value: yield* encoding(object), attributes: attributes(object) };
+    },
     decode(value, revision) {
       const spliced = spliceRevision(value, revision);
       if (spliced !== undefined) return spliced;

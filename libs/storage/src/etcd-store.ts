@@ -1,5 +1,6 @@
 import type { KubeObject } from '@apichain/meta';
-import { goQuote, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { inTurns, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
 import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
 import type { EtcdConnection } from './etcd-client.ts';
 import { isLeaseNotFound, toStatusError } from './etcd-error.ts';
@@ -80,7 +81,7 @@ export class EtcdStore {
   async create(key: string, object: KubeObject, options: { ttlSeconds?: number } = {}): Promise<EncodedObject> {
     return this.answer(async () => {
       const etcdKey = this.etcdKey(key);
-      const { value: plain, attributes } = this.codec.encodeWithAttributes(object);
+      const { value: plain, attributes } = await inTurns(this.codec.encodingWithAttributes(object));
       const value = await this.transformer.toStorage(plain, etcdKey);
       const lease = await this.leaseFor(options.ttlSeconds);
       const outcome = await putIfAbsent(this.connection, etcdKey, value, lease);
@@ -151,7 +152,7 @@ export class EtcdStore {
           continue;
         }
         const { update } = result;
-        const { value: plain, attributes } = this.codec.encodeWithAttributes(update.object);
+        const { value: plain, attributes } = await inTurns(this.codec.encodingWithAttributes(update.object));
         if (update.delete !== true && this.isUnchanged(current, plain)) {
           if (current.live) {
             if (!current.stale && current.object !== undefined) return current.object;

@@ -1,4 +1,4 @@
-import type { KubeObject, Status } from '@apichain/meta';
+import type { KubeObject, Status, Work } from '@apichain/meta';
 
 /**
  * What the registry needs from a store of one resource, after k8s.io/apiserver/pkg/storage.Interface.
@@ -201,8 +201,8 @@ export interface StorageCodec {
   encode(object: KubeObject): Buffer;
   /** Whether a value has the form that `encode` gives it. One that another server wrote may not: the next update rewrites it. */
   isCurrent(value: Buffer): boolean;
-  /** As `encode`, with what `attributes` would find in the value, for a fraction of its price. */
-  encodeWithAttributes(object: KubeObject): { readonly value: Buffer; readonly attributes: ObjectAttributes };
+  /** As `encode`, with what `attributes` would find in the value, for a fraction of its price; in steps. */
+  encodingWithAttributes(object: KubeObject): Work<{ readonly value: Buffer; readonly attributes: ObjectAttributes }>;
   /**
    * An etcd value as the JSON that clients get, resourceVersion set. Accepts what other API servers wrote (any
    * key order, protobuf), and its own output, whose resourceVersion it replaces. Throws when the value is unreadable.

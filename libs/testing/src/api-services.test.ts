@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { call } from './call.fixture.ts';
-import { startChain, type ApiServiceUser, type TestChain } from './index.ts';
+import { startChain } from './start-chain.ts';
+import { type ApiServiceUser } from './api-services.ts';
+import { type TestChain } from './test-chain.ts';
 
 describe('apiServices', () => {
   let chain: TestChain;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { issueServing, type CertificatePair } from '@apichain/apiserver/certificates';
+import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import type { RestClient } from '@apichain/client';
 import { isStatusError, newInternalError, newNotFound, type KubeObject, type Status } from '@apichain/meta';
 import { applyObjects } from './apply.ts';

@@ -6,13 +6,15 @@ import {
   type AuditBackend,
   type AuditDecision,
   type AuditEvaluator,
-  type AuditLevel,
   type AuditPolicy,
+} from '@apichain/audit';
+import {
+  type AuditLevel,
   type AuditStage,
   type ObjectReference,
   type RequestInfo,
   type ResponseStatus,
-} from '@apichain/apiserver';
+} from '@apichain/request';
 import { systemApiserver, type UserInfo } from '@apichain/authn';
 import { parseJson } from '@apichain/meta';
 import { matches, type RequestMatch } from './request-match.ts';

@@ -1,5 +1,6 @@
 import https from 'node:https';
-import type { TestChain, TestUser } from './index.ts';
+import type { TestChain } from './test-chain.ts';
+import type { TestUser } from './users.ts';
 
 export interface Answer {
   readonly status: number;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from './call.fixture.ts';
-import { startChain } from './index.ts';
+import { startChain } from './start-chain.ts';
 
 describe('controllers', () => {
   it('end namespaces and collect dependents where they are asked for', async function () {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { writeStatusError, type Filter, type RequestScope } from '@apichain/apiserver';
+import { writeStatusError, type Filter, type RequestScope } from '@apichain/request';
 import {
   newBadRequest,
   newConflict,

@@ -1,5 +1,6 @@
-import { watchResponse, type AuditEvaluator, type Filter, type RequestScope } from '@apichain/apiserver';
-import type { AuditLevel } from './audit.ts';
+import { watchResponse, type AuditEvaluator } from '@apichain/audit';
+import { type Filter, type RequestScope } from '@apichain/request';
+import type { AuditLevel } from '@apichain/request';
 import { documentOf, recordBodies, type ExchangeBodies } from './exchange-recorder.ts';
 import { clientScope, factsOf, type RequestFacts } from './request-match.ts';
 

@@ -1,4 +1,4 @@
-import { scopeOf, type RequestScope } from '@apichain/apiserver';
+import { scopeOf, type RequestScope } from '@apichain/request';
 import { systemApiserver } from '@apichain/authn';
 import type { IncomingMessage } from 'node:http';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from './call.fixture.ts';
-import { startChain, type TestChain } from './index.ts';
+import { startChain } from './start-chain.ts';
+import { type TestChain } from './test-chain.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const create = (chain: TestChain, name: string, data = {}) =>

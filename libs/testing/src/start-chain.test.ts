@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import { call, type Answer } from './call.fixture.ts';
-import { startChain, type TestChain } from './index.ts';
+import { startChain } from './start-chain.ts';
+import { type TestChain } from './test-chain.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });

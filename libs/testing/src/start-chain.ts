@@ -5,13 +5,13 @@ import {
   certificateFlags,
   ensurePki,
   hostControllers,
-  selectControllers,
   startInProcessChain,
   type HostedControllers,
   type InProcessChain,
-} from '@apichain/apichain';
-import { createLogger, type Filter } from '@apichain/apiserver';
-import { issueServing, type CertificatePair } from '@apichain/apiserver/certificates';
+} from '@apichain/chain';
+import { selectControllers } from '@apichain/controllers';
+import { createLogger, type Filter } from '@apichain/request';
+import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { RestClient } from '@apichain/client';
 import { startEmbeddedEtcd, type EmbeddedEtcd, type StoreContents } from '@apichain/embedded-etcd';
 import { withClock, type KubeObject } from '@apichain/meta';

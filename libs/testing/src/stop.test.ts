@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { request } from 'node:https';
 import tls from 'node:tls';
 import { RestClient, httpTransport } from '@apichain/client';
-import { startChain, type TestChain } from './index.ts';
+import { startChain } from './start-chain.ts';
+import { type TestChain } from './test-chain.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 /** Far more than it takes, and less than any wait for clients that do nothing: 2 s for watches, 30 s for webhooks, 60 s for requests. */

@@ -1,4 +1,4 @@
-import type { CertificatePair } from '@apichain/apiserver/certificates';
+import type { CertificatePair } from '@apichain/serving/certificates';
 import type { ApiServiceOptions } from './api-services.ts';
 import type { AuditEvent, AuditOptions } from './audit.ts';
 import type { ChainClock } from './clock.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kubeconfig } from '@apichain/apichain';
-import { issueClient, type CertificatePair } from '@apichain/apiserver/certificates';
+import { kubeconfig } from '@apichain/chain';
+import { issueClient, type CertificatePair } from '@apichain/serving/certificates';
 
 /** A configuration for `KubeConfig.loadFromOptions` of @kubernetes/client-node. */
 export interface ClientConfig {

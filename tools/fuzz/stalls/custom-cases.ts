@@ -78,7 +78,7 @@ const properties = {
   },
   contains: {
     type: 'array',
-    maxItems: 1_000,
+    maxItems: 900,
     items: { ...text, maxLength: 16 },
     'x-kubernetes-validations': [{ rule: 'self.all(x, self.exists_one(y, y == x))' }],
   },

@@ -19,7 +19,7 @@ const known: ReadonlySet<string> = new Set([
   // Sorted by file.
   'libs/kinds/src/documentation.ts /(?:^|\\n\\n)Possible enum values:[^]*$/',
   'libs/kinds/src/documentation.ts /(?<=\\.)v\\d+(?:alpha|beta)\\d+$/',
-  'libs/meta/src/go-url.ts /:[^:]*$/',
+  'libs/go-text/src/go-url.ts /:[^:]*$/',
   'libs/meta/src/yaml-error.ts /[[{,]\\s*$/',
   'libs/cel/src/library/urls.ts /:(\\d*)$/',
   'libs/cel/src/library/urls.ts /:\\d*$/',

@@ -160,6 +160,15 @@ export function fieldCase(
   };
 }
 
+/** Every place of every field, created as JSON in every shape. */
+export function everyFieldCase(namespace: string): readonly StallCase[] {
+  return growingFields()
+    .flat()
+    .flatMap((place) =>
+      shapesOf(place.type).map((shape) => fieldCase([{ place, shape }], 'create', 'json', namespace)),
+    );
+}
+
 let declared: readonly (readonly Place[])[] | undefined;
 const byResource = new Map<BuiltinResource, readonly (readonly Place[])[]>();
 

@@ -24,8 +24,10 @@ export interface Measurement {
 export const namespace = 'stalls';
 const neighbourNamespace = 'neighbour';
 
-/** A service that is held for as long has shown enough. */
-const answerTimeoutMs = 8_000;
+/** A request that is not answered by then counts as one that never is, on a busy machine too. */
+const answerTimeoutMs = 60_000;
+/** So long custom resources may take to be served. */
+const readyMs = 60_000;
 /** What garbage a process may keep before it gets a fresh one. */
 const maxGarbageMb = 250;
 const settleMs = 30;
@@ -137,17 +139,22 @@ export class Bench {
     this.#chain = chain;
     this.#extension = await ExtensionServer.start(chain.certificate, 0);
     const admin = new Target(chain.target('admin', answerTimeoutMs));
-    for (const request of [...fixtures, ...registration(this.#extension.port)]) await admin.send(request);
+    for (const request of [...fixtures, ...registration(this.#extension.port)]) {
+      const made = await admin.send(request);
+      if (made.kind !== 'answered' || (made.status !== 201 && made.status !== 409))
+        throw new Error(`${request.method} ${request.path}: ${JSON.stringify(made)}`);
+    }
     const stalls = `/apis/stalls.example.com/v1/namespaces/${neighbourNamespace}/stalls`;
     const mine = withJson('POST', stalls, object('stalls.example.com/v1', 'Stall', 'mine'));
-    for (let tries = 0; tries < 50; tries++) {
+    for (const end = Date.now() + readyMs; ; await sleep(100)) {
       const made = await admin.send(mine);
       if (made.kind === 'answered' && (made.status === 201 || made.status === 409)) break;
-      await sleep(100);
+      if (Date.now() > end) throw new Error(`custom resources are not served: ${JSON.stringify(made)}`);
     }
     admin.close();
     this.#attacker = new Target(chain.target('attacker', answerTimeoutMs));
-    this.#neighbour = new Neighbour({ target: chain.target('neighbour', answerTimeoutMs * 4), paths: neighbourPaths });
+    const target = chain.target('neighbour', answerTimeoutMs);
+    this.#neighbour = new Neighbour({ target, paths: neighbourPaths, pids: chain.pids });
     await this.#neighbour.begin();
     await sleep(300);
     this.#idleMb = memory(chain);

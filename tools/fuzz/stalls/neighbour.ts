@@ -6,10 +6,13 @@ import type { TargetOptions } from '../target.ts';
 export interface NeighbourOptions {
   readonly target: TargetOptions;
   readonly paths: readonly string[];
+  /** Processes that answer. */
+  readonly pids: readonly number[];
 }
 
-/** Longest waits in milliseconds, and requests that failed. */
+/** Longest waits, and requests that failed. */
 export interface Waits {
+  /** Milliseconds, without those in which a thread was ready and the machine was busy with something else. */
   readonly longest: number;
   readonly failed: number;
   readonly answered: number;

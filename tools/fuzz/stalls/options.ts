@@ -3,23 +3,27 @@ import { UsageError } from '../options.ts';
 import type { ChainOptions } from './chain.ts';
 import type { Limits } from './search.ts';
 
-export const stallsUsage = `usage: npm run fuzz -- --stalls [--seed N] [--seconds N] [--services] [--port N] [--known] [--written] [--case TEXT]
-               [--wait MS] [--memory MB] [--no-minimize] [--verbose]
+export const stallsUsage = `usage: npm run fuzz -- --stalls [--seed N] [--seconds N] [--cases N] [--services] [--port N] [--known] [--written]
+               [--case TEXT] [--wait MS] [--memory MB] [--no-minimize] [--verbose]
 
 Searches for single requests of at most 3 MiB that keep a second client of the same service waiting, or take much memory. It
 starts a chain of its own on fresh data and ends it: one process, or with --services three. It prints what keeps the other waiting for
 more than --wait milliseconds (250), or takes more than --memory MB (300), and makes it as small as it still does so. The cases
 follow from the seed; --known tries the worst ones that are known and a few others, --written those that are not made at random
-first, --case only those whose name holds the text. Exit code 1 when something was found.`;
+first, --case only those written or of one field whose name holds the text. It ends after --cases of them, however long they take, or
+after --seconds (300). Exit code 1 when something was found.`;
 
 export interface StallOptions {
   readonly seed: number;
+  /** Infinite when the number of cases is the bound. */
   readonly seconds: number;
+  /** So many cases at most; infinite when the time is the bound. */
+  readonly cases: number;
   readonly chain: ChainOptions;
   readonly limits: Limits;
   readonly known: boolean;
   readonly written: boolean;
-  /** Only written cases whose name holds it. */
+  /** Only cases that are written or grow one field, whose name holds it. */
   readonly only?: string;
   readonly minimize: boolean;
   readonly verbose: boolean;
@@ -41,6 +45,7 @@ export function parseStallOptions(args: readonly string[]): StallOptions {
       stalls: { type: 'boolean' },
       seed: { type: 'string' },
       seconds: { type: 'string' },
+      cases: { type: 'string' },
       services: { type: 'boolean' },
       port: { type: 'string' },
       known: { type: 'boolean' },
@@ -54,7 +59,8 @@ export function parseStallOptions(args: readonly string[]): StallOptions {
   });
   return {
     seed: numberOf('seed', values.seed, Date.now() % 2 ** 31),
-    seconds: numberOf('seconds', values.seconds, 300),
+    seconds: numberOf('seconds', values.seconds, values.cases === undefined ? 300 : Infinity),
+    cases: numberOf('cases', values.cases, Infinity),
     chain: {
       services: values.services === true,
       ...(values.port === undefined ? {} : { port: numberOf('port', values.port, 0) }),

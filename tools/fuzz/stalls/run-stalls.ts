@@ -1,5 +1,6 @@
 import type { StallOptions } from './options.ts';
-import { Bench, type Measurement } from './measure.ts';
+import { everyFieldCase } from './field-cases.ts';
+import { Bench, namespace, type Measurement } from './measure.ts';
 import { knownCases } from './known.ts';
 import { caseAt, confirmed, exceeds, minimizeStall, writtenCases, type StallFinding } from './search.ts';
 import { largestSize, type StallCase } from './stall-case.ts';
@@ -19,7 +20,7 @@ const randomAfterKnown = 5;
 /** The cases of a run, in order, without end when they are made at random. */
 function* casesOf({ seed, known, written, only }: StallOptions): Iterable<StallCase> {
   if (only !== undefined) {
-    yield* [...knownCases(), ...writtenCases()].filter(({ name }) => name.includes(only));
+    yield* [...writtenCases(), ...everyFieldCase(namespace)].filter(({ name }) => name.includes(only));
     return;
   }
   if (known) yield* knownCases();
@@ -32,7 +33,7 @@ export async function runStalls(
   options: StallOptions,
   print: (line: string) => void,
 ): Promise<readonly StallFinding[]> {
-  const { limits, chain, seconds, minimize, seed } = options;
+  const { limits, chain, seconds, cases, minimize, seed } = options;
   const end = Date.now() + seconds * 1000;
   const bench = new Bench(chain);
   const findings: StallFinding[] = [];
@@ -40,7 +41,7 @@ export async function runStalls(
   let worst = { name: '', waitMs: 0 };
   try {
     for (const stallCase of casesOf(options)) {
-      if (Date.now() > end) break;
+      if (tried >= cases || Date.now() > end) break;
       const size = largestSize(stallCase);
       const measurement = await confirmed(bench, stallCase, size, limits);
       tried++;

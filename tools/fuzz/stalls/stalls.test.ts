@@ -52,6 +52,9 @@ describe('the search for stalls', function () {
   it('reads its options, and says in a line what is wrong with them', () => {
     const { seed, chain, limits } = parseStallOptions(['--stalls', '--seed=5', '--services', '--wait=100']);
     assert.deepEqual([seed, chain.services, limits.waitMs, limits.memoryMb], [5, true, 100, 300]);
+    const bound = ({ seconds, cases }: ReturnType<typeof parseStallOptions>) => [seconds, cases];
+    assert.deepEqual(bound(parseStallOptions(['--stalls'])), [300, Infinity]);
+    assert.deepEqual(bound(parseStallOptions(['--stalls', '--cases=7'])), [Infinity, 7]);
     const main = fileURLToPath(new URL('../main.ts', import.meta.url));
     const { status, stderr } = spawnSync(process.execPath, [main, '--stalls', '--seconds=x'], { encoding: 'utf8' });
     assert.equal(status, 2);

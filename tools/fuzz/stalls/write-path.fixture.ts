@@ -1,13 +1,11 @@
-import type { RequestContext } from '@apichain/apiserver';
+import type { RequestContext } from '@apichain/request';
+import { behaviourOf, strategyFor, subresourceStrategyFor } from '@apichain/kinds-registry';
 import {
-  behaviourOf,
   builtinType,
   convertFromHub,
   convertToHub,
   defaulterFor,
   storageVersion,
-  strategyFor,
-  subresourceStrategyFor,
   tableConvertor,
   type BuiltinResource,
 } from '@apichain/kinds';

@@ -1,11 +1,11 @@
 import { chownSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CommandArguments } from '../commands/command.ts';
-import { kubeconfig } from '../kubeconfig.ts';
+import { kubeconfig } from '@apichain/chain';
 import { makeDirectory } from '@apichain/meta';
-import { StartupError } from '../startup-error.ts';
-import { writeWholeFile } from '../whole-file.ts';
-import { ensurePki } from './pki.ts';
+import { StartupError } from '@apichain/chain';
+import { writeWholeFile } from '@apichain/chain';
+import { ensurePki } from '@apichain/chain';
 
 /** `apichain certificates`: for deployments that do not use `apichain up`. */
 export async function certificatesCommand(args: CommandArguments): Promise<void> {

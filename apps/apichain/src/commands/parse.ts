@@ -1,4 +1,4 @@
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '@apichain/chain';
 import type { Command, CommandArguments, Flag } from './command.ts';
 
 /** Go's flags take one dash or two. */

@@ -1,5 +1,5 @@
 import type { Command, CommandArguments, Flag } from '../commands/command.ts';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '@apichain/chain';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { zshScript } from './zsh.ts';

@@ -1,4 +1,4 @@
-import { kubeCoreFlags } from '@apichain/kube-core';
+import { kubeCoreFlags } from '@apichain/server-core';
 import type { Flag } from '../commands/command.ts';
 
 /** The flags of kube-apiserver that `apichain up` takes and that have an effect. A module of its own: the services come with it. */

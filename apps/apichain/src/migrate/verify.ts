@@ -1,4 +1,4 @@
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '@apichain/chain';
 import type { EtcdApi, StoredKey } from '../etcd-api.ts';
 
 export interface VerifyOptions {

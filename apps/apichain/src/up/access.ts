@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePki } from '../certificates/pki.ts';
-import { kubeconfig } from '../kubeconfig.ts';
-import { writeWholeFile } from '../whole-file.ts';
+import { ensurePki } from '@apichain/chain';
+import { kubeconfig } from '@apichain/chain';
+import { writeWholeFile } from '@apichain/chain';
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 

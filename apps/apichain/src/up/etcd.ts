@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataDirectory } from './data-directory.ts';
 import { freePort } from './ports.ts';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '@apichain/chain';
 import { storeProbe } from './store-probe.ts';
 import { SupervisedProcess } from './supervisor.ts';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type ControllerName, selectControllers } from '@apichain/controllers/selection';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '@apichain/chain';
 
 /** What `apichain up` itself understands; every other flag belongs to the services. */
 export interface UpOptions {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { StartupError } from '../startup-error.ts';
+import { StartupError } from '@apichain/chain';
 
 /** A TCP port on `host` that nothing listens on at the moment. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {

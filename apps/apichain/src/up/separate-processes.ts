@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repeatedProbe } from '../probe.ts';
-import { StartupError } from '../startup-error.ts';
-import { writeWholeFile } from '../whole-file.ts';
+import { StartupError } from '@apichain/chain';
+import { writeWholeFile } from '@apichain/chain';
 import { ensureCertificates, formatHost, pem, reachable, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';

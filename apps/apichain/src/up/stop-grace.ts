@@ -1,4 +1,4 @@
-import { DurationError, parseDuration } from '@apichain/meta';
+import { DurationError, parseDuration } from '@apichain/go-text';
 
 /** How long a process gets to end by itself, in milliseconds. */
 export const stopGraceMs = 10_000;

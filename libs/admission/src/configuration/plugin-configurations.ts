@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { goQuote, parseYaml, stringifyJson } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { parseYaml, stringifyJson } from '@apichain/meta';
 import {
   configurationRoot,
   configurationStruct,

@@ -1,5 +1,5 @@
 import type { Authorizer } from '@apichain/authz';
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { isSigningRequest, maySign } from './certificate-signers.ts';

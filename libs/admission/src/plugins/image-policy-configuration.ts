@@ -1,5 +1,6 @@
 import { httpTransport, loadKubeconfig, ReviewWebhook } from '@apichain/client';
-import { formatDuration, parseYaml } from '@apichain/meta';
+import { formatDuration } from '@apichain/go-text';
+import { parseYaml } from '@apichain/meta';
 import { record, text, type Plain } from '../fields.ts';
 import type { ImagePolicy } from './image-policy-webhook.ts';
 

@@ -1,5 +1,6 @@
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
-import { deepEqual, goQuote, type GroupVersionResource, type OwnerReference } from '@apichain/meta';
+import { deepEqual, type GroupVersionResource, type OwnerReference } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 

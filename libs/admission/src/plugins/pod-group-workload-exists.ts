@@ -1,5 +1,5 @@
+import { goQuote } from '@apichain/go-text';
 import type { PodGroup, Workload } from '@apichain/api/scheduling/v1alpha2';
-import { goQuote } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';

@@ -1,8 +1,7 @@
-import type { RuntimeClass as NodeRuntimeClass } from '@apichain/api/node/v1';
-import type { ResourceList } from '@apichain/api/core/v1';
-import type { Scheduling } from '@apichain/api/node/v1';
-import type { PodSpec } from '@apichain/api/core/v1';
-import { goQuote, isValidPathSegmentName, newUnknownError, isSet } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { isValidPathSegmentName, newUnknownError, isSet } from '@apichain/meta';
+import type { RuntimeClass as NodeRuntimeClass, Scheduling } from '@apichain/api/node/v1';
+import type { ResourceList, PodSpec } from '@apichain/api/core/v1';
 import { wasEmpty } from '@apichain/scheme';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';

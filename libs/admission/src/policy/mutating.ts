@@ -3,7 +3,6 @@ import { admissionResults, jsonOf, ListValue, MapValue, mutationStructs, StructV
 import {
   applyJsonPatch,
   deepEqual,
-  goQuote,
   isStatusError,
   newInternalError,
   StatusError,
@@ -11,6 +10,7 @@ import {
   isSet,
   type KubeObject,
 } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import type { Type } from '@apichain/scheme';
 import { activation, settled, type Evaluation } from '../cel/activation.ts';
 import { RequestAuthorizer } from '../cel/authorizer.ts';

@@ -1,7 +1,7 @@
 import type { ParamKind, ParamRef } from '@apichain/api/admissionregistration/v1';
 import type { RestClient } from '@apichain/client';
+import { goQuote } from '@apichain/go-text';
 import {
-  goQuote,
   isStatusError,
   labelSelectorFromObject,
   parseGroupVersion,

@@ -2,8 +2,6 @@ import { unstructuredErrorText } from '@apichain/client';
 import {
   JsonNumberError,
   JsonSyntaxError,
-  goQuote,
-  mediaTypeProblem,
   newInternalError,
   parseGroupVersion,
   parseJsonStrict,
@@ -11,6 +9,7 @@ import {
   YamlError,
   type GroupVersionKind,
 } from '@apichain/meta';
+import { goQuote, mediaTypeProblem } from '@apichain/go-text';
 import { decodeObject, DecodeError, goTypeName, statedKind, StatedKindError, type Type } from '@apichain/scheme';
 import { isRecord, text, type Plain } from '../fields.ts';
 

@@ -1,4 +1,5 @@
-import { goQuote, newInternalError, type StatusError } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { newInternalError, type StatusError } from '@apichain/meta';
 
 /** A webhook that could not be asked, or gave no usable answer: its failurePolicy decides what that means. */
 export class WebhookCallError extends Error {

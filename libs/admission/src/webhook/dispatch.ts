@@ -1,13 +1,6 @@
 import { currentSpan } from '@apichain/client';
-import {
-  goQuote,
-  newBadRequest,
-  newForbidden,
-  newInternalError,
-  newTimeout,
-  StatusError,
-  type Status,
-} from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { newBadRequest, newForbidden, newInternalError, newTimeout, StatusError, type Status } from '@apichain/meta';
 import type { Authorizer } from '@apichain/authz';
 import { integer, text, type Plain } from '../fields.ts';
 import type { ObjectLookup } from '../object-lookup.ts';

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import { goQuote, parseGoUrl } from '@apichain/meta';
+import { goQuote, parseGoUrl } from '@apichain/go-text';
 import { AnswerError, type Answer } from './answer.ts';
 import { connectionReason } from './connection-reason.ts';
 import { directLocation, isServiceAddress, shownUrl, type Endpoint } from './endpoint.ts';

@@ -1,13 +1,13 @@
 import {
   applyJsonPatch,
   deepEqual,
-  goQuote,
   newInternalError,
   parseJson,
   stringifyJson,
   type JsonPatchOperation,
   type KubeObject,
 } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { isRecord } from '../fields.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { Reinvocation, type PluginReinvocation } from '../reinvocation.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { isRecord, isSet, record, text, texts, type Plain } from '../fields.ts';
 import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import type { VersionedObjects } from '../selection.ts';

@@ -1,6 +1,6 @@
+import { goQuote } from '@apichain/go-text';
 import type { Service } from '@apichain/api/core/v1';
 import type { EndpointSlice } from '@apichain/api/discovery/v1';
-import { goQuote } from '@apichain/meta';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import type { ServiceResolver } from './client.ts';
 

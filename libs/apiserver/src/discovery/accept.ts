@@ -1,5 +1,5 @@
-import { acceptClauses } from '../negotiation/accept.ts';
-import { jsonMediaType, protobufMediaType, yamlMediaType } from '../negotiation/media-types.ts';
+import { acceptClauses } from '@apichain/request';
+import { jsonMediaType, protobufMediaType, yamlMediaType } from '@apichain/request';
 
 const withoutProtobuf: readonly string[] = [jsonMediaType, yamlMediaType];
 const withProtobuf = [...withoutProtobuf, protobufMediaType];

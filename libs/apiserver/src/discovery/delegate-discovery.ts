@@ -1,5 +1,5 @@
 import { parseJson } from '@apichain/meta';
-import type { DelegationTarget } from '../delegation.ts';
+import type { DelegationTarget } from '@apichain/delegation';
 import type { ApiGroupDiscovery } from './types.ts';
 
 const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

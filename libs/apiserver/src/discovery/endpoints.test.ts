@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setCborServing } from '../negotiation/media-types.ts';
+import { setCborServing } from '@apichain/request';
 import { call, TestServers } from '../server.fixture.ts';
 
 describe('discovery over HTTP', () => {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { stringifyYaml, type GroupVersion } from '@apichain/meta';
 import type { Logger } from 'pino';
-import type { DelegationTarget } from '../delegation.ts';
-import type { PathMux } from '../path-mux.ts';
-import { checkRoute, writePlainDocument } from '../plain-document.ts';
-import type { ProtobufCodec } from '../negotiation/protobuf.ts';
-import { mediaTypesBesideCbor, protobufMediaType, yamlMediaType } from '../negotiation/media-types.ts';
-import { findScope } from '../request-scope.ts';
+import type { DelegationTarget } from '@apichain/delegation';
+import type { PathMux } from '@apichain/request';
+import { checkRoute, writePlainDocument } from '@apichain/request';
+import type { ProtobufCodec } from '@apichain/request';
+import { mediaTypesBesideCbor, protobufMediaType, yamlMediaType } from '@apichain/request';
+import { findScope } from '@apichain/request';
 import { aggregatedContentType } from './accept.ts';
 import { DelegateDiscovery } from './delegate-discovery.ts';
 import { mergeGroups } from './merge.ts';
@@ -23,7 +23,7 @@ interface AggregatedDocument {
   protobuf: Buffer | undefined;
 }
 
-export { checkRoute, writePlainDocument as serveDocument } from '../plain-document.ts';
+export { checkRoute, writePlainDocument as serveDocument } from '@apichain/request';
 
 /** Where the groups of `/api` and `/apis` come from: the server's own and the next one's, or the aggregator's whole view. */
 export type GroupSource = (

@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { pino } from 'pino';
-import { createCA, issueClient, issueServing, type CertificatePair } from '../certificates.ts';
-import { serviceFlags } from '../options/all-flags.ts';
-import { FlagError } from '../options/flag.ts';
-import { parseFlags } from '../options/parse-flags.ts';
+import { createCA, issueClient, issueServing, type CertificatePair } from '@apichain/serving';
+import { serviceFlags } from '@apichain/apiserver-options';
+import { FlagError } from '@apichain/apiserver-options';
+import { parseFlags } from '@apichain/apiserver-options';
 import { serverConfig } from '../options/server-options.ts';
 import { GenericApiServer } from '../server.ts';
-import { FollowedFiles } from './followed-files.ts';
+import { FollowedFiles } from '@apichain/serving';
 
 const silent = pino({ level: 'silent' });
 const attempts = 100;

@@ -9,8 +9,8 @@ import {
 } from '@apichain/meta';
 import { CborError, decodeCbor, jsonKind } from '@apichain/scheme';
 import { warnOfProblems } from '../negotiation/decode-object.ts';
-import type { ReadAhead } from '../negotiation/read-ahead.ts';
-import type { RequestContext } from '../registry/context.ts';
+import type { ReadAhead } from '@apichain/request';
+import type { RequestContext } from '@apichain/request';
 import type { WriteOptions } from '../registry/rest.ts';
 
 /** The body of an apply. An attempt may change the configuration that it gets, so the next one reads the body again. */

@@ -1,5 +1,5 @@
 import { newBadRequest } from '@apichain/meta';
-import { negotiateOutput, plainRestrictions } from '../negotiation/accept.ts';
+import { negotiateOutput, plainRestrictions } from '@apichain/request';
 import type { Connecter } from '../registry/rest.ts';
 import { admissionAttributes } from './admission.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';

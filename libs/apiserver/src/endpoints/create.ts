@@ -1,12 +1,12 @@
 import { traceEvent } from '@apichain/client';
 import { inTurns, pause, type KubeObject } from '@apichain/meta';
-import { negotiateOutput } from '../negotiation/accept.ts';
-import { decodeObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
-import { negotiateInput } from '../negotiation/parse-body.ts';
-import { readBody } from '../negotiation/read-body.ts';
+import { negotiateOutput } from '@apichain/request';
+import { decodingObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
+import { negotiateInput } from '@apichain/request';
+import { readBody } from '@apichain/request';
 import { readWriteOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
-import { writeDocument } from '../negotiation/write-response.ts';
+import { writeDocument } from '@apichain/request';
 import type { Creater, Result, WriteOptions } from '../registry/rest.ts';
 import { converted } from '../registry/pending-conversion.ts';
 import { dedupOwnerReferences, ensureNamespace, wipeSystemFields } from '../registry/system-metadata.ts';
@@ -35,7 +35,7 @@ export async function createResource(scope: EndpointScope, storage: Creater, cal
   const { fieldValidation } = options;
   const decoder = objectDecoder(scope);
   const ahead = await readObjectAhead(bytes, format, decoder);
-  const object = decodeObjectBody(ctx, { bytes, format, fieldValidation, ahead }, decoder);
+  const object = await inTurns(decodingObjectBody(ctx, { bytes, format, fieldValidation, ahead }, decoder));
   noteRequestObject(scope, call, object);
   await pause();
   traceEvent('About to store object in database');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { StatusError } from '@apichain/meta';
-import { parseQuery } from '../negotiation/query.ts';
+import { parseQuery } from '@apichain/request';
 import { deleteOptionsOf } from './delete-options-body.ts';
 
 const read = (body: string, query = '') => deleteOptionsOf(Buffer.from(body), undefined, parseQuery(query), undefined);

@@ -1,10 +1,11 @@
-import { goQuote, newBadRequest, type JsonObject, type JsonValue } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { newBadRequest, type JsonObject, type JsonValue } from '@apichain/meta';
 import { DecodeError, decodeObject, type Field, type Type } from '@apichain/scheme';
-import { BodySyntaxError, negotiateInput, parseBody, type ParsedBody } from '../negotiation/parse-body.ts';
-import type { Query } from '../negotiation/query.ts';
-import { readAhead } from '../negotiation/read-ahead.ts';
+import { BodySyntaxError, negotiateInput, parseBody, type ParsedBody } from '@apichain/request';
+import type { Query } from '@apichain/request';
+import { readAhead } from '@apichain/request';
 import { checkDeleteOptions, readDeleteOptions } from '../negotiation/request-options.ts';
-import type { ProtobufCodec } from '../negotiation/protobuf.ts';
+import type { ProtobufCodec } from '@apichain/request';
 import { notAnObject, statedKind } from '../negotiation/version-and-kind.ts';
 import type { GracefulDeleteOptions } from '../registry/strategy.ts';
 

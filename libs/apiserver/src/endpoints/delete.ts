@@ -1,9 +1,9 @@
 import { traceEvent } from '@apichain/client';
-import { negotiateOutput } from '../negotiation/accept.ts';
-import { readBody } from '../negotiation/read-body.ts';
+import { negotiateOutput } from '@apichain/request';
+import { readBody } from '@apichain/request';
 import { readListOptions } from '../negotiation/request-options.ts';
 import { listDocument, resultDocument } from '../negotiation/result-document.ts';
-import { writeDocument } from '../negotiation/write-response.ts';
+import { writeDocument } from '@apichain/request';
 import type { CollectionDeleter, GracefulDeleter } from '../registry/rest.ts';
 import type { GracefulDeleteOptions } from '../registry/strategy.ts';
 import { deleteValidation } from './admission.ts';

@@ -1,8 +1,8 @@
 import { traceEvent } from '@apichain/client';
 import { newBadRequest } from '@apichain/meta';
-import { negotiateOutput } from '../negotiation/accept.ts';
+import { negotiateOutput } from '@apichain/request';
 import { resultDocument } from '../negotiation/result-document.ts';
-import { writeDocument } from '../negotiation/write-response.ts';
+import { writeDocument } from '@apichain/request';
 import type { Getter } from '../registry/rest.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 

@@ -1,9 +1,9 @@
 import { traceEvent } from '@apichain/client';
 import { escapeFieldValue, newBadRequest, newMethodNotSupported } from '@apichain/meta';
-import { negotiateOutput } from '../negotiation/accept.ts';
+import { negotiateOutput } from '@apichain/request';
 import { readListOptions } from '../negotiation/request-options.ts';
 import { listDocument } from '../negotiation/result-document.ts';
-import { writeDocument } from '../negotiation/write-response.ts';
+import { writeDocument } from '@apichain/request';
 import { resolveFieldSelector } from '../registry/predicate.ts';
 import type { Lister, ListOptions, ResourceStorage, Watcher } from '../registry/rest.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { isStatusError } from '@apichain/meta';
-import { Query } from '../negotiation/query.ts';
+import { Query } from '@apichain/request';
 import { widgetKind, testContext } from '../registry/widgets.fixture.ts';
 import { withinBound } from './mutation-bound.ts';
 import type { EndpointRequest } from './scope.ts';

@@ -1,5 +1,5 @@
 import { newTimeout } from '@apichain/meta';
-import { findScope } from '../request-scope.ts';
+import { findScope } from '@apichain/request';
 import type { EndpointRequest } from './scope.ts';
 
 /** No write takes longer than this, whatever the server allows its requests. Source: requestTimeoutUpperBound of endpoints/handlers. */

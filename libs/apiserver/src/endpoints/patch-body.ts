@@ -8,8 +8,8 @@ import {
 } from '@apichain/meta';
 import { jsonKind } from '@apichain/scheme';
 import { unknownField } from '../negotiation/decode-object.ts';
-import { BodySyntaxError, duplicateField, parseJsonBody, type ParsedBody } from '../negotiation/parse-body.ts';
-import type { ReadAhead } from '../negotiation/read-ahead.ts';
+import { BodySyntaxError, duplicateField, parseJsonBody, type ParsedBody } from '@apichain/request';
+import type { ReadAhead } from '@apichain/request';
 
 export type PatchType = 'json' | 'merge' | 'strategic';
 

@@ -1,6 +1,6 @@
 import {
   applyingJsonPatch,
-  deepClone,
+  deepCloning,
   field,
   finish,
   formatGroupVersion,
@@ -21,13 +21,8 @@ import {
   type KubeObject,
   type Work,
 } from '@apichain/meta';
-import {
-  applyStrategicMergePatch,
-  goFormat,
-  inOrder,
-  StrategicMergePatchError,
-  unstructuredError,
-} from '@apichain/scheme';
+import { applyingStrategicMergePatch, inOrder, StrategicMergePatchError, unstructuredError } from '@apichain/scheme';
+import { goFormat } from '@apichain/go-text';
 import {
   checkTypeMeta,
   completedKind,
@@ -42,11 +37,12 @@ import {
   versionIsMissing,
   warnOfProblems,
 } from '../negotiation/decode-object.ts';
-import { BodySyntaxError, type ParsedBody } from '../negotiation/parse-body.ts';
-import type { ReadAhead } from '../negotiation/read-ahead.ts';
-import { notAnObject, statedKind, untypedKind, type StatedKind } from '../negotiation/version-and-kind.ts';
-import type { RequestContext } from '../registry/context.ts';
-import type { DecodedObject } from '../registry/object-codec.ts';
+import { BodySyntaxError, type ParsedBody } from '@apichain/request';
+import type { ReadAhead } from '@apichain/request';
+import { notAnObject, statedKind, untypedKind } from '../negotiation/version-and-kind.ts';
+import { type StatedKind } from '@apichain/scheme';
+import type { RequestContext } from '@apichain/request';
+import { decodingBy, type DecodedObject } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
 import { operationProblems, parsePatch, readOperations, type PatchType } from './patch-body.ts';
 import {
@@ -122,7 +118,7 @@ export class PatchMechanism {
     this.#checkKind(patched);
     yield;
     const other = this.#otherVersion(patched);
-    const decoded = other ?? this.#unversioned(patched.document) ?? this.#decode(patched);
+    const decoded = other ?? this.#unversioned(patched.document) ?? (yield* this.#decoding(patched));
     yield;
     const problems = [...this.#problems, ...this.#unknown(decoded.unknownFields, patched)];
     if (problems.length > 0 && this.#fieldValidation !== 'Ignore') {
@@ -193,9 +189,9 @@ export class PatchMechanism {
   }
 
   *#strategic(document: JsonObject, patch: JsonValue): Work<Patched> {
-    const left = isObject(patch) ? deepClone(patch) : {};
+    const left = isObject(patch) ? yield* deepCloning(patch) : {};
     yield;
-    return { document: applyStrategic(document, left, this.#scope), shown: () => goFormat(left) };
+    return { document: yield* applyingStrategic(document, left, this.#scope), shown: () => goFormat(left) };
   }
 
   #encoded(document: JsonObject): JsonValue {
@@ -243,23 +239,30 @@ export class PatchMechanism {
     return { object: { apiVersion: '', kind: codec.kind.kind, metadata: {} }, unknownFields: unknownFields.sort() };
   }
 
-  #decode(patched: Patched): DecodedObject {
+  *#decoding(patched: Patched): Work<DecodedObject> {
     const { document, numberLiterals } = patched;
     const unstructured = this.#type === 'strategic';
-    return this.#explained(patched, () =>
-      this.#scope.codec.decode(document, numberLiterals === undefined ? { unstructured } : { numberLiterals }),
-    );
+    const options = numberLiterals === undefined ? { unstructured } : { numberLiterals };
+    try {
+      return yield* decodingBy(this.#scope.codec, document, options);
+    } catch (error) {
+      throw this.#explanation(patched, error);
+    }
   }
 
   #explained<T>(patched: Patched, read: () => T): T {
-    const { storage } = this.#scope;
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof Error) || error instanceof StatusError) throw error;
-      const converted = this.#type === 'strategic' ? unstructuredError(patched.document, storage.type) : undefined;
-      throw invalid(patched, converted ?? error.message);
+      throw this.#explanation(patched, error);
     }
+  }
+
+  #explanation(patched: Patched, error: unknown): unknown {
+    if (!(error instanceof Error) || error instanceof StatusError) return error;
+    const { type } = this.#scope.storage;
+    const converted = this.#type === 'strategic' ? unstructuredError(patched.document, type) : undefined;
+    return invalid(patched, converted ?? error.message);
   }
 }
 
@@ -295,9 +298,9 @@ function* applyOperations(work: Work<unknown>): Work<unknown> {
   }
 }
 
-function applyStrategic(document: JsonObject, patch: JsonObject, scope: EndpointScope): JsonValue {
+function* applyingStrategic(document: JsonObject, patch: JsonObject, scope: EndpointScope): Work<JsonValue> {
   try {
-    return applyStrategicMergePatch(document, patch, scope.storage.type) as JsonValue;
+    return (yield* applyingStrategicMergePatch(document, patch, scope.storage.type)) as JsonValue;
   } catch (error) {
     if (!(error instanceof StrategicMergePatchError)) throw error;
     if (error.code === 400) throw newBadRequest(error.message);

@@ -1,6 +1,6 @@
 import { traceEvent } from '@apichain/client';
 import {
-  deepClone,
+  deepCloning,
   inTurns,
   newConflict,
   newNotFound,
@@ -12,8 +12,8 @@ import {
   type Work,
 } from '@apichain/meta';
 import { DecodeError, unstructuredError } from '@apichain/scheme';
-import type { RequestAudit } from '../audit/request-audit.ts';
-import { negotiateOutput } from '../negotiation/accept.ts';
+import type { RequestAudit } from '@apichain/request';
+import { negotiateOutput } from '@apichain/request';
 import {
   applyCborPatchMediaType,
   applyPatchMediaType,
@@ -21,14 +21,15 @@ import {
   mergePatchMediaType,
   servesCbor,
   strategicMergePatchMediaType,
-} from '../negotiation/media-types.ts';
-import { unsupportedBody } from '../negotiation/parse-body.ts';
-import { readAhead, type ReadAhead } from '../negotiation/read-ahead.ts';
-import { readBody } from '../negotiation/read-body.ts';
+} from '@apichain/request';
+import { unsupportedBody } from '@apichain/request';
+import { readAhead, type ReadAhead } from '@apichain/request';
+import { readBody } from '@apichain/request';
 import { readPatchOptions, type PatchOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
-import { writeDocument } from '../negotiation/write-response.ts';
+import { writeDocument } from '@apichain/request';
 import { converted } from '../registry/pending-conversion.ts';
+import { decodingBy } from '../registry/object-codec.ts';
 import type { Updater } from '../registry/rest.ts';
 import { checkName, ensureNamespace } from '../registry/system-metadata.ts';
 import { fieldManagerName } from './field-manager-name.ts';
@@ -212,7 +213,7 @@ class Apply extends Patcher {
     yield;
     this.#body.reportProblems(this.call.ctx, this.options.fieldValidation);
     // Nothing to do but to note the manager: the live object itself, which is not read again.
-    if (current !== undefined && isLive(merged, current)) return deepClone(merged);
+    if (current !== undefined && isLive(merged, current)) return yield* deepCloning(merged);
     yield;
     return yield* this.#decoded(merged, applied);
   }
@@ -220,10 +221,10 @@ class Apply extends Patcher {
   /** The merged fields as an object of the kind, defaults included. Throws 500 where they are of the type and yet make none. */
   *#decoded(merged: KubeObject, applied: KubeObject): Work<KubeObject> {
     const { codec, storage } = this.scope;
-    const value = deepClone(merged) as Parameters<typeof codec.decode>[0];
+    const value = (yield* deepCloning(merged)) as Parameters<typeof codec.decode>[0];
     yield;
     try {
-      return codec.decode(value, { applied: true, unstructured: true }).object;
+      return (yield* decodingBy(codec, value, { applied: true, unstructured: true })).object;
     } catch (error) {
       if (codec.custom || !(error instanceof DecodeError)) throw error;
       const { group, version, kind } = codec.kind;

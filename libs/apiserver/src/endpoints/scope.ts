@@ -3,15 +3,15 @@ import type { AdmissionChain, ObjectInterfaces } from '@apichain/admission';
 import type { Authorizer } from '@apichain/authz';
 import { formatGroupVersion, newNotAcceptable, type GroupVersionResource, type KubeObject } from '@apichain/meta';
 import type { KnownKinds, ObjectDecoder } from '../negotiation/decode-object.ts';
-import type { EndpointRestrictions } from '../negotiation/accept.ts';
-import type { ProtobufCodec } from '../negotiation/protobuf.ts';
+import type { EndpointRestrictions } from '@apichain/request';
+import type { ProtobufCodec } from '@apichain/request';
 import { objectHead, type ObjectHead } from '../negotiation/representation.ts';
-import type { RequestContext } from '../registry/context.ts';
+import type { RequestContext } from '@apichain/request';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { ResourceStorage } from '../registry/rest.ts';
 import { typedCodec } from '../registry/typed-codec.ts';
 import { objectInterfaces } from './object-interfaces.ts';
-import type { Query } from '../negotiation/query.ts';
+import type { Query } from '@apichain/request';
 
 /** What the endpoints of a server share. */
 export interface EndpointServices {

@@ -1,12 +1,12 @@
 import { traceEvent } from '@apichain/client';
-import { inTurns, pause, type KubeObject } from '@apichain/meta';
-import { negotiateOutput } from '../negotiation/accept.ts';
-import { decodeObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
-import { negotiateInput } from '../negotiation/parse-body.ts';
-import { readBody } from '../negotiation/read-body.ts';
+import { inTurns, pause, type KubeObject, type Work } from '@apichain/meta';
+import { negotiateOutput } from '@apichain/request';
+import { decodingObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
+import { negotiateInput } from '@apichain/request';
+import { readBody } from '@apichain/request';
 import { readWriteOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
-import { writeDocument } from '../negotiation/write-response.ts';
+import { writeDocument } from '@apichain/request';
 import type { Updater, WriteOptions } from '../registry/rest.ts';
 import { converted } from '../registry/pending-conversion.ts';
 import { checkName, dedupOwnerReferences, ensureNamespace } from '../registry/system-metadata.ts';
@@ -28,8 +28,8 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const { fieldValidation } = options;
   const decoder = objectDecoder(scope);
   const ahead = await readObjectAhead(bytes, format, decoder);
-  const decode = () => decodeObjectBody(ctx, { bytes, format, fieldValidation, ahead }, decoder);
-  const first = decode();
+  const decoding = () => decodingObjectBody(ctx, { bytes, format, fieldValidation, ahead }, decoder);
+  const first = await inTurns(decoding());
   noteRequestObject(scope, call, first);
   await pause();
   ensureNamespace(first, scope.storage.info.namespaced, call.namespace);
@@ -37,7 +37,7 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   const repeated = dedupOwnerReferences(first, false);
   if (repeated !== undefined) ctx.warn(repeated);
 
-  const replacement = new Replacement(scope, call, options, first, decode);
+  const replacement = new Replacement(scope, call, options, first, decoding);
   const uid = first.metadata.uid ?? '';
   const given = {
     ...options,
@@ -98,7 +98,7 @@ class Replacement {
   readonly #scope: EndpointScope;
   readonly #call: EndpointRequest;
   readonly #options: WriteOptions;
-  readonly #decode: () => KubeObject;
+  readonly #decoding: () => Work<KubeObject>;
   #decoded: KubeObject | undefined;
 
   constructor(
@@ -106,20 +106,17 @@ class Replacement {
     call: EndpointRequest,
     options: WriteOptions,
     decoded: KubeObject,
-    decode: () => KubeObject,
+    decoding: () => Work<KubeObject>,
   ) {
     this.#scope = scope;
     this.#call = call;
     this.#options = options;
     this.#decoded = decoded;
-    this.#decode = decode;
+    this.#decoding = decoding;
   }
 
-  #fresh(): KubeObject {
-    const decoded = this.#decoded;
-    this.#decoded = undefined;
-    if (decoded !== undefined) return decoded;
-    const object = this.#decode();
+  async #decodeAgain(): Promise<KubeObject> {
+    const object = await inTurns(this.#decoding());
     ensureNamespace(object, this.#scope.storage.info.namespaced, this.#call.namespace);
     dedupOwnerReferences(object, false);
     return object;
@@ -127,7 +124,8 @@ class Replacement {
 
   async replace(current: KubeObject | undefined): Promise<KubeObject> {
     const { fieldManager } = this.#scope.storage;
-    const object = this.#fresh();
+    const object = this.#decoded ?? (await this.#decodeAgain());
+    this.#decoded = undefined;
     const manager = fieldManagerName(this.#options.fieldManager, this.#call.ctx.userAgent);
     const updated =
       fieldManager === undefined

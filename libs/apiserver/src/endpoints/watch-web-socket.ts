@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { WatchEvent, WatchStream } from '@apichain/storage';
-import type { SerializerName } from '../negotiation/media-types.ts';
-import { findScope, takeUpgrade } from '../request-scope.ts';
+import type { SerializerName } from '@apichain/request';
+import { findScope, takeUpgrade } from '@apichain/request';
 import { webSocketUpgrader } from './web-socket-upgrader.ts';
 
 /** The length that stands before each message of a stream of protobuf; a WebSocket has messages of its own. */

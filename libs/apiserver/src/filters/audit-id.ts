@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { scopeOf } from '../request-scope.ts';
-import type { Filter } from './filter.ts';
+import { scopeOf } from '@apichain/request';
+import type { Filter } from '@apichain/request';
 
 const printable = /^[\x20-\x7e]+$/;
 

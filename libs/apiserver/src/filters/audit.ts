@@ -1,10 +1,10 @@
 import type { UserInfo } from '@apichain/authn';
-import { goQuote } from '@apichain/meta';
-import type { Audit } from '../audit/audit.ts';
-import { AuditTrail } from '../audit/trail.ts';
-import { scopeOf } from '../request-scope.ts';
-import { sanitizeHtml, writeTextError } from '../responses.ts';
-import type { Filter } from './filter.ts';
+import { goQuote } from '@apichain/go-text';
+import type { Audit } from '@apichain/audit';
+import { AuditTrail } from '@apichain/audit';
+import { scopeOf } from '@apichain/request';
+import { sanitizeHtml, writeTextError } from '@apichain/request';
+import type { Filter } from '@apichain/request';
 
 /**
  * Writes the events of the requests that the policy wants audited; between authentication and impersonation. `self` is who the server itself

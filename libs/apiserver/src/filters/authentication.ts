@@ -3,16 +3,18 @@ import { newServiceUnavailable, newUnauthorized, type StatusError } from '@apich
 import {
   anonymousUser,
   AuthenticationUnavailableError,
+  isChainProxy,
   systemUnauthenticatedGroup,
   withAuthenticatedGroup,
   type Authenticator,
+  type ChainProxies,
   type UserInfo,
 } from '@apichain/authn';
-import { relayNotes } from '../audit/relay.ts';
-import { scopeOf } from '../request-scope.ts';
-import { writeStatusError } from '../responses.ts';
+import { relayNotes } from '@apichain/audit';
+import { scopeOf } from '@apichain/request';
+import { writeStatusError } from '@apichain/request';
 import { closeSession } from './close-session.ts';
-import type { Filter } from './filter.ts';
+import type { Filter } from '@apichain/request';
 
 export interface AuthenticationOptions {
   /** Asked first; a user it knows came through a front proxy. */
@@ -22,8 +24,8 @@ export interface AuthenticationOptions {
   };
   /** Everything else, anonymous included. */
   readonly authenticator: Authenticator;
-  /** Whether a front proxy's requests count as authorized already. */
-  readonly trustFrontProxyAuthorization: boolean;
+  /** Front proxies whose requests count as authorized already. */
+  readonly chainProxies: ChainProxies;
   /** Told once per failed request; `outcome` tells bad credentials (`error`) from none (`failure`). */
   readonly onFailure?: (error: Error, outcome: 'failure' | 'error', seconds: number, request: IncomingMessage) => void;
   /** Told once per request whose caller was found without a front proxy's help. */
@@ -73,7 +75,7 @@ export function authentication(options: AuthenticationOptions): Filter {
       const user = askFrontProxy();
       if (user !== undefined) {
         proxied = true;
-        scope.delegated = options.trustFrontProxyAuthorization;
+        scope.delegated = isChainProxy(options.chainProxies, request.socket);
         if (scope.delegated) relayNotes(request, scope);
         accept(user);
         return;

@@ -1,7 +1,8 @@
-import { goQuote, newForbidden, type StatusError } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { newForbidden, type StatusError } from '@apichain/meta';
 import type { AuthorizationAttributes } from '@apichain/authz';
-import type { RequestScope } from '../request-scope.ts';
-import { sanitizeHtml } from '../responses.ts';
+import type { RequestScope } from '@apichain/request';
+import { sanitizeHtml } from '@apichain/request';
 
 /** What the authorizer is asked about the request itself. */
 export function attributesOf(scope: RequestScope): AuthorizationAttributes {

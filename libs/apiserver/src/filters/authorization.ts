@@ -1,11 +1,11 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from '@apichain/authz';
-import type { RequestAudit } from '../audit/request-audit.ts';
-import { scopeOf } from '../request-scope.ts';
-import { sanitizeHtml, writeStatusError, writeTextError } from '../responses.ts';
+import type { RequestAudit } from '@apichain/request';
+import { scopeOf } from '@apichain/request';
+import { sanitizeHtml, writeStatusError, writeTextError } from '@apichain/request';
 import { attributesOf, forbidden } from './authorization-attributes.ts';
-import type { AuthorizationOutcome } from '../metrics/access-metrics.ts';
-import type { Filter } from './filter.ts';
+import type { AuthorizationOutcome } from '@apichain/observability';
+import type { Filter } from '@apichain/request';
 
 /** Asks whether the user may do this; what an earlier server of the chain has authorized is not asked again. */
 export function authorization(

@@ -1,4 +1,4 @@
-import type { Filter } from './filter.ts';
+import type { Filter } from '@apichain/request';
 
 /** Answers are nobody's to keep, unless a handler says otherwise. */
 export const cacheControl: Filter = (_request, response, next) => {

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { Filter } from './filter.ts';
+import type { Filter } from '@apichain/request';
 
 const methods = 'POST, GET, OPTIONS, PUT, DELETE, PATCH';
 const headers =

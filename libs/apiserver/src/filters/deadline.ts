@@ -1,8 +1,8 @@
 import { newBadRequest, newTimeout } from '@apichain/meta';
-import { parseGoDuration } from '../options/duration.ts';
-import { scopeOf, type RequestScope } from '../request-scope.ts';
-import { writeStatusError } from '../responses.ts';
-import type { Filter } from './filter.ts';
+import { parseGoDuration } from '@apichain/apiserver-options';
+import { scopeOf, type RequestScope } from '@apichain/request';
+import { writeStatusError } from '@apichain/request';
+import type { Filter } from '@apichain/request';
 
 /**
  * Gives every short request a deadline: `--request-timeout`, or the `timeout` query parameter where that is sooner. When it

@@ -1,5 +1,5 @@
 import { closeSession } from './close-session.ts';
-import type { Filter } from './filter.ts';
+import type { Filter } from '@apichain/request';
 
 /** `--goaway-chance`: ends an HTTP/2 connection now and then, so that its client comes back by way of the load balancer. */
 export function goaway(chance: number, random: () => number = Math.random): Filter {

@@ -1,4 +1,4 @@
-import type { Filter } from './filter.ts';
+import type { Filter } from '@apichain/request';
 
 /** `--strict-transport-security-directives`: the header of RFC 6797. */
 export function hsts(directives: readonly string[]): Filter {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { scopeOf } from '../request-scope.ts';
-import type { Filter } from './filter.ts';
+import { scopeOf } from '@apichain/request';
+import type { Filter } from '@apichain/request';
 
 /** One line a request at `--v=3` and above; with less nothing is done per request. */
 export function httpLogging(logger: Logger): Filter | undefined {

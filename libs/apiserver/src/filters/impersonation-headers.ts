@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { goQuote, newBadRequest } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { newBadRequest } from '@apichain/meta';
 import { addExtra, headerUtf8, unescapeExtraKey, type UserInfo } from '@apichain/authn';
 
 const extraPrefix = 'impersonate-extra-';

@@ -9,7 +9,8 @@ import {
   type UserInfo,
 } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
-import { domainPrefixedPathErrors, field, goQuote, isDNS1123Subdomain } from '@apichain/meta';
+import { domainPrefixedPathErrors, field, isDNS1123Subdomain } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { forbidden } from './authorization-attributes.ts';
 
 const authenticationGroup = 'authentication.k8s.io';

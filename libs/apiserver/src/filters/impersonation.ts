@@ -1,10 +1,10 @@
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
 import { isStatusError } from '@apichain/meta';
-import { scopeOf } from '../request-scope.ts';
-import { writeStatusError } from '../responses.ts';
+import { scopeOf } from '@apichain/request';
+import { writeStatusError } from '@apichain/request';
 import { attributesOf } from './authorization-attributes.ts';
-import type { Filter } from './filter.ts';
+import type { Filter } from '@apichain/request';
 import { impersonatedUser } from './impersonation-headers.ts';
 import type { ImpersonationMode } from './impersonation-modes.ts';
 import { LastModes } from './last-modes.ts';

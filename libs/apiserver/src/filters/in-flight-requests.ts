@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newServiceUnavailable } from '@apichain/meta';
-import { scopeOf, type RequestScope } from '../request-scope.ts';
-import { writeStatusError } from '../responses.ts';
-import { isExemptFromShutdown } from './exempt-from-shutdown.ts';
-import type { Filter } from './filter.ts';
+import { scopeOf, type RequestScope } from '@apichain/request';
+import { writeStatusError } from '@apichain/request';
+import { isExemptFromShutdown } from '@apichain/request';
+import type { Filter } from '@apichain/request';
 
 const pollMs = 20;
 const mostStalledMs = 100;

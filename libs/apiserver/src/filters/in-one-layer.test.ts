@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { attachScope, RequestScope } from '../request-scope.ts';
-import { noQuery } from '../negotiation/query.ts';
-import type { Filter } from './filter.ts';
+import { attachScope, RequestScope } from '@apichain/request';
+import { noQuery } from '@apichain/request';
+import type { Filter } from '@apichain/request';
 import { inOneLayer } from './in-one-layer.ts';
 
 describe('inOneLayer', () => {

@@ -1,5 +1,5 @@
-import { findScope } from '../request-scope.ts';
-import type { Filter } from './filter.ts';
+import { findScope } from '@apichain/request';
+import type { Filter } from '@apichain/request';
 
 /**
  * Filters as one, run in the order given: Express matches a layer's path and method anew for each of its layers, which for a dozen

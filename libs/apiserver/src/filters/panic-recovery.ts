@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isStatusError } from '@apichain/meta';
-import { mayAnswer } from '../answer-once.ts';
-import { findScope } from '../request-scope.ts';
-import { writeStatusError, writeTextError } from '../responses.ts';
+import { mayAnswer } from '@apichain/request';
+import { findScope } from '@apichain/request';
+import { writeStatusError, writeTextError } from '@apichain/request';
 
 export type ErrorFilter = (
   error: unknown,

@@ -1,7 +1,7 @@
-import { isLongRunning, parseRequestInfo } from '../request-info.ts';
-import { scopeOf } from '../request-scope.ts';
-import { sanitizeHtml, writeTextError } from '../responses.ts';
-import type { Filter } from './filter.ts';
+import { isLongRunning, parseRequestInfo } from '@apichain/request';
+import { scopeOf } from '@apichain/request';
+import { sanitizeHtml, writeTextError } from '@apichain/request';
+import type { Filter } from '@apichain/request';
 
 export const requestInfo: Filter = (request, response, next) => {
   const scope = scopeOf(request);

@@ -1,8 +1,8 @@
-import { scopeOf } from '../request-scope.ts';
-import { writeTextError } from '../responses.ts';
+import { scopeOf } from '@apichain/request';
+import { writeTextError } from '@apichain/request';
 import { closeSession } from './close-session.ts';
-import { isExemptFromShutdown } from './exempt-from-shutdown.ts';
-import type { Filter } from './filter.ts';
+import { isExemptFromShutdown } from '@apichain/request';
+import type { Filter } from '@apichain/request';
 
 /**
  * `--shutdown-send-retry-after`: sends requests elsewhere while those under way are answered; probes and the server's own are served

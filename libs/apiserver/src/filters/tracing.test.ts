@@ -9,11 +9,11 @@ import {
   TestServers,
   type TestServer,
 } from '../server.fixture.ts';
-import { HttpDelegationTarget } from '../delegation/http.ts';
-import { storageMetrics } from '../metrics/storage-metrics.ts';
-import { apiServerId } from '../identity.ts';
-import { FlagError } from '../options/flag.ts';
-import { parseTracingConfiguration } from '../options/tracing.ts';
+import { HttpDelegationTarget } from '@apichain/delegation';
+import { storageMetrics } from '@apichain/observability';
+import { apiServerId } from '@apichain/request';
+import { FlagError } from '@apichain/apiserver-options';
+import { parseTracingConfiguration } from '@apichain/apiserver-options';
 import { SpanCollector, type ReceivedSpan } from './span-collector.fixture.ts';
 
 const servers = new TestServers();

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { systemMonitoringGroup, systemPrivilegedGroup } from '@apichain/authn';
 import { formatTraceparent, parseTraceparent, runInSpan, type Tracer } from '@apichain/client';
-import type { RequestInfo } from '../request-info.ts';
-import { scopeOf, type RequestScope } from '../request-scope.ts';
-import type { Filter } from './filter.ts';
+import type { RequestInfo } from '@apichain/request';
+import { scopeOf, type RequestScope } from '@apichain/request';
+import type { Filter } from '@apichain/request';
 
 /**
  * A span for each request, after authentication: who is trusted with it may decide what is recorded. What the request is passed on with

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { InProcessDelegationTarget } from '../delegation/in-process.ts';
-import { HttpDelegationTarget } from '../delegation/http.ts';
-import type { DelegationTarget } from '../delegation.ts';
+import { InProcessDelegationTarget } from '@apichain/delegation';
+import { HttpDelegationTarget } from '@apichain/delegation';
+import type { DelegationTarget } from '@apichain/delegation';
 import { call, TestServers, type TestServer } from '../server.fixture.ts';
 
 const servers = new TestServers();

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { parseQuery } from '../negotiation/query.ts';
+import { parseQuery } from '@apichain/request';
 import { Registry } from 'prom-client';
 import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
 import { anonymousUser } from '@apichain/authn';
-import { parseRequestInfo } from '../request-info.ts';
-import { RequestScope, scopeOf } from '../request-scope.ts';
+import { parseRequestInfo } from '@apichain/request';
+import { RequestScope, scopeOf } from '@apichain/request';
 import { call, installEcho, TestServers } from '../server.fixture.ts';
-import { admissionMetrics } from './admission-metrics.ts';
-import { mergeExpositions } from './merged-exposition.ts';
-import { PreparedCounter, PreparedHistogram } from './prepared.ts';
-import { storageMetrics } from './storage-metrics.ts';
-import { installStorageSizes } from './storage-sizes.ts';
-import { WatchEventMetrics } from './watch-event-metrics.ts';
-import { webhookMetrics } from './webhook-metrics.ts';
+import { admissionMetrics } from '@apichain/observability';
+import { mergeExpositions } from '@apichain/observability';
+import { PreparedCounter, PreparedHistogram } from '@apichain/observability';
+import { storageMetrics } from '@apichain/observability';
+import { installStorageSizes } from '@apichain/observability';
+import { WatchEventMetrics } from '@apichain/observability';
+import { webhookMetrics } from '@apichain/observability';
 
 const servers = new TestServers();
 

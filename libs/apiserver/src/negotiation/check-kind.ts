@@ -1,14 +1,14 @@
 import {
   field,
   formatGroupVersion,
-  goQuote,
   newInvalid,
   type FieldError,
   type GroupVersionKind,
   type JsonObject,
 } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import type { ObjectCodec } from '../registry/object-codec.ts';
-import type { StatedKind } from './version-and-kind.ts';
+import type { StatedKind } from '@apichain/scheme';
 
 /** The kinds that a server has types for, for the words of its errors. */
 export interface KnownKinds {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { isStatusError } from '@apichain/meta';
+import { finish, isStatusError } from '@apichain/meta';
 import { ProtobufCodec, type Type } from '@apichain/scheme';
-import type { RequestContext } from '../registry/context.ts';
+import type { RequestContext } from '@apichain/request';
 import { widgetCodec } from '../registry/widgets.fixture.ts';
-import { decodeObjectBody, type ObjectDecoder } from './decode-object.ts';
-import { serializers } from './media-types.ts';
+import { decodingObjectBody, type ObjectDecoder } from './decode-object.ts';
+import { serializers } from '@apichain/request';
 
 const strictProblems = (text: string, decoder: ObjectDecoder): string => {
   const body = { bytes: Buffer.from(text), format: serializers[0], fieldValidation: 'Strict' } as const;
   try {
-    decodeObjectBody({} as RequestContext, body, decoder);
+    finish(decodingObjectBody({} as RequestContext, body, decoder));
   } catch (error) {
     if (isStatusError(error, 'BadRequest')) return error.message.replace(/^.*strict decoding error: /, '');
     throw error;
@@ -43,7 +43,7 @@ describe('strict decoding', () => {
     };
     const format = serializers.find(({ name }) => name === 'yaml') ?? serializers[0];
     const body = { bytes: Buffer.from(yaml), format, fieldValidation: 'Strict' } as const;
-    decodeObjectBody({} as RequestContext, body, { codec: { ...widgetCodec, custom: false, decode }, kinds });
+    finish(decodingObjectBody({} as RequestContext, body, { codec: { ...widgetCodec, custom: false, decode }, kinds }));
     assert.deepEqual(seen, [
       '{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"b":1,"name":"a"},"spec":{}}',
     ]);
@@ -109,7 +109,7 @@ describe('strict decoding', () => {
     const refused = (text: string, fieldValidation: 'Strict' | 'Ignore') => {
       const body = { bytes: Buffer.from(text), format: serializers[0], fieldValidation };
       try {
-        decodeObjectBody({} as RequestContext, body, { codec: widgetCodec, kinds });
+        finish(decodingObjectBody({} as RequestContext, body, { codec: widgetCodec, kinds }));
       } catch (error) {
         if (isStatusError(error, 'BadRequest')) return error.message;
         throw error;
@@ -154,7 +154,7 @@ describe('kinds in bodies', () => {
     const bytes = Buffer.from(JSON.stringify({ apiVersion, kind, spec: {} }));
     try {
       const ctx = { warn: () => undefined } as unknown as RequestContext;
-      decodeObjectBody(ctx, { bytes, format: serializers[0], fieldValidation }, decoder);
+      finish(decodingObjectBody(ctx, { bytes, format: serializers[0], fieldValidation }, decoder));
     } catch (error) {
       if (isStatusError(error, 'BadRequest')) return error.message.replace(/^.*? cannot be handled as a Widget: /, '');
       throw error;
@@ -210,7 +210,7 @@ describe('protobuf bodies', () => {
   const message = Buffer.from([0x0a, 3, 0x0a, 1, 0x61]);
   const typed = { codec: { ...widgetCodec, custom: false }, kinds, protobuf };
   const read = (bytes: Buffer) =>
-    decodeObjectBody({} as RequestContext, { bytes, format, fieldValidation: 'Strict' }, typed);
+    finish(decodingObjectBody({} as RequestContext, { bytes, format, fieldValidation: 'Strict' }, typed));
   const bodyOf = (raw: Buffer) => Buffer.concat([Buffer.from('k8s\0\x12'), Buffer.from([raw.length]), raw]);
   const problem = (bytes: Buffer): string => {
     try {

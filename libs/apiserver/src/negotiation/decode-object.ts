@@ -1,6 +1,5 @@
 import {
   formatGroupVersion,
-  goQuote,
   inDocumentOrder,
   isStatusError,
   newBadRequest,
@@ -9,16 +8,19 @@ import {
   type JsonObject,
   type JsonValue,
   type KubeObject,
+  type Work,
 } from '@apichain/meta';
-import type { RequestContext } from '../registry/context.ts';
-import type { ObjectCodec } from '../registry/object-codec.ts';
+import { goQuote } from '@apichain/go-text';
+import type { RequestContext } from '@apichain/request';
+import { decodingBy, type DecodedObject, type ObjectCodec } from '../registry/object-codec.ts';
 import type { WriteOptions } from '../registry/rest.ts';
 import { completedKind, internalVersion, isUntyped, typedKindProblem, type KnownKinds } from './check-kind.ts';
-import type { SerializerInfo } from './media-types.ts';
-import { BodySyntaxError, duplicateField, parseBody, type ParsedBody } from './parse-body.ts';
-import type { ProtobufCodec } from './protobuf.ts';
-import { readAhead, type ReadAhead } from './read-ahead.ts';
-import { notAnObject, statedKind, untypedKind, type StatedKind } from './version-and-kind.ts';
+import type { SerializerInfo } from '@apichain/request';
+import { BodySyntaxError, duplicateField, parseBody, type ParsedBody } from '@apichain/request';
+import type { ProtobufCodec } from '@apichain/request';
+import { readAhead, type ReadAhead } from '@apichain/request';
+import { notAnObject, statedKind, untypedKind } from './version-and-kind.ts';
+import { type StatedKind } from '@apichain/scheme';
 
 export type { KnownKinds };
 
@@ -181,7 +183,7 @@ export const unknownCustomField = (path: string): string => `unknown field "${pa
 const expectedKind = ({ codec }: ObjectDecoder): GroupVersionKind | undefined =>
   isUntyped(codec) ? undefined : codec.kind;
 
-/** Reads the bytes of an object body that is large, for `decodeObjectBody`; undefined for one that is not. */
+/** Reads the bytes of an object body that is large, for `decodingObjectBody`; undefined for one that is not. */
 export const readObjectAhead = (
   bytes: Buffer,
   { name }: SerializerInfo,
@@ -192,18 +194,18 @@ export const readObjectAhead = (
  * Reads a body as an object of the endpoint's kind. Throws BadRequest in the words of the original; fields that are unknown or
  * repeated are refused, warned of or ignored as the request asks.
  */
-export function decodeObjectBody(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): KubeObject {
+export function* decodingObjectBody(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): Work<KubeObject> {
   const { decodeFailure } = decoder.codec;
-  if (decodeFailure === undefined) return readObject(ctx, body, decoder);
+  if (decodeFailure === undefined) return yield* readingObject(ctx, body, decoder);
   try {
-    return readObject(ctx, body, decoder);
+    return yield* readingObject(ctx, body, decoder);
   } catch (error) {
     if (isStatusError(error, 'BadRequest')) throw newBadRequest(decodeFailure);
     throw error;
   }
 }
 
-function readObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): KubeObject {
+function* readingObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): Work<KubeObject> {
   const { codec } = decoder;
   const strict = body.fieldValidation !== 'Ignore';
   const read = identifyOrExplain(body, decoder, strict);
@@ -213,7 +215,10 @@ function readObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecode
   if (isUntyped(codec) && parsed.numberError !== undefined)
     throw cannotBeHandled(given, codec.kind.kind, parsed.numberError);
 
-  const { object, unknownFields } = decodeOrExplain(value, parsed, given, codec);
+  const { numberLiterals } = parsed;
+  const decoding = decodingBy(codec, value, numberLiterals === undefined ? {} : { numberLiterals });
+  const { object, unknownFields } = yield* explaining(given, codec, decoding);
+  yield;
   reportProblems(ctx, body, codec, read, unknownFields);
   return object;
 }
@@ -276,19 +281,24 @@ function identifyOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boo
   }
 }
 
-function decodeOrExplain(value: JsonObject, parsed: ParsedBody, given: StatedKind, codec: ObjectCodec) {
-  const { numberLiterals } = parsed;
-  return orExplain(given, codec, () => codec.decode(value, numberLiterals === undefined ? {} : { numberLiterals }));
+function* explaining(given: StatedKind, codec: ObjectCodec, decoding: Work<DecodedObject>): Work<DecodedObject> {
+  try {
+    return yield* decoding;
+  } catch (error) {
+    throw explained(error, given, codec);
+  }
 }
 
 function orExplain<T>(given: StatedKind, codec: ObjectCodec, decode: () => T): T {
   try {
     return decode();
   } catch (error) {
-    // What a decoder throws is its sentence about the value; a Status is already an answer.
-    if (error instanceof Error && error.name !== 'StatusError' && !(error instanceof TypeError)) {
-      throw cannotBeHandled(given, codec.kind.kind, error.message);
-    }
-    throw error;
+    throw explained(error, given, codec);
   }
 }
+
+/** What a decoder throws is its sentence about the value; a Status is already an answer. */
+const explained = (error: unknown, given: StatedKind, codec: ObjectCodec): unknown =>
+  error instanceof Error && error.name !== 'StatusError' && !(error instanceof TypeError)
+    ? cannotBeHandled(given, codec.kind.kind, error.message)
+    : error;

@@ -1,8 +1,8 @@
 import { formatGroupVersion, stringifyJson, type KubeObject, type ListMeta } from '@apichain/meta';
 import type { StoredList, StoredObject } from '@apichain/storage';
 import type { ObjectCodec } from '../registry/object-codec.ts';
-import type { Conversion } from './accept.ts';
-import { JoinedBytes } from './joined-bytes.ts';
+import type { Conversion } from '@apichain/request';
+import { JoinedBytes } from '@apichain/request';
 import { partialMetadata, startsWithHead, type ObjectHead } from './representation.ts';
 
 /** metadata of a list answer. Unstructured lists always have their continue member. */

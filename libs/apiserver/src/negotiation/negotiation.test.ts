@@ -6,9 +6,9 @@ import {
   plainRestrictions,
   requireStream,
   tryNegotiateOutput,
-} from './accept.ts';
-import { parseMediaType } from './media-types.ts';
-import { parseQuery } from './query.ts';
+} from '@apichain/request';
+import { parseMediaType } from '@apichain/request';
+import { parseQuery } from '@apichain/request';
 import { readListOptions, readPatchOptions } from './request-options.ts';
 
 const restrictions = { table: true, transforms: true, protobuf: true };

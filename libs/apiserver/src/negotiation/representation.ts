@@ -36,11 +36,14 @@ export function objectHead(codec: Pick<ObjectCodec, 'kind' | 'carriedAnnotations
 export const startsWithHead = (json: Buffer, head: ObjectHead): boolean =>
   json.length > head.bytes.length && json.compare(head.bytes, 0, head.bytes.length, 0, head.bytes.length) === 0;
 
-/** JSON text with kind, apiVersion and metadata in front. */
-export function encodeObject(object: KubeObject): Buffer {
+/** The object with kind, apiVersion and metadata in front. */
+export function identityFirst(object: KubeObject): KubeObject {
   const { kind, apiVersion, metadata, ...rest } = object;
-  return Buffer.from(stringifyJson({ kind, apiVersion, metadata, ...rest }));
+  return { kind, apiVersion, metadata, ...rest };
 }
+
+/** JSON text with kind, apiVersion and metadata in front. */
+export const encodeObject = (object: KubeObject): Buffer => Buffer.from(stringifyJson(identityFirst(object)));
 
 /** Where the object that starts at `from` ends (behind its brace); -1 = never. */
 function endOfObject(json: Buffer, from: number): number {

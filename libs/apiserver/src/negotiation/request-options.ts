@@ -11,7 +11,7 @@ import {
 import { validateDeleteOptions, validateDryRun } from '../registry/delete-options.ts';
 import type { ListOptions, WriteOptions } from '../registry/rest.ts';
 import type { GracefulDeleteOptions } from '../registry/strategy.ts';
-import type { Query } from './query.ts';
+import type { Query } from '@apichain/request';
 
 const metaGroup = 'meta.k8s.io';
 

@@ -1,31 +1,47 @@
-import { deepClone, parseJson, type KubeObject, type Status } from '@apichain/meta';
+import { deepClone, inTurns, parseJson, stringifyingJson, type KubeObject, type Status } from '@apichain/meta';
 import type { ObjectAttributes, StoredList, StoredObject } from '@apichain/storage';
+import { readStored } from '../registry/read-stored.ts';
 import type { Result } from '../registry/rest.ts';
 import type { EndpointScope } from '../endpoints/scope.ts';
-import type { OutputMediaType } from './accept.ts';
+import type { OutputMediaType } from '@apichain/request';
 import { listJson, listMeta, listObject, partialListJson } from './list-json.ts';
-import type { Query } from './query.ts';
-import { encodeObject, isAList, notAList, partialMetadata } from './representation.ts';
+import type { Query } from '@apichain/request';
+import { encodeObject, identityFirst, isAList, notAList, partialMetadata } from './representation.ts';
 import { readIncludeObject, tableJson, type TableRequest } from './table.ts';
-import { jsonDocument, type Document } from './write-response.ts';
+import { jsonDocument, type Document } from '@apichain/request';
 
 const nothing = Buffer.alloc(0);
 const noAttributes: ObjectAttributes = { name: '', namespace: '', labels: {}, fields: {} };
 
 /** An object that no store holds, seen as one, so that all representations are made in one way. */
-export function unstoredObject(object: KubeObject): StoredObject {
-  let json: Buffer | undefined;
-  return {
-    key: '',
-    revision: Number(object.metadata.resourceVersion ?? 0) || 0,
-    get json() {
-      return (json ??= encodeObject(object));
-    },
-    attributes: noAttributes,
-    parse: () => deepClone(object),
-    shapes: new Map(),
-  };
+class UnstoredObject implements StoredObject {
+  readonly key = '';
+  readonly revision: number;
+  readonly attributes = noAttributes;
+  readonly shapes = new Map<string, Buffer>();
+  readonly #object: KubeObject;
+  #json: Buffer | undefined;
+
+  constructor(object: KubeObject) {
+    this.revision = Number(object.metadata.resourceVersion ?? 0) || 0;
+    this.#object = object;
+  }
+
+  get json(): Buffer {
+    return (this.#json ??= encodeObject(this.#object));
+  }
+
+  parse(): KubeObject {
+    return deepClone(this.#object);
+  }
+
+  /** Encodes it in turns, for `json`. */
+  async encode(): Promise<void> {
+    this.#json ??= Buffer.from(await inTurns(stringifyingJson(identityFirst(this.#object))));
+  }
 }
+
+export const unstoredObject = (object: KubeObject): StoredObject => new UnstoredObject(object);
 
 const isStored = (result: Result): result is StoredObject => 'shapes' in result && result.shapes instanceof Map;
 const isStatus = (result: Result): result is Status =>
@@ -64,8 +80,9 @@ function plainDocument(scope: EndpointScope, object: KubeObject): Document {
 
 function objectDocument(scope: EndpointScope, object: StoredObject): Document {
   return {
+    ...(object instanceof UnstoredObject ? { prepareJson: () => object.encode() } : {}),
     json: () => object.json,
-    value: () => object.parse(),
+    value: () => (object instanceof UnstoredObject ? object.parse() : readStored(object)),
     protobuf: () => {
       const made = object.shapes.get(scope.protobufShape);
       if (made !== undefined) return made;

@@ -1,8 +1,8 @@
 import { newBadRequest, stringifyJson, type ListMeta } from '@apichain/meta';
 import type { StoredObject } from '@apichain/storage';
 import type { TableConvertor } from '../registry/rest.ts';
-import type { Conversion } from './accept.ts';
-import type { Query } from './query.ts';
+import type { Conversion } from '@apichain/request';
+import type { Query } from '@apichain/request';
 import { partialMetadata, type ObjectHead } from './representation.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';

@@ -5,7 +5,7 @@ import {
   untypedKind as readUntypedKind,
   type StatedKind,
 } from '@apichain/scheme';
-import { BodySyntaxError } from './parse-body.ts';
+import { BodySyntaxError } from '@apichain/request';
 
 export type { StatedKind };
 

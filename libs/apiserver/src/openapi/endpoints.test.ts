@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import type { JsonObject } from '@apichain/meta';
-import { HttpDelegationTarget } from '../delegation/http.ts';
+import { HttpDelegationTarget } from '@apichain/delegation';
 import { call, createTestCertificates, startTestServer, type TestCertificates } from '../server.fixture.ts';
 import type { OpenApiSource } from './source.ts';
 

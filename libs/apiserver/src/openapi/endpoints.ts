@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '@apichain/meta';
-import type { DelegatedDocument, DelegationTarget } from '../delegation.ts';
-import type { Logger } from '../logging.ts';
-import type { PathHandler, PathMux } from '../path-mux.ts';
-import { findScope } from '../request-scope.ts';
-import { serverVersion } from '../version.ts';
+import type { DelegatedDocument, DelegationTarget } from '@apichain/delegation';
+import type { Logger } from '@apichain/request';
+import type { PathHandler, PathMux } from '@apichain/request';
+import { findScope } from '@apichain/request';
+import { serverVersion } from '@apichain/request';
 import { EncodedDocument, asObject, isJsonObject, sha512 } from './documents.ts';
 import { mergeOpenApiV2 } from './merge.ts';
 import { openApiContentType, openApiForm } from './negotiation.ts';

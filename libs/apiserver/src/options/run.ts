@@ -1,9 +1,9 @@
-import { surviveErrors } from '../process-errors.ts';
+import { surviveErrors } from '@apichain/request';
 import type { GenericApiServer } from '../server.ts';
-import { serverVersion } from '../version.ts';
-import { FlagError, type FlagDefinition } from './flag.ts';
-import { helpText } from './help.ts';
-import { parseFlags, type ParsedFlags } from './parse-flags.ts';
+import { serverVersion } from '@apichain/request';
+import { FlagError, type FlagDefinition } from '@apichain/apiserver-options';
+import { helpText } from '@apichain/apiserver-options';
+import { parseFlags, type ParsedFlags } from '@apichain/apiserver-options';
 
 export interface Program {
   readonly name: string;

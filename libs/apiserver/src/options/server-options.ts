@@ -1,28 +1,28 @@
 import type { EtcdCredentials, ResourceStores } from '@apichain/storage';
-import { HttpDelegationTarget, type LinkIdentity } from '../delegation/http.ts';
-import type { DelegationTarget } from '../delegation.ts';
-import { FollowedFiles } from '../dynamic-certificates/followed-files.ts';
-import type { PostStartHook } from '../health/post-start-hooks.ts';
-import { createLogger, type Logger } from '../logging.ts';
+import { HttpDelegationTarget, type LinkIdentity } from '@apichain/delegation';
+import type { DelegationTarget } from '@apichain/delegation';
+import { FollowedFiles } from '@apichain/serving';
+import type { PostStartHook } from '@apichain/observability';
+import { createLogger, type Logger } from '@apichain/request';
 import type { ServerConfig, ServerLimits } from '../server-config.ts';
 import type { DebugPages } from '../system-paths.ts';
 import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
-import { setCborServing } from '../negotiation/media-types.ts';
-import { auditOf } from './audit.ts';
-import { authenticationOf } from './authentication.ts';
-import { authorizationOf, type FollowedRights } from './authorization.ts';
-import { corsOriginsOf, hstsDirectivesOf } from './browsers.ts';
-import { FlagError } from './flag.ts';
-import { featureGatesOf, type FeatureGates } from './feature-gates.ts';
-import { etcdOverrides, type EtcdOverride } from './etcd-overrides.ts';
-import { etcdCredentials } from './etcd-credentials.ts';
-import { readPath } from './flag-files.ts';
-import { checkIgnoredFlags } from './ignored-flags.ts';
-import type { ParsedFlags } from './parse-flags.ts';
-import { requestHeaderOf } from './request-header.ts';
-import { servingOf } from './serving.ts';
-import { tracerOf } from './tracing.ts';
-import { uncachedResources } from './watch-cache-sizes.ts';
+import { setCborServing } from '@apichain/request';
+import { auditOf } from '@apichain/apiserver-options';
+import { authenticationOf } from '@apichain/apiserver-options';
+import { authorizationOf, type FollowedRights } from '@apichain/apiserver-options';
+import { corsOriginsOf, hstsDirectivesOf } from '@apichain/apiserver-options';
+import { FlagError } from '@apichain/apiserver-options';
+import { featureGatesOf, type FeatureGates } from '@apichain/apiserver-options';
+import { etcdOverrides, type EtcdOverride } from '@apichain/apiserver-options';
+import { etcdCredentials } from '@apichain/apiserver-options';
+import { readPath } from '@apichain/apiserver-options';
+import { checkIgnoredFlags } from '@apichain/apiserver-options';
+import type { ParsedFlags } from '@apichain/apiserver-options';
+import { chainProxiesOf, requestHeaderOf } from '@apichain/apiserver-options';
+import { servingOf } from '@apichain/apiserver-options';
+import { tracerOf } from '@apichain/apiserver-options';
+import { uncachedResources } from '@apichain/apiserver-options';
 
 /** What a service adds to its flags. */
 export interface ServiceParts {
@@ -81,7 +81,8 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
   const tracer = await tracerOf(flags, logger);
   const authentication = authenticationOf(flags, files, parts.reachesAccounts ? 'chain' : parts.stores, logger);
   const authorization = authorizationOf(flags, files, parts);
-  const requestHeader = requestHeaderOf(flags, files, parts.isFirst !== true);
+  const chainProxies = chainProxiesOf(flags, parts.isFirst === true);
+  const requestHeader = requestHeaderOf(flags, files, chainProxies);
   const delegate = parts.delegate ?? delegateOf(flags, files);
   const audit = parts.audit ?? auditOf(flags, logger);
   const debugSocketPath = flags.string('debug-socket-path');
@@ -94,7 +95,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
     tokens: authentication.tokens,
     authorizer: authorization.authorizer,
     postStartHooks: [startInformers([...authentication.hooks, ...authorization.hooks])],
-    trustFrontProxyAuthorization: parts.isFirst !== true,
+    chainProxies,
     ...(delegate === undefined ? {} : { delegate }),
     installer: parts.installer,
     ...(parts.protobuf === undefined ? {} : { protobuf: parts.protobuf }),

@@ -107,7 +107,7 @@ function storageCodec(definition: ResourceDefinition): StorageCodec {
   // Fields of every version are kept: two versions of a kind may name the same thing differently.
   const selectable = versions.map((version) => version.selectable?.values).filter((values) => values !== undefined);
   return jsonCodec({
-    ...(codec?.encode === undefined ? {} : { encode: codec.encode }),
+    ...(codec?.encoding === undefined ? {} : { encoding: codec.encoding }),
     ...(fromForeign === undefined ? {} : { fromForeign }),
     ...(foreignLooksOwn === undefined ? {} : { foreignLooksOwn }),
     ...(storedForm === undefined ? {} : { storedForm }),

@@ -1,6 +1,6 @@
 import { deepClone, isStatusError } from '@apichain/meta';
 import type { SelectionPredicate, StoredList } from '@apichain/storage';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@apichain/request';
 import { deleteObject, warnOfDeletion } from './delete-object.ts';
 import type { DeleteValidation, ListOptions } from './rest.ts';
 import type { RegistryStore } from './store.ts';

@@ -1,6 +1,6 @@
 import { isStatusError, type KubeObject, type ObjectMeta, type StatusDetails } from '@apichain/meta';
 import { KeyNotFoundError, type StoredObject } from '@apichain/storage';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@apichain/request';
 import {
   beforeDelete,
   checkMarkPreconditions,

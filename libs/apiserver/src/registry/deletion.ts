@@ -8,7 +8,7 @@ import {
   type ObjectMeta,
   type StatusError,
 } from '@apichain/meta';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@apichain/request';
 import { validateDeleteOptions } from './delete-options.ts';
 import type { GarbageCollectionPolicy, GracefulDeleteOptions, Strategy } from './strategy.ts';
 import { formatTime } from './system-metadata.ts';

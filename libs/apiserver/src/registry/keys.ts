@@ -1,5 +1,6 @@
-import { isValidPathSegmentName, newBadRequest, goQuote } from '@apichain/meta';
-import type { RequestContext } from './context.ts';
+import { isValidPathSegmentName, newBadRequest } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import type { RequestContext } from '@apichain/request';
 
 /** Where the objects of a resource lie in the store: `<prefix>/[<namespace>/]<name>`, prefix without a closing slash. */
 export interface KeyLayout {

@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonObject, JsonValue, KubeObject } from '@apichain/meta';
+import type { GroupVersionKind, JsonObject, JsonValue, KubeObject, Work } from '@apichain/meta';
 
 /**
  * What is particular to reading and converting the objects of one kind in one served version. A built-in kind makes it from
@@ -26,12 +26,14 @@ export interface ObjectCodec {
    * Throws an Error whose message is what Go's decoder says (`json: cannot unmarshal ...`); the caller wraps it.
    */
   decode(value: JsonValue, options?: ObjectDecodeOptions): DecodedObject;
+  /** `decode` in steps, where it can be cut. */
+  decoding?(value: JsonValue, options?: ObjectDecodeOptions): Work<DecodedObject>;
   /** Of a custom kind: the fields of a value that its schema in another version, or the lack of one, does not know; without a version of metadata only. */
   unknownFieldsIn?(value: JsonObject, version: string | undefined): string[];
   /** The object, in the storage version, as it would come back from the store. */
   canonicalize?(object: KubeObject): KubeObject;
-  /** The text of that, in the layout of the store's codec. Equal objects give equal texts. */
-  readonly encode?: (object: KubeObject) => string;
+  /** The text of that, in the layout of the store's codec, in steps. Equal objects give equal texts. */
+  readonly encoding?: (object: KubeObject) => Work<string>;
   /** Annotations of `kind` that stand for fields of the internal form: metadata that is shown alone is without them. */
   readonly carriedAnnotations?: readonly string[];
   /** Adds to an object with nothing in it, in `kind`, what Go's internal zero value has beside the zero values of the type's fields. */
@@ -65,6 +67,15 @@ export interface DecodedObject {
   readonly object: KubeObject;
   /** Paths of the fields that the kind does not have, in the order of the document, e.g. `spec.containers[0].foo`. */
   readonly unknownFields: readonly string[];
+}
+
+/** Decodes in steps where the codec can. */
+export function* decodingBy(
+  codec: Pick<ObjectCodec, 'decode' | 'decoding'>,
+  value: JsonValue,
+  options?: ObjectDecodeOptions,
+): Work<DecodedObject> {
+  return codec.decoding === undefined ? codec.decode(value, options) : yield* codec.decoding(value, options);
 }
 
 /** Whether objects of the endpoint's version need converting on their way to and from the store. */

@@ -1,5 +1,5 @@
 import { newInvalid, newInternalError, pause, type FieldError, type KubeObject } from '@apichain/meta';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@apichain/request';
 import { validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
 import type { Strategy } from './strategy.ts';
 import { ensureNamespace } from './system-metadata.ts';

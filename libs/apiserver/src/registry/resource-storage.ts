@@ -1,7 +1,7 @@
 import { deepClone, pause, type KubeObject } from '@apichain/meta';
 import type { StoredList, WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@apichain/request';
 import { inEndpointVersion, listInEndpointVersion, watchInEndpointVersion } from './converted-object.ts';
 import { converted } from './pending-conversion.ts';
 import { deleteCollection } from './delete-collection.ts';

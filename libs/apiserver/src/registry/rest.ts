@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GroupVersionKind, GroupVersionResource, JsonObject, KubeObject, Status, Work } from '@apichain/meta';
 import type { StoredList, StoredObject, WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@apichain/request';
 import type { ObjectCodec } from './object-codec.ts';
 import type { GracefulDeleteOptions, ResourceInfo } from './strategy.ts';
 

@@ -3,7 +3,6 @@ import {
   field,
   formatGroupVersion,
   newBadRequest,
-  goQuote,
   newInvalid,
   type GroupVersionKind,
   type KubeObject,
@@ -12,10 +11,11 @@ import {
   setOwn,
   validateObjectMeta,
 } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { ScaleHandler } from '@apichain/managed-fields';
 import type { Type } from '@apichain/scheme';
 import { converted } from './pending-conversion.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@apichain/request';
 import type { ObjectCodec } from './object-codec.ts';
 import type { GetOptions, ObjectFieldManager, Patcher, Result, TableConvertor, Updater } from './rest.ts';
 import { isStoredObject, type RegistryStore, type Written } from './store.ts';

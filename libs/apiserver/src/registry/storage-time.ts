@@ -1,4 +1,4 @@
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@apichain/request';
 
 /** Notes how long the store has taken, for audit events that tell of it. */
 export function noteStorageTime<T>({ audit }: RequestContext, work: Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isStatusError, type KubeObject } from '@apichain/meta';
-import { RequestAudit } from '../audit/request-audit.ts';
-import type { RequestContext } from './context.ts';
+import { RequestAudit } from '@apichain/request';
+import type { RequestContext } from '@apichain/request';
 import { deleteObject } from './delete-object.ts';
 import { isStoredObject, type Written } from './store.ts';
 import { defineWidgets, testContext, widget, widgetCodec } from './widgets.fixture.ts';

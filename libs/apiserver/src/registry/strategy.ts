@@ -1,6 +1,6 @@
 import type { FieldError, GroupVersionKind, KubeObject } from '@apichain/meta';
 import type { ReadDefaults } from '@apichain/storage';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@apichain/request';
 
 /** A name rule: undefined when fine, otherwise one detail text per violation. `prefix` = the name is a generateName base. */
 export type NameValidator = (name: string, prefix: boolean) => string[];

@@ -1,6 +1,13 @@
-import { formatGroupVersion, type GroupVersionKind, type JsonValue, type KubeObject } from '@apichain/meta';
-import { canonicalize, canonicalMembers, copyEmptied, decodeObject, type Type } from '@apichain/scheme';
-import type { ObjectCodec, ObjectDecodeOptions } from './object-codec.ts';
+import {
+  finish,
+  formatGroupVersion,
+  type GroupVersionKind,
+  type JsonValue,
+  type KubeObject,
+  type Work,
+} from '@apichain/meta';
+import { canonicalize, copyEmptied, decodingObject, writingMembers, type Type } from '@apichain/scheme';
+import type { DecodedObject, ObjectCodec, ObjectDecodeOptions } from './object-codec.ts';
 
 export interface TypedCodecOptions {
   readonly kind: GroupVersionKind;
@@ -39,12 +46,15 @@ function keepReset(object: KubeObject, value: JsonValue): void {
 }
 
 /** Writes objects of a type in the layout of the store's codec. */
-function storedText(kind: GroupVersionKind, type: Type): (object: KubeObject) => string {
+function storedText(kind: GroupVersionKind, type: Type): (object: KubeObject) => Work<string> {
   const metadataType = type.fields?.find((field) => field.name === 'metadata')?.type;
-  const metadataMembers = canonicalMembers(metadataType ?? { kind: 'object' }, ['resourceVersion', 'selfLink']);
-  const members = canonicalMembers(type, ['kind', 'apiVersion', 'metadata']);
+  const metadataMembers = writingMembers(metadataType ?? { kind: 'object' }, ['resourceVersion', 'selfLink']);
+  const members = writingMembers(type, ['kind', 'apiVersion', 'metadata']);
   const start = `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(formatGroupVersion(kind))},"metadata":{`;
-  return (object) => `${start}${metadataMembers(object.metadata).slice(1)}}${members(object)}}`;
+  return function* (object) {
+    const metadata = yield* metadataMembers(object.metadata);
+    return `${start}${metadata.slice(1)}}${yield* members(object)}}`;
+  };
 }
 
 /** The codec of a built-in kind: its table type, its defaults, its conversions. */
@@ -56,19 +66,21 @@ export function typedCodec(options: TypedCodecOptions): ObjectCodec {
   const storageVersion = formatGroupVersion(storageKind);
   const convert = (object: KubeObject, to: string): KubeObject =>
     object.apiVersion === to || options.convert === undefined ? object : options.convert(object, to);
+  function* decoding(value: JsonValue, decodeOptions: ObjectDecodeOptions = {}): Work<DecodedObject> {
+    const { object, unknownFields } = yield* decodingObject(value, type, decodeOptions);
+    const decoded = copyEmptied(asKubeObject(object, kind), object);
+    keepReset(decoded, value);
+    setDefaults?.(decoded);
+    return { object: decoded, unknownFields };
+  }
   return {
     kind,
     storageKind,
     custom: false,
-    decode(value: JsonValue, decodeOptions: ObjectDecodeOptions = {}) {
-      const { object, unknownFields } = decodeObject(value, type, decodeOptions);
-      const decoded = copyEmptied(asKubeObject(object, kind), object);
-      keepReset(decoded, value);
-      setDefaults?.(decoded);
-      return { object: decoded, unknownFields };
-    },
+    decode: (value, decodeOptions) => finish(decoding(value, decodeOptions)),
+    decoding,
     canonicalize: (object) => asKubeObject(canonicalize(object, storageType), storageKind),
-    encode: storedText(storageKind, storageType),
+    encoding: storedText(storageKind, storageType),
     ...(options.carriedAnnotations === undefined ? {} : { carriedAnnotations: options.carriedAnnotations }),
     ...(options.showZeroes === undefined ? {} : { showZeroes: options.showZeroes }),
     toStorage: (object) => convert(object, storageVersion),

@@ -10,9 +10,10 @@ import {
 } from '@apichain/meta';
 import type { Preconditions, StoredObject, UpdateResult } from '@apichain/storage';
 import { keepManagedFieldsTimes } from '@apichain/managed-fields';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@apichain/request';
 import { deletesDuringUpdate } from './deletion.ts';
 import { beforeCreate, beforeUpdate } from './prepare-write.ts';
+import { readStored } from './read-stored.ts';
 import { objectResourceVersion } from './resource-version.ts';
 import type { Strategy } from './strategy.ts';
 import { fillSystemFields } from './system-metadata.ts';
@@ -109,9 +110,9 @@ export class UpdateAttempt {
 
   async #replace(current: StoredObject): Promise<UpdateResult> {
     const { kind } = this.#store;
-    const old = current.parse();
+    const old = await readStored(current);
     await pause();
-    const own = current.parse();
+    const own = await readStored(current);
     await pause();
     const object = await this.#update(own);
     this.object = object;

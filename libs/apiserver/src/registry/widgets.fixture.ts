@@ -1,7 +1,7 @@
 import { formatGroupVersion, newBadRequest, type JsonValue, type KubeObject } from '@apichain/meta';
-import { noQuery } from '../negotiation/query.ts';
+import { noQuery } from '@apichain/request';
 import type { Type } from '@apichain/scheme';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@apichain/request';
 import { defineResource, type DefinedResource, type ResourceDefinition } from './definition.ts';
 import { MemoryStorage } from './memory-storage.fixture.ts';
 import type { ObjectCodec } from './object-codec.ts';

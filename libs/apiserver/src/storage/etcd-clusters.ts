@@ -8,7 +8,7 @@ import {
   type LeaseManager,
   type StorageMetrics,
 } from '@apichain/storage';
-import type { EtcdOverride } from '../options/etcd-overrides.ts';
+import type { EtcdOverride } from '@apichain/apiserver-options';
 import type { EtcdOptions } from '../options/server-options.ts';
 import type { GenericApiServer } from '../server.ts';
 

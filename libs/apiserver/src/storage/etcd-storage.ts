@@ -10,8 +10,8 @@ import {
 import type { Registry } from 'prom-client';
 import type { EtcdOptions } from '../options/server-options.ts';
 import type { GenericApiServer } from '../server.ts';
-import { storageMetrics } from '../metrics/storage-metrics.ts';
-import { installStorageSizes, type ObjectSizes } from '../metrics/storage-sizes.ts';
+import { storageMetrics } from '@apichain/observability';
+import { installStorageSizes, type ObjectSizes } from '@apichain/observability';
 import { EtcdClusters } from './etcd-clusters.ts';
 import { EncryptionAtRest } from './encryption-at-rest.ts';
 

@@ -8,6 +8,7 @@ export class Asn1Error extends Error {
 
 const universal = 1;
 const contextSpecific = 3;
+const bitString = 3;
 const sequenceAndSet: readonly number[] = [16, 17];
 
 /** The value that the bytes are, in the Distinguished Encoding Rules of ASN.1 (X.690, section 10). Throws Asn1Error. */
@@ -48,6 +49,8 @@ function requireDer(value: AsnType): void {
   if (lenBlock.blockLength !== bytesOfLength(lenBlock.length))
     throw new Asn1Error('asn1: structure error: non-minimal length');
   if (value.valueBeforeDecodeView.length !== sizeOf(value)) throw new Asn1Error('asn1: syntax error: data truncated');
+  if (!idBlock.isConstructed && idBlock.tagClass === universal && idBlock.tagNumber === bitString)
+    requirePadding(value);
   if (!idBlock.isConstructed || idBlock.tagClass === contextSpecific) return;
   if (idBlock.tagClass === universal && !sequenceAndSet.includes(idBlock.tagNumber))
     throw new Asn1Error('asn1: structure error: a string in parts (not DER)');
@@ -55,6 +58,15 @@ function requireDer(value: AsnType): void {
   if (members.reduce((size, member) => size + sizeOf(member), 0) !== lenBlock.length)
     throw new Asn1Error('asn1: syntax error: data truncated');
   for (const member of members) requireDer(member);
+}
+
+/** The bits of the last byte that are not used are 0. */
+function requirePadding(value: AsnType): void {
+  const content = contentOf(value);
+  const [unused = 8] = content;
+  const last = content.length > 1 ? (content.at(-1) ?? 0) : 0;
+  if (unused > 7 || (unused > 0 && content.length === 1) || (last & ((1 << unused) - 1)) !== 0)
+    throw new Asn1Error('asn1: syntax error: invalid padding bits in BIT STRING');
 }
 
 const sizeOf = ({ idBlock, lenBlock }: AsnType): number => idBlock.blockLength + lenBlock.blockLength + lenBlock.length;

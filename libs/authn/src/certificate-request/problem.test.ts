@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import fc from 'fast-check';
 import { certificateRequestProblem } from './problem.ts';
 
 const tlv = (tag: number, ...parts: Buffer[]): Buffer => {
@@ -47,24 +48,54 @@ describe('certificateRequestProblem', () => {
   });
 
   it('refuses every other form than the distinguished one', () => {
-    const subject = 5 + request().indexOf(Buffer.from([0x02, 0x01, 0x00])) - 2;
-    const changed = (at: number, ...bytes: number[]) => {
-      const copy = request();
-      copy.set(bytes, at);
-      return copy;
-    };
     const whole = request();
     const inner = whole.subarray(2);
-    const parts: Record<string, Buffer> = {
-      'indefinite length': Buffer.concat([Buffer.from([0x30, 0x80]), inner, Buffer.alloc(2)]),
-      'long form of a short length': Buffer.concat([Buffer.from([0x30, 0x82, 0, inner.length]), inner]),
-      'a value longer than what holds it': changed(subject - 2, 0x30, 0x7f),
-      'a value shorter than what it holds': changed(1, inner.length - 1),
-      'a string that the library cannot decode': tlv(0x30, tlv(0x1c, Buffer.from('abc'))),
-      'signature in parts': tlv(0x30, ...[whole.subarray(2, -67), tlv(0x23, whole.subarray(-67))]),
+    const body = inner.subarray(0, -67);
+    const signature = inner.subarray(-67);
+    const at = whole.indexOf(Buffer.from([0x02, 0x01, 0x00]));
+    const changed = (...bytes: number[]) => {
+      const copy = Buffer.from(whole);
+      copy.set(bytes, at - 2);
+      return copy;
     };
-    for (const [what, bytes] of Object.entries(parts))
-      assert.match(certificateRequestProblem(pem(bytes)) ?? '', /^asn1: /, what);
+    assert.deepEqual([...signature.subarray(0, 3)], [0x03, 65, 0]);
+    assert.equal(certificateRequestProblem(pem(whole)), undefined);
+    const parts: Record<string, readonly [bytes: Buffer, problem: string]> = {
+      'indefinite length': [
+        Buffer.concat([Buffer.from([0x30, 0x80]), inner, Buffer.alloc(2)]),
+        'asn1: syntax error: indefinite length found (not DER)',
+      ],
+      'long form of a short length': [
+        Buffer.concat([Buffer.from([0x30, 0x81, inner.length]), inner]),
+        'asn1: structure error: non-minimal length',
+      ],
+      'a length with a zero before it': [
+        Buffer.concat([Buffer.from([0x30, 0x82, 0, inner.length]), inner]),
+        'asn1: structure error: non-minimal length',
+      ],
+      'a value longer than what holds it': [
+        changed(0x30, 0x7f),
+        'asn1: syntax error: End of input reached before message was fully decoded (inconsistent offset and length values)',
+      ],
+      'a value shorter than what it holds': [
+        Buffer.concat([Buffer.from([0x30, inner.length - 1]), inner]),
+        'asn1: syntax error: data truncated',
+      ],
+      'a string that the library cannot decode': [
+        tlv(0x30, tlv(0x1c, Buffer.from('abc'))),
+        'asn1: syntax error: a value cannot be decoded',
+      ],
+      'signature in parts': [
+        tlv(0x30, body, tlv(0x23, signature)),
+        'asn1: structure error: a string in parts (not DER)',
+      ],
+      'unused bits in the signature': [
+        tlv(0x30, body, Buffer.concat([Buffer.from([0x03, 65, 3]), signature.subarray(3, -1), Buffer.from([0x0f])])),
+        'asn1: syntax error: invalid padding bits in BIT STRING',
+      ],
+    };
+    for (const [what, [bytes, problem]] of Object.entries(parts))
+      assert.equal(certificateRequestProblem(pem(bytes)), problem, what);
   });
 
   it('refuses a signature of another kind than the key', () => {
@@ -75,4 +106,75 @@ describe('certificateRequestProblem', () => {
     const bytes = tlv(0x30, info, algorithm, tlv(0x03, Buffer.alloc(65)));
     assert.equal(certificateRequestProblem(pem(bytes)), 'x509: ECDSA verification failure');
   });
+
+  it('takes no request changed in any place that its key has not signed, and throws at none', () => {
+    const whole = request();
+    const change = fc.oneof(
+      fc.record({
+        at: fc.nat(whole.length - 1),
+        remove: fc.constant(1),
+        bytes: fc.uint8Array({ minLength: 1, maxLength: 1 }),
+      }),
+      fc.record({ at: fc.nat(whole.length), remove: fc.nat(4), bytes: fc.uint8Array({ maxLength: 4 }) }),
+    );
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 3 }), (changes) => {
+        let bytes = whole;
+        for (const { at, remove, bytes: added } of changes)
+          bytes = Buffer.concat([bytes.subarray(0, at), added, bytes.subarray(at + remove)]);
+        if (certificateRequestProblem(pem(bytes)) !== undefined) return;
+        accepted++;
+        const { info, algorithm, key, signature } = partsOf(bytes);
+        if (algorithm !== '06032b6570') return;
+        const publicKey = keyOf(key);
+        if (publicKey === undefined) return;
+        assert.ok(verify(null, info, publicKey, signature), bytes.toString('hex'));
+      }),
+      { numRuns: 3_000 },
+    );
+    assert.ok(accepted > 0, 'unchanged ones are among them');
+  });
 });
+
+/** One value of distinguished encoding at a place, read without the library. */
+function valueAt(bytes: Buffer, at: number): { readonly content: Buffer; readonly end: number } {
+  const first = bytes[at + 1] ?? 0;
+  const long = first >= 0x80 ? first - 0x80 : 0;
+  const length = long === 0 ? first : bytes.readUIntBE(at + 2, long);
+  const from = at + 2 + long;
+  assert.ok(from + length <= bytes.length, 'a value is as long as it says');
+  return { content: bytes.subarray(from, from + length), end: from + length };
+}
+
+function valuesIn(content: Buffer): Buffer[] {
+  const values: Buffer[] = [];
+  for (let at = 0; at < content.length;) {
+    const { end } = valueAt(content, at);
+    values.push(content.subarray(at, end));
+    at = end;
+  }
+  return values;
+}
+
+function partsOf(bytes: Buffer) {
+  const { content, end } = valueAt(bytes, 0);
+  assert.equal(end, bytes.length, 'nothing follows');
+  const [info = Buffer.alloc(0), algorithm = Buffer.alloc(0), signature = Buffer.alloc(0)] = valuesIn(content);
+  const [, , key = Buffer.alloc(0)] = valuesIn(valueAt(info, 0).content);
+  return {
+    info,
+    algorithm: valueAt(algorithm, 0).content.subarray(0, 5).toString('hex'),
+    key,
+    signature: valueAt(signature, 0).content.subarray(1),
+  };
+}
+
+/** undefined = node:crypto takes no such key. */
+function keyOf(spki: Buffer) {
+  try {
+    return createPublicKey({ key: spki, format: 'der', type: 'spki' });
+  } catch {
+    return undefined;
+  }
+}

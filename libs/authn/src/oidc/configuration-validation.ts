@@ -1,5 +1,6 @@
 import { authenticationResults, claimsEnvironment, compileExpression, selects, userEnvironment } from '@apichain/cel';
-import { domainPrefixedPathErrors, field, parseGoUrl, type FieldError } from '@apichain/meta';
+import { domainPrefixedPathErrors, field, type FieldError } from '@apichain/meta';
+import { parseGoUrl } from '@apichain/go-text';
 import { parseCertificateBundle } from '../peer-certificate.ts';
 import type {
   AuthenticationConfiguration,

@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { parseToken } from '../service-account/jwt.ts';
 import { asText, type Claims } from './claims.ts';
 import { OidcProvider, type FetchJson, type FetchText } from './provider.ts';

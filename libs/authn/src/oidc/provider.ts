@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import type { ParsedToken } from '../service-account/jwt.ts';
 import { ProviderKeys } from './provider-keys.ts';
 

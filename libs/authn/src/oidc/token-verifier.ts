@@ -1,4 +1,5 @@
-import { currentTime, goQuote } from '@apichain/meta';
+import { currentTime } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import type { ParsedToken } from '../service-account/jwt.ts';
 import { shapeOf, textsClaim, type Claims } from './claims.ts';
 import type { OidcProvider } from './provider.ts';

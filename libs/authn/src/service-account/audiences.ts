@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 
 const quoted = (values: readonly string[]): string => `[${values.map(goQuote).join(' ')}]`;
 

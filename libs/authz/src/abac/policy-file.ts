@@ -1,4 +1,5 @@
-import { goQuote, parseJson } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { parseJson } from '@apichain/meta';
 
 /** One line of a policy file; `*` stands for anything, `''` for nothing. */
 export interface AbacPolicy {

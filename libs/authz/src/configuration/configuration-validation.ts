@@ -1,6 +1,7 @@
 import { statSync, type Stats } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { formatDuration, isDNS1123Subdomain, field, type FieldError } from '@apichain/meta';
+import { formatDuration } from '@apichain/go-text';
+import { isDNS1123Subdomain, field, type FieldError } from '@apichain/meta';
 import { matchConditionErrors } from '../webhook/match-conditions.ts';
 import type {
   AuthorizationConfiguration,

@@ -1,4 +1,5 @@
-import { goQuote, parseFieldSelector } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { parseFieldSelector } from '@apichain/meta';
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
 import { ruleAllows } from '../rbac/policy-rule.ts';

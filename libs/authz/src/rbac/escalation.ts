@@ -1,5 +1,5 @@
 import type { UserInfo } from '@apichain/authn';
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { type PolicyRule, describeRule, quoteAll } from './policy-rule.ts';
 import type { RoleSource } from './role-source.ts';
 import { compactRules, findMissingRules } from './rule-coverage.ts';

@@ -1,4 +1,5 @@
-import { goQuote, withoutTrailing } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { withoutTrailing } from '@apichain/meta';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 
 /** One grant of a Role or ClusterRole: https://kubernetes.io/docs/reference/access-authn-authz/rbac/#role-and-clusterrole */

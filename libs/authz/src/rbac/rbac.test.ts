@@ -82,6 +82,45 @@ describe('RBAC', () => {
     assert.equal((await gone.authorize(ask())).reason, 'RBAC: role.rbac.authorization.k8s.io "r" not found');
   });
 
+  it('finds the first subject of a binding of many without looking through them again', async () => {
+    let looks = 0;
+    const others: Subject[] = Array.from({ length: 1_000 }, (_, i) => ({ kind: 'ServiceAccount', name: `s${i}` }));
+    const subjects = (...own: Subject[]): readonly Subject[] =>
+      new Proxy([...others, ...own, { kind: 'User', name: 'bob' }], {
+        get: (target, member, receiver): unknown => {
+          if (typeof member === 'string' && /^\d+$/.test(member)) looks++;
+          return Reflect.get(target, member, receiver);
+        },
+      });
+    const reasonOf = async (list: readonly Subject[], user = bob): Promise<string> => {
+      const binding = {
+        name: 'b',
+        namespace: 'ns',
+        roleRef: { apiGroup: '', kind: 'Role', name: 'r' },
+        subjects: list,
+      };
+      const authorizer = new RbacAuthorizer({
+        clusterRoleBindings: () => [],
+        roleBindings: () => [binding],
+        rulesOf: () => [rule(['get'], [''], ['pods'])],
+      });
+      await authorizer.authorize(ask({ user }));
+      looks = 0;
+      return (await authorizer.authorize(ask({ user }))).reason;
+    };
+    const to = 'RBAC: allowed by RoleBinding "b/ns" of Role "r" to';
+    assert.equal(await reasonOf(subjects()), `${to} User "bob"`);
+    assert.ok(looks <= 1, String(looks));
+    assert.equal(
+      await reasonOf(subjects({ kind: 'Group', name: 'system:authenticated' })),
+      `${to} Group "system:authenticated"`,
+    );
+    const account = { ...bob, name: 'system:serviceaccount:ns:s999', groups: [] };
+    assert.equal(await reasonOf(subjects(), account), `${to} ServiceAccount "s999/ns"`);
+    assert.equal(await reasonOf(subjects(), { ...bob, name: 'eve', groups: [] }), '');
+    assert.ok(looks <= 1, String(looks));
+  });
+
   it('lists the rules of a user', async () => {
     const rules = [rule(['get'], [''], ['pods']), { verbs: ['get'], nonResourceURLs: ['/x'] }];
     const authorizer = new RbacAuthorizer(bound({ r: { subject: { kind: 'User', name: 'bob' }, rules } }, ''));

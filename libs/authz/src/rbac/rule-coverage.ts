@@ -7,8 +7,8 @@ const none: readonly string[] = [];
 const maxParts = 100_000;
 /** As many missing parts are told. */
 const maxMissing = 10_000;
-/** Parts between two looks at the clock. */
-const partsAtATime = 256;
+/** Comparisons of two rules between two looks at the clock. */
+const comparisonsAtATime = 1_024;
 
 /**
  * What of `wanted` nobody who holds `owned` may do, in the smallest parts; empty = everything is covered. A rule that one of `owned`
@@ -37,18 +37,32 @@ function* missingParts(
   owned: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
 ): Generator<PolicyRule | undefined, void, undefined> {
-  const rules = owned.map((rule) => new OwnedRule(rule));
+  const rules: OwnedRule[] = [];
+  let compared = 0;
+  /** Counts what one more part is compared with. */
+  const isTime = () => {
+    compared += rules.length + 1;
+    if (compared < comparisonsAtATime) return false;
+    compared = 0;
+    return true;
+  };
+  for (const rule of owned) {
+    rules.push(new OwnedRule(rule));
+    if (rules.length % comparisonsAtATime === 0) yield undefined;
+  }
   let looked = 0;
   let missing = 0;
   for (const rule of wanted) {
-    if (++looked % partsAtATime === 0) yield undefined;
+    looked++;
+    if (isTime()) yield undefined;
     if (rules.some((own) => own.covers(rule))) continue;
     if (looked + partCount(rule) > maxParts) {
       yield rule;
       return;
     }
     for (const part of partsOf(rule)) {
-      if (++looked % partsAtATime === 0) yield undefined;
+      looked++;
+      if (isTime()) yield undefined;
       if (rules.some((own) => own.covers(part))) continue;
       yield part;
       if (++missing >= maxMissing) return;

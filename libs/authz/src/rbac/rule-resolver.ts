@@ -1,5 +1,5 @@
 import { type UserInfo, serviceAccountPrefix } from '@apichain/authn';
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { groupMembership, type IsInGroup } from '../group-membership.ts';
 import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
 import type { RoleBinding, RoleSource } from './role-source.ts';
@@ -18,8 +18,51 @@ export interface ResolvedRules {
   readonly errors: readonly string[];
 }
 
+/** Bindings of more subjects have them looked up. */
+const mostScanned = 16;
+
+/** Where the subjects of a binding stand among them, by the user or group that they name; the first of a name. */
+interface SubjectIndex {
+  readonly users: ReadonlyMap<string, number>;
+  readonly groups: ReadonlyMap<string, number>;
+}
+
+const indexes = new WeakMap<RoleBinding, SubjectIndex>();
+
+/** The index is made with the first question about a binding, which is asked of it with every later request. */
+function indexOf(binding: RoleBinding): SubjectIndex {
+  const known = indexes.get(binding);
+  if (known !== undefined) return known;
+  const users = new Map<string, number>();
+  const groups = new Map<string, number>();
+  for (const [i, { kind, name, namespace = '' }] of binding.subjects.entries()) {
+    const home = namespace === '' ? binding.namespace : namespace;
+    if (kind === 'Group') {
+      if (!groups.has(name)) groups.set(name, i);
+    } else if (kind === 'User' || (kind === 'ServiceAccount' && home !== '')) {
+      const user = kind === 'User' ? name : `${serviceAccountPrefix}${home}:${name}`;
+      if (!users.has(user)) users.set(user, i);
+    }
+  }
+  const made = { users, groups };
+  indexes.set(binding, made);
+  return made;
+}
+
+function lookedUpSubject(user: UserInfo, isInGroup: IsInGroup, binding: RoleBinding): Subject | undefined {
+  const { users, groups } = indexOf(binding);
+  let first = users.get(user.name) ?? Infinity;
+  if (user.groups.length < groups.size) {
+    for (const group of user.groups) first = Math.min(first, groups.get(group) ?? Infinity);
+  } else {
+    for (const [group, i] of groups) if (i < first && isInGroup(group)) first = i;
+  }
+  return binding.subjects[first];
+}
+
 /** The first subject of a binding that the user is, or undefined. */
 function matchingSubject(user: UserInfo, isInGroup: IsInGroup, binding: RoleBinding): Subject | undefined {
+  if (binding.subjects.length > mostScanned) return lookedUpSubject(user, isInGroup, binding);
   return binding.subjects.find((subject) => {
     switch (subject.kind) {
       case 'User':

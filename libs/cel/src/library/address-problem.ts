@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 
 /** Why Go's netip does not take a text for an address; to be asked of texts that are none. */
 export function addressProblem(text: string): string {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { asCidr, asIp, asText, global, member, type Library } from '../overload.ts';
 import * as types from '../types.ts';
 import { EvaluationError, noSuchOverload, type Value } from '../values.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { typeName } from '../overload.ts';
 import { Duration, EvaluationError, ListValue, MapValue, Timestamp, TypeValue, Uint, type Value } from '../values.ts';
 import { FormatClauseError, replaceClauses, wrongArgument, type Clause } from './format-clauses.ts';

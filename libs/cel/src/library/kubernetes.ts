@@ -1,5 +1,5 @@
+import { goQuote } from '@apichain/go-text';
 import {
-  goQuote,
   isQualifiedName,
   isValidLabelValue,
   nameIsDNS1035Label,

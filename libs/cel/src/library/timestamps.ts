@@ -1,4 +1,5 @@
-import { goQuote, lookupTable } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { lookupTable } from '@apichain/meta';
 import { asText, asTimestamp, asDuration, member, type Library, type Overload } from '../overload.ts';
 import * as types from '../types.ts';
 import { EvaluationError, Timestamp, type Value } from '../values.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { asText, asUrl, global, member, type Library } from '../overload.ts';
 import * as types from '../types.ts';
 import { ArrayList, EntryMap, EvaluationError } from '../values.ts';

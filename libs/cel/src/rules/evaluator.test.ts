@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { finish, type FieldError } from '@apichain/meta';
 import { structuralType, type JsonSchemaProps } from '@apichain/schema';
-import { celRules } from '../index.ts';
+import { celRules } from './evaluator.ts';
 
 type Rule = NonNullable<JsonSchemaProps['x-kubernetes-validations']>[number];
 

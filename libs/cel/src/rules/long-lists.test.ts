@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { finish } from '@apichain/meta';
 import { structuralType } from '@apichain/schema';
-import { celRules } from '../index.ts';
+import { celRules } from './evaluator.ts';
 
 const count = 3_000;
 let reads = 0;

@@ -1,9 +1,9 @@
+import { labelSelectorFromObject, type KubeObject } from '@apichain/meta';
+import { entriesOf, integer, isSet } from '../fields.ts';
 import type { Container, PodSpec } from '@apichain/api/core/v1';
 import type { Condition, LabelSelector } from '@apichain/api/meta/v1';
 import type { Int64, IntOrString, Time } from '@apichain/api/scalars';
 import type { ShownKinds } from '@apichain/api/stored-kinds';
-import { labelSelectorFromObject, type KubeObject } from '@apichain/meta';
-import { integer, isSet } from '../fields.ts';
 import { age } from './duration.ts';
 
 /** Makes one cell of an object's row. */
@@ -75,7 +75,7 @@ export const joinedAt =
 
 /** Sorted `key=value` pairs. */
 export function labelsText(labels: Readonly<Record<string, string>> | null | undefined): string {
-  const entries = Object.entries(labels ?? {});
+  const entries = entriesOf(labels ?? {});
   if (entries.length === 0) return '<none>';
   return entries
     .map(([name, value]) => `${name}=${value}`)

@@ -1,5 +1,5 @@
+import { isSet, merged } from '../fields.ts';
 import type { LimitRangeItem, Namespace, Node, ResourceList, Service } from '@apichain/api/core/v1';
-import { isSet } from '@apichain/meta';
 import type { ComputedRules } from './rules.ts';
 
 const clientIPTimeoutSeconds = 10800;
@@ -48,14 +48,14 @@ function namespaceLabel(namespace: Namespace): void {
 
 function nodeAllocatable(node: Node): void {
   const status = node.status ?? {};
-  if (!isSet(status.allocatable) && isSet(status.capacity)) status.allocatable = { ...status.capacity };
+  if (!isSet(status.allocatable) && isSet(status.capacity)) status.allocatable = merged(status.capacity ?? {});
 }
 
 /** Container limits of a LimitRange: what max says is the default limit, that or min the default request. */
 function containerLimits(item: LimitRangeItem): void {
   if (item.type !== 'Container') return;
-  const limits: ResourceList = { ...(item.max ?? {}), ...(item.default ?? {}) };
-  const requests: ResourceList = { ...(item.min ?? {}), ...limits, ...(item.defaultRequest ?? {}) };
+  const limits: ResourceList = merged(item.max ?? {}, item.default ?? {});
+  const requests: ResourceList = merged(item.min ?? {}, limits, item.defaultRequest ?? {});
   // Go leaves empty maps out: one here would be a change of what is stored
   if (Object.keys(limits).length > 0) item.default = limits;
   if (Object.keys(requests).length > 0) item.defaultRequest = requests;

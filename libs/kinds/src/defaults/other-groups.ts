@@ -1,10 +1,12 @@
+import { currentTime } from '@apichain/meta';
+import { formatTime } from '@apichain/go-text';
+import { isSet } from '../fields.ts';
 import type { CustomResourceDefinition } from '@apichain/api/apiextensions/v1';
 import type { HorizontalPodAutoscaler, HPAScalingRules } from '@apichain/api/autoscaling/v2';
 import type { IngressClass, NetworkPolicy } from '@apichain/api/networking/v1';
 import type { Subject } from '@apichain/api/rbac/v1';
 import type { BasicDevice, DeviceRequest, ResourceSlice } from '@apichain/api/resource/v1beta1';
 import type { Int64, Time } from '@apichain/api/scalars';
-import { currentTime, formatTime, isSet } from '@apichain/meta';
 import type { ComputedRules } from './rules.ts';
 
 const scaleUpRules: HPAScalingRules = {

@@ -114,7 +114,9 @@ function volumeSource(volume: Volume): void {
 /** Amounts finer than a thousandth are rounded up; anything coarser keeps its text. */
 function roundResourceList(resourceList: ResourceList): void {
   const milli = -3;
-  for (const [name, value] of Object.entries(resourceList)) {
+  for (const name of Object.keys(resourceList)) {
+    const value = resourceList[name];
+    if (value === undefined) continue;
     const amount = parseQuantity(value);
     if (amount.exponent >= milli) continue;
     resourceList[name] = new Quantity(amount.scaledValue(milli), milli, amount.format).toString();

@@ -1,4 +1,4 @@
-import type { SteppedWork } from '../in-slices.ts';
+import type { SteppedWork } from '../turns.ts';
 import { YamlError } from '../yaml-error.ts';
 import { Parser, type Event } from './parser.ts';
 

@@ -1,5 +1,5 @@
-import { goQuote } from '../go-quote.ts';
-import type { SteppedWork } from '../in-slices.ts';
+import { goQuote } from '@apichain/go-text';
+import type { SteppedWork } from '../turns.ts';
 import { YamlError } from '../yaml-error.ts';
 import { AliasNode, CollectionNode, ScalarNode, type Node } from './composer.ts';
 import { goSyntax } from './go-syntax.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '../go-quote.ts';
+import { goQuote } from '@apichain/go-text';
 
 /** Deeper values are not printed. */
 const maxDepth = 100;

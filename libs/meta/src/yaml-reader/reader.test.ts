@@ -102,9 +102,13 @@ describe('the reader of YAML', () => {
     fc.assert(
       fc.property(value, options, (given, style) => {
         const text = stringify({ k: given }, { ...style, version: '1.1' });
-        // That library indents text below a dash by less than Go's scanner asks for, and leaves blanks in indentation.
-        fc.pre(parseDocument(text, { version: '1.1' }).errors.length === 0 && !/[|>](?:\d|[+-]?\n\s*\n)/.test(text));
-        assert.equal(stringifyJson(parseYaml(text)), stringifyJson({ k: given }), text);
+        const json = stringifyJson({ k: given });
+        const document = parseDocument(text, { version: '1.1' });
+        // Some of its texts that library does not read back itself, as given.
+        fc.pre(document.errors.length === 0 && stringifyJson(document.toJS()) === json);
+        // It indents text below a dash by less than Go's scanner asks for, and leaves blanks in indentation.
+        fc.pre(!/[|>](?:\d|[+-]?\n\s*\n)/.test(text));
+        assert.equal(stringifyJson(parseYaml(text)), json, text);
       }),
       { numRuns: 500 },
     );

@@ -1,4 +1,4 @@
-import { runInSlices, type SteppedWork } from '../in-slices.ts';
+import { inTurns, stepping, type SteppedWork } from '../turns.ts';
 import { Composer } from './composer.ts';
 import { Decoder } from './decoder.ts';
 
@@ -38,6 +38,6 @@ export function readYaml(text: string): ParsedYaml {
 
 export async function readYamlInSlices(text: string): Promise<ParsedYaml> {
   const reader = new YamlReader(text);
-  await runInSlices(reader);
+  await inTurns(stepping(reader));
   return reader.result();
 }

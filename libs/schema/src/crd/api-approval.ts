@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 
 export const apiApprovedAnnotation = 'api-approved.kubernetes.io';
 

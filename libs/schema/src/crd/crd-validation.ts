@@ -1,6 +1,7 @@
 import { field, isDNS1035Label, isDNS1123Subdomain, type FieldError } from '@apichain/meta';
 import { wasEmpty } from '@apichain/scheme';
-import { equalJson, sortKeys } from '../equal.ts';
+import { equalJson } from '@apichain/meta';
+import { sortKeys } from '../equal.ts';
 import { someSchema, type JsonSchemaProps } from '../json-schema-props.ts';
 import type { ObjectMetaRules } from '../object-meta.ts';
 import type { RuleEvaluator } from '../rules.ts';

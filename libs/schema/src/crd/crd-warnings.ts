@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import { isRecognizedFormat } from '../formats.ts';
 import { someSchema } from '../json-schema-props.ts';
 import type { CustomResourceDefinition } from './crd-types.ts';

@@ -1,6 +1,7 @@
 import { field, type FieldError, type JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { cloneJson, equalJson, isObject, sortKeys } from '../equal.ts';
+import { cloneJson, equalJson } from '@apichain/meta';
+import { isObject, sortKeys } from '../equal.ts';
 import { itemsSchema, properties, type JsonSchemaProps } from '../json-schema-props.ts';
 import { coerceObjectMeta, validateEmbeddedResources, type ObjectMetaRules } from '../object-meta.ts';
 import { prune } from '../prune.ts';

@@ -1,4 +1,4 @@
-import { equalJson } from '../equal.ts';
+import { equalJson } from '@apichain/meta';
 import type { CrdPrinterColumn, CrdSpec, CrdSubresources, CrdValidation, CrdVersion } from './crd-types.ts';
 
 /**

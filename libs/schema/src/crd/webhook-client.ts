@@ -1,4 +1,5 @@
-import { field, isDNS1123Subdomain, isValidPortNum, parseGoUrl, type FieldError } from '@apichain/meta';
+import { field, isDNS1123Subdomain, isValidPortNum, type FieldError } from '@apichain/meta';
+import { parseGoUrl } from '@apichain/go-text';
 
 export interface WebhookService {
   readonly namespace?: string;

@@ -1,4 +1,5 @@
-import { formatDuration, parseDuration, parseJson, parseQuantity, stringifyJson } from '@apichain/meta';
+import { formatDuration, parseDuration } from '@apichain/go-text';
+import { parseJson, parseQuantity, stringifyJson } from '@apichain/meta';
 import { expectWireType, readFields } from './fields-reader.ts';
 import { int64Codec } from './scalar-codecs.ts';
 import { own, isPlainObject, type PlainObject, type ValueCodec } from './value-codec.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { normalizeBase64 } from './base64.ts';
-import { normalizeTime } from './go-time.ts';
+import { normalizeTime } from '@apichain/go-text';
 
 describe('normalizeBase64', () => {
   it('takes what the expression of the format takes, as it is', () => {

@@ -1,4 +1,4 @@
-import { parseDuration } from '@apichain/meta';
+import { parseDuration } from '@apichain/go-text';
 import {
   configurationRoot,
   configurationStruct as struct,

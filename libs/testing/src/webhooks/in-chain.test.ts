@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { call } from '../call.fixture.ts';
-import { startChain } from '../index.ts';
+import { startChain } from '../start-chain.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const configuration = (kind: string, name: string, path: string) => ({

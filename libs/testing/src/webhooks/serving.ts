@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { issueServing, type CertificatePair } from '@apichain/apiserver/certificates';
+import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import type { Manifest } from '../manifests.ts';
 import type { WebhookAddress } from './rewrite.ts';
 import type { AdmissionHandler, AdmissionReview, ConversionHandler, ConversionReview } from './reviews.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import https from 'node:https';
-import { createCA, issueServing } from '@apichain/apiserver/certificates';
-import { serveWebhooks, withWebhooksAt } from '../index.ts';
+import { createCA, issueServing } from '@apichain/serving/certificates';
+import { serveWebhooks } from './serve.ts';
+import { withWebhooksAt } from './rewrite.ts';
 
 interface Reply {
   readonly status: number;

@@ -1,5 +1,7 @@
+import { deepEqual } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { isSet } from '../../fields.ts';
 import type { Pod, Volume, VolumeProjection } from '@apichain/api/core/v1';
-import { deepEqual, goQuote, isSet } from '@apichain/meta';
 import { podSpec } from '../../pod-fields.ts';
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';

@@ -1,5 +1,6 @@
+import { goQuote } from '@apichain/go-text';
+import { isSet } from '../../fields.ts';
 import type { Container, PodSpec, SeccompProfile, LifecycleHandler } from '@apichain/api/core/v1';
-import { goQuote, isSet } from '@apichain/meta';
 import { allContainersOf } from '../../pod-fields.ts';
 import {
   containersText,

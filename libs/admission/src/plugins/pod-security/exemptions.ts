@@ -1,4 +1,5 @@
-import { goQuote, type KubeObject } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { type KubeObject } from '@apichain/meta';
 import type { AdmissionAttributes } from '../../plugin.ts';
 import type { CheckedPod } from './check.ts';
 import { formatLevelVersion, isFullyPrivileged, sameLevelVersion, type Policy } from './policy.ts';

@@ -1,4 +1,5 @@
-import { goQuote, type KubeObject } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { type KubeObject } from '@apichain/meta';
 import { evaluatePod } from './evaluator.ts';
 import { formatLevelVersion, type LevelVersion } from './policy.ts';
 import { checkedPod } from './pod-spec-of.ts';

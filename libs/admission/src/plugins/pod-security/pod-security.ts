@@ -1,13 +1,6 @@
+import { deepEqual, field, newInternalError, newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
 import type { Container, Pod } from '@apichain/api/core/v1';
-import {
-  deepEqual,
-  field,
-  goQuote,
-  newInternalError,
-  newInvalid,
-  type FieldError,
-  type KubeObject,
-} from '@apichain/meta';
 import { forbidden } from '../../forbidden.ts';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';

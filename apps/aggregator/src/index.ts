@@ -1,2 +1,0 @@
-export { createAggregatorServer, type AggregatorParts } from './server.ts';
-export { aggregatorFlags } from './flags.ts';

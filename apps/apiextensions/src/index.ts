@@ -1,2 +1,0 @@
-export { createApiExtensionsServer, type ApiExtensionsOptions } from './server.ts';
-export { apiExtensionsFlags, completeOptions } from './options.ts';

@@ -1,3 +1,0 @@
-export { startControllers, type ControllersOptions, type RunningControllers } from './start.ts';
-export { runWhileLeading, type LeaderElectionOptions } from './leader-election.ts';
-export { type Logger, silentLogger } from './log.ts';

@@ -1,0 +1,150 @@
+import {
+  authenticationConfigurationErrors,
+  jwtAuthenticatorErrors,
+  oidcAlgorithms,
+  parseAuthenticationConfiguration,
+  ReplaceableTokenAuthenticator,
+  type AnonymousConfiguration,
+  type AuthenticationConfiguration,
+  type TokenAuthenticator,
+} from '@apichain/authn';
+import { deepEqual, field, type FieldError } from '@apichain/meta';
+import type { FollowedFiles } from '@apichain/serving';
+import type { HookContext, PostStartHook } from '@apichain/observability';
+import { FlagError } from './flag.ts';
+import { messageOf, readNamed } from './flag-files.ts';
+import { JwtIssuers, type IssuersOptions } from './jwt-issuers.ts';
+import { isOidcAsked, oidcAlgorithmsOf, oidcIssuerOf } from './oidc.ts';
+import type { ParsedFlags } from './parse-flags.ts';
+
+const flag = 'authentication-config';
+/** New issuers that are not found by then are not taken, and old ones are forgotten. */
+const takeoverMs = 60_000;
+
+/** The issuers of JSON web tokens, and who may be anonymous. */
+export interface ConfiguredAuthentication {
+  readonly tokens?: TokenAuthenticator;
+  readonly hook?: PostStartHook;
+  /** What the file says of it. */
+  readonly anonymous?: AnonymousConfiguration;
+}
+
+/** What `--authentication-config` or the `--oidc-` flags say; changes of the file are followed. Throws FlagError. */
+export function configuredAuthentication(
+  flags: ParsedFlags,
+  files: FollowedFiles,
+  apiAudiences: readonly string[],
+): ConfiguredAuthentication {
+  const path = flags.string(flag);
+  if (path !== '') return followConfiguration(path, flags, files, apiAudiences);
+  const issuer = oidcIssuerOf(flags);
+  if (issuer === undefined) return {};
+  const options = { algorithms: oidcAlgorithmsOf(flags), apiAudiences };
+  const issuers = makeIssuers({ jwt: [issuer] }, options, flags.strings('service-account-issuer'));
+  return { tokens: issuers.tokens, hook: discoverInBackground(issuers) };
+}
+
+function followConfiguration(
+  path: string,
+  flags: ParsedFlags,
+  files: FollowedFiles,
+  apiAudiences: readonly string[],
+): ConfiguredAuthentication {
+  if (isOidcAsked(flags)) throw new FlagError('authentication-config file and oidc-* flags are mutually exclusive');
+  const disallowed = flags.strings('service-account-issuer');
+  const options = { algorithms: [...oidcAlgorithms].sort(), apiAudiences };
+  const text = loaded(path, () => readNamed(path));
+  const configuration = loaded(path, () => parseAuthenticationConfiguration(text));
+  const { anonymous } = configuration;
+  if (anonymous !== undefined && flags.isSet('anonymous-auth'))
+    throw new FlagError(
+      'anonymous: Forbidden: --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
+    );
+  const first = makeIssuers(configuration, options, disallowed);
+  const reloaded = new ReloadedIssuers(first);
+  files.follow(
+    [path],
+    ([content = '']) => {
+      if (content === text) return first;
+      const next = parseAuthenticationConfiguration(content);
+      const errors = authenticationConfigurationErrors(next, disallowed);
+      if (!deepEqual(next.anonymous ?? null, anonymous ?? null))
+        errors.push(field.forbidden('anonymous', 'changed from initial configuration file'));
+      throwErrors(errors, '');
+      return new JwtIssuers(next.jwt, options);
+    },
+    (next) => reloaded.take(next),
+  );
+  return { tokens: reloaded.tokens, hook: reloaded.hook, ...(anonymous === undefined ? {} : { anonymous }) };
+}
+
+function loaded<Result>(path: string, make: () => Result): Result {
+  try {
+    return make();
+  } catch (error) {
+    const name = JSON.stringify(path);
+    throw new FlagError(`failed to load authentication configuration from file ${name}: ${messageOf(error)}`);
+  }
+}
+
+function throwErrors(errors: readonly FieldError[], context: string): void {
+  if (errors.length > 0) throw new FlagError(`${context}${field.aggregateFieldErrors(errors)}`);
+}
+
+/** Service accounts' own issuers are looked at last, one by one, as kube-apiserver does at its start. */
+function makeIssuers(
+  configuration: AuthenticationConfiguration,
+  options: IssuersOptions,
+  disallowed: readonly string[],
+): JwtIssuers {
+  throwErrors(authenticationConfigurationErrors(configuration, []), 'invalid authentication configuration: ');
+  for (const each of configuration.jwt) throwErrors(jwtAuthenticatorErrors('', each, disallowed), '');
+  return new JwtIssuers(configuration.jwt, options);
+}
+
+const discoverInBackground =
+  (issuers: JwtIssuers): PostStartHook =>
+  ({ signal, logger }: HookContext): void => {
+    // Nobody waits for providers: until they are found their tokens are refused.
+    void issuers.discover(signal, logger);
+  };
+
+/** The issuers in effect. Others take their place once all of them are found. */
+class ReloadedIssuers {
+  readonly tokens: ReplaceableTokenAuthenticator;
+  #current: JwtIssuers;
+  #waiting: JwtIssuers | undefined;
+  #context: HookContext | undefined;
+
+  constructor(first: JwtIssuers) {
+    this.#current = first;
+    this.tokens = new ReplaceableTokenAuthenticator(first.tokens);
+  }
+
+  readonly hook: PostStartHook = (context) => {
+    this.#context = context;
+    return discoverInBackground(this.#current)(context);
+  };
+
+  take(next: JwtIssuers): void {
+    const { signal, logger } = this.#context ?? {};
+    if (signal === undefined || logger === undefined) return;
+    this.#waiting?.close();
+    this.#waiting = next;
+    const tooLate = setTimeout(() => {
+      logger.error({ problem: next.problem }, 'changed issuers of tokens are not used: they are not found');
+      next.close();
+    }, takeoverMs).unref();
+    void next.discover(signal, logger).then(() => {
+      clearTimeout(tooLate);
+      if (this.#waiting !== next || next.problem !== undefined || signal.aborted) return;
+      this.#waiting = undefined;
+      this.tokens.replace(next.tokens);
+      // Requests that have begun may still be asking the old ones.
+      const old = this.#current;
+      setTimeout(() => old.close(), takeoverMs).unref();
+      this.#current = next;
+      logger.info('the issuers of tokens were reloaded');
+    });
+  }
+}

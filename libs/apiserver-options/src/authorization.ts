@@ -1,0 +1,180 @@
+import { systemPrivilegedGroup } from '@apichain/authn';
+import {
+  AbacAuthorizer,
+  alwaysAllow,
+  alwaysDeny,
+  AlwaysAllowPathsAuthorizer,
+  FollowedNodes,
+  FollowedRoles,
+  MatchConditions,
+  NodeAuthorizer,
+  parseAbacPolicies,
+  PrivilegedGroupsAuthorizer,
+  publicInfoPaths,
+  RbacAuthorizer,
+  ReplaceableAuthorizer,
+  UnionAuthorizer,
+  WebhookAuthorizer,
+  type AuthorizationConfiguration,
+  type Authorizer,
+  type WebhookConfiguration,
+} from '@apichain/authz';
+import type { ResourceStores } from '@apichain/storage';
+import type { FollowedFiles } from '@apichain/serving';
+import type { HookContext, PostStartHook } from '@apichain/observability';
+import {
+  authorizationConfigFile,
+  authorizationOfFlags,
+  readAuthorizationConfiguration,
+} from './authorization-config.ts';
+import { FlagError } from './flag.ts';
+import { messageOf, readFlagFile, readNamed } from './flag-files.ts';
+import type { ParsedFlags } from './parse-flags.ts';
+import { reviewVersionOf, reviewWebhookAt } from './review-webhook.ts';
+
+/** Who may do what, as the flags say. */
+export interface AuthorizationParts {
+  /** The answer to every question whether somebody may do something, system:masters included. */
+  readonly authorizer: Authorizer;
+  readonly hooks: readonly (readonly [string, PostStartHook])[];
+}
+
+/** Copies of what authorizers go by; the servers of one process share them. */
+export class FollowedRights {
+  readonly roles = new FollowedRoles();
+  readonly nodes = new FollowedNodes();
+}
+
+/** What a service gives its authorizers. */
+export interface AuthorizationSources {
+  /** Where the built-in resources lie, this server's or another's. */
+  readonly stores: ResourceStores;
+  readonly rights?: FollowedRights;
+  /** Paths that anybody may GET whatever the authorizers say. */
+  readonly alwaysAllowPaths?: readonly string[];
+}
+
+/**
+ * The authorizers in the order of `--authorization-mode` or of the file of `--authorization-config`, whose changes are followed, after
+ * system:masters, who may do everything. What they go by they follow in etcd: every service of the chain gives the same answer, whatever
+ * the others do. Throws FlagError.
+ */
+export function authorizationOf(
+  flags: ParsedFlags,
+  files: FollowedFiles,
+  { stores, rights = new FollowedRights(), alwaysAllowPaths = [] }: AuthorizationSources,
+): AuthorizationParts {
+  const path = authorizationConfigFile(flags);
+  const text = path === undefined ? undefined : readNamed(path);
+  const configuration = text === undefined ? authorizationOfFlags(flags) : readAuthorizationConfiguration(text);
+  const lasting = new LastingAuthorizers(flags, rights, configuration, alwaysAllowPaths);
+  const first = authorizerOf(configuration, lasting);
+  let authorizer: Authorizer = first;
+  if (path !== undefined) {
+    const current = new ReplaceableAuthorizer(first);
+    authorizer = current;
+    files.follow(
+      [path],
+      ([content = '']) =>
+        content === text ? first : authorizerOf(readAuthorizationConfiguration(content, lasting.builtInTypes), lasting),
+      (next) => current.replace(next),
+    );
+  }
+  return { authorizer, hooks: [['rbac-informers', follow(rights, configuration, stores)]] };
+}
+
+/** The authorizers that have state of their own: made once, whatever the file says later. */
+class LastingAuthorizers {
+  /** What the server has started with, without webhooks. */
+  readonly builtInTypes: ReadonlySet<string>;
+  readonly #flags: ParsedFlags;
+  readonly #alwaysAllowPaths: readonly string[];
+  readonly #byType = new Map<string, Authorizer>();
+
+  constructor(
+    flags: ParsedFlags,
+    { roles, nodes }: FollowedRights,
+    { authorizers }: AuthorizationConfiguration,
+    alwaysAllowPaths: readonly string[],
+  ) {
+    this.#alwaysAllowPaths = alwaysAllowPaths;
+    this.#flags = flags;
+    this.builtInTypes = new Set(authorizers.map(({ type }) => type).filter((type) => type !== 'Webhook'));
+    for (const type of this.builtInTypes) {
+      if (type === 'RBAC') this.#byType.set(type, new RbacAuthorizer(roles, roles.copy));
+      else if (type === 'Node') this.#byType.set(type, new NodeAuthorizer(nodes.graph, nodes.copy));
+      else if (type === 'ABAC') this.#byType.set(type, abac(flags));
+    }
+    this.#byType.set('AlwaysAllow', alwaysAllow);
+    this.#byType.set('AlwaysDeny', alwaysDeny);
+  }
+
+  /** Throws FlagError for a type that was not there at the start. */
+  of(type: string): Authorizer {
+    const found = this.#byType.get(type);
+    if (found !== undefined) return found;
+    throw new FlagError(`authorizer type ${type} is not allowed if it was not enabled at initial server startup`);
+  }
+
+  /** What everybody may see without roles that say so. */
+  publicInfo(): Authorizer[] {
+    const needed = !this.builtInTypes.has('RBAC') && !this.builtInTypes.has('AlwaysDeny');
+    return [new AlwaysAllowPathsAuthorizer(needed ? publicInfoPaths : this.#alwaysAllowPaths)];
+  }
+
+  /** The version that a webhook's flag says is checked like any other flag. */
+  reviewVersion({ subjectAccessReviewVersion }: WebhookConfiguration): string {
+    return this.#flags.string('authorization-config') === ''
+      ? reviewVersionOf(this.#flags, 'authorization-webhook-version')
+      : subjectAccessReviewVersion;
+  }
+}
+
+const authorizerOf = ({ authorizers }: AuthorizationConfiguration, lasting: LastingAuthorizers): Authorizer =>
+  new UnionAuthorizer([
+    new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
+    ...lasting.publicInfo(),
+    ...authorizers.map(({ type, webhook }) =>
+      webhook === undefined ? lasting.of(type) : webhookAuthorizer(webhook, lasting),
+    ),
+  ]);
+
+function abac(flags: ParsedFlags): Authorizer {
+  const flag = 'authorization-policy-file';
+  const text = readFlagFile(flags, flag);
+  if (text === undefined) throw new FlagError('invalid authorization config: open : no such file or directory');
+  try {
+    return new AbacAuthorizer(parseAbacPolicies(text));
+  } catch (error) {
+    throw new FlagError(`--${flag}: ${flags.string(flag)}: ${messageOf(error)}`);
+  }
+}
+
+/** Throws FlagError. */
+function webhookAuthorizer(webhook: WebhookConfiguration, lasting: LastingAuthorizers): Authorizer {
+  const { connectionInfo, matchConditions, timeout } = webhook;
+  return new WebhookAuthorizer({
+    webhook: reviewWebhookAt(connectionInfo.kubeConfigFile ?? '', 'invalid authorization config', timeout),
+    version: lasting.reviewVersion(webhook),
+    authorizedTtlMs: webhook.cacheAuthorizedRequests ? webhook.authorizedTTL : 0,
+    unauthorizedTtlMs: webhook.cacheUnauthorizedRequests ? webhook.unauthorizedTTL : 0,
+    decisionOnError: webhook.failurePolicy === 'Deny' ? 'Deny' : 'NoOpinion',
+    ...(matchConditions.length === 0 ? {} : { matchConditions: new MatchConditions(matchConditions) }),
+  });
+}
+
+/** The roles are followed from the start on; what belongs to nodes from the first question of a node on, because that copy is a large one. */
+function follow(
+  { roles, nodes }: FollowedRights,
+  { authorizers }: AuthorizationConfiguration,
+  stores: ResourceStores,
+): PostStartHook {
+  const has = (wanted: string) => authorizers.some(({ type }) => type === wanted);
+  return async ({ signal, logger }: HookContext): Promise<void> => {
+    const onError = (error: unknown) => logger.debug({ err: error }, 'authorization: will try again');
+    if (authorizers.length === 0)
+      logger.warn('--authorization-mode is not set: nobody but members of system:masters may do anything');
+    if (has('Node')) nodes.copy.offer({ stores, onError }, signal);
+    if (has('RBAC')) await roles.copy.start({ stores, onError }, signal);
+  };
+}

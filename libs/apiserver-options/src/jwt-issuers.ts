@@ -1,0 +1,69 @@
+import {
+  CachedTokenAuthenticator,
+  OidcProvider,
+  OidcTokenAuthenticator,
+  UnionTokenAuthenticator,
+  type JwtAuthenticator,
+  type TokenAuthenticator,
+} from '@apichain/authn';
+import type { Logger } from '@apichain/request';
+import { ProviderDocuments } from './provider-documents.ts';
+
+export interface IssuersOptions {
+  readonly algorithms: readonly string[];
+  readonly apiAudiences: readonly string[];
+}
+
+interface Issuer {
+  readonly url: string;
+  readonly provider: OidcProvider;
+  readonly documents: ProviderDocuments;
+  readonly tokens: TokenAuthenticator;
+}
+
+/** The issuers of JSON web tokens that one configuration names. */
+export class JwtIssuers {
+  readonly tokens: TokenAuthenticator;
+  readonly #issuers: readonly Issuer[];
+  readonly #stopped = new AbortController();
+
+  /** Throws Error where an expression cannot be compiled. */
+  constructor(configuration: readonly JwtAuthenticator[], options: IssuersOptions) {
+    this.#issuers = configuration.map((each) => issuerOf(each, options));
+    this.tokens = new CachedTokenAuthenticator(new UnionTokenAuthenticator(this.#issuers.map(({ tokens }) => tokens)));
+  }
+
+  /** Resolves when all issuers are found, or the signal aborts; until then their tokens are refused. */
+  async discover(signal: AbortSignal, logger: Logger): Promise<void> {
+    const either = AbortSignal.any([signal, this.#stopped.signal]);
+    either.addEventListener('abort', () => this.close(), { once: true });
+    await Promise.all(
+      this.#issuers.map(({ provider, url }) =>
+        provider.discover(either, (error) => logger.warn({ err: error, issuer: url }, 'oidc: will try again')),
+      ),
+    );
+  }
+
+  /** Why tokens of an issuer are refused; undefined when all are found. */
+  get problem(): string | undefined {
+    const problems = this.#issuers.flatMap(({ provider }) => provider.problem ?? []);
+    return problems.length === 0 ? undefined : problems.join(', ');
+  }
+
+  close(): void {
+    this.#stopped.abort();
+    for (const { documents } of this.#issuers) documents.close();
+  }
+}
+
+function issuerOf(configuration: JwtAuthenticator, { algorithms, apiAudiences }: IssuersOptions): Issuer {
+  const { url, discoveryURL = '', certificateAuthority } = configuration.issuer;
+  const documents = new ProviderDocuments(certificateAuthority === '' ? undefined : certificateAuthority);
+  const provider = new OidcProvider({
+    issuer: url,
+    ...(discoveryURL === '' ? {} : { discoveryUrl: discoveryURL }),
+    fetch: documents.fetchJson,
+  });
+  const tokens = new OidcTokenAuthenticator({ configuration, algorithms, provider, sources: documents, apiAudiences });
+  return { url, provider, documents, tokens };
+}

@@ -1,0 +1,212 @@
+import { isIP } from 'node:net';
+import { formatDuration, goQuote } from '@apichain/go-text';
+import { parseGoDuration } from './duration.ts';
+import { FlagError, type FlagDefinition, type FlagType } from './flag.ts';
+
+type FlagValue = string | number | boolean | readonly string[] | ReadonlyMap<string, string>;
+
+/** The values of a command line, defaults included. Asking for a name that is not defined, or as another type, throws Error. */
+export class ParsedFlags {
+  readonly #values: ReadonlyMap<string, { readonly type: FlagType; readonly value: FlagValue }>;
+  readonly #given: ReadonlySet<string>;
+  /** One line for each flag that was given but has no effect. */
+  readonly warnings: readonly string[];
+
+  constructor(
+    values: ReadonlyMap<string, { readonly type: FlagType; readonly value: FlagValue }>,
+    given: ReadonlySet<string>,
+    warnings: readonly string[],
+  ) {
+    this.#values = values;
+    this.#given = given;
+    this.warnings = warnings;
+  }
+
+  /** Every flag and its value as the help would show it, sorted by name. */
+  all(): Record<string, string> {
+    const shown = [...this.#values].map(([name, { type, value }]) => [name, showValue(type, value)] as const);
+    return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Whether it was on the command line. */
+  isSet(name: string): boolean {
+    return this.#given.has(name);
+  }
+
+  #get(name: string, ...types: FlagType[]): FlagValue {
+    const entry = this.#values.get(name);
+    if (entry === undefined || !types.includes(entry.type)) throw new Error(`no ${types.join('/')} flag --${name}`);
+    return entry.value;
+  }
+
+  string(name: string): string {
+    const value = this.#get(name, 'string', 'ip');
+    return typeof value === 'string' ? value : '';
+  }
+
+  strings(name: string): readonly string[] {
+    const value = this.#get(name, 'strings');
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  /** As written, one for each time the flag was given. */
+  texts(name: string): readonly string[] {
+    const value = this.#get(name, 'namedCertKey');
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  bool(name: string): boolean {
+    return this.#get(name, 'bool') === true;
+  }
+
+  number(name: string): number {
+    return Number(this.#get(name, 'int', 'float'));
+  }
+
+  /** Milliseconds. */
+  duration(name: string): number {
+    return Number(this.#get(name, 'duration'));
+  }
+
+  map(name: string): ReadonlyMap<string, string> {
+    const value = this.#get(name, 'map');
+    return value instanceof Map ? value : new Map();
+  }
+}
+
+/** As Go's flag library writes values of that type. */
+function showValue(type: FlagType, value: FlagValue): string {
+  if (type === 'duration') return formatDuration(BigInt(Math.round(Number(value) * 1e6)));
+  if (value instanceof Map) {
+    const pairs = [...value].map(([key, member]) => `${String(key)}=${String(member)}`);
+    return pairs.sort().join(',');
+  }
+  if (typeof value === 'object') {
+    const items = [...value].map(String);
+    return type === 'strings' ? `[${items.join(',')}]` : items.join(';');
+  }
+  return String(value);
+}
+
+/**
+ * Reads `--flag=value`, `--flag value`, `--bool`, `-v3`; underscores in names count as dashes. Throws FlagError, worded as
+ * kube-apiserver's, for an unknown flag, a missing or bad value, and anything that is not a flag.
+ */
+export function parseFlags(definitions: readonly FlagDefinition[], argv: readonly string[]): ParsedFlags {
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]));
+  const texts = new Map<string, string[]>();
+  const warnings: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const argument = argv[i] ?? '';
+    const written = splitArgument(argument, definitions);
+    const definition = byName.get(written.name);
+    if (definition === undefined) throw new FlagError(`unknown flag: --${written.name}`);
+    let text = written.text;
+    text ??= definition.type === 'bool' ? 'true' : definition.bare;
+    if (text === undefined) {
+      text = argv[++i];
+      if (text === undefined) throw new FlagError(`flag needs an argument: --${written.name}`);
+    }
+    const before = texts.get(definition.name);
+    if (before === undefined) {
+      texts.set(definition.name, [text]);
+      if (definition.ignored === true) warnings.push(`--${definition.name} is accepted but has no effect`);
+    } else before.push(text);
+  }
+  const values = new Map<string, { type: FlagType; value: FlagValue }>();
+  for (const definition of definitions) {
+    const given = texts.get(definition.name) ?? (definition.default === undefined ? [] : [definition.default]);
+    values.set(definition.name, { type: definition.type, value: readValue(definition, given) });
+  }
+  return new ParsedFlags(values, new Set(texts.keys()), warnings);
+}
+
+function splitArgument(argument: string, definitions: readonly FlagDefinition[]): { name: string; text?: string } {
+  if (argument.startsWith('--') && argument.length > 2) {
+    const equals = argument.indexOf('=');
+    if (equals < 0) return { name: normal(argument.slice(2)) };
+    return { name: normal(argument.slice(2, equals)), text: argument.slice(equals + 1) };
+  }
+  if (argument.startsWith('-') && argument.length > 1) {
+    const letter = argument.charAt(1);
+    const definition = definitions.find(({ shorthand }) => shorthand === letter);
+    if (definition === undefined) {
+      throw new FlagError(`unknown shorthand flag: '${letter}' in ${argument}`);
+    }
+    const rest = argument.slice(2);
+    if (rest === '') return { name: definition.name };
+    return { name: definition.name, text: rest.startsWith('=') ? rest.slice(1) : rest };
+  }
+  throw new FlagError(`unexpected argument ${goQuote(argument)}: only flags are taken`);
+}
+
+const normal = (name: string) => name.replaceAll('_', '-');
+
+function readValue(definition: FlagDefinition, texts: readonly string[]): FlagValue {
+  const last = texts[texts.length - 1] ?? '';
+  switch (definition.type) {
+    case 'string':
+      return last;
+    case 'ip':
+      return readIp(definition, last);
+    case 'strings':
+      return texts.flatMap((text) => (text === '' ? [] : text.split(',').map((part) => part.trim())));
+    case 'namedCertKey':
+      return texts;
+    case 'bool':
+      return texts.length === 0 ? false : readBool(definition, last);
+    case 'int':
+    case 'float':
+      return texts.length === 0 ? 0 : readNumber(definition, last);
+    case 'duration':
+      return texts.length === 0 ? 0 : readDuration(definition, last);
+    case 'map':
+      return readMap(definition, texts);
+  }
+}
+
+const trueTexts: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const falseTexts: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+
+function badValue(definition: FlagDefinition, text: string, why: string): FlagError {
+  return new FlagError(`invalid argument ${goQuote(text)} for ${goQuote(`--${definition.name}`)} flag: ${why}`);
+}
+
+function readBool(definition: FlagDefinition, text: string): boolean {
+  if (trueTexts.has(text)) return true;
+  if (falseTexts.has(text)) return false;
+  throw badValue(definition, text, `strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`);
+}
+
+function readIp(definition: FlagDefinition, text: string): string {
+  if (text === '' || isIP(text) !== 0) return text;
+  throw badValue(definition, text, `failed to parse IP: ${goQuote(text)}`);
+}
+
+function readNumber(definition: FlagDefinition, text: string): number {
+  const value = Number(text);
+  const good =
+    text.trim() !== '' && Number.isFinite(value) && (definition.type === 'float' || Number.isSafeInteger(value));
+  if (good) return value;
+  const parser = definition.type === 'float' ? 'strconv.ParseFloat' : 'strconv.ParseInt';
+  const why = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  throw badValue(definition, text, `${parser}: parsing ${goQuote(text)}: ${why}`);
+}
+
+function readDuration(definition: FlagDefinition, text: string): number {
+  const value = parseGoDuration(text);
+  if (typeof value === 'string') throw badValue(definition, text, value);
+  return value;
+}
+
+function readMap(definition: FlagDefinition, texts: readonly string[]): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  for (const pair of texts.flatMap((text) => text.split(','))) {
+    if (pair.trim() === '') continue;
+    const equals = pair.indexOf('=');
+    if (equals < 0 && definition.name === 'runtime-config') map.set(pair.trim(), 'true');
+    else if (equals < 0) throw badValue(definition, pair, `malformed pair, expect string=string`);
+    else map.set(pair.slice(0, equals).trim(), pair.slice(equals + 1).trim());
+  }
+  return map;
+}

@@ -1,0 +1,70 @@
+import { RequestHeaderAuthenticator, type ChainProxies } from '@apichain/authn';
+import type { FollowedFiles } from '@apichain/serving';
+import { FlagError } from './flag.ts';
+import { certificatesOf, followFlagFile, readFlagFile } from './flag-files.ts';
+import type { ParsedFlags } from './parse-flags.ts';
+
+const caFlag = 'requestheader-client-ca-file';
+const listFlags = [
+  'requestheader-username-headers',
+  'requestheader-uid-headers',
+  'requestheader-group-headers',
+  'requestheader-extra-headers-prefix',
+];
+
+/**
+ * Who names users in headers, followed as the authorities change; undefined = nobody does. Throws FlagError. Source:
+ * pkg/kubeapiserver/options/authentication.go of kubernetes 1.36.
+ */
+export function requestHeaderOf(
+  flags: ParsedFlags,
+  files: FollowedFiles,
+  chainProxies: ChainProxies,
+): RequestHeaderAuthenticator | undefined {
+  checkHeaders(flags);
+  checkAuthorities(flags);
+  const authenticator = new RequestHeaderAuthenticator({
+    clientCAs: [],
+    allowedNames: flags.strings('requestheader-allowed-names'),
+    usernameHeaders: flags.strings('requestheader-username-headers'),
+    uidHeaders: flags.strings('requestheader-uid-headers'),
+    groupHeaders: flags.strings('requestheader-group-headers'),
+    extraHeaderPrefixes: flags.strings('requestheader-extra-headers-prefix'),
+    chainProxies,
+  });
+  const trust = authenticator.trust.bind(authenticator);
+  const roots = followFlagFile(files, flags, caFlag, (pem) => certificatesOf(caFlag, pem), trust);
+  if (roots !== undefined) trust(roots);
+  else if (flags.string('front-proxy-socket') === '') return undefined;
+  return authenticator;
+}
+
+/** Who is the server before this one, unless there is none: whoever comes over the socket, where there is one for it. */
+export function chainProxiesOf(flags: ParsedFlags, isFirst: boolean): ChainProxies {
+  if (isFirst) return 'none';
+  return flags.string('front-proxy-socket') === '' ? 'all' : 'socket';
+}
+
+function checkHeaders(flags: ParsedFlags): void {
+  for (const flag of listFlags)
+    if (flags.strings(flag).some((name) => name.trim() === '')) throw new FlagError(`empty value in "${flag}"`);
+  const uid = flags.strings('requestheader-uid-headers');
+  if (uid.length > 0 && !uid.some((name) => name.toLowerCase() === 'x-remote-uid'))
+    throw new FlagError(
+      '--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work',
+    );
+}
+
+/** Whoever may be a client could otherwise say in headers that it is anybody. */
+function checkAuthorities(flags: ParsedFlags): void {
+  if (flags.strings('requestheader-allowed-names').length > 0) return;
+  const [clients, proxies] = ['client-ca-file', caFlag].map((flag) => {
+    const pem = readFlagFile(flags, flag);
+    return pem === undefined ? [] : certificatesOf(flag, pem);
+  });
+  const known = new Set(clients?.map(({ fingerprint256 }) => fingerprint256));
+  if (proxies?.some(({ fingerprint256 }) => known.has(fingerprint256)) === true)
+    throw new FlagError(
+      '--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; --requestheader-allowed-names must be specified to ensure regular client certificates cannot set authenticating proxy headers for arbitrary users',
+    );
+}

@@ -1,0 +1,84 @@
+import { createCA, issueServing } from '@apichain/serving';
+import type { FollowedFiles } from '@apichain/serving';
+import type { ListenerOptions, ServingCertificates } from '@apichain/serving';
+import { FlagError } from './flag.ts';
+import { handshakeOf } from './handshake.ts';
+import { readPath } from './flag-files.ts';
+import { parseNamedCertKey } from './named-cert-key.ts';
+import type { ParsedFlags } from './parse-flags.ts';
+
+/** How a server listens; its certificates are read again when their files change. Throws FlagError. */
+export async function servingOf(flags: ParsedFlags, files: FollowedFiles): Promise<ListenerOptions> {
+  const port = flags.number('secure-port');
+  if (port < 0 || port > 65535) {
+    throw new FlagError(`--secure-port ${port} must be between 0 and 65535, inclusive; 0 picks a free port`);
+  }
+  const bindAddress = flags.string('bind-address');
+  const streams = flags.number('http2-max-streams-per-connection');
+  const linkSocket = flags.string('front-proxy-socket');
+  let changed: (certificates: ServingCertificates) => void = () => undefined;
+  const certificates = await certificatesOf(flags, files, bindAddress, (current) => changed(current));
+  return {
+    bindAddress,
+    port,
+    ...certificates,
+    maxConcurrentStreams: streams > 0 ? streams : 100,
+    ...(linkSocket === '' ? {} : { linkSocket }),
+    disableHttp2: flags.bool('disable-http2-serving'),
+    handshake: handshakeOf(flags),
+    onChange: (reload) => (changed = reload),
+  };
+}
+
+async function certificatesOf(
+  flags: ParsedFlags,
+  files: FollowedFiles,
+  bindAddress: string,
+  apply: (certificates: ServingCertificates) => void,
+): Promise<ServingCertificates> {
+  const [certificate, key] = [path(flags, 'tls-cert-file'), path(flags, 'tls-private-key-file')];
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new FlagError('--tls-cert-file and --tls-private-key-file must be given together');
+  }
+  const own = certificate === undefined || key === undefined ? await selfSigned(bindAddress) : undefined;
+  const pair = certificate === undefined || key === undefined ? [] : [certificate, key];
+  const sni = sniFlags(flags);
+  const clientCAs = [path(flags, 'client-ca-file'), path(flags, 'requestheader-client-ca-file')];
+  const named = sni.flatMap(({ certFile, keyFile }) => [certFile, keyFile]);
+  const make = (texts: readonly string[]): ServingCertificates => {
+    const [certificateText = '', keyText = ''] = texts;
+    const rest = texts.slice(pair.length);
+    return {
+      ...(own ?? { certificate: certificateText, key: keyText }),
+      sni: sni.map(({ names }, index) => ({
+        certificate: rest[2 * index] ?? '',
+        key: rest[2 * index + 1] ?? '',
+        names,
+      })),
+      clientCAs: rest.slice(named.length),
+    };
+  };
+  return files.follow([...pair, ...named, ...clientCAs.filter((file) => file !== undefined)], make, apply);
+}
+
+/** The file that a flag names, undefined when it is empty. Throws FlagError when it cannot be read. */
+function path(flags: ParsedFlags, flag: string): string | undefined {
+  const file = flags.string(flag);
+  if (file === '') return undefined;
+  readPath(flag, file);
+  return file;
+}
+
+function sniFlags(flags: ParsedFlags) {
+  const flag = 'tls-sni-cert-key';
+  const all = flags.texts(flag).map(parseNamedCertKey);
+  for (const { certFile, keyFile } of all) for (const file of [certFile, keyFile]) readPath(flag, file);
+  return all;
+}
+
+async function selfSigned(bindAddress: string): Promise<{ certificate: string; key: string }> {
+  const ca = await createCA('apichain self-signed');
+  const hosts = ['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc', 'kubernetes.default', 'kubernetes'];
+  const serving = await issueServing(ca, 'localhost', [...new Set([...hosts, bindAddress])]);
+  return { certificate: `${serving.certificate}${ca.certificate}`, key: serving.key };
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCA } from '@apichain/serving';
+import { serviceFlags } from '@apichain/apiserver-options';
+import { parseGoDuration } from '@apichain/apiserver-options';
+import { featureGatesOf } from '@apichain/apiserver-options';
+import { FlagError } from '@apichain/apiserver-options';
+import { helpText } from '@apichain/apiserver-options';
+import { parseFlags } from '@apichain/apiserver-options';
+import { etcdOptions, serverConfig } from './options/server-options.ts';
+
+const parse = (...argv: string[]) => parseFlags(serviceFlags(), argv);
+const refuses = (message: string, ...argv: string[]) =>
+  assert.throws(
+    () => parse(...argv),
+    (error) => error instanceof FlagError && error.message === message,
+  );
+
+describe('flags', () => {
+  it('are written as for kube-apiserver', () => {
+    const flags = parse(
+      '--etcd-servers=http://a:2379,http://b:2379',
+      '--etcd_prefix',
+      '/x',
+      '--secure-port',
+      '0',
+      '--anonymous-auth=false',
+      '-v=4',
+      '--request-timeout=1m30s',
+      '--feature-gates',
+      'A=true,B=false',
+      '--feature-gates=C=true',
+      '--logging-format=json',
+    );
+    assert.deepEqual(etcdOptions(flags).servers, ['http://a:2379', 'http://b:2379']);
+    assert.equal(flags.string('etcd-prefix'), '/x');
+    assert.equal(flags.number('secure-port'), 0);
+    assert.equal(flags.bool('anonymous-auth'), false);
+    assert.equal(flags.number('v'), 4);
+    assert.equal(flags.duration('request-timeout'), 90_000);
+    assert.deepEqual(
+      [...flags.map('feature-gates')],
+      [
+        ['A', 'true'],
+        ['B', 'false'],
+        ['C', 'true'],
+      ],
+    );
+    assert.deepEqual(flags.warnings, ['--logging-format is accepted but has no effect']);
+    assert.equal(flags.isSet('secure-port'), true);
+    assert.equal(flags.isSet('bind-address'), false);
+    assert.equal(parse('--version').string('version'), 'true');
+  });
+
+  it('say which resources have no watch cache', () => {
+    const servers = '--etcd-servers=http://a:2379';
+    const uncached = (...argv: string[]) => etcdOptions(parse(servers, ...argv)).uncached;
+    assert.deepEqual([...uncached()], ['events', 'events.events.k8s.io']);
+    assert.deepEqual(
+      [...uncached('--watch-cache-sizes=events#100,deployments.apps#0,events.events.k8s.io#1')],
+      ['deployments.apps'],
+    );
+    assert.equal(uncached('--watch-cache=false'), 'all');
+    for (const [sizes, complaint] of [
+      ['pods', 'invalid value of watch cache size: pods'],
+      ['pods#x', 'invalid size of watch cache size: pods#x'],
+      ['pods#-1', 'watch cache size cannot be negative: pods#-1'],
+    ] as const) {
+      assert.throws(() => uncached(`--watch-cache-sizes=${sizes}`), { message: complaint });
+    }
+  });
+
+  it('say which resources lie in another etcd', () => {
+    const overrides = (value: string) =>
+      etcdOptions(parse('--etcd-servers=http://a:1', `--etcd-servers-overrides=${value}`)).overrides;
+    assert.deepEqual(overrides('/events#http://b:1;http://c:1,apps/*#d:1'), [
+      { group: '', resource: 'events', servers: ['http://b:1', 'http://c:1'] },
+      { group: 'apps', resource: '*', servers: ['d:1'] },
+    ]);
+    for (const value of ['events', 'events#http://b:1', '/events#', '/events#http://b:1;', 'a/b/c#d', '/events#a#b'])
+      assert.throws(
+        () => overrides(value),
+        new FlagError(
+          '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated',
+        ),
+        value,
+      );
+  });
+
+  it('are refused in one line', () => {
+    refuses('unknown flag: --nope', '--nope=1');
+    refuses('flag needs an argument: --etcd-servers', '--etcd-servers');
+    refuses(
+      'invalid argument "x" for "--secure-port" flag: strconv.ParseInt: parsing "x": invalid syntax',
+      '--secure-port=x',
+    );
+    refuses(
+      'invalid argument "5" for "--request-timeout" flag: time: missing unit in duration "5"',
+      '--request-timeout=5',
+    );
+    refuses('invalid argument "here" for "--bind-address" flag: failed to parse IP: "here"', '--bind-address=here');
+    refuses(
+      'invalid argument "99999999999999999999" for "--secure-port" flag: strconv.ParseInt: parsing "99999999999999999999": value out of range',
+      '--secure-port=99999999999999999999',
+    );
+    refuses('unexpected argument "serve": only flags are taken', 'serve');
+  });
+
+  it('say how requests are limited', async () => {
+    const parts = { name: 'test', stores: () => undefined, reachesAccounts: false, installer: () => assert.fail() };
+    const configOf = (...argv: string[]) => serverConfig(parse(...argv), parts);
+    const config = await configOf('--goaway-chance=0.01', '--livez-grace-period=30s', '--shutdown-send-retry-after');
+    assert.equal(config.priorityAndFairness, true);
+    assert.deepEqual(
+      [config.limits.goawayChance, config.limits.livezGraceMs, config.limits.shutdownSendRetryAfter],
+      [0.01, 30_000, true],
+    );
+    assert.equal((await configOf('--enable-priority-and-fairness=false')).priorityAndFairness, false);
+    const none = ['--max-requests-inflight=0', '--max-mutating-requests-inflight=0'];
+    await configOf('--enable-priority-and-fairness=false', ...none);
+    await assert.rejects(configOf(...none), /they must add up to something positive$/);
+    await assert.rejects(
+      configOf('--goaway-chance=0.1'),
+      /--goaway-chance can not be less than 0 or greater than 0.02/,
+    );
+  });
+
+  it('take what the rest of kube-apiserver has, and show their own in the help', () => {
+    assert.equal(parse('--enable-admission-plugins=A,B', '--service-cluster-ip-range=10.0.0.0/16').warnings.length, 2);
+    const text = helpText('kube-core', 'Serves.', serviceFlags());
+    assert.match(text, /--etcd-servers strings/);
+    assert.doesNotMatch(text, /logging-format/);
+  });
+
+  it('become a server config, or a message that names the flag', async () => {
+    const parts = {
+      name: 'test',
+      stores: () => undefined,
+      reachesAccounts: false,
+      installer: () => ({ handle: () => Promise.resolve() }),
+    };
+    const config = await serverConfig(parse('--secure-port=0', '--authorization-mode=AlwaysDeny'), parts);
+    assert.match(config.serving.certificate, /BEGIN CERTIFICATE/);
+    assert.equal(config.limits.maxRequestsInFlight, 400);
+    await assert.rejects(serverConfig(parse('--client-ca-file=/nope'), parts), /--client-ca-file: cannot read \/nope/);
+    await assert.rejects(serverConfig(parse('--secure-port=70000'), parts), /--secure-port 70000 must be between/);
+    await assert.rejects(
+      serverConfig(parse('--authorization-mode=Odd'), parts),
+      /^FlagError: authorization-mode "Odd" is not a valid mode$/,
+    );
+    await assert.rejects(
+      serverConfig(parse('--authorization-mode=RBAC,RBAC', '--authorization-policy-file=x'), parts),
+      /^FlagError: \[cannot specify --authorization-policy-file without mode ABAC, authorization-mode \["RBAC" "RBAC"\] has mode specified more than once\]$/,
+    );
+    await assert.rejects(
+      serverConfig(parse('--authorization-mode=RBAC', '--authorization-config=x'), parts),
+      /^FlagError: --authorization-config can not be specified when --authorization-mode or --authorization-webhook-\* flags are defined$/,
+    );
+    const curves = await serverConfig(parse('--tls-curve-preferences=29,23'), parts);
+    assert.equal(curves.serving.handshake?.ecdhCurve, 'X25519:prime256v1');
+    for (const [flag, why] of [
+      ['--tls-curve-preferences=5', /^FlagError: curve preference 5 is not supported/],
+      ['--storage-backend=etcd2', /^FlagError: --storage-backend invalid, allowed values: etcd3/],
+      [
+        '--storage-initialization-timeout=-1s',
+        /^FlagError: --storage-initialization-timeout can not be negative value$/,
+      ],
+      ['--coordinated-leadership-lease-duration=1s', /-lease-duration must be greater than .*-renew-deadline$/],
+      ['--apiserver-count=0', /^FlagError: --apiserver-count should be a positive number, but value '0' provided$/],
+      ['--requestheader-group-headers=X-Remote-Group,', /^FlagError: empty value in "requestheader-group-headers"$/],
+      ['--requestheader-uid-headers=X-Uid', /is set without specifying the standard X-Remote-Uid header/],
+      ['--livez-grace-period=-1s', /^FlagError: --livez-grace-period can not be a negative value$/],
+      ['--logging-format=xml', /^FlagError: format: Invalid value: "xml": Unsupported log format$/],
+      ['--egress-selector-config-file=/nope', /from "\/nope" \[open \/nope: no such file or directory\]$/],
+    ] as const)
+      await assert.rejects(serverConfig(parse(flag), parts), why);
+    await assert.rejects(
+      serverConfig(parse('--authentication-config=/nope'), parts),
+      /^FlagError: failed to load authentication configuration from file "\/nope": open \/nope: no such file or directory$/,
+    );
+    await assert.rejects(
+      serverConfig(parse('--oidc-issuer-url=http://x', '--oidc-client-id=x'), parts),
+      /^FlagError: invalid authentication configuration: jwt\[0\].issuer.url: Invalid value: "http:\/\/x": URL scheme must be https$/,
+    );
+  });
+
+  it('let no client name users in headers as a proxy does', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'apichain-options-'));
+    try {
+      const file = (name: string, text: string) => {
+        writeFileSync(join(directory, name), text);
+        return join(directory, name);
+      };
+      const [one, other] = [await createCA('one'), await createCA('other')];
+      const clients = `--client-ca-file=${file('clients.crt', one.certificate)}`;
+      const both = `--requestheader-client-ca-file=${file('both.crt', `${other.certificate}${one.certificate}`)}`;
+      const config = (...argv: string[]) =>
+        serverConfig(parse(...argv), {
+          name: 'test',
+          stores: () => undefined,
+          reachesAccounts: false,
+          installer: () => assert.fail(),
+        });
+      await assert.rejects(
+        config(clients, both),
+        /contain overlapping certificates; --requestheader-allowed-names must/,
+      );
+      await config(clients, both, '--requestheader-allowed-names=proxy');
+      await config(clients, `--requestheader-client-ca-file=${file('other.crt', other.certificate)}`);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it('take only expressions of origins and directives that are safe', async () => {
+    const config = (...argv: string[]) =>
+      serverConfig(parse('--bind-address=127.0.0.1', ...argv), {
+        name: 'test',
+        stores: () => undefined,
+        reachesAccounts: false,
+        installer: () => {
+          throw new Error('no groups in this test');
+        },
+      });
+    const good = await config(
+      '--cors-allowed-origins=//example.com(:|$),^https://a.b$',
+      '--strict-transport-security-directives=max-age=31536000,includeSubDomains,preload',
+    );
+    assert.deepEqual(good.corsAllowedOrigins, ['//example.com(:|$)', '^https://a.b$']);
+    assert.deepEqual(good.strictTransportSecurityDirectives, ['max-age=31536000', 'includeSubDomains', 'preload']);
+    for (const [flag, message] of [
+      ['--cors-allowed-origins=example.com', /does not pin to start\/end of host in the origin header/],
+      ['--cors-allowed-origins=//(:', /^--cors-allowed-origins has an invalid regular expression: /],
+      ['--strict-transport-security-directives=max-age', /invalid, allowed values: max-age=expireTime/],
+      ['--strict-transport-security-directives=a,,b', /-security-directives/],
+    ] as const) {
+      await assert.rejects(config(flag), (error) => error instanceof FlagError && message.test(error.message), flag);
+    }
+  });
+
+  it('know the feature gates they are told of', () => {
+    const known = () => ({
+      Beta: { default: true, stage: 'Beta' },
+      Fixed: { default: true, stage: 'GA', locked: true },
+    });
+    assert.deepEqual(
+      [...featureGatesOf(parse('--feature-gates=Beta=false,AllAlpha=true'), known).given],
+      [
+        ['Beta', 'false'],
+        ['AllAlpha', 'true'],
+      ],
+    );
+    for (const [given, why] of [
+      ['Gone=true', 'unrecognized feature gate: Gone'],
+      ['Fixed=false', 'cannot set feature gate Fixed to false, feature is locked to true'],
+      ['Beta=x', 'invalid value of Beta=x, err: strconv.ParseBool: parsing "x": invalid syntax'],
+    ] as const) {
+      assert.throws(
+        () => featureGatesOf(parse(`--feature-gates=${given}`), known),
+        new FlagError(`invalid argument "${given}" for "--feature-gates" flag: ${why}`),
+      );
+    }
+  });
+});
+
+describe('Go durations', () => {
+  it('are read as Go reads them', () => {
+    assert.equal(parseGoDuration('1h2m3.5s'), 3_723_500);
+    assert.equal(parseGoDuration('-10ms'), -10);
+    assert.equal(parseGoDuration('0'), 0);
+    assert.equal(parseGoDuration(''), 'time: invalid duration ""');
+    assert.equal(parseGoDuration('3x'), 'time: unknown unit "x" in duration "3x"');
+  });
+});

@@ -1,0 +1,13 @@
+export { AuditMetrics } from './audit-metrics.ts';
+export { Audit } from './audit.ts';
+export { ignoringErrors, unionOf, type AuditBackend, type AuditFailure } from './backend.ts';
+export { BatchBackend } from './batch-backend.ts';
+export { logBackend, logFormats, standardOutput, type LineWriter, type LogFormat } from './log-backend.ts';
+export { checkPolicy, goReason, loadPolicyFile } from './policy-file.ts';
+export { AuditPolicyEvaluator, type AuditDecision, type AuditEvaluator, type AuditPolicy } from './policy.ts';
+export { headerOf, keepAnswer, keepSent, relayHeader, relayNotes, takeNotesOf, wantedOf } from './relay.ts';
+export { watchResponse } from './response-watch.ts';
+export { RotatingFile } from './rotating-file.ts';
+export { AuditTrail } from './trail.ts';
+export { truncating } from './truncate-backend.ts';
+export { WebhookBackend } from './webhook-backend.ts';

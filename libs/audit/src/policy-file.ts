@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { field, parseYamlStrict, stringifyJson } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import type { AuditPolicy } from './policy.ts';
+import { decodePolicy } from './policy-shape.ts';
+import { validatePolicy } from './policy-validation.ts';
+
+const apiVersion = 'audit.k8s.io/v1';
+/** How the original names the scheme in its errors. */
+const schemeName = 'k8s.io/apiserver/pkg/audit/scheme.go:30';
+
+export interface LoadedPolicy {
+  readonly policy: AuditPolicy;
+  /** What strict decoding finds and lenient decoding passes over: unknown and repeated fields. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The policy of a file (--audit-policy-file), YAML or JSON. Throws Error with kube-apiserver's text when it cannot be read, is no policy or
+ * a bad one. Source: LoadPolicyFromFile of k8s.io/apiserver/pkg/audit/policy.
+ */
+export function loadPolicyFile(path: string): LoadedPolicy {
+  let text: Buffer;
+  try {
+    text = readFileSync(path);
+  } catch (error) {
+    throw new Error(`failed to read file path ${goQuote(path)}: ${goReason(path, error)}`, { cause: error });
+  }
+  try {
+    return loadPolicy(text);
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}: from file ${path}`, { cause: error });
+  }
+}
+
+/** How Go words the failure of a file. */
+export function goReason(path: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'no such file or directory',
+    EACCES: 'permission denied',
+    ENOTDIR: 'not a directory',
+  };
+  if (code === 'EISDIR') return `read ${path}: is a directory`;
+  if (code === 'EEXIST') return `mkdir ${dirname(path)}: not a directory`;
+  const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
+  return `open ${path}: ${reason}`;
+}
+
+/** The same of the text. */
+export function loadPolicy(text: Buffer | string): LoadedPolicy {
+  const { value, duplicateFields } = parsed(text);
+  if (!isRecord(value))
+    throw new Error(
+      `failed decoding: couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  checkKind(value);
+  const { policy: decoded, unknownFields } = decodedPolicy(value);
+  const policy = checkPolicy({ rules: [], ...decoded });
+  return { policy, warnings: [...duplicateFields, ...unknownFields.map((path) => `unknown field ${goQuote(path)}`)] };
+}
+
+/** The policy as it is, if it is a good one. Throws Error. */
+export function checkPolicy(policy: AuditPolicy): AuditPolicy {
+  const errors = validatePolicy(policy);
+  if (errors.length > 0) throw new Error(field.aggregateFieldErrors(errors));
+  if (policy.rules.length === 0) throw new Error('loaded illegal policy with 0 rules');
+  return policy;
+}
+
+function decodedPolicy(value: unknown): { policy: Partial<AuditPolicy>; unknownFields: readonly string[] } {
+  try {
+    const { policy, unknownFields } = decodePolicy(value);
+    return { policy: policy as Partial<AuditPolicy>, unknownFields };
+  } catch (error) {
+    throw new Error(`failed decoding: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function parsed(text: Buffer | string) {
+  try {
+    return parseYamlStrict(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`failed decoding: couldn't get version/kind; json parse error: ${reason}`, { cause: error });
+  }
+}
+
+function checkKind(value: Readonly<Record<string, unknown>>): void {
+  const given = { apiVersion: textOf(value, 'apiVersion'), kind: textOf(value, 'kind') };
+  if (given.apiVersion === apiVersion && given.kind === 'Policy') return;
+  // What is missing is taken to be the decoder's own, internal version.
+  if (given.apiVersion === '')
+    throw new Error(`unknown group version field audit.k8s.io/__internal, Kind=${given.kind || 'Policy'} in policy`);
+  if (given.apiVersion === apiVersion && given.kind === '') return;
+  throw new Error(
+    `failed decoding: no kind ${goQuote(given.kind || 'Policy')} is registered for version ${goQuote(given.apiVersion)} in scheme ${goQuote(schemeName)}`,
+  );
+}
+
+function textOf(value: Readonly<Record<string, unknown>>, name: string): string {
+  const member = value[name];
+  if (member === undefined || member === null) return '';
+  if (typeof member === 'string') return member;
+  throw new Error(
+    `failed decoding: couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(member)} into Go struct field .${name} of type string (${stringifyJson(member)})`,
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}

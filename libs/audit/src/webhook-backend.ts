@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Transport } from '@apichain/client';
+import type { AuditBackend, AuditFailure } from './backend.ts';
+import type { AuditEvent } from '@apichain/request';
+
+export interface WebhookOptions {
+  readonly transport: Transport;
+  /** Path and query of the webhook. */
+  readonly path: string;
+  readonly initialBackoffMs: number;
+}
+
+const plugin = 'webhook';
+const attempts = 5;
+const backoffFactor = 1.5;
+const backoffJitter = 0.2;
+const requestTimeoutMs = 30_000;
+
+/**
+ * POSTs events as an EventList; whatever goes wrong is tried again, five times in all. Once it is being closed there is no more waiting:
+ * what is still to be sent has one more try. Source: k8s.io/apiserver/plugin/pkg/audit/webhook.
+ */
+export class WebhookBackend implements AuditBackend {
+  readonly name = plugin;
+  readonly #options: WebhookOptions;
+  readonly #failed: AuditFailure;
+  readonly #closing = new AbortController();
+  readonly #underWay = new Set<Promise<boolean>>();
+
+  constructor(options: WebhookOptions, failed: AuditFailure) {
+    this.#options = options;
+    this.#failed = failed;
+  }
+
+  process(events: readonly AuditEvent[]): Promise<boolean> {
+    const sending = this.#send(events).finally(() => this.#underWay.delete(sending));
+    this.#underWay.add(sending);
+    return sending;
+  }
+
+  async #send(events: readonly AuditEvent[]): Promise<boolean> {
+    const items = events.map(({ item }) => item).join(',');
+    const body = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${items}]}`;
+    let wait = this.#options.initialBackoffMs;
+    for (let attempt = 1; ; attempt++) {
+      const isLast = attempt === attempts || this.#closing.signal.aborted;
+      try {
+        await this.#post(body);
+        return true;
+      } catch (error) {
+        if (isLast) {
+          this.#failed(plugin, error instanceof Error ? error : new Error(String(error)), events);
+          return false;
+        }
+      }
+      await this.#pause(wait * (1 + Math.random() * backoffJitter));
+      wait *= backoffFactor;
+    }
+  }
+
+  async #post(body: string): Promise<void> {
+    const { transport, path } = this.#options;
+    const answer = await transport.send({
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json', accept: 'application/json, */*' },
+      body,
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+    await answer.body.dump();
+    if (answer.status < 200 || answer.status > 299) throw new Error(`the webhook answered with code ${answer.status}`);
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    await delay(milliseconds, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    await this.#options.transport.close();
+  }
+}

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { signingKeyFlags } from './certificates/signing-key.ts';
+
+/** The flags with which the servers of one process use the certificates that `ensurePki` has put into a directory. */
+export function certificateFlags(pki: string): readonly string[] {
+  const file = (name: string) => join(pki, name);
+  return [
+    `--tls-cert-file=${file('aggregator.crt')}`,
+    `--tls-private-key-file=${file('aggregator.key')}`,
+    `--client-ca-file=${file('ca.crt')}`,
+    `--requestheader-client-ca-file=${file('front-proxy-ca.crt')}`,
+    '--requestheader-allowed-names=front-proxy-client',
+    `--proxy-client-cert-file=${file('front-proxy-client.crt')}`,
+    `--proxy-client-key-file=${file('front-proxy-client.key')}`,
+    ...signingKeyFlags(pki),
+  ];
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@apichain/request';
+import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
+import { ensurePki } from './certificates/pki.ts';
+import { certificateFlags } from './certificate-flags.ts';
+import { startInProcessChain, type InProcessChain } from './chain.ts';
+
+/** A definition of cluster-scoped Things, `things.example.com`. */
+export const crd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'things.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Cluster',
+    names: { plural: 'things', kind: 'Thing' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+};
+
+/** Certificates and an etcd in memory for the tests of a suite, which run chains on them. */
+export class TestChains {
+  #directory: string | undefined;
+  #etcd: EmbeddedEtcd | undefined;
+
+  constructor() {
+    before(async () => {
+      this.#directory = mkdtempSync(join(tmpdir(), 'apichain-in-process-'));
+      await ensurePki({ directory: this.#directory, hosts: [], services: ['aggregator'] });
+      this.#etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
+    });
+    after(async () => {
+      await this.#etcd?.close();
+      if (this.#directory !== undefined) rmSync(this.#directory, { recursive: true, force: true });
+    });
+  }
+
+  /** A folder for the files of the tests. */
+  get directory(): string {
+    if (this.#directory === undefined) throw new Error('the folder is there from the first test on');
+    return this.#directory;
+  }
+
+  get etcd(): EmbeddedEtcd {
+    if (this.#etcd === undefined) throw new Error('etcd is there from the first test on');
+    return this.#etcd;
+  }
+
+  /** Gives `work` a chain that is ready, on the suite's etcd unless another is named, and stops it. Throws what keeps it from starting. */
+  async run(
+    flags: readonly string[],
+    work: (chain: InProcessChain) => Promise<void> | void,
+    etcd: EmbeddedEtcd = this.etcd,
+  ): Promise<void> {
+    const failure = Promise.withResolvers<never>();
+    const chain = await startInProcessChain({
+      flags: [
+        ...[`--etcd-servers=${etcd.url}`, '--secure-port=0', '--bind-address=127.0.0.1'],
+        ...certificateFlags(this.directory),
+        ...flags,
+      ],
+      logger: (service) => createLogger(service, 0, { write: () => undefined }),
+      onFatal: failure.reject,
+    });
+    try {
+      await Promise.race([chain.ready(), failure.promise]);
+      await work(chain);
+    } finally {
+      await chain.stop();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { EtcdStorage, etcdOptions } from '@apichain/apiserver';
+import { parseFlags } from '@apichain/apiserver-options';
+import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
+import { kubeCoreFlags, templatesOf, writeFirstObjects } from '@apichain/server-core';
+import { Registry } from 'prom-client';
+import { TestChains } from './chain.fixture.ts';
+
+const prefix = '/registry';
+
+/** What is stored, by key without the prefix. */
+const contentsOf = (etcd: EmbeddedEtcd) =>
+  new Map([...etcd.snapshot().keys.values()].map((kv) => [kv.key.toString().slice(prefix.length), kv] as const));
+
+const textsOf = (etcd: EmbeddedEtcd) => [...contentsOf(etcd)].map(([key, kv]) => [key, kv.value.toString()] as const);
+
+describe('what every cluster begins with', () => {
+  const chains = new TestChains();
+  /** Runs a chain on the store until it is ready. */
+  const runChain = (etcd: EmbeddedEtcd) =>
+    chains.run(['--service-cluster-ip-range=10.9.0.0/16'], () => undefined, etcd);
+
+  async function write(etcd: EmbeddedEtcd, read: Parameters<typeof writeFirstObjects>[2]): Promise<boolean> {
+    const flags = parseFlags(kubeCoreFlags, [`--etcd-servers=${etcd.url}`]);
+    const storage = new EtcdStorage(etcdOptions(flags), new Registry());
+    await storage.prepare();
+    const written = await writeFirstObjects(storage, ['10.9.0.0/16'], read);
+    await storage.close();
+    return written;
+  }
+
+  it('is the same when it is written at once, and stays as it is', async function () {
+    this.timeout(30_000);
+    const made = await startEmbeddedEtcd({ memory: true, inProcess: true });
+    const written = await startEmbeddedEtcd({ memory: true, inProcess: true });
+    try {
+      await runChain(made);
+      const templates = templatesOf(textsOf(made));
+      assert.ok(templates.some(({ key }) => key === '/clusterroles/cluster-admin'));
+      assert.ok(templates.some(({ key }) => key === '/namespaces/kube-system'));
+      assert.equal(await write(written, () => templates), true);
+      const { revision } = written;
+      await runChain(written);
+      assert.deepEqual(templatesOf(textsOf(written)), templates);
+      const kept = contentsOf(written);
+      for (const { key } of templates) assert.ok((kept.get(key)?.modRevision ?? 0) <= revision, key);
+      const uids = [...kept.values()].flatMap(({ value }) => /"uid":"([^"]*)"/.exec(value.toString())?.[1] ?? []);
+      assert.equal(new Set(uids).size, uids.length);
+    } finally {
+      await made.close();
+      await written.close();
+    }
+  });
+
+  it('is not written into a store that holds anything', async () => {
+    const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
+    const template = { key: '/namespaces/a', group: '', resource: 'namespaces', text: '{}' };
+    await write(etcd, () => [template]);
+    assert.equal(await write(etcd, () => [{ ...template, key: '/namespaces/b' }]), false);
+    assert.deepEqual([...contentsOf(etcd).keys()], ['/namespaces/a']);
+    await etcd.close();
+  });
+});

@@ -1,0 +1,42 @@
+import type { Logger } from '@apichain/request';
+import { RestClient } from '@apichain/client';
+import type { ControllerName } from '@apichain/controllers/selection';
+import type { InProcessChain } from './chain.ts';
+
+export interface HostedControllers {
+  /** Resolves when they have let go of the chain. */
+  stop(): Promise<void>;
+}
+
+/** Runs controllers in this process against a chain that is ready; they are loaded only when there are any to run. */
+export function hostControllers(
+  chain: InProcessChain,
+  controllers: readonly ControllerName[],
+  { rootCa, log }: { readonly rootCa: string; readonly log: Logger },
+): HostedControllers {
+  const stop = new AbortController();
+  const running = controllers.length === 0 ? Promise.resolve() : run();
+  return {
+    stop: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+
+  async function run(): Promise<void> {
+    const { startControllers } = await import('@apichain/controllers');
+    const client = new RestClient(chain.connect('kube-controller-manager/v1.36.0 (apichain)'));
+    const { stopped } = startControllers({
+      client,
+      signal: stop.signal,
+      controllers,
+      rootCa,
+      log: {
+        info: (message, fields) => log.info({ ...fields }, message),
+        error: (message, fields) => log.error({ ...fields }, message),
+      },
+    });
+    await stopped;
+    await client.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { parseArgs } from 'node:util';
+import { parseDuration } from '@apichain/go-text';
+import { controllerNames, selectControllers } from './selection.ts';
+
+export interface ControllersFlags {
+  readonly help: boolean;
+  readonly kubeconfig: string;
+  /** Undefined: the server in the kubeconfig. */
+  readonly master?: string;
+  readonly controllers: readonly string[];
+  /** Undefined: the authority in the kubeconfig. */
+  readonly rootCaFile?: string;
+  /** Undefined: Secrets get no tokens. */
+  readonly serviceAccountPrivateKeyFile?: string;
+  readonly concurrentGcSyncs: number;
+  readonly concurrentNamespaceSyncs: number;
+  readonly concurrentTtlAfterFinishedSyncs: number;
+  readonly leaderElect: boolean;
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+  readonly leaseName: string;
+  readonly leaseNamespace: string;
+}
+
+export const helpText = `controllers runs the controllers that keep the objects of an API server consistent.
+
+  --kubeconfig FILE                         how to reach the API server (required)
+  --master URL                              the API server, if elsewhere than the kubeconfig says
+  --controllers LIST                        '*' all, 'foo' one, '-foo' not this one, '-*' none (*)
+  --root-ca-file FILE                       what kube-root-ca.crt contains (the authority in the kubeconfig)
+  --service-account-private-key-file FILE   signs the tokens of Secrets; without it they get none
+  --concurrent-gc-syncs N                   garbage collector workers (20)
+  --concurrent-namespace-syncs N            namespaces emptied at once (10)
+  --concurrent-ttl-after-finished-syncs N   jobs looked at at once (5)
+  --leader-elect[=false]                    only one of several replicas works (true)
+  --leader-elect-lease-duration DURATION    (15s)
+  --leader-elect-renew-deadline DURATION    (10s)
+  --leader-elect-retry-period DURATION      (2s)
+  --leader-elect-resource-name NAME         of the Lease (kube-controller-manager, so that a real one may take over)
+  --leader-elect-resource-namespace NAME    of the Lease (kube-system)
+
+Controllers: ${controllerNames.join(', ')}
+`;
+
+const string = (value: string) => ({ type: 'string', default: value }) as const;
+const definitions = {
+  help: { type: 'boolean', short: 'h', default: false },
+  kubeconfig: string(''),
+  master: { type: 'string' },
+  controllers: { type: 'string', multiple: true },
+  'root-ca-file': { type: 'string' },
+  'service-account-private-key-file': { type: 'string' },
+  'concurrent-gc-syncs': string('20'),
+  'concurrent-namespace-syncs': string('10'),
+  'concurrent-ttl-after-finished-syncs': string('5'),
+  'leader-elect': string('true'),
+  'leader-elect-lease-duration': string('15s'),
+  'leader-elect-renew-deadline': string('10s'),
+  'leader-elect-retry-period': string('2s'),
+  'leader-elect-resource-name': string('kube-controller-manager'),
+  'leader-elect-resource-namespace': string('kube-system'),
+} as const;
+
+/** The command line of the controllers. Throws Error with one line for a flag that is unknown or has a bad value. */
+export function parseControllersFlags(args: readonly string[]): ControllersFlags {
+  const { values } = parseArgs({
+    // A Go flag that is true may stand alone.
+    args: args.map((arg) => (arg === '--leader-elect' ? '--leader-elect=true' : arg)),
+    options: definitions,
+  });
+  const rootCaFile = values['root-ca-file'];
+  const serviceAccountPrivateKeyFile = values['service-account-private-key-file'];
+  const flags: ControllersFlags = {
+    help: values.help,
+    kubeconfig: values.kubeconfig,
+    ...(values.master === undefined ? {} : { master: values.master }),
+    controllers: values.controllers?.flatMap((list) => list.split(',')) ?? ['*'],
+    ...(rootCaFile === undefined ? {} : { rootCaFile }),
+    ...(serviceAccountPrivateKeyFile === undefined ? {} : { serviceAccountPrivateKeyFile }),
+    concurrentGcSyncs: count('concurrent-gc-syncs', values['concurrent-gc-syncs']),
+    concurrentNamespaceSyncs: count('concurrent-namespace-syncs', values['concurrent-namespace-syncs']),
+    concurrentTtlAfterFinishedSyncs: count(
+      'concurrent-ttl-after-finished-syncs',
+      values['concurrent-ttl-after-finished-syncs'],
+    ),
+    leaderElect: boolean('leader-elect', values['leader-elect']),
+    leaseDurationMs: duration('leader-elect-lease-duration', values['leader-elect-lease-duration']),
+    renewDeadlineMs: duration('leader-elect-renew-deadline', values['leader-elect-renew-deadline']),
+    retryPeriodMs: duration('leader-elect-retry-period', values['leader-elect-retry-period']),
+    leaseName: values['leader-elect-resource-name'],
+    leaseNamespace: values['leader-elect-resource-namespace'],
+  };
+  if (!flags.help) check(flags);
+  return flags;
+}
+
+function check(flags: ControllersFlags): void {
+  if (flags.kubeconfig === '') throw new Error('--kubeconfig is required');
+  if (flags.master !== undefined && !URL.canParse(flags.master))
+    throw new Error(`--master: ${JSON.stringify(flags.master)} is not a URL`);
+  selectControllers(flags.controllers);
+  if (flags.leaseDurationMs <= flags.renewDeadlineMs)
+    throw new Error('--leader-elect-lease-duration must be longer than --leader-elect-renew-deadline');
+  if (flags.renewDeadlineMs <= 1.2 * flags.retryPeriodMs)
+    throw new Error('--leader-elect-renew-deadline must be longer than 1.2 times --leader-elect-retry-period');
+}
+
+function count(flag: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new Error(`--${flag}: ${JSON.stringify(text)} is not a positive number`);
+  return value;
+}
+
+function boolean(flag: string, text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new Error(`--${flag}: ${JSON.stringify(text)} is not true or false`);
+  return text === 'true';
+}
+
+function duration(flag: string, text: string): number {
+  try {
+    return Number(parseDuration(text)) / 1e6;
+  } catch {
+    throw new Error(`--${flag}: ${JSON.stringify(text)} is not a duration such as 15s`);
+  }
+}

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkQueue, runWorkers } from '@apichain/client';
+import { currentTime, type OwnerReference } from '@apichain/meta';
+import { formatTime } from '@apichain/go-text';
+import { RestMapper, isNoMatchError } from '@apichain/rest-mapper';
+import { type ControllerContext, type Running, untilAborted } from '../context.ts';
+import { errorText } from '../log.ts';
+import { Collector, NotObservedError } from './collector.ts';
+import { DependencyGraph, type GraphNode } from './graph.ts';
+import { formatIdentity, ownerIdentity } from './identity.ts';
+import { Monitors } from './monitors.ts';
+import { NamespacedOwnerError } from './references.ts';
+
+/** Changes of types are heard of; this is for what was missed. */
+const rediscoveryMs = 300_000;
+/** While a server could not be asked. */
+const staleRediscoveryMs = 30_000;
+/** After a change of types: discovery follows the CRD, and an extension server's availability follows its APIService. */
+const settleMs = [150, 1_000, 5_000];
+const firstDiscoveryRetryMs = 500;
+
+/**
+ * Deletes objects whose owners are gone, and makes foreground and orphan deletion happen.
+ * Source: https://kubernetes.io/docs/concepts/architecture/garbage-collection/
+ */
+export function garbageCollector(context: ControllerContext): Running {
+  const collector = new GarbageCollector(context);
+  return { synced: collector.synced, stopped: collector.run() };
+}
+
+class GarbageCollector {
+  readonly #context: ControllerContext;
+  readonly #deletions = new WorkQueue();
+  readonly #orphans = new WorkQueue();
+  readonly #graph: DependencyGraph;
+  readonly #mapper = new RestMapper();
+  readonly #monitors: Monitors;
+  readonly #synced = Promise.withResolvers<void>();
+  readonly #refreshes = new WorkQueue();
+  #hasSynced = false;
+  #hasStale = false;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#graph = new DependencyGraph({
+      attemptToDelete: ({ identity }) => this.#deletions.add(identity.uid),
+      attemptToDeleteLater: ({ identity }) => this.#deletions.addRateLimited(identity.uid),
+      attemptToOrphan: ({ identity }) => this.#orphans.add(identity.uid),
+      invalidNamespace: (dependent, owner) => void this.#reportInvalidNamespace(dependent, owner),
+    });
+    this.#monitors = new Monitors(context, this.#graph, () => this.#typesChanged());
+  }
+
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  async run(): Promise<void> {
+    const { client, concurrency, signal } = this.#context;
+    const ended = untilAborted(signal).then(() => this.#shutDown());
+    const collector = new Collector(client, this.#mapper, this.#graph);
+    await this.#firstDiscovery();
+    this.#synced.resolve();
+    await Promise.all([
+      ended,
+      runWorkers(this.#refreshes, 1, () => this.#refresh(), this.#logError('discovery')),
+      this.#rediscoverPeriodically(),
+      runWorkers(
+        this.#deletions,
+        concurrency.garbageCollector,
+        (uid) => forgive(collector.attemptToDelete(uid)),
+        this.#logError('deletion'),
+      ),
+      runWorkers(this.#orphans, 4, (uid) => collector.orphanDependents(uid), this.#logError('orphaning')),
+    ]);
+  }
+
+  async #shutDown(): Promise<void> {
+    for (const queue of [this.#deletions, this.#orphans, this.#refreshes]) queue.shutDown();
+    await this.#monitors.stop();
+  }
+
+  async #firstDiscovery(): Promise<void> {
+    const { signal, log } = this.#context;
+    while (!signal.aborted) {
+      try {
+        return await this.#refresh();
+      } catch (error) {
+        log.error('discovery failed, will be tried again', { error: errorText(error) });
+        await pause(firstDiscoveryRetryMs, signal);
+      }
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const { resources, preferred, stale } = await this.#context.discovery.fresh();
+    this.#hasStale = stale.length > 0;
+    // Nothing is known about what an unavailable server serves: what was watched stays so until it answers again.
+    if (stale.length > 0 && this.#hasSynced) {
+      this.#context.log.error('some groups could not be discovered', { groupVersions: stale });
+      for (const resource of resources) this.#mapper.add(resource);
+      await this.#monitors.watchAlso(preferred);
+      return;
+    }
+    this.#mapper.replace(resources);
+    await this.#monitors.watch(preferred);
+    this.#hasSynced = true;
+  }
+
+  async #rediscoverPeriodically(): Promise<void> {
+    const { signal } = this.#context;
+    for (let slept = 0; !signal.aborted; slept += staleRediscoveryMs) {
+      await pause(staleRediscoveryMs, signal);
+      if (!this.#hasStale && slept < rediscoveryMs) continue;
+      slept = 0;
+      this.#refreshes.add('');
+    }
+  }
+
+  #typesChanged(): void {
+    for (const delay of settleMs) this.#refreshes.addAfter(`after ${delay} ms`, delay);
+  }
+
+  #logError(what: string): (key: string, error: unknown) => void {
+    return (key, error) => {
+      if (error instanceof NotObservedError || this.#context.signal.aborted) return;
+      if (isNoMatchError(error)) this.#refreshes.addAfter('unknown kind', 1_000);
+      const node = this.#graph.get(key);
+      const item = node === undefined ? key : formatIdentity(node.identity);
+      this.#context.log.error(`${what} failed, will be tried again`, { item, error: errorText(error) });
+    };
+  }
+
+  async #reportInvalidNamespace(dependent: GraphNode, owner: OwnerReference): Promise<void> {
+    const { namespace, apiVersion, kind, name, uid } = dependent.identity;
+    const wanted = formatIdentity(ownerIdentity(owner, namespace));
+    const message = `ownerRef ${wanted} does not exist in namespace ${JSON.stringify(namespace)}`;
+    const { client, log } = this.#context;
+    log.info('item references an owner of another namespace', { item: formatIdentity(dependent.identity), message });
+    const now = formatTime(new Date(currentTime()));
+    const home = namespace === '' ? 'default' : namespace;
+    const event = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { generateName: `${name}.`, namespace: home },
+      involvedObject: { apiVersion, kind, name, uid, ...(namespace === '' ? {} : { namespace }) },
+      reason: 'OwnerRefInvalidNamespace',
+      message,
+      type: 'Warning',
+      count: 1,
+      firstTimestamp: now,
+      lastTimestamp: now,
+      source: { component: 'garbage-collector-controller' },
+      reportingComponent: 'garbage-collector-controller',
+    };
+    await client
+      .create({ group: '', version: 'v1', resource: 'events', namespace: home }, event)
+      .catch((error: unknown) => log.error('event was not recorded', { error: errorText(error) }));
+  }
+}
+
+/** What no second attempt would change is no reason for one. */
+async function forgive(attempt: Promise<void>): Promise<void> {
+  await attempt.catch((error: unknown) => {
+    if (!(error instanceof NamespacedOwnerError)) throw error;
+  });
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal, ref: false }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}

@@ -1,0 +1,153 @@
+import type { Lease, LeaseSpec } from '@apichain/api/coordination/v1';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RestClient } from '@apichain/client';
+import { isStatusError } from '@apichain/meta';
+import { formatMicroTime } from '@apichain/go-text';
+import { type Logger, errorText } from './log.ts';
+
+export interface LeaderElectionOptions {
+  readonly client: RestClient;
+  /** Ends the candidacy; a lease that is held is given up. */
+  readonly signal: AbortSignal;
+  /** Who we are: different for every replica. */
+  readonly identity: string;
+  /** Where the Lease is. */
+  readonly namespace: string;
+  readonly name: string;
+  /** How long others wait after the last renewal they saw. */
+  readonly leaseDurationMs: number;
+  /** A leader that could not renew for this long stops leading. */
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+  readonly log: Logger;
+}
+
+const resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+const jitter = 1.2;
+
+/**
+ * Waits until this replica is the leader, then runs `lead`; its signal is aborted when leadership ends. Resolves `stopped` after
+ * `signal`, and `lost` when the lease could not be renewed in time: then another replica may lead already.
+ * Source: https://pkg.go.dev/k8s.io/client-go/tools/leaderelection
+ */
+export async function runWhileLeading(
+  options: LeaderElectionOptions,
+  lead: (signal: AbortSignal) => Promise<void>,
+): Promise<'stopped' | 'lost'> {
+  const candidate = new Candidate(options);
+  const { signal, log, identity } = options;
+  while (!signal.aborted && !(await candidate.tryToLead()))
+    await pause(options.retryPeriodMs * (1 + Math.random() * (jitter - 1)), signal);
+  if (signal.aborted) return 'stopped';
+  log.info('became leader', { identity });
+  const leading = new AbortController();
+  const work = lead(leading.signal);
+  const outcome = await candidate.keepLeading();
+  leading.abort();
+  await work;
+  if (outcome === 'stopped') await candidate.release();
+  else log.error('leadership was lost', { identity });
+  return outcome;
+}
+
+class Candidate {
+  readonly #options: LeaderElectionOptions;
+  /** What the lease said when it last changed, and when that was by our clock: clocks of replicas need not agree. */
+  #observed: { readonly text: string; readonly at: number } = { text: '', at: 0 };
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the lease, or renews it. False when another holds it or the server could not be asked. */
+  async tryToLead(): Promise<boolean> {
+    try {
+      return await this.#acquireOrRenew();
+    } catch (error) {
+      // Another candidate was faster, or the server is away.
+      if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'AlreadyExists') && !this.#options.signal.aborted)
+        this.#options.log.error('lease could not be taken', { error: errorText(error) });
+      return false;
+    }
+  }
+
+  async keepLeading(): Promise<'stopped' | 'lost'> {
+    const { signal, retryPeriodMs, renewDeadlineMs } = this.#options;
+    let renewed = performance.now();
+    while (!signal.aborted) {
+      await pause(retryPeriodMs, signal);
+      if (signal.aborted) break;
+      const left = renewDeadlineMs - (performance.now() - renewed);
+      const deadline = pause(Math.max(0, left), signal).then(() => false);
+      const started = performance.now();
+      if (await Promise.race([this.tryToLead(), deadline])) renewed = started;
+      else if (performance.now() - renewed >= renewDeadlineMs) return 'lost';
+    }
+    return 'stopped';
+  }
+
+  /** Lets another replica lead at once. */
+  async release(): Promise<void> {
+    const { client, identity, log } = this.#options;
+    try {
+      const lease = await this.#get();
+      const spec = lease?.spec ?? {};
+      if (lease === undefined || spec.holderIdentity !== identity) return;
+      const now = formatMicroTime(new Date());
+      const released = { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
+      await client.update(this.#ref(), { ...lease, spec: released });
+    } catch (error) {
+      log.error('lease could not be released', { error: errorText(error) });
+    }
+  }
+
+  async #acquireOrRenew(): Promise<boolean> {
+    const { client, identity, namespace, name, leaseDurationMs } = this.#options;
+    const now = formatMicroTime(new Date());
+    const ours = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000), renewTime: now };
+    const lease = await this.#get();
+    if (lease === undefined) {
+      const spec = { ...ours, acquireTime: now, leaseTransitions: 0 };
+      const metadata = { name, namespace };
+      await client.create(this.#ref(), { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec });
+      return true;
+    }
+    const spec = lease.spec ?? {};
+    const isOurs = spec.holderIdentity === identity;
+    if (!isOurs && this.#isHeld(spec)) return false;
+    const { acquireTime = now, leaseTransitions = 0 } = spec;
+    const since = isOurs
+      ? { acquireTime, leaseTransitions }
+      : { acquireTime: now, leaseTransitions: leaseTransitions + 1 };
+    await client.update(this.#ref(), { ...lease, spec: { ...spec, ...ours, ...since } });
+    return true;
+  }
+
+  /** A lease is held as long as we see it change within its duration. */
+  #isHeld(spec: LeaseSpec): boolean {
+    const text = JSON.stringify([spec.holderIdentity, spec.renewTime, spec.acquireTime, spec.leaseTransitions]);
+    if (text !== this.#observed.text) this.#observed = { text, at: performance.now() };
+    if (spec.holderIdentity === undefined || spec.holderIdentity === '') return false;
+    const { leaseDurationSeconds = this.#options.leaseDurationMs / 1000 } = spec;
+    return performance.now() - this.#observed.at < leaseDurationSeconds * 1000;
+  }
+
+  async #get(): Promise<Lease | undefined> {
+    try {
+      return await this.#options.client.get(this.#ref(), this.#options.name);
+    } catch (error) {
+      if (isStatusError(error) && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  #ref() {
+    return { ...resource, namespace: this.#options.namespace };
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}

@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connectionReason } from '@apichain/admission';
+import { newServiceUnavailable, newUnknownError } from '@apichain/meta';
+import { clientHeaders, forwardedFor } from '../proxy/client-headers.ts';
+import { Exchange, type ProxyDestination } from '../proxy/exchange.ts';
+import { writeStatusError } from '@apichain/request';
+import { authorityOf, type Backend } from './backend.ts';
+import { rewriteLocation } from './rewrite-location.ts';
+
+/** How a request appears to a backend. */
+export interface BackendView {
+  /** The path that the client asked for. */
+  readonly shown: string;
+  /** What to ask the backend for, with the query. */
+  readonly path: string;
+  /** The path that stands before the backend's own; redirects within it lead there. Undefined = they stay as they are. */
+  readonly prefix: string | undefined;
+}
+
+/** A backend must not decide which sites may use this server. */
+const isCors = (name: string): boolean => /^access-control-allow-(?:credentials|headers|methods|origin)$/i.test(name);
+
+/** One request on its way to a backend. Headers that tell who the client is are between it and this server. */
+export class BackendExchange extends Exchange {
+  override readonly destination: ProxyDestination;
+  readonly #backend: Backend;
+  readonly #view: BackendView;
+
+  constructor(request: IncomingMessage, response: ServerResponse, backend: Backend, view: BackendView) {
+    super(request, response);
+    const { protocol, host, port, agent } = backend;
+    this.destination = { target: { protocol, host, port }, agent };
+    this.#backend = backend;
+    this.#view = view;
+  }
+
+  protected override head() {
+    const { request } = this;
+    const { path, prefix, shown } = this.#view;
+    const headers = clientHeaders(request);
+    const { host, ':authority': authority } = request.headers;
+    headers['host'] = host ?? String(authority ?? '');
+    const from = forwardedFor(request);
+    if (from !== undefined) headers['x-forwarded-for'] = from;
+    if (prefix !== undefined && !this.isUpgrade) headers['x-forwarded-uri'] = shown;
+    return { path, headers };
+  }
+
+  protected override identify(): void {
+    // What the client was authenticated for is no business of a backend.
+  }
+
+  protected override inspect(answer: IncomingMessage, headers: string[]): boolean {
+    const { statusCode = 0 } = answer;
+    if (this.isUpgrade) {
+      if (statusCode >= 400) return false;
+      this.#answerError(newUnknownError(`invalid upgrade response: status code ${statusCode}`));
+      return true;
+    }
+    const { prefix } = this.#view;
+    for (let i = headers.length - 2; i >= 0; i -= 2) {
+      const name = headers[i] ?? '';
+      if (isCors(name)) headers.splice(i, 2);
+      else if (prefix !== undefined && name.toLowerCase() === 'location')
+        headers[i + 1] = rewriteLocation(headers[i + 1] ?? '', {
+          prefix,
+          backendHost: authorityOf(this.#backend),
+          clientHost: this.request.headers.host ?? '',
+        });
+    }
+    return false;
+  }
+
+  protected override refuse(error: Error): void {
+    const reason = connectionReason(error);
+    this.#answerError(
+      this.isUpgrade
+        ? newUnknownError(`error dialing backend: ${reason}`)
+        : newServiceUnavailable(`error trying to reach service: ${reason}`),
+    );
+  }
+
+  #answerError(error: Error & Parameters<typeof writeStatusError>[2]): void {
+    writeStatusError(this.request, this.response, error);
+  }
+}

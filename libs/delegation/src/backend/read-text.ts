@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { connectionReason } from '@apichain/admission';
+import { goQuote } from '@apichain/go-text';
+import {
+  newBadRequest,
+  newGenericServerResponse,
+  newInternalError,
+  newUnknownError,
+  type GroupResource,
+} from '@apichain/meta';
+import { scopeOf } from '@apichain/request';
+import { authorityOf, getFromBackend, type Backend } from './backend.ts';
+
+/** So much of what a backend says instead of the text is told to the client. Bytes. */
+const maxRefusalBytes = 50_000;
+
+/** What a text is read for: `pods/log` of a name. */
+export interface TextSubject {
+  readonly resource: GroupResource;
+  readonly name: string;
+}
+
+/**
+ * Answers with what a backend has at its path, as plain text that may go on for as long as the client reads. Throws what the client
+ * gets when there is no text, in the words of LocationStreamer of k8s.io/apiserver/pkg/registry/generic/rest.
+ */
+export async function answerWithText(
+  request: IncomingMessage,
+  response: ServerResponse,
+  backend: Backend,
+  subject: TextSubject,
+): Promise<void> {
+  const answer = await get(backend, scopeOf(request).signal);
+  const status = answer.statusCode ?? 0;
+  if (status < 200 || status > 206) throw await refusal(answer, status, subject);
+  response.writeHead(200, { 'Content-Type': 'text/plain' });
+  response.flushHeaders();
+  scopeOf(request).initialized();
+  try {
+    await pipeline(answer, response);
+  } catch {
+    // Half of an answer is out: the client sees by the broken connection that there is no more.
+    response.destroy();
+  }
+}
+
+function get(backend: Backend, signal: AbortSignal): Promise<IncomingMessage> {
+  const authority = authorityOf(backend);
+  return new Promise((resolve, reject) => {
+    const failed = (url: string, reason: string) => reject(newUnknownError(`Get ${goQuote(url)}: ${reason}`));
+    const outgoing = getFromBackend(backend, signal);
+    outgoing.on('response', (answer) => {
+      const { statusCode: status = 0, headers } = answer;
+      if (headers.location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
+        resolve(answer);
+        return;
+      }
+      // What a kubelet says must not lead this server anywhere else.
+      answer.destroy();
+      failed(headers.location, 'redirects forbidden');
+    });
+    outgoing.on('error', (error) =>
+      failed(`${backend.protocol}//${authority}${backend.path}`, connectionReason(error)),
+    );
+  });
+}
+
+async function refusal(answer: IncomingMessage, status: number, { resource, name }: TextSubject): Promise<Error> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= maxRefusalBytes) break;
+  }
+  const text = Buffer.concat(chunks).toString('utf8', 0, maxRefusalBytes);
+  if (status === 500) return newInternalError(text);
+  if (status === 400) return newBadRequest(text);
+  return newGenericServerResponse(status, resource, name, text);
+}

@@ -1,0 +1,228 @@
+import http, { type Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
+import { newServiceUnavailable } from '@apichain/meta';
+import { keepAnswer, keepSent, relayHeader, takeNotesOf, wantedOf } from '@apichain/audit';
+import type { DelegatedDocument, DelegationTarget } from '../delegation-target.ts';
+import { clientHeaders, forwardedFor } from '../proxy/client-headers.ts';
+import { Exchange, type ProxyDestination, type ProxyTarget } from '../proxy/exchange.ts';
+import { chainIdentity } from '../proxy/identity-headers.ts';
+import { pathOf } from '../proxy/request-target.ts';
+import { plainAgent, retire, secureAgent, type AgentOptions } from '../proxy/target-agent.ts';
+import { scopeOf } from '@apichain/request';
+import { writeStatusError } from '@apichain/request';
+
+/** Who the two ends of the link are to each other. */
+export interface LinkIdentity {
+  /** PEM that the next server's certificate must chain to; undefined = the system's authorities. */
+  readonly ca?: string;
+  /** The front-proxy client certificate and key, PEM. */
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+}
+
+export interface HttpDelegationOptions extends LinkIdentity {
+  /** Base URL of the next server, e.g. `https://127.0.0.1:6444`, or `unix:///path` of the socket on which it serves the one before it. */
+  readonly url: string;
+  /** Name to expect in the certificate, where it is not the host of the URL. */
+  readonly serverName?: string;
+}
+
+const chainUser: UserInfo = { name: 'system:apichain', uid: '', groups: [systemPrivilegedGroup], extra: {} };
+const fetchTimeoutMs = 5_000;
+const retrySeconds = 1;
+
+interface LaneLimits extends AgentOptions {
+  /** Requests that have a connection or wait for one; what comes beyond is refused at once. */
+  readonly maxRequests: number;
+}
+
+/** More connections than priority and fairness lets requests through at once. */
+const shortRequests: LaneLimits = { maxSockets: 1_024, maxFreeSockets: 256, maxRequests: 4_096 };
+/** Watches and upgraded connections, which last: short requests never wait for them. */
+const longRunningRequests: LaneLimits = { maxSockets: 32_768, maxFreeSockets: 64, maxRequests: 32_768 };
+
+/** Connections for requests of one kind. */
+interface Lane {
+  readonly destination: ProxyDestination;
+  readonly maxRequests: number;
+  requests: number;
+}
+
+/** The connections made with one identity. */
+class Link {
+  readonly short: Lane;
+  readonly longRunning: Lane;
+  /** What the next server is told to be called. */
+  readonly host: string;
+
+  /** Throws Error when a certificate cannot be used. */
+  constructor(options: HttpDelegationOptions) {
+    const url = new URL(options.url);
+    const target = targetOf(url);
+    this.host = target.socketPath === undefined ? url.host : 'localhost';
+    const tls = tlsOf(options, target);
+    const lane = ({ maxRequests, ...limits }: LaneLimits): Lane => {
+      const agent = target.protocol === 'http:' ? plainAgent(limits) : secureAgent(tls, limits);
+      return { destination: { target, agent }, maxRequests, requests: 0 };
+    };
+    this.short = lane(shortRequests);
+    this.longRunning = lane(longRunningRequests);
+  }
+
+  get agents(): readonly Agent[] {
+    return [this.short, this.longRunning].map(({ destination }) => destination.agent);
+  }
+
+  get isIdle(): boolean {
+    return this.agents.every(({ sockets, freeSockets }) => isEmpty(sockets) && isEmpty(freeSockets));
+  }
+}
+
+const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
+
+function targetOf(url: URL): ProxyTarget {
+  if (url.protocol === 'unix:') {
+    // Two processes of one host and one user: without TLS, the rights on the file say who may connect.
+    return { protocol: 'http:', host: 'localhost', port: 80, socketPath: fileURLToPath(`file://${url.pathname}`) };
+  }
+  const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return { protocol, host, port: Number(url.port) || (protocol === 'https:' ? 443 : 80) };
+}
+
+function tlsOf({ ca, clientCertificate, clientKey, serverName }: HttpDelegationOptions, { host }: ProxyTarget) {
+  // Made once: to read certificates takes longer than the handshake of a connection.
+  const secureContext = createSecureContext({
+    ...(ca === undefined ? {} : { ca }),
+    ...(clientCertificate === undefined ? {} : { cert: clientCertificate }),
+    ...(clientKey === undefined ? {} : { key: clientKey }),
+  });
+  return { secureContext, servername: serverName ?? (isIP(host) === 0 ? host : '') };
+}
+
+/**
+ * The link to the next service: http-proxy-middleware over keep-alive connections with the front-proxy certificate, one request on a
+ * connection at a time.
+ */
+export class HttpDelegationTarget implements DelegationTarget {
+  readonly #options: HttpDelegationOptions;
+  #link: Link;
+  /** Of earlier certificates: what is under way there ends there. */
+  readonly #retired = new Set<Link>();
+
+  constructor(options: HttpDelegationOptions) {
+    this.#options = options;
+    this.#link = new Link(options);
+  }
+
+  /** Other certificates for connections from now on. Throws Error, and changes nothing, when one cannot be used. */
+  reload(identity: LinkIdentity): void {
+    const { url, serverName } = this.#options;
+    const retired = this.#link;
+    this.#link = new Link({ ...identity, url, ...(serverName === undefined ? {} : { serverName }) });
+    this.#retired.add(retired);
+    for (const agent of retired.agents) retire(agent);
+    for (const link of this.#retired) if (link.isIdle) this.#retired.delete(link);
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const link = this.#link;
+    const { longRunning, pendingUpgrade } = scopeOf(request);
+    const lane = longRunning || pendingUpgrade !== undefined ? link.longRunning : link.short;
+    if (lane.requests < lane.maxRequests) new LinkExchange(link.host, lane, request, response).start();
+    else writeUnavailable(request, response, 'too many requests wait for it');
+  }
+
+  fetch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<DelegatedDocument> {
+    const { target, agent } = this.#link.short.destination;
+    const { protocol, host, port, socketPath } = target;
+    const place = socketPath === undefined ? { protocol, host, port } : { socketPath };
+    return new Promise((resolve, reject) => {
+      const signal = AbortSignal.timeout(fetchTimeoutMs);
+      const all = { ...headers, Host: this.#link.host, ...Object.fromEntries(chainIdentity(chainUser)) };
+      const request = (protocol === 'http:' ? http : https).get({ ...place, path, agent, headers: all, signal });
+      request.once('error', reject);
+      request.once('response', (answer) => {
+        documentOf(answer).then(resolve, reject);
+      });
+    });
+  }
+
+  close(): void {
+    for (const link of [this.#link, ...this.#retired]) for (const agent of link.agents) agent.destroy();
+  }
+}
+
+async function documentOf(answer: IncomingMessage): Promise<DelegatedDocument> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  return { status: answer.statusCode ?? 0, headers, body: Buffer.concat(chunks) };
+}
+
+/** Answers 503: the next server could not be reached, or went away before it answered. */
+function writeUnavailable(request: IncomingMessage, response: ServerResponse, why: string): void {
+  const text = `the next server in the chain is not available: ${why}`;
+  writeStatusError(request, response, newServiceUnavailable(text, retrySeconds));
+}
+
+/** One request on its way to the next server of the chain. */
+class LinkExchange extends Exchange {
+  override readonly destination: ProxyDestination;
+  readonly #host: string;
+  readonly #lane: Lane;
+  /** The answer, for an audit event that has it. */
+  #kept: { readonly headers: readonly string[]; readonly parts: Buffer[] } | undefined;
+
+  constructor(host: string, lane: Lane, request: IncomingMessage, response: ServerResponse) {
+    super(request, response);
+    this.#host = host;
+    this.#lane = lane;
+    this.destination = lane.destination;
+    lane.requests++;
+    if (this.scope.audit !== undefined) keepSent(request, this.scope);
+  }
+
+  protected override head() {
+    const { request, scope } = this;
+    const headers = clientHeaders(request);
+    headers['host'] = this.#host;
+    headers['audit-id'] = scope.auditId;
+    const from = forwardedFor(request);
+    if (from !== undefined) headers['x-forwarded-for'] = from;
+    if (scope.audit !== undefined) headers[relayHeader.toLowerCase()] = wantedOf(scope.audit);
+    // Before anything is sent: who cannot be told to the next server is refused here.
+    chainIdentity(scope.user);
+    return { path: pathOf(request.url ?? '/'), headers };
+  }
+
+  protected override identify(outgoing: ClientRequest): void {
+    for (const [name, value] of chainIdentity(this.scope.user)) outgoing.setHeader(name, value);
+  }
+
+  protected override inspect(_answer: IncomingMessage, headers: string[]): boolean {
+    if (takeNotesOf(this.scope, headers)) this.#kept = { headers, parts: [] };
+    return false;
+  }
+
+  protected override keep(part: Buffer | undefined): void {
+    if (this.#kept === undefined) return;
+    const { headers, parts } = this.#kept;
+    if (part === undefined) keepAnswer(this.scope, headers, Buffer.concat(parts));
+    else parts.push(part);
+  }
+
+  protected override refuse(error: Error): void {
+    writeUnavailable(this.request, this.response, error.message);
+  }
+
+  protected override finished(): void {
+    this.#lane.requests--;
+  }
+}

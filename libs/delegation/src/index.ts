@@ -1,0 +1,12 @@
+export { BackendExchange } from './backend/backend-exchange.ts';
+export type { Backend } from './backend/backend.ts';
+export { proxyRequest } from './backend/proxy-request.ts';
+export { answerWithText } from './backend/read-text.ts';
+export { streamToBackend } from './backend/stream-to-backend.ts';
+export { HttpDelegationTarget, type LinkIdentity } from './chain/http.ts';
+export { InProcessDelegationTarget } from './chain/in-process.ts';
+export type { DelegatedDocument, DelegationTarget } from './delegation-target.ts';
+export { clientHeaders, forwardedFor } from './proxy/client-headers.ts';
+export { Exchange, type ProxyDestination } from './proxy/exchange.ts';
+export { chainIdentity, extensionIdentity } from './proxy/identity-headers.ts';
+export { plainAgent, retire, secureAgent } from './proxy/target-agent.ts';

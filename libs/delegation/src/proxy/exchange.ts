@@ -1,0 +1,295 @@
+import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { isStatusError, newBadRequest, TurnBatch } from '@apichain/meta';
+import { scopeOf, takeUpgrade, type RequestScope } from '@apichain/request';
+import { writeStatusError } from '@apichain/request';
+import { answerHeaders, clearAnswerHead, headerOf, setAnswerHead } from './answer-headers.ts';
+import { AnswerBody } from './answer-body.ts';
+import type { OutgoingHeaders } from './client-headers.ts';
+import { ForwardedRequest } from './forwarded-request.ts';
+import { joinSockets } from './join-sockets.ts';
+import { forward } from './middleware.ts';
+import { bodyOf, type RequestBody } from './request-body.ts';
+
+/** Another server. */
+export interface ProxyTarget {
+  readonly protocol: 'http:' | 'https:';
+  /** A name or an address, IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** A Unix socket to connect to instead. */
+  readonly socketPath?: string;
+}
+
+/** Where a request goes. */
+export interface ProxyDestination {
+  readonly target: ProxyTarget;
+  /** Makes and keeps the connections. */
+  readonly agent: Agent;
+}
+
+/** As Go's client: who announces answers again and again is not waited for. */
+const maxInformational = 5;
+
+const requestTarget = /^[\x21-\x7e]+$/;
+
+/** Requests of one turn of the event loop leave one right behind the other: each that leaves alone wakes the other process for itself. */
+const sends = new TurnBatch();
+
+const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * One request on its way through the proxy library to another server, and its answer on the way back. It has a connection to itself for as
+ * long as it lasts; whatever the other side does costs this request alone. A connection that had been kept and turns out to be closed is
+ * replaced once, for requests that may be repeated.
+ */
+export abstract class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly scope: RequestScope;
+  abstract readonly destination: ProxyDestination;
+  #path = '/';
+  #body: RequestBody;
+  #forwarded: ForwardedRequest | undefined;
+  #outgoing: ClientRequest | undefined;
+  #answer: AnswerBody | undefined;
+  /** Of the answer, as far as they may have been set on the response. */
+  #answerHead: readonly string[] = [];
+  #informational = 0;
+  #repeated = false;
+  #aborted = false;
+  #over = false;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request;
+    this.response = response;
+    this.scope = scopeOf(request);
+  }
+
+  /** The client's headers as they go on, and the request target. Throws a StatusError for a request that cannot be passed on. */
+  protected abstract head(): { readonly path: string; readonly headers: OutgoingHeaders };
+  /** Sets what tells the other server who asks, after the client's own were dropped. */
+  protected abstract identify(outgoing: ClientRequest): void;
+  /** Answers a client that has had nothing yet, because the other server cannot be reached or its answer makes no sense. */
+  protected abstract refuse(error: Error): void;
+
+  /** Looks at an answer before it is passed on, and may change its headers, a flat list. True = it has been answered otherwise. */
+  protected inspect(_answer: IncomingMessage, _headers: string[]): boolean {
+    return false;
+  }
+
+  /** Told each part of an answer's body, and its end. */
+  protected keep(_part: Buffer | undefined): void {}
+
+  /** Called once for the exchange, when nothing more comes. */
+  protected finished(): void {}
+
+  get isUpgrade(): boolean {
+    return this.scope.pendingUpgrade !== undefined;
+  }
+
+  /** Answers sooner or later; never throws. */
+  start(): void {
+    try {
+      const body = this.isUpgrade ? undefined : bodyOf(this.request);
+      this.scope.onAbort((reason) => this.#abort(asError(reason)));
+      if (body instanceof Promise) {
+        body.then(
+          (bytes) => this.#send(bytes),
+          (error: unknown) => this.#answerError(error),
+        );
+      } else this.#send(body);
+    } catch (error) {
+      this.#answerError(error);
+    }
+  }
+
+  #send(body: RequestBody): void {
+    if (this.#over) return;
+    this.#body = body;
+    try {
+      this.#forward();
+    } catch (error) {
+      this.#answerError(error);
+    }
+  }
+
+  #forward(): void {
+    const { path, headers } = this.head();
+    const length = lengthOf(this.#body, this.request.method);
+    if (length !== undefined) headers['content-length'] = String(length);
+    if (!requestTarget.test(path)) throw newBadRequest('the path of the request cannot be passed on');
+    this.#path = path;
+    this.#forwarded = new ForwardedRequest(this, this.request.method ?? 'GET', headers);
+    forward(this.#forwarded);
+  }
+
+  /** The connection is there: the last headers are set before anything is written. */
+  begin(outgoing: ClientRequest, forwarded: ForwardedRequest): void {
+    if (this.#over || forwarded !== this.#forwarded) {
+      outgoing.destroy();
+      return;
+    }
+    this.#outgoing = outgoing;
+    outgoing.path = this.#path;
+    this.identify(outgoing);
+    if (isOfUnknownLength(this.#body)) {
+      // Otherwise Node, and the library for DELETE, would let the body follow without saying where it ends.
+      outgoing.removeHeader('Content-Length');
+      outgoing.setHeader('Transfer-Encoding', 'chunked');
+    }
+    outgoing.on('information', () => {
+      if (++this.#informational > maxInformational) outgoing.destroy(new Error('too many 1xx informational responses'));
+    });
+    // Also behind a 101 that nobody asked for.
+    outgoing.once('close', () => this.#over || this.failed(new Error('EOF'), forwarded));
+    if (!this.isUpgrade) return;
+    outgoing.setHeader('Connection', 'Upgrade');
+    outgoing.setHeader('Upgrade', this.request.headers.upgrade ?? '');
+    outgoing.on('upgrade', (answer: IncomingMessage, socket: Duplex, head: Buffer) =>
+      this.#guard(() => this.#upgraded(answer, socket, head)),
+    );
+  }
+
+  sendBody(destination: NodeJS.WritableStream): void {
+    const body = this.#body;
+    if (body === undefined) sends.add(() => this.#guard(() => destination.end()));
+    else if (Buffer.isBuffer(body)) sends.add(() => this.#guard(() => destination.end(body)));
+    else {
+      body.stream.once('error', (error) => this.#outgoing?.destroy(error));
+      body.stream.pipe(destination);
+    }
+  }
+
+  /** What the other server did not want to read must not stand before the client's next request. */
+  discardBody(): void {
+    const body = this.#body;
+    if (body !== undefined && !Buffer.isBuffer(body)) {
+      body.stream.unpipe();
+      body.stream.resume();
+    }
+    if (!this.request.readableEnded) this.request.resume();
+  }
+
+  answered(answer: IncomingMessage, forwarded: ForwardedRequest): void {
+    if (this.#over || forwarded !== this.#forwarded) {
+      answer.destroy();
+      return;
+    }
+    this.#guard(() => {
+      const headers = answerHeaders(answer.rawHeaders);
+      if (this.inspect(answer, headers)) {
+        answer.destroy();
+        this.#finish();
+        return;
+      }
+      this.#answerHead = headers;
+      setAnswerHead(this.response, answer.statusCode ?? 0, headers);
+      const length = Number(headerOf(headers, 'content-length') ?? Number.NaN);
+      this.#answer = new AnswerBody(this.scope, this.response, answer, length, {
+        part: (part) => this.keep(part),
+        end: () => this.#guard(() => this.#ended()),
+        failed: (error) => this.failed(error, forwarded),
+      });
+    });
+  }
+
+  #ended(): void {
+    this.keep(undefined);
+    this.#answer?.end();
+    this.#finish();
+  }
+
+  #upgraded(answer: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const upgrade = this.#over ? undefined : takeUpgrade(this.request);
+    if (upgrade === undefined) {
+      socket.destroy();
+      return;
+    }
+    this.scope.initialized();
+    this.#finish();
+    joinSockets(upgrade, { answer, socket, head });
+  }
+
+  /** The library tells of a failure; sometimes more than once. */
+  failed(error: Error, forwarded: ForwardedRequest): void {
+    if (this.#over || this.#aborted || forwarded !== this.#forwarded) return;
+    const mayRepeat =
+      !this.#repeated &&
+      this.#answer === undefined &&
+      this.#outgoing?.reusedSocket === true &&
+      isStale(error) &&
+      repeatableMethods.has(this.request.method ?? '') &&
+      (this.#body === undefined || Buffer.isBuffer(this.#body));
+    if (!mayRepeat) {
+      this.#fail(error);
+      return;
+    }
+    this.#repeated = true;
+    this.#outgoing = undefined;
+    this.#send(this.#body);
+  }
+
+  /** The client has gone, or the request took too long; then somebody else has an answer. */
+  #abort(reason: Error): void {
+    if (this.#over) return;
+    this.#aborted = true;
+    this.#outgoing?.destroy();
+    setImmediate(() => this.#fail(reason));
+  }
+
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#fail(asError(error));
+    }
+  }
+
+  #answerError(error: unknown): void {
+    if (!isStatusError(error)) {
+      this.#fail(asError(error));
+      return;
+    }
+    if (this.#over) return;
+    if (!this.response.headersSent && !this.response.writableEnded)
+      writeStatusError(this.request, this.response, error);
+    this.#finish();
+  }
+
+  #fail(error: Error): void {
+    if (this.#over) return;
+    const { response } = this;
+    if (!response.headersSent && !response.writableEnded && !response.destroyed) {
+      clearAnswerHead(response, this.#answerHead);
+      this.refuse(error);
+    } else if (!response.writableFinished) {
+      this.#answer?.flush();
+      // Over HTTP/2 with an error code: an answer must not be taken for a whole one.
+      response.destroy();
+    }
+    this.#outgoing?.destroy();
+    this.discardBody();
+    this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.finished();
+  }
+}
+
+function lengthOf(body: RequestBody, method: string | undefined): number | undefined {
+  if (Buffer.isBuffer(body)) return body.length;
+  if (body !== undefined) return body.length;
+  return method === 'POST' || method === 'PUT' || method === 'PATCH' ? 0 : undefined;
+}
+
+const isOfUnknownLength = (body: RequestBody): boolean =>
+  body !== undefined && !Buffer.isBuffer(body) && body.length === undefined;
+
+/** A kept connection that the other side had closed meanwhile. */
+const isStale = (error: Error): boolean => 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+
+const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));

@@ -1,0 +1,42 @@
+import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
+import { pipeline, type Duplex } from 'node:stream';
+import type { PendingUpgrade } from '@apichain/request';
+
+/** The other server's side of an upgraded connection. */
+export interface UpgradedConnection {
+  /** With status 101. */
+  readonly answer: IncomingMessage;
+  readonly socket: Duplex;
+  /** What followed the answer. */
+  readonly head: Buffer;
+}
+
+/** Joins a client's connection and another server's, whatever goes over them; when one closes, so does the other. */
+export function joinSockets(client: PendingUpgrade, { answer, socket, head }: UpgradedConnection): void {
+  // What a pipeline listens for comes on top of what the connection had.
+  socket.setMaxListeners(0);
+  client.socket.write(headOf(answer), 'latin1');
+  if (head.length > 0) client.socket.write(head);
+  if (client.head.length > 0) socket.write(client.head);
+  pipeline(client.socket, socket, () => client.socket.destroy());
+  pipeline(socket, client.socket, () => socket.destroy());
+}
+
+function headOf({ rawHeaders: raw }: IncomingMessage): string {
+  let text = 'HTTP/1.1 101 Switching Protocols\r\n';
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const [name = '', value = ''] = raw.slice(i, i + 2);
+    if (isHeader(name, value)) text += `${name}: ${value}\r\n`;
+  }
+  return `${text}\r\n`;
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+}

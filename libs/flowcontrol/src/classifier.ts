@@ -1,0 +1,150 @@
+import type { UserInfo } from '@apichain/authn';
+import type { RequestInfo } from '@apichain/request';
+import { mandatory, type FlowSchema, type NonResourceRule, type ResourceRule } from './configuration.ts';
+import type { Flow } from './flow.ts';
+import { isEveryPath, isEveryResource, matchesPath, matchesResource, matchesSubject } from './matching.ts';
+import type { PriorityLevel } from './priority-level.ts';
+import type { PriorityLevels } from './priority-levels.ts';
+import { deal, hashFlow } from './shuffle-sharding.ts';
+
+/** How many users without an object of their own, and how many kinds of request of a user, are remembered. */
+const mostUsers = 2_000;
+const mostKinds = 1_000;
+
+interface Candidate<Rule> {
+  readonly placed: PlacedSchema;
+  readonly rules: readonly Rule[];
+}
+
+/** A FlowSchema whose priority level is there. */
+interface PlacedSchema {
+  readonly schema: FlowSchema;
+  readonly level: PriorityLevel;
+}
+
+/** What may become of one user's requests: schemas whose subjects the user is none of are out of the question. */
+interface UserFlows {
+  readonly resources: readonly Candidate<ResourceRule>[];
+  readonly paths: readonly Candidate<NonResourceRule>[];
+  /** Where the first candidate takes every request of the user and does not ask for its namespace: no look-up at all. */
+  readonly everyResource: Flow | undefined;
+  readonly everyPath: Flow | undefined;
+  readonly known: Map<string, Flow>;
+}
+
+/**
+ * Finds a request's FlowSchema, the first by matchingPrecedence that matches, and its flow. For one state of the configuration: it only
+ * ever remembers, per user and kind of request.
+ */
+export class Classifier {
+  readonly #schemas: readonly PlacedSchema[];
+  readonly #fallback: PlacedSchema;
+  readonly #ofUser = new WeakMap<UserInfo, UserFlows>();
+  readonly #ofIdentity = new Map<string, UserFlows>();
+
+  constructor(schemas: readonly FlowSchema[], levels: PriorityLevels) {
+    const place = (schema: FlowSchema): PlacedSchema | undefined => {
+      const level = levels.get(schema.priorityLevel);
+      return level === undefined ? undefined : { schema, level };
+    };
+    const placed = schemas
+      .map(place)
+      .filter((schema) => schema !== undefined)
+      .sort(byPrecedence);
+    const { exempt, catchAll } = mandatory.flowSchemas;
+    const find = (name: string) => placed.find(({ schema }) => schema.name === name);
+    const imagined = place(exempt);
+    if (find(exempt.name) === undefined && imagined !== undefined) placed.unshift(imagined);
+    const last = find(catchAll.name) ?? place(catchAll);
+    if (last === undefined) throw new Error('the catch-all priority level is missing');
+    if (!placed.includes(last)) placed.push(last);
+    this.#schemas = placed;
+    this.#fallback = last;
+  }
+
+  classify(user: UserInfo, info: RequestInfo): Flow {
+    const flows = this.#ofUser.get(user) ?? this.#flowsOf(user);
+    const always = info.isResourceRequest ? flows.everyResource : flows.everyPath;
+    if (always !== undefined) return always;
+    const key = info.isResourceRequest
+      ? `${info.verb} ${info.apiGroup} ${info.resource}/${info.subresource} ${info.namespace}`
+      : `${info.verb}:${info.path}`;
+    let flow = flows.known.get(key);
+    if (flow === undefined) {
+      flow = this.#flow(this.#match(flows, info), user, info);
+      remember(flows.known, key, flow, mostKinds);
+    }
+    return flow;
+  }
+
+  #match(flows: UserFlows, info: RequestInfo): PlacedSchema {
+    const found = info.isResourceRequest
+      ? flows.resources.find(({ rules }) => rules.some((rule) => matchesResource(info, rule)))
+      : flows.paths.find(({ rules }) => rules.some((rule) => matchesPath(info, rule)));
+    return found?.placed ?? this.#fallback;
+  }
+
+  /** Users are one object for as long as their credentials are known; those that are made anew are known by what they consist of. */
+  #flowsOf(user: UserInfo): UserFlows {
+    const identity = JSON.stringify([user.name, user.groups]);
+    let flows = this.#ofIdentity.get(identity);
+    if (flows === undefined) {
+      flows = this.#makeFlows(user);
+      remember(this.#ofIdentity, identity, flows, mostUsers);
+    }
+    this.#ofUser.set(user, flows);
+    return flows;
+  }
+
+  #makeFlows(user: UserInfo): UserFlows {
+    const resources: Candidate<ResourceRule>[] = [];
+    const paths: Candidate<NonResourceRule>[] = [];
+    const groups = new Set(user.groups);
+    for (const placed of this.#schemas) {
+      const ours = placed.schema.rules.filter(({ subjects }) => subjects.some((s) => matchesSubject(user, groups, s)));
+      const resourceRules = ours.flatMap((rule) => rule.resourceRules);
+      const pathRules = ours.flatMap((rule) => rule.nonResourceRules);
+      if (resourceRules.length > 0) resources.push({ placed, rules: resourceRules });
+      if (pathRules.length > 0) paths.push({ placed, rules: pathRules });
+    }
+    const always = (placed: PlacedSchema | undefined): Flow | undefined =>
+      placed === undefined || (placed.schema.distinguisher === 'ByNamespace' && hasQueues(placed))
+        ? undefined
+        : this.#flow(placed, user, undefined);
+    const [resource] = resources;
+    const [path] = paths;
+    return {
+      resources,
+      paths,
+      everyResource: always(resource?.rules.some(isEveryResource) === true ? resource.placed : undefined),
+      everyPath: always(path?.rules.some(isEveryPath) === true ? path.placed : undefined),
+      known: new Map(),
+    };
+  }
+
+  #flow(placed: PlacedSchema, user: UserInfo, info: RequestInfo | undefined): Flow {
+    const { schema, level } = placed;
+    const { queuing } = level.configuration;
+    let distinguisher = '';
+    if (hasQueues(placed)) {
+      if (schema.distinguisher === 'ByUser') distinguisher = user.name;
+      else if (schema.distinguisher === 'ByNamespace') distinguisher = info?.namespace ?? '';
+    }
+    const hand =
+      queuing === undefined ? [] : deal(hashFlow(schema.name, distinguisher), queuing.queues, queuing.handSize);
+    return { schema, level, distinguisher, hand, counts: level.countsOf(schema.name) };
+  }
+}
+
+/** With one queue, or none, all flows are the same. */
+const hasQueues = ({ level }: PlacedSchema): boolean => (level.configuration.queuing?.queues ?? 0) > 1;
+
+function byPrecedence({ schema: a }: PlacedSchema, { schema: b }: PlacedSchema): number {
+  return a.matchingPrecedence - b.matchingPrecedence || (a.name < b.name ? -1 : 1);
+}
+
+/** What was remembered first goes first. */
+function remember<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  if (map.size >= most) for (const oldest of map.keys()) if (map.delete(oldest)) break;
+  map.set(key, value);
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import type { UserInfo } from '@apichain/authn';
+import { splitUrl } from '@apichain/request';
+import type { KubeObject } from '@apichain/meta';
+import { parseRequestInfo, type RequestInfo } from '@apichain/request';
+import type { PriorityLevelConfiguration } from './configuration.ts';
+import { FlowRequest, type Flow } from './flow.ts';
+import { PriorityLevel } from './priority-level.ts';
+
+export const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: '', groups, extra: {} });
+
+export const info = (method: string, url: string): RequestInfo => {
+  const { path, query } = splitUrl(url) ?? assert.fail(url);
+  return parseRequestInfo(method, path, query);
+};
+
+/** A clock that stands still until it is told. Milliseconds. */
+export class TestClock {
+  now = 0;
+  readonly read = (): number => this.now;
+}
+
+export const levelConfiguration = (more: Partial<PriorityLevelConfiguration> = {}): PriorityLevelConfiguration => ({
+  name: 'level',
+  uid: '',
+  exempt: false,
+  nominalConcurrencyShares: 30,
+  lendablePercent: 0,
+  borrowingLimitPercent: undefined,
+  queuing: { queues: 8, handSize: 1, queueLengthLimit: 1000 },
+  ...more,
+});
+
+/** A level of so many seats, which does not share them with others. */
+export function levelOf(
+  seats: number,
+  clock: TestClock,
+  more: Partial<PriorityLevelConfiguration> = {},
+): PriorityLevel {
+  const level = new PriorityLevel(levelConfiguration(more), clock.read);
+  level.queues.configure(level.configuration, seats, seats);
+  return level;
+}
+
+export const flowOf = (level: PriorityLevel, distinguisher: string, hand: readonly number[]): Flow => ({
+  schema: {
+    name: 'schema',
+    uid: '',
+    priorityLevel: level.name,
+    matchingPrecedence: 1,
+    distinguisher: undefined,
+    rules: [],
+  },
+  level,
+  distinguisher,
+  hand,
+  counts: level.countsOf('schema'),
+});
+
+/** Starts a request of the flow; `onDispatch` hears when one that had to wait gets its seats. */
+export function begin(flow: Flow, seats = 1, onDispatch: () => void = () => undefined): FlowRequest {
+  const request = new FlowRequest(flow, seats);
+  if (flow.level.queues.start(request) === 'waiting') {
+    request.waiting = {
+      arrivedAt: new Date(0),
+      description: { userName: flow.distinguisher, requestInfo: info('GET', '/') },
+      onDispatch,
+    };
+  }
+  return request;
+}
+
+export const flowSchema = (name: string, level: string, matchingPrecedence: number, rules: unknown[], more = {}) =>
+  ({
+    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+    kind: 'FlowSchema',
+    metadata: { name, uid: `uid-of-${name}` },
+    spec: { priorityLevelConfiguration: { name: level }, matchingPrecedence, rules, ...more },
+  }) satisfies KubeObject;
+
+export const limitedLevel = (name: string, nominalConcurrencyShares: number, limited = {}) =>
+  ({
+    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+    kind: 'PriorityLevelConfiguration',
+    metadata: { name, uid: `uid-of-${name}` },
+    spec: {
+      type: 'Limited',
+      limited: { nominalConcurrencyShares, limitResponse: { type: 'Reject' }, ...limited },
+    },
+  }) satisfies KubeObject;
+
+export const queuing = (queues: number, handSize: number, queueLengthLimit: number) => ({
+  limitResponse: { type: 'Queue', queuing: { queues, handSize, queueLengthLimit } },
+});
+
+export const everyResource = {
+  verbs: ['*'],
+  apiGroups: ['*'],
+  resources: ['*'],
+  clusterScope: true,
+  namespaces: ['*'],
+};
+export const everyPath = { verbs: ['*'], nonResourceURLs: ['*'] };
+export const toGroup = (name: string) => [{ kind: 'Group', group: { name } }];
+export const toUser = (name: string) => [{ kind: 'User', user: { name } }];

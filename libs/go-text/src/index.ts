@@ -1,0 +1,24 @@
+export { DurationError, formatDuration, parseDuration } from './duration.ts';
+export { formatFloat, formatNumber } from './go-float.ts';
+export { goFormat, goFormatString, goValueType } from './go-format.ts';
+export { mediaTypeProblem } from './go-media-type.ts';
+export { goQuote, goQuoteByte } from './go-quote.ts';
+export { GoTimeError, normalizeMicroTime, normalizeTime } from './go-time.ts';
+export { isRequestUri, parseGoUrl } from './go-url.ts';
+export { decodeBrokenUtf8 } from './go-utf8.ts';
+export {
+  canonicalCidr,
+  canonicalIp,
+  contains,
+  familyName,
+  hasLeadingZeros,
+  isMappedIp,
+  parseCidr,
+  parseCidrLoosely,
+  parseIpLoosely,
+  rangeSize,
+  type IpAddress,
+  type IpRange,
+} from './ip.ts';
+export { formatMicroTime, formatTime, parseTime, sameInstant } from './time.ts';
+export { encodeQuery, escapePath } from './url-escapes.ts';

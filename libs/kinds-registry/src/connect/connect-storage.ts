@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Connecter, ResourceInfo } from '@apichain/apiserver';
+import type { RequestContext } from '@apichain/request';
+import type { Type } from '@apichain/scheme';
+import type { ConnectParts } from './checks.ts';
+
+/** What a subresource is called and is made of. */
+export interface ConnectDefinition {
+  readonly path: string;
+  readonly info: ResourceInfo;
+  readonly type: Type;
+  readonly connectMethods: readonly string[];
+}
+
+/** A subresource that leads out of the API. */
+export abstract class ConnectStorage implements Connecter {
+  readonly path: string;
+  readonly info: ResourceInfo;
+  readonly type: Type;
+  readonly connectMethods: readonly string[];
+  protected readonly parts: ConnectParts;
+
+  constructor({ path, info, type, connectMethods }: ConnectDefinition, parts: ConnectParts) {
+    this.path = path;
+    this.info = info;
+    this.type = type;
+    this.connectMethods = connectMethods;
+    this.parts = parts;
+  }
+
+  abstract connect(
+    ctx: RequestContext,
+    name: string,
+    subpath: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void>;
+}

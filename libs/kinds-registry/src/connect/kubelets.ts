@@ -1,0 +1,74 @@
+import type { Node } from '@apichain/api/core/v1';
+import type { Backend } from '@apichain/delegation';
+import { newUnknownError } from '@apichain/meta';
+import https from 'node:https';
+
+/** Whom kubelets are reached as, and how; PEM texts. */
+export interface KubeletIdentity {
+  /** Of who signed their certificates; without it these are not checked. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+export interface KubeletOptions extends KubeletIdentity {
+  /** Types of addresses of a Node, the one to take first. */
+  readonly addressTypes: readonly string[];
+  /** For nodes that do not tell at which port their kubelet listens. */
+  readonly port: number;
+}
+
+export const defaultKubeletOptions: KubeletOptions = {
+  addressTypes: ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'],
+  port: 10_250,
+};
+
+/** Where a kubelet listens. */
+export interface KubeletAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Connections to the kubelets of nodes. After k8s.io/kubernetes/pkg/kubelet/client. */
+export class Kubelets {
+  readonly #options: KubeletOptions;
+  #agents: { readonly checked: https.Agent; readonly unchecked: https.Agent };
+
+  constructor(options: KubeletOptions) {
+    this.#options = options;
+    this.#agents = agentsOf(options);
+  }
+
+  /** Another identity for connections from now on; what is under way ends as it began. */
+  reload(identity: KubeletIdentity): void {
+    this.#agents = agentsOf(identity);
+  }
+
+  /** Throws an error without a reason for a node that does not tell where it is. */
+  addressOf(node: Node): KubeletAddress {
+    const known = node.status?.addresses ?? [];
+    const found = this.#options.addressTypes.flatMap((wanted) => known.filter(({ type }) => type === wanted))[0];
+    if (found === undefined) {
+      const shown = known.map(({ type, address }) => `{${type ?? ''} ${address ?? ''}}`).join(' ');
+      throw newUnknownError(`no preferred addresses found; known addresses: [${shown}]`);
+    }
+    const port = node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
+    return { host: found.address ?? '', port: port > 0 ? port : this.#options.port };
+  }
+
+  /** What a kubelet is asked for; `unchecked` = whoever answers there. */
+  backend(address: KubeletAddress, path: string, unchecked = false): Backend {
+    const { host, port } = address;
+    const agent = unchecked ? this.#agents.unchecked : this.#agents.checked;
+    return { protocol: 'https:', host, port, path, agent };
+  }
+}
+
+function agentsOf({ ca, cert, key }: KubeletIdentity) {
+  const own = { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
+  const trust = ca === undefined ? { rejectUnauthorized: false } : { ca };
+  return {
+    checked: new https.Agent({ keepAlive: true, ...own, ...trust }),
+    unchecked: new https.Agent({ keepAlive: true, ...own, rejectUnauthorized: false }),
+  };
+}

@@ -1,0 +1,65 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import { posix } from 'node:path';
+import { proxyRequest, type Backend } from '@apichain/delegation';
+import { type RequestContext } from '@apichain/request';
+import { escapePath } from '@apichain/go-text';
+import { checkHost } from './addresses.ts';
+import { nodeNamed, parseTarget, podLocation, portOf, serviceLocation, type Location } from './locations.ts';
+import { ConnectStorage } from './connect-storage.ts';
+
+const plainAgent = new http.Agent({ keepAlive: true });
+/** Of what listens in pods nobody knows who signed the certificate. */
+const secureAgent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
+
+/**
+ * pods/proxy, services/proxy and nodes/proxy: any request to what listens there.
+ * https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/
+ */
+export class ObjectProxy extends ConnectStorage {
+  async connect(
+    ctx: RequestContext,
+    id: string,
+    _subpath: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    proxyRequest(request, response, await this.#backend(ctx, id, pathBelow(ctx)));
+  }
+
+  async #backend(ctx: RequestContext, id: string, path: string): Promise<Backend> {
+    const { plural } = this.info;
+    if (plural === 'nodes') return this.#nodeBackend(ctx, id, path);
+    if (plural === 'services') {
+      const { services, endpoints, pods } = this.parts;
+      const stores = { services: services(), endpoints: endpoints(), pods: pods() };
+      return backendAt(await serviceLocation(stores, ctx, id), path);
+    }
+    const target = parseTarget(id, 'pod');
+    const pod = (await this.parts.pods().get(ctx, target.name, { resourceVersion: '' })).parse();
+    return backendAt(podLocation(pod, target), path);
+  }
+
+  /** The kubelet, unless another port of its node is named. */
+  async #nodeBackend(ctx: RequestContext, id: string, path: string): Promise<Backend> {
+    const { kubelets, nodes } = this.parts;
+    const target = parseTarget(id, 'node');
+    const address = kubelets.addressOf(await nodeNamed(nodes(), ctx, target.name));
+    await checkHost(address.host);
+    if (target.port === '' || target.port === String(address.port)) return kubelets.backend(address, path);
+    return backendAt({ secure: target.scheme === 'https', host: address.host, port: portOf(target) }, path);
+  }
+}
+
+function backendAt({ secure, host, port }: Location, path: string): Backend {
+  const place = { host, port, path };
+  return secure
+    ? { protocol: 'https:', agent: secureAgent, ...place }
+    : { protocol: 'http:', agent: plainAgent, ...place };
+}
+
+/** What follows `proxy` in the path that was asked for, with the slash at its end but none too many; empty when nothing does. */
+function pathBelow({ requestInfo: { parts, path } }: RequestContext): string {
+  const below = `${parts.slice(3).join('/')}${path.endsWith('/') ? '/' : ''}`;
+  return below === '' ? '' : escapePath(posix.join('/', below));
+}

@@ -1,0 +1,51 @@
+import { strict as assert } from 'node:assert';
+import type { RequestContext } from '@apichain/request';
+import type { Strategy } from '@apichain/apiserver';
+import { field } from '@apichain/meta';
+import { object } from '@apichain/kinds-validation';
+import { adminAccessErrors, adminAccessStatusErrors, withAdminAccess } from './admin-access.ts';
+
+const claim = (...adminAccess: (boolean | undefined)[]) =>
+  object('ResourceClaim', 'x', {
+    spec: {
+      devices: { requests: adminAccess.map((value, i) => ({ name: `r${i}`, exactly: { adminAccess: value } })) },
+    },
+  });
+const given = (...adminAccess: (boolean | undefined)[]) =>
+  object('ResourceClaim', 'x', {
+    status: { allocation: { devices: { results: adminAccess.map((value) => ({ adminAccess: value })) } } },
+  });
+const labelled = (labels: Record<string, string>) => (): Promise<Record<string, string>> => Promise.resolve(labels);
+const allowed = labelled({ 'resource.kubernetes.io/admin-access': 'true' });
+const detail =
+  'admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace';
+
+describe('access to devices that others use', () => {
+  it('lets claims without it pass, wherever they are', async () => {
+    assert.deepEqual(await adminAccessErrors(claim(undefined, false), labelled({})), []);
+  });
+
+  it('wants the label of the namespace', async () => {
+    assert.deepEqual(await adminAccessErrors(claim(true), allowed), []);
+    const template = object('ResourceClaimTemplate', 'x', { spec: claim(false, true, true) });
+    assert.deepEqual(await adminAccessErrors(template, labelled({})), [
+      field.forbidden('spec.devices.requests[1].adminAccess', detail),
+    ]);
+  });
+
+  it('wants it for what is allocated too, once', async () => {
+    const errors = [field.forbidden('status.allocation.devices.results[1].adminAccess', detail)];
+    assert.deepEqual(await adminAccessStatusErrors(given(false, true), given(), labelled({})), errors);
+    assert.deepEqual(await adminAccessStatusErrors(given(true), given(), allowed), []);
+    assert.deepEqual(await adminAccessStatusErrors(given(true, true), given(true), labelled({})), []);
+  });
+
+  it('is told with whatever else is wrong', async () => {
+    const wrong = field.required('spec');
+    const strategy = { namespaceScoped: true, validate: () => [wrong] } as unknown as Strategy;
+    const { validate } = withAdminAccess('resourceclaims', strategy, labelled({}));
+    const errors = await validate?.({} as RequestContext, claim(true));
+    assert.deepEqual(errors, [field.forbidden('spec.devices.requests[0].adminAccess', detail), wrong]);
+    assert.equal(withAdminAccess('deviceclasses', strategy, allowed), strategy);
+  });
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import type { KubeObject } from '@apichain/meta';
+import { records } from '@apichain/kinds';
+import { takeDisruption } from './disruption-budget.ts';
+
+const budget = (status: object): KubeObject => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name: 'b', generation: 1 },
+  status: { observedGeneration: 1, currentHealthy: 3, desiredHealthy: 1, expectedPods: 3, ...status },
+});
+const conditionsOf = (object: KubeObject) =>
+  records((object.status as { conditions?: unknown }).conditions).map(({ lastTransitionTime, ...rest }) => {
+    assert.equal(typeof lastTransitionTime, 'string');
+    return rest;
+  });
+
+describe('taking a disruption', () => {
+  it('says that nothing is left with the last one', () => {
+    assert.deepEqual(conditionsOf(takeDisruption(budget({ disruptionsAllowed: 2 }), 'p')), []);
+    assert.deepEqual(conditionsOf(takeDisruption(budget({ disruptionsAllowed: 1 }), 'p')), [
+      { type: 'DisruptionAllowed', status: 'False', observedGeneration: 1, reason: 'InsufficientPods', message: '' },
+    ]);
+  });
+
+  it('changes the condition that is there', () => {
+    const before = { type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods', message: 'm' };
+    const conditions = [{ ...before, lastTransitionTime: '2001-02-03T04:05:06Z' }];
+    const [condition] = records(
+      (takeDisruption(budget({ disruptionsAllowed: 1, conditions }), 'p').status as { conditions: unknown }).conditions,
+    );
+    assert.equal(condition?.status, 'False');
+    assert.notEqual(condition?.lastTransitionTime, '2001-02-03T04:05:06Z');
+  });
+
+  it('is told as the work of the server', () => {
+    const { metadata } = takeDisruption(budget({ disruptionsAllowed: 2 }), 'p');
+    assert.deepEqual(
+      metadata.managedFields?.map(({ manager, subresource }) => [manager, subresource]),
+      [['kube-apiserver', 'status']],
+    );
+  });
+});

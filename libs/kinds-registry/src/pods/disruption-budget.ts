@@ -1,0 +1,81 @@
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '@apichain/api/policy/v1';
+import { FieldManager } from '@apichain/managed-fields';
+import { currentTime, newForbidden, newTooManyRequests, StatusError, isSet, findCondition } from '@apichain/meta';
+import { requireType } from '@apichain/kinds';
+import { formatTime } from '@apichain/go-text';
+
+const violated = "Cannot evict pod as it would violate the pod's disruption budget.";
+const maxDisruptedPods = 2000;
+
+/** 429 with the reason of the budget; `retry` in seconds. */
+export function tooManyDisruptions(cause: string, retryAfterSeconds: number): StatusError {
+  const { status } = newTooManyRequests(violated, retryAfterSeconds);
+  const causes = [{ reason: 'DisruptionBudget', message: cause }];
+  const details = { ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }), causes };
+  return new StatusError({ ...status, details });
+}
+
+const budgetKind = { group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' };
+const budgetFields = new FieldManager({
+  type: requireType(budgetKind),
+  groupVersionKind: budgetKind,
+  subresource: 'status',
+});
+
+/** What SetStatusCondition makes of a budget that has nothing left. After pkg/apis/policy helper of disruption budgets. */
+function noteInsufficientPods(status: PodDisruptionBudgetStatus): void {
+  const type = 'DisruptionAllowed';
+  const others = status.conditions ?? [];
+  const known = others.find((each) => each.type === type);
+  const condition = {
+    type,
+    status: 'False',
+    ...(isSet(status.observedGeneration) ? { observedGeneration: status.observedGeneration } : {}),
+    lastTransitionTime: known?.status === 'False' ? known.lastTransitionTime : formatTime(new Date(currentTime())),
+    reason: 'InsufficientPods',
+    message: '',
+  };
+  status.conditions =
+    known === undefined ? [...others, condition] : others.map((each) => (each === known ? condition : each));
+}
+
+/** The budget with one disruption less, taken by the server itself. Throws when it has none to give. */
+export function takeDisruption(current: PodDisruptionBudget, podName: string): PodDisruptionBudget {
+  const budget = structuredClone(current);
+  const status = (budget.status ??= {});
+  const name = budget.metadata.name ?? '';
+  if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0)) {
+    throw tooManyDisruptions(`The disruption budget ${name} is still being processed by the server.`, 10);
+  }
+  const allowed = status.disruptionsAllowed ?? 0;
+  const resource = { group: 'policy', resource: 'poddisruptionbudgets' };
+  if (allowed < 0) throw newForbidden(resource, name, 'pdb disruptions allowed is negative');
+  const disrupted = status.disruptedPods ?? {};
+  if (Object.keys(disrupted).length > maxDisruptedPods) {
+    throw newForbidden(
+      resource,
+      name,
+      'DisruptedPods map too big - too many evictions not confirmed by PDB controller',
+    );
+  }
+  if (allowed === 0) throw tooManyDisruptions(exhausted(budget, name), 0);
+  status.disruptionsAllowed = allowed - 1;
+  status.disruptedPods = { ...disrupted, [podName]: formatTime(new Date(currentTime())) };
+  if (allowed === 1) noteInsufficientPods(status);
+  return budgetFields.update(current, budget, 'kube-apiserver');
+}
+
+/** Why a budget has nothing to give: what it says of itself, unless its numbers say it. */
+export function exhausted(budget: PodDisruptionBudget, name: string): string {
+  const refused = findCondition(budget.status?.conditions, 'DisruptionAllowed');
+  const [reason, message] = refused?.status === 'False' ? [refused.reason ?? '', refused.message ?? ''] : ['', ''];
+  const doesNotAllow = `The disruption budget ${name} does not allow evicting pods currently`;
+  if (reason === 'SyncFailed') return `${doesNotAllow} because it failed sync: ${message}`;
+  const status = budget.status ?? {};
+  const needed = status.desiredHealthy ?? 0;
+  const healthy = status.currentHealthy ?? 0;
+  if (healthy <= needed) {
+    return `The disruption budget ${name} needs ${needed} healthy pods and has ${healthy} currently`;
+  }
+  return message === '' ? doesNotAllow : `${doesNotAllow} (${reason}): ${message}`;
+}

@@ -1,0 +1,228 @@
+import type { WriteOptions } from '@apichain/apiserver';
+import type { RequestContext } from '@apichain/request';
+import type { DeleteOptions, Preconditions } from '@apichain/api/meta/v1';
+import type { Pod } from '@apichain/api/core/v1';
+import type { Eviction, PodDisruptionBudget } from '@apichain/api/policy/v1';
+import type { KindStore } from '../kind-store.ts';
+import {
+  currentTime,
+  field,
+  isStatusError,
+  labelSelectorFromObject,
+  newBadRequest,
+  newConflict,
+  newInvalid,
+  newUnknownError,
+  successStatus,
+  type Status,
+  isSet,
+  findCondition,
+} from '@apichain/meta';
+import { formatTime } from '@apichain/go-text';
+import { passThrough } from './binding.ts';
+import { exhausted, takeDisruption, tooManyDisruptions } from './disruption-budget.ts';
+
+const attempts = 20;
+
+/** Pods that no budget protects: finished, not started, or on their way out. */
+const goesWithoutBudget = (pod: Pod): boolean =>
+  ['Succeeded', 'Failed', 'Pending'].includes(pod.status?.phase ?? '') || isSet(pod.metadata.deletionTimestamp);
+
+function selects(budget: PodDisruptionBudget, pod: Pod): boolean {
+  const selector = budget.spec?.selector;
+  if (!isSet(selector)) return false;
+  return labelSelectorFromObject(selector).matches(pod.metadata.labels ?? {});
+}
+
+const isReady = (pod: Pod): boolean => findCondition(pod.status?.conditions, 'Ready')?.status === 'True';
+
+/** A pod that is not ready may go when its budget says so, or when the healthy ones suffice without it. */
+function unhealthyMayGo(budget: PodDisruptionBudget, pod: Pod): boolean {
+  if (isReady(pod)) return false;
+  if (budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
+  const status = budget.status ?? {};
+  const desired = status.desiredHealthy ?? 0;
+  return desired > 0 && (status.currentHealthy ?? 0) >= desired;
+}
+
+export interface EvictionStores {
+  readonly pods: KindStore<'pods'>;
+  readonly budgets: () => KindStore<'poddisruptionbudgets.policy'>;
+}
+
+/** Throws 409 when the pod is not the one that is meant. */
+function checkPreconditions(pod: Pod, preconditions: Preconditions): void {
+  const { name = '', uid = '', resourceVersion = '' } = pod.metadata;
+  const conflict = (cause: string) => newConflict({ group: '', resource: 'Pod' }, name, cause);
+  const wantedUid = preconditions.uid ?? '';
+  if (wantedUid !== '' && wantedUid !== uid) {
+    throw conflict(
+      `the UID in the precondition (${wantedUid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  const wantedVersion = preconditions.resourceVersion ?? '';
+  if (wantedVersion !== '' && wantedVersion !== resourceVersion) {
+    throw conflict(
+      `the ResourceVersion in the precondition (${wantedVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+    );
+  }
+}
+
+/** Marks why the pod goes, for whoever watches it. The answer is the pod's version after that. */
+async function markDisrupted(
+  stores: EvictionStores,
+  ctx: RequestContext,
+  name: string,
+  preconditions: Preconditions,
+): Promise<string> {
+  const { result } = await stores.pods.update(
+    ctx,
+    name,
+    (pod) => {
+      if (pod === undefined) throw newBadRequest('the pod is gone');
+      checkPreconditions(pod, preconditions);
+      const status = (pod.status ??= {});
+      const others = (status.conditions ?? []).filter((c) => c.type !== 'DisruptionTarget');
+      const lastTransitionTime = formatTime(new Date(currentTime()));
+      status.conditions = [
+        ...others,
+        {
+          type: 'DisruptionTarget',
+          status: 'True',
+          lastProbeTime: null,
+          lastTransitionTime,
+          reason: 'EvictionByEvictionAPI',
+          message: 'Eviction API: evicting',
+        },
+      ];
+      return pod;
+    },
+    { dryRun: false, strategy: passThrough(stores.pods) },
+  );
+  return 'parse' in result ? String(result.revision) : (result.metadata?.resourceVersion ?? '');
+}
+
+async function matchingBudgets(stores: EvictionStores, ctx: RequestContext, pod: Pod): Promise<PodDisruptionBudget[]> {
+  const everything = { matches: () => true, everything: true, exactFields: {} };
+  const listed = await stores
+    .budgets()
+    .storage.list(`${stores.budgets().layout.prefix}/${ctx.requestInfo.namespace}/`, {
+      resourceVersion: '',
+      limit: 0,
+      continue: '',
+      predicate: everything,
+    });
+  return listed.items.map((item) => item.parse()).filter((budget) => selects(budget, pod));
+}
+
+/** Asks the budgets. The answer is the one that lets the pod go only as it was read, because it is not ready. */
+async function consultBudgets(
+  stores: EvictionStores,
+  ctx: RequestContext,
+  pod: Pod,
+  dryRun: boolean,
+): Promise<PodDisruptionBudget | undefined> {
+  const budgets = await matchingBudgets(stores, ctx, pod);
+  if (budgets.length > 1) {
+    throw newUnknownError(
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
+  }
+  const [budget] = budgets;
+  if (budget === undefined || unhealthyMayGo(budget, pod)) return budget;
+  const store = stores.budgets();
+  await store.update(
+    ctx,
+    budget.metadata.name ?? '',
+    (current) => takeDisruption(current ?? budget, pod.metadata.name ?? ''),
+    { dryRun, strategy: passThrough(store) },
+  );
+  return undefined;
+}
+
+const clusterBreaking = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
+/** The delete options of an eviction with the dry run of the request. Throws when they are at odds or not for evictions. */
+function deleteOptionsOf(eviction: Eviction, name: string, dryRun: boolean): DeleteOptions {
+  const options = { ...(eviction.deleteOptions ?? {}) };
+  if (options[clusterBreaking] === true) {
+    const path = `deleteOptions.${clusterBreaking}`;
+    const detail = 'can not be set for pod eviction, try after removing the option';
+    throw newInvalid({ group: 'policy', kind: 'Eviction' }, name, [field.invalid(path, true, detail)]);
+  }
+  const given = options.dryRun ?? [];
+  if (dryRun && given.length > 0 && given.join() !== 'All') {
+    throw newUnknownError(`Non-matching dry-run options in request and content: [All] and [${given.join(' ')}]`);
+  }
+  return dryRun ? { ...options, dryRun: ['All'] } : options;
+}
+
+interface Removal {
+  readonly stores: EvictionStores;
+  readonly remove: RemovePod;
+  readonly options: DeleteOptions;
+  readonly dryRun: boolean;
+}
+
+/** Marks the pod and deletes it; with `asRead` only if it is still the version that was read. */
+async function removePod(removal: Removal, ctx: RequestContext, pod: Pod, asRead: boolean): Promise<void> {
+  const { name = '', resourceVersion = '' } = pod.metadata;
+  const given = removal.options.preconditions ?? {};
+  const preconditions: Preconditions = asRead ? { ...given, resourceVersion } : { ...given };
+  if (!removal.dryRun) {
+    const marked = await markDisrupted(removal.stores, ctx, name, preconditions);
+    if ((preconditions.resourceVersion ?? '') !== '') preconditions.resourceVersion = marked;
+  }
+  await removal.remove(ctx, name, { ...removal.options, preconditions });
+}
+
+/** A pod that a budget may protect: what the budget says counts. */
+async function removeGuarded(removal: Removal, ctx: RequestContext, pod: Pod): Promise<void> {
+  const lenient = await consultBudgets(removal.stores, ctx, pod, removal.dryRun);
+  try {
+    await removePod(removal, ctx, pod, lenient !== undefined);
+  } catch (error) {
+    const given = removal.options.preconditions?.resourceVersion ?? '';
+    if (lenient === undefined || given !== '' || !isStatusError(error, 'Conflict')) throw error;
+    // It may have become ready in between: the client is to ask again.
+    throw tooManyDisruptions(exhausted(lenient, lenient.metadata.name ?? ''), 0);
+  }
+}
+
+/** Deletes a pod, in the order of DELETE. */
+type RemovePod = (ctx: RequestContext, name: string, options: DeleteOptions) => Promise<unknown>;
+
+/**
+ * POST pods/{name}/eviction: deletes the pod if its disruption budget allows.
+ * https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
+ */
+export async function evictPod(
+  stores: EvictionStores,
+  remove: RemovePod,
+  ctx: RequestContext,
+  name: string,
+  eviction: Eviction,
+  options: WriteOptions,
+): Promise<Status> {
+  if ((eviction.metadata.name ?? '') !== name)
+    throw newBadRequest('name in URL does not match name in Eviction object');
+  const deleteOptions = deleteOptionsOf(eviction, name, options.dryRun);
+  await options.validateCreate?.(eviction);
+  const removal = { stores, remove, options: deleteOptions, dryRun: (deleteOptions.dryRun ?? []).length > 0 };
+  const given = deleteOptions.preconditions ?? {};
+  const versioned = (given.resourceVersion ?? '') !== '';
+  for (let attempt = 1; ; attempt++) {
+    const pod = (await stores.pods.get(ctx, name, { resourceVersion: '' })).parse();
+    const free = goesWithoutBudget(pod);
+    try {
+      // A pod that has not started goes only as it was read: it may have started since.
+      if (free) await removePod(removal, ctx, pod, !versioned && pod.status?.phase === 'Pending');
+      else await removeGuarded(removal, ctx, pod);
+      return { ...successStatus(), code: 201 };
+    } catch (error) {
+      const otherPod = (given.uid ?? '') !== '' && (given.uid ?? '') !== pod.metadata.uid;
+      const mayRetry = free && !versioned && !otherPod && attempt < attempts;
+      if (!mayRetry || !isStatusError(error, 'Conflict')) throw error;
+    }
+  }
+}

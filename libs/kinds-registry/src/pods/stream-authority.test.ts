@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { noQuery } from '@apichain/request';
+import type { RequestContext } from '@apichain/request';
+import type { AuthorizationAttributes, Authorizer, Decision } from '@apichain/authz';
+import { checkStreamAuthority } from './stream-authority.ts';
+
+const contextOf = (verb: string): RequestContext => ({
+  requestInfo: {
+    isResourceRequest: true,
+    path: '/api/v1/namespaces/ns/pods/p/exec',
+    verb,
+    apiPrefix: 'api',
+    apiGroup: '',
+    apiVersion: 'v1',
+    namespace: 'ns',
+    resource: 'pods',
+    subresource: 'exec',
+    name: 'p',
+    parts: ['pods', 'p', 'exec'],
+    fieldSelector: '',
+    labelSelector: '',
+  },
+  query: noQuery,
+  user: { name: 'bob', uid: '', groups: [], extra: {} },
+  signal: new AbortController().signal,
+  userAgent: '',
+  warn: () => undefined,
+});
+
+/** An authorizer of one answer, and what it was asked. */
+function answering(decision: Decision, reason = ''): { authorizer: Authorizer; asked: AuthorizationAttributes[] } {
+  const asked: AuthorizationAttributes[] = [];
+  const authorize = (attributes: AuthorizationAttributes) => {
+    asked.push(attributes);
+    return { decision, reason };
+  };
+  return { authorizer: { authorize }, asked };
+}
+
+describe('the authority to open streams into pods', () => {
+  it('asks who comes with get whether they may create', async () => {
+    const { authorizer, asked } = answering('Allow');
+    await checkStreamAuthority(authorizer, contextOf('get'));
+    assert.deepEqual(
+      asked.map(({ verb, resource, subresource, name, user }) => [verb, resource, subresource, name, user.name]),
+      [['create', 'pods', 'exec', 'p', 'bob']],
+    );
+  });
+
+  it('refuses who may not', async () => {
+    const refusal = checkStreamAuthority(answering('NoOpinion').authorizer, contextOf('get'));
+    await assert.rejects(refusal, { message: 'pods "p" is forbidden: ' });
+    const said = checkStreamAuthority(answering('Deny', 'not you').authorizer, contextOf('get'));
+    await assert.rejects(said, { message: 'pods "p" is forbidden: not you' });
+  });
+
+  it('asks nobody twice', async () => {
+    const { authorizer, asked } = answering('Deny');
+    await checkStreamAuthority(authorizer, contextOf('create'));
+    assert.deepEqual(asked, []);
+  });
+});

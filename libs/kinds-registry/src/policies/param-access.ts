@@ -1,0 +1,186 @@
+import type { RequestContext } from '@apichain/request';
+import type { Strategy } from '@apichain/apiserver';
+import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
+import type { Authorizer } from '@apichain/authz';
+import { field, parseGroupVersion, type FieldError, type KubeObject, isSet, semanticEqual } from '@apichain/meta';
+import { builtinGroupVersions } from '@apichain/kinds';
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  ParamKind,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '@apichain/api/admissionregistration/v1';
+
+type Hooks = Pick<Strategy, 'validate' | 'validateUpdate'>;
+
+/** What a policy or binding gives its writer to read: a problem in words, or undefined. */
+type Problem<T> = (ctx: RequestContext, object: T) => Promise<string | undefined>;
+
+/** The resources of policies. */
+export type Policies = 'validatingadmissionpolicies' | 'mutatingadmissionpolicies';
+type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
+type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
+
+/** A stored policy; undefined when there is none of that name. */
+export type StoredPolicy = (plural: Policies, name: string) => Promise<Policy | undefined>;
+
+interface Access<T extends Policy | Binding> {
+  readonly path: 'spec.paramKind' | 'spec.paramRef';
+  readonly problem: Problem<T>;
+  /** Whether it asks for any parameters. */
+  readonly asks: (object: T) => boolean;
+  /** Whether an update asks for nothing that the stored object did not. */
+  readonly unchanged: (object: T, old: T) => boolean;
+}
+
+export interface ParamAccessOptions {
+  readonly authorizer: Authorizer;
+  readonly policy: StoredPolicy;
+}
+
+/** A user as Go prints the struct. */
+function userText({ name, uid, groups, extra }: UserInfo): string {
+  const extras = Object.entries(extra)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, values]) => `${key}:[${values.join(' ')}]`);
+  return `&{${name} ${uid} [${groups.join(' ')}] map[${extras.join(' ')}]}`;
+}
+
+interface Target {
+  apiGroup: string;
+  apiVersion: string;
+  resource: string;
+  /** What of the kind of parameters could not be understood. */
+  unknown?: 'parse' | 'resolve';
+}
+
+const anything: Target = { apiGroup: '*', apiVersion: '*', resource: '*' };
+
+/** The resource of a kind of parameters: as much of it as can be told, the rest is everything. */
+function targetOf(paramKind: ParamKind): Target {
+  const apiVersion = paramKind.apiVersion ?? '';
+  if (apiVersion.split('/').length > 2) return { ...anything, unknown: 'parse' };
+  const { group: apiGroup, version } = parseGroupVersion(apiVersion);
+  const found = builtinGroupVersions
+    .filter((gv) => gv.group === apiGroup && gv.version === version)
+    .flatMap((gv) => gv.resources)
+    .find(({ info }) => info.kind.kind === paramKind.kind);
+  const resource = found?.info.plural ?? '*';
+  return { apiGroup, apiVersion: version, resource, ...(found === undefined ? { unknown: 'resolve' as const } : {}) };
+}
+
+async function mayRead(
+  authorizer: Authorizer,
+  ctx: RequestContext,
+  verb: string,
+  { apiGroup, apiVersion, resource }: Target,
+  object: { readonly name: string; readonly namespace: string },
+): Promise<boolean> {
+  const { decision } = await authorizer.authorize({
+    user: ctx.user,
+    verb,
+    isResourceRequest: true,
+    path: '',
+    apiGroup,
+    apiVersion,
+    resource,
+    subresource: '',
+    ...object,
+    fieldSelector: '',
+    labelSelector: '',
+  });
+  return decision === 'Allow';
+}
+
+/** The parameters of a policy come to light in its messages: who writes it must be able to read them all. */
+const policyProblem =
+  ({ authorizer }: ParamAccessOptions): Problem<Policy> =>
+  async (ctx, policy) => {
+    const paramKind = policy.spec?.paramKind;
+    if (!isSet(paramKind)) return undefined;
+    const everywhere = { name: '*', namespace: '*' };
+    if (await mayRead(authorizer, ctx, 'get', targetOf(paramKind), everywhere)) return undefined;
+    const what = `kind=${paramKind.kind ?? ''}, apiVersion=${paramKind.apiVersion ?? ''}`;
+    return `user ${userText(ctx.user)} must have "get" permission on all objects of the referenced paramKind (${what})`;
+  };
+
+/** The same for the objects that a binding names or selects, whose kind its policy tells. */
+const bindingProblem =
+  (policies: Policies, { authorizer, policy }: ParamAccessOptions): Problem<Binding> =>
+  async (ctx, binding) => {
+    const reference = binding.spec?.paramRef;
+    if (!isSet(reference)) return undefined;
+    const policyName = binding.spec?.policyName ?? '';
+    const found = await policy(policies, policyName);
+    const paramKind = found?.spec?.paramKind;
+    const target = isSet(paramKind) ? targetOf(paramKind) : anything;
+    const name = reference.name ?? '';
+    const verb = name === '' ? 'list' : 'get';
+    if (await mayRead(authorizer, ctx, verb, target, { name, namespace: reference.namespace ?? '' })) return undefined;
+    const user = userText(ctx.user);
+    const minimum = `to determine minimum required permissions and user ${user} does not have "${verb}" permission for all groups, versions and resources`;
+    if (found === undefined) return `unable to get policy ${policyName} ${minimum}`;
+    const { apiVersion, kind } = paramKind ?? {};
+    if (target.unknown !== undefined) {
+      return `unable to ${target.unknown} paramKind &{${apiVersion ?? ''} ${kind ?? ''}} ${minimum}`;
+    }
+    // The original mixes the two up for bindings of mutating policies.
+    const [first, second] = policies.startsWith('mutating') ? [verb, user] : [user, verb];
+    return `user ${first} does not have "${second}" permission on the object referenced by paramRef`;
+  };
+
+/** The check of a policy or binding, for code that serves both: it gets objects of the resource that it is asked for. */
+function accessOf(plural: string, options: ParamAccessOptions): Access<Policy & Binding> | undefined {
+  const policy: Access<Policy> = {
+    path: 'spec.paramKind',
+    problem: policyProblem(options),
+    asks: ({ spec }) => isSet(spec?.paramKind),
+    unchanged: ({ spec }, old) => semanticEqual(spec?.paramKind, old.spec?.paramKind),
+  };
+  const binding = (policies: Policies): Access<Binding> => ({
+    path: 'spec.paramRef',
+    problem: bindingProblem(policies, options),
+    asks: ({ spec }) => isSet(spec?.paramRef),
+    unchanged: ({ spec }, { spec: old }) =>
+      semanticEqual(spec?.paramRef, old?.paramRef) && semanticEqual(spec?.policyName, old?.policyName),
+  });
+  switch (plural) {
+    case 'validatingadmissionpolicies':
+    case 'mutatingadmissionpolicies':
+      return policy;
+    case 'validatingadmissionpolicybindings':
+      return binding('validatingadmissionpolicies');
+    case 'mutatingadmissionpolicybindings':
+      return binding('mutatingadmissionpolicies');
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Admission policies read parameters for everybody: who writes a policy or binding must be able to read what it reads. Members of
+ * system:masters are free of it. Only objects that are valid otherwise are looked at. Undefined for other resources.
+ * https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/#authorization-check
+ */
+export function paramAccessHooks(plural: string, strategy: Strategy, options: ParamAccessOptions): Hooks | undefined {
+  const access: Access<KubeObject> | undefined = accessOf(plural, options);
+  if (access === undefined) return undefined;
+  const asks = (ctx: RequestContext, object: KubeObject): boolean =>
+    access.asks(object) && !ctx.user.groups.includes(systemPrivilegedGroup);
+  const refused = async (ctx: RequestContext, object: KubeObject): Promise<FieldError[]> => {
+    const problem = await access.problem(ctx, object);
+    return problem === undefined ? [] : [field.forbidden(access.path, problem)];
+  };
+  return {
+    validate: async (ctx, object) => {
+      const errors = (await strategy.validate?.(ctx, object)) ?? [];
+      return errors.length > 0 || !asks(ctx, object) ? errors : refused(ctx, object);
+    },
+    validateUpdate: async (ctx, object, old) => {
+      const errors = (await strategy.validateUpdate?.(ctx, object, old)) ?? [];
+      if (errors.length > 0 || !asks(ctx, object) || access.unchanged(object, old)) return errors;
+      return refused(ctx, object);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { isGeneratedName, type Strategy } from '@apichain/apiserver';
+import type { RequestContext } from '@apichain/request';
+import type { ClusterRole } from '@apichain/api/rbac/v1';
+import { systemPrivilegedGroup } from '@apichain/authn';
+import {
+  bindingOf,
+  escalationProblem,
+  fullAuthority,
+  type AuthorizationAttributes,
+  type Authorizer,
+  type PolicyRule,
+  type RoleSource,
+  rulesOfRole,
+} from '@apichain/authz';
+import { isStatusError, newForbidden, newNotFound, type KubeObject, semanticEqual } from '@apichain/meta';
+
+type Hooks = Pick<Strategy, 'beginCreate' | 'checkUpdate'>;
+type Check = (ctx: RequestContext, object: KubeObject, old: KubeObject | undefined) => Promise<void>;
+
+const group = 'rbac.authorization.k8s.io';
+const nothingTaken = (): void => undefined;
+
+const hooksOf = (check: Check): Hooks => ({
+  beginCreate: async (ctx, object) => {
+    await check(ctx, object, undefined);
+    return nothingTaken;
+  },
+  checkUpdate: check,
+});
+
+/**
+ * Keeps users from giving themselves rights through the RBAC API: a role may hold what its writer holds, a binding may name a role whose
+ * rules its writer holds. The verbs `escalate` and `bind` lift this; system:masters is free of it. Undefined for other resources.
+ * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
+ */
+export function escalationHooks(plural: string, authorizer: Authorizer, roles: RoleSource): Hooks | undefined {
+  const asked = askedThrough(plural, roles);
+  switch (plural) {
+    case 'roles':
+    case 'clusterroles':
+      return hooksOf((ctx, object, old) => checkRole(plural, authorizer, asked, ctx, object, old));
+    case 'rolebindings':
+    case 'clusterrolebindings':
+      return hooksOf((ctx, object, old) => checkBinding(plural, authorizer, asked, ctx, object, old));
+    default:
+      return undefined;
+  }
+}
+
+/** Roles that are missing are told as missing objects of the resource that is written, as the registry of kube-apiserver tells them. */
+const askedThrough = (resource: string, roles: RoleSource): RoleSource => ({
+  clusterRoleBindings: () => roles.clusterRoleBindings(),
+  roleBindings: (namespace) => roles.roleBindings(namespace),
+  rulesOf: async (ref, namespace) => {
+    try {
+      return await roles.rulesOf(ref, namespace);
+    } catch (error) {
+      throw isStatusError(error, 'NotFound') ? newNotFound({ group, resource }, ref.name) : error;
+    }
+  },
+});
+
+/** The name that the client gave: a generated one is made after the check in kube-apiserver, so nobody is told it. */
+function askedName({ metadata: { name = '', generateName: base = '' } }: KubeObject): string {
+  return base !== '' && isGeneratedName(name, base) ? '' : name;
+}
+
+const isAggregated = ({ aggregationRule }: ClusterRole): boolean =>
+  (aggregationRule?.clusterRoleSelectors ?? []).length > 0;
+
+const isFree = (ctx: RequestContext): boolean => ctx.user.groups.includes(systemPrivilegedGroup);
+
+/** Whether only what the garbage collector works with differs. */
+function onlyGarbageCollection(object: KubeObject, old: KubeObject | undefined): boolean {
+  if (old === undefined) return false;
+  const { ownerReferences, finalizers, managedFields } = old.metadata;
+  const metadata = { ...object.metadata, ownerReferences, finalizers, managedFields };
+  return semanticEqual({ ...object, metadata }, old);
+}
+
+async function mayUse(
+  authorizer: Authorizer,
+  ctx: RequestContext,
+  verb: string,
+  target: Pick<AuthorizationAttributes, 'apiGroup' | 'resource' | 'name'>,
+): Promise<boolean> {
+  const { namespace } = ctx.requestInfo;
+  const { decision } = await authorizer.authorize({
+    user: ctx.user,
+    verb,
+    isResourceRequest: true,
+    path: '',
+    apiVersion: '*',
+    subresource: '',
+    namespace,
+    fieldSelector: '',
+    labelSelector: '',
+    ...target,
+  });
+  return decision === 'Allow';
+}
+
+async function checkRole(
+  resource: 'roles' | 'clusterroles',
+  authorizer: Authorizer,
+  roles: RoleSource,
+  ctx: RequestContext,
+  object: KubeObject,
+  old: KubeObject | undefined,
+): Promise<void> {
+  const { apiGroup, name, namespace } = ctx.requestInfo;
+  if (isFree(ctx) || onlyGarbageCollection(object, old)) return;
+  if (await mayUse(authorizer, ctx, 'escalate', { apiGroup, resource, name })) return;
+  const refuse = (problem: string | undefined) => {
+    if (problem !== undefined) throw newForbidden({ group, resource }, askedName(object), problem);
+  };
+  refuse(await escalationProblem(roles, ctx.user, namespace, rulesOfRole(object)));
+  if (!isAggregated(object) && (old === undefined || !isAggregated(old))) return;
+  const lacking = await escalationProblem(roles, ctx.user, namespace, fullAuthority);
+  if (lacking !== undefined) refuse('must have cluster-admin privileges to use the aggregationRule');
+}
+
+async function checkBinding(
+  resource: 'rolebindings' | 'clusterrolebindings',
+  authorizer: Authorizer,
+  roles: RoleSource,
+  ctx: RequestContext,
+  object: KubeObject,
+  old: KubeObject | undefined,
+): Promise<void> {
+  if (isFree(ctx) || onlyGarbageCollection(object, old)) return;
+  const { roleRef } = bindingOf(object);
+  const target = {
+    apiGroup: roleRef.apiGroup,
+    resource: roleRef.kind === 'ClusterRole' ? 'clusterroles' : 'roles',
+    name: roleRef.name,
+  };
+  if (await mayUse(authorizer, ctx, 'bind', target)) return;
+  const { namespace } = ctx.requestInfo;
+  const rules: readonly PolicyRule[] = await roles.rulesOf(roleRef, namespace);
+  const problem = await escalationProblem(roles, ctx.user, namespace, rules);
+  if (problem !== undefined) throw newForbidden({ group, resource }, askedName(object), problem);
+}

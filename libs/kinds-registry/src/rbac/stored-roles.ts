@@ -1,0 +1,58 @@
+import type { RegistryStore } from '@apichain/apiserver';
+import {
+  bindingOf,
+  type PolicyRule,
+  type RoleBinding,
+  type RoleRef,
+  type RoleSource,
+  rulesOfRole,
+} from '@apichain/authz';
+import { goQuote } from '@apichain/go-text';
+import { newNotFound, newUnknownError } from '@apichain/meta';
+import { KeyNotFoundError } from '@apichain/storage';
+
+export type RoleStores = (plural: 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings') => RegistryStore;
+
+/** Roles and bindings as they are in the store this moment. */
+export class StoredRoles implements RoleSource {
+  readonly #stores: RoleStores;
+
+  constructor(stores: RoleStores) {
+    this.#stores = stores;
+  }
+
+  clusterRoleBindings(): Promise<RoleBinding[]> {
+    return this.#bindings('clusterrolebindings', '');
+  }
+
+  roleBindings(namespace: string): Promise<RoleBinding[]> {
+    return this.#bindings('rolebindings', namespace);
+  }
+
+  /** Rejects with NotFound, with BadRequest for what can name no role, and with an error without a reason for kinds that are none. */
+  async rulesOf({ kind, name }: RoleRef, namespace: string): Promise<readonly PolicyRule[]> {
+    if (kind !== 'Role' && kind !== 'ClusterRole') {
+      throw newUnknownError(`unsupported role reference kind: ${goQuote(kind)}`);
+    }
+    const store = this.#stores(kind === 'ClusterRole' ? 'clusterroles' : 'roles');
+    const key = store.key({ requestInfo: { namespace } }, name);
+    try {
+      return rulesOfRole((await store.storage.get(key, { resourceVersion: '' })).parse());
+    } catch (error) {
+      if (error instanceof KeyNotFoundError) throw newNotFound(store.resource, name);
+      throw error;
+    }
+  }
+
+  async #bindings(plural: 'rolebindings' | 'clusterrolebindings', namespace: string): Promise<RoleBinding[]> {
+    const { storage, layout } = this.#stores(plural);
+    const directory = namespace === '' ? `${layout.prefix}/` : `${layout.prefix}/${namespace}/`;
+    const { items } = await storage.list(directory, {
+      resourceVersion: '',
+      limit: 0,
+      continue: '',
+      predicate: { everything: true, matches: () => true, exactFields: {} },
+    });
+    return items.map((item) => bindingOf(item.parse()));
+  }
+}

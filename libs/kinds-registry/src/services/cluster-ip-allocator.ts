@@ -1,0 +1,251 @@
+import type { KindStorage } from '../kind-store.ts';
+import type { IPAddress } from '@apichain/api/networking/v1';
+import type { Service } from '@apichain/api/core/v1';
+import { randomInt } from 'node:crypto';
+import { currentTime, findCondition } from '@apichain/meta';
+import { KeyExistsError, KeyNotFoundError, type Storage } from '@apichain/storage';
+import {
+  canonicalCidr,
+  canonicalIp,
+  contains,
+  familyName,
+  type IpAddress,
+  type IpRange,
+  parseCidr,
+  parseIpLoosely,
+  rangeSize,
+} from '@apichain/go-text';
+import type { IpFamily } from './ip-families.ts';
+
+/** Why an address could not be had; worded for the client. */
+export class AllocationError extends Error {
+  override readonly name = 'AllocationError';
+}
+
+export const rangeFull = 'range is full';
+
+/** The stores that hold what the allocator works on. Keys are those of the resources (`/ipaddresses/10.0.0.1`). */
+export interface ClusterIpStores {
+  readonly ipAddresses: () => Storage;
+  readonly serviceCidrs: () => KindStorage<'servicecidrs.networking.k8s.io'>;
+}
+
+const everything = { matches: () => true, everything: true, exactFields: {} };
+
+interface Usable {
+  readonly first: bigint;
+  readonly size: bigint;
+  /** Where dynamic allocation starts; what is below is left to those who ask for a certain address. */
+  readonly offset: bigint;
+}
+
+/** The addresses a range can give: neither its network address nor, for IPv4, its broadcast address. */
+function usable(range: IpRange): Usable {
+  const size = rangeSize(range) - (range.family === 4 ? 2n : 1n);
+  const step = size / 16n;
+  const offset = size <= 16n ? 0n : step < 16n ? 16n : step > 256n ? 256n : step;
+  return { first: range.base + 1n, size: size > 0n ? size : 0n, offset };
+}
+
+const isUsable = (range: IpRange, address: IpAddress): boolean => {
+  const { first, size } = usable(range);
+  return contains(range, address) && address.value >= first && address.value < first + size;
+};
+
+/** What the server says that it has set, as it would be noted of any client. */
+const ownFields = {
+  'f:metadata': {
+    'f:labels': {
+      '.': {},
+      'f:ipaddress.kubernetes.io/ip-family': {},
+      'f:ipaddress.kubernetes.io/managed-by': {},
+    },
+  },
+  'f:spec': { 'f:parentRef': { '.': {}, 'f:name': {}, 'f:namespace': {}, 'f:resource': {} } },
+};
+
+function ipAddressObject(ip: IpAddress, service: Service): IPAddress {
+  const time = `${new Date(currentTime()).toISOString().slice(0, 19)}Z`;
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IPAddress',
+    metadata: {
+      name: canonicalIp(ip),
+      uid: crypto.randomUUID(),
+      creationTimestamp: time,
+      labels: {
+        'ipaddress.kubernetes.io/ip-family': familyName(ip.family),
+        'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+      },
+      managedFields: [
+        {
+          manager: 'kube-apiserver',
+          operation: 'Update',
+          apiVersion: 'networking.k8s.io/v1',
+          time,
+          fieldsType: 'FieldsV1',
+          fieldsV1: ownFields,
+        },
+      ],
+    },
+    spec: {
+      parentRef: {
+        resource: 'services',
+        namespace: service.metadata.namespace ?? '',
+        name: service.metadata.name ?? '',
+      },
+    },
+  };
+}
+
+/** How many addresses a dynamic allocation tries before it gives up on a range (a range this full is full to all intents). */
+const maxAttempts = 4096n;
+
+/**
+ * Gives services their cluster IPs. An address belongs to whoever created its IPAddress object: etcd's create transaction is the lock,
+ * so any number of servers may allocate at once. https://kubernetes.io/docs/reference/networking/virtual-ips/#ip-address-objects
+ */
+export class ClusterIpAllocator {
+  readonly #stores: ClusterIpStores;
+  readonly #fallback: readonly IpRange[];
+
+  /** `fallback` are the ranges of the flags, used for a family that no ServiceCIDR object covers yet. */
+  constructor(stores: ClusterIpStores, fallback: readonly IpRange[]) {
+    this.#stores = stores;
+    this.#fallback = fallback;
+  }
+
+  /** The families of the cluster, the default one first. */
+  get families(): IpFamily[] {
+    return [...new Set(this.#fallback.map((range) => familyName(range.family)))];
+  }
+
+  /** Any free address of the family. With `dryRun` nothing is taken. Throws AllocationError. */
+  async allocateNext(family: IpFamily, service: Service, dryRun: boolean): Promise<string> {
+    const ranges = (await this.#ranges()).filter((range) => familyName(range.family) === family);
+    if (ranges.length === 0) throw new AllocationError('allocator not ready');
+    if (dryRun) return canonicalIp({ family: ranges[0]?.family ?? 4, value: ranges[0]?.base ?? 0n });
+    for (const range of shuffled(ranges)) {
+      const ip = await this.#nextIn(range, service);
+      if (ip !== undefined) return ip;
+    }
+    throw new AllocationError(rangeFull);
+  }
+
+  /** The address that was asked for. Throws AllocationError. */
+  async allocate(ip: string, service: Service, dryRun: boolean): Promise<void> {
+    const address = parseIpLoosely(ip);
+    const ranges = await this.#ranges();
+    if (address === undefined || !ranges.some((range) => isUsable(range, address))) {
+      const valid = ranges.find((range) => range.family === address?.family) ?? ranges[0];
+      // A dry run asks the allocator of a range, a real one looks for a range first; each has its own words.
+      if (!dryRun) throw new AllocationError('the provided network does not match the current range');
+      throw new AllocationError(
+        `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${valid === undefined ? '' : canonicalCidr(valid)}`,
+      );
+    }
+    // Whether it is taken shows only when it is to be taken.
+    if (dryRun) return;
+    if (!(await this.#take(address, service))) throw new AllocationError('provided IP is already allocated');
+  }
+
+  /** Gives an address back; an address that is not taken is fine. */
+  async release(ip: string): Promise<void> {
+    const address = parseIpLoosely(ip);
+    if (address === undefined) return;
+    try {
+      await this.#stores.ipAddresses().delete(`/ipaddresses/${canonicalIp(address)}`, {});
+    } catch (error) {
+      if (!(error instanceof KeyNotFoundError)) throw error;
+    }
+  }
+
+  async #nextIn(range: IpRange, service: Service): Promise<string | undefined> {
+    const { first, size, offset } = usable(range);
+    return (
+      (await this.#scan(range.family, first + offset, size - offset, service)) ??
+      (await this.#scan(range.family, first, offset, service))
+    );
+  }
+
+  /** Walks `size` addresses from a random one on, around the end. */
+  async #scan(family: 4 | 6, first: bigint, size: bigint, service: Service): Promise<string | undefined> {
+    if (size <= 0n) return undefined;
+    const start = BigInt(randomInt(Number(size > 0xffffffffn ? 0xffffffffn : size)));
+    const attempts = size < maxAttempts ? size : maxAttempts;
+    for (let i = 0n; i < attempts; i++) {
+      const address: IpAddress = { family, value: first + ((start + i) % size) };
+      if (await this.#take(address, service)) return canonicalIp(address);
+    }
+    return undefined;
+  }
+
+  async #take(address: IpAddress, service: Service): Promise<boolean> {
+    try {
+      await this.#stores
+        .ipAddresses()
+        .create(`/ipaddresses/${canonicalIp(address)}`, ipAddressObject(address, service));
+      return true;
+    } catch (error) {
+      if (error instanceof KeyExistsError) return false;
+      throw error;
+    }
+  }
+
+  /** The ranges of every ready ServiceCIDR; the flags stand in until the default object exists. */
+  async #ranges(): Promise<IpRange[]> {
+    const listed = await this.#stores.serviceCidrs().list('/servicecidrs/', {
+      resourceVersion: '0',
+      limit: 0,
+      continue: '',
+      predicate: everything,
+    });
+    const ready = listed.items
+      .map((item) => item.parse())
+      .filter((cidr) => (findCondition(cidr.status?.conditions, 'Ready')?.status ?? 'True') === 'True')
+      .filter((cidr) => cidr.metadata.deletionTimestamp === undefined);
+    const ranges = ready.flatMap((cidr) => (cidr.spec?.cidrs ?? []).flatMap((text) => parseCidr(text) ?? []));
+    return ranges.length === 0 ? [...this.#fallback] : ranges;
+  }
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  const result = [...items];
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = randomInt(i + 1);
+    const [a, b] = [result[i], result[j]];
+    if (a !== undefined && b !== undefined) [result[i], result[j]] = [b, a];
+  }
+  return result;
+}
+
+export const defaultServiceClusterIpRange = '10.0.0.0/24';
+const fewestAddresses = 8n;
+
+/**
+ * The ranges of `--service-cluster-ip-range`: one, or two of different families; empty = the usual one. Throws Error with one line for the
+ * operator. Source: completion.go and validation.go of cmd/kube-apiserver/app/options of kubernetes 1.36.
+ */
+export function parseServiceRanges(flag: string): IpRange[] {
+  const texts = (flag === '' ? defaultServiceClusterIpRange : flag).split(',');
+  const ranges = texts.map((text, index) => {
+    const range = parseCidr(text.trim());
+    if (range === undefined)
+      throw new Error(`service-cluster-ip-range[${index}] is not ${index === 0 ? 'a valid cidr' : 'an ip net'}`);
+    if (range.family === 6 && range.prefixLength < 64) {
+      throw new Error(`shortest allowed prefix length for service CIDR is 64, got ${range.prefixLength}`);
+    }
+    if (index === 0 && rangeSize(range) < fewestAddresses)
+      throw new Error(
+        `error determining service IP ranges for primary service cidr: the service cluster IP range must be at least ${fewestAddresses} IP addresses`,
+      );
+    return range;
+  });
+  if (ranges.length > 2) throw new Error('--service-cluster-ip-range must not contain more than two entries');
+  if (ranges.length === 2 && ranges[0]?.family === ranges[1]?.family)
+    throw new Error('--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family');
+  return ranges;
+}
+
+/** The first address a range can give: that of the `kubernetes` service. */
+export const firstAddress = (range: IpRange): string => canonicalIp({ family: range.family, value: range.base + 1n });

@@ -1,0 +1,57 @@
+import { list } from '@apichain/kinds';
+import type { GatedFields } from './gated-fields.ts';
+
+const containers = 'containers|initContainers|ephemeralContainers';
+const statuses = 'containerStatuses|initContainerStatuses|ephemeralContainerStatuses';
+const projections = 'volumes.*.projected.sources.*';
+
+const filled = (value: unknown): boolean => list(value).length > 0;
+const always = 'Always';
+
+const restartRules = {
+  gate: 'ContainerRestartRules',
+  usedAt: ['containers|initContainers.*.restartPolicy', 'initContainers.*.restartPolicyRules'],
+  uses: (value: unknown) => value !== always,
+};
+
+/** After k8s.io/kubernetes/pkg/api/pod/util.go. */
+const inSpec: readonly GatedFields[] = [
+  {
+    gate: 'PodLevelResources',
+    paths: ['resources'],
+    usedAt: ['resources.requests|limits'],
+    uses: (amounts) => Object.keys(amounts as object).length > 0,
+  },
+  { gate: 'MatchLabelKeysInPodTopologySpread', paths: ['topologySpreadConstraints.*.matchLabelKeys'], uses: filled },
+  { gate: 'ClusterTrustBundleProjection', paths: [`${projections}.clusterTrustBundle`] },
+  { gate: 'PodCertificateRequest', paths: [`${projections}.podCertificate`] },
+  { gate: 'GenericWorkload', paths: ['schedulingGroup'] },
+  { ...restartRules, paths: ['containers|ephemeralContainers.*.restartPolicy|restartPolicyRules'] },
+  // Init containers that go on running are no matter of these rules.
+  { ...restartRules, paths: ['initContainers.*.restartPolicy|restartPolicyRules'], only: (value) => value !== always },
+  { gate: 'HostnameOverride', paths: ['hostnameOverride'] },
+  { gate: 'EnvFiles', paths: [`${containers}.*.env.*.valueFrom.fileKeyRef`] },
+  { gate: 'ContainerStopSignals', paths: [`${containers}.*.lifecycle.stopSignal`], withHolder: true },
+];
+
+const inStatus: readonly GatedFields[] = [
+  { gate: 'InPlacePodLevelResourcesVerticalScaling', paths: ['resources|allocatedResources'] },
+  { gate: 'DRAExtendedResource', paths: ['extendedResourceClaimStatus'] },
+  { gate: 'ResourceHealthStatus', paths: [`${statuses}.*.allocatedResourcesStatus`], uses: filled },
+  { gate: 'ResourceHealthStatusMessage', paths: [`${statuses}.*.allocatedResourcesStatus.*.resources.*.message`] },
+  { gate: 'ImageVolumeWithDigest', paths: [`${statuses}.*.volumeMounts.*.volumeStatus`] },
+  { gate: 'DRANodeAllocatableResources', paths: ['nodeAllocatableResourceClaimStatuses'], uses: filled },
+];
+
+const under = (prefix: string, all: readonly GatedFields[]): GatedFields[] =>
+  all.map((fields) => ({
+    ...fields,
+    paths: fields.paths.map((path) => `${prefix}.${path}`),
+    ...(fields.usedAt === undefined ? {} : { usedAt: fields.usedAt.map((path) => `${prefix}.${path}`) }),
+  }));
+
+/** Those of a pod's spec that stands at `path`: `spec`, or where a kind keeps its pod template. */
+export const gatedPodFields = (path: string): GatedFields[] => under(path, inSpec);
+
+/** Those of what nodes report. */
+export const gatedPodStatusFields: readonly GatedFields[] = under('status', inStatus);

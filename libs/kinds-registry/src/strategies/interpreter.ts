@@ -1,0 +1,242 @@
+import type { NameValidator, Strategy } from '@apichain/apiserver';
+import type { RequestContext } from '@apichain/request';
+import { holdsEmptied, wasEmpty, type Type } from '@apichain/scheme';
+import {
+  field,
+  formatGroupVersion,
+  inTurns,
+  isDNS1123SubdomainBytes,
+  nameIsDNSLabel,
+  nameIsDNSSubdomain,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  validatePathSegmentName,
+  validateStandardFinalizers,
+  type FieldError,
+  type KubeObject,
+  assign,
+  semanticEqual,
+} from '@apichain/meta';
+import { openGates, type OpenGate, type BuiltinResource } from '@apichain/kinds';
+import {
+  canonicalIpMessages,
+  type KindValidation,
+  storageVersionNameMessages,
+  validationOf,
+} from '@apichain/kinds-validation';
+import { behaviourOf } from './table.ts';
+import type { KindBehaviour, NameRule, SubresourceBehaviour } from './behaviour.ts';
+import { gatedFieldsDropper } from './gated-fields.ts';
+
+const nameRules: Readonly<Record<NameRule, NameValidator>> = {
+  unchecked: () => [],
+  subdomain: nameIsDNSSubdomain,
+  longName: (name, prefix) => (prefix ? [] : isDNS1123SubdomainBytes(name)),
+  label: nameIsDNSLabel,
+  any: validatePathSegmentName,
+  ipAddress: canonicalIpMessages,
+  storageVersion: storageVersionNameMessages,
+};
+
+/** The status of a new object: what the kind says, an empty one, or none where the field is a pointer. */
+function resetStatus(behaviour: KindBehaviour, type: Type, object: KubeObject): void {
+  if (behaviour.status !== 'reset') return;
+  const empty = type.byName?.get('status')?.pointer === true ? undefined : {};
+  assign(object, 'status', behaviour.initialStatus?.(object) ?? empty);
+}
+
+const withoutMetadata = ({ apiVersion: _a, kind: _k, metadata: _m, ...rest }: KubeObject): Record<string, unknown> =>
+  rest;
+
+/** Whether what the kind counts as a change of desired state has changed. */
+function desiredStateChanged(behaviour: KindBehaviour, object: KubeObject, old: KubeObject): boolean {
+  return (behaviour.generation ?? []).some((name) => {
+    if (name === '*') return !semanticEqual(withoutMetadata(object), withoutMetadata(old));
+    if (name === 'labels') return !semanticEqual(object.metadata.labels, old.metadata.labels);
+    if (behaviour.emptyIsChange === true && (wasEmpty(object, name) || holdsEmptied(object[name]))) return true;
+    return !semanticEqual(object[name], old[name]);
+  });
+}
+
+function bumpGeneration(behaviour: KindBehaviour, object: KubeObject, old: KubeObject): void {
+  if (desiredStateChanged(behaviour, object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+/** Restored metadata of a subresource write. */
+function restoreMetadata(rule: SubresourceBehaviour['metadata'], object: KubeObject, old: KubeObject): void {
+  if (rule === 'request') return;
+  if (rule === 'old') {
+    const managedFields = object.metadata.managedFields;
+    object.metadata = { ...structuredClone(old.metadata), resourceVersion: object.metadata.resourceVersion };
+    if (managedFields === undefined) delete object.metadata.managedFields;
+    else object.metadata.managedFields = managedFields;
+    return;
+  }
+  const metadata: Record<string, unknown> = { ...object.metadata };
+  const stored: Record<string, unknown> = { ...old.metadata };
+  for (const name of ['deletionTimestamp', 'generation', 'labels', 'annotations', 'finalizers', 'ownerReferences']) {
+    assign(metadata, name, stored[name]);
+  }
+  object.metadata = metadata;
+}
+
+/** How a kind itself checks metadata, besides the check that all kinds share: of a new object, and of a change. */
+interface MetadataChecks {
+  readonly create: (object: KubeObject) => FieldError[];
+  readonly update: (object: KubeObject, old: KubeObject) => FieldError[];
+}
+
+const noMetadataChecks: MetadataChecks = { create: () => [], update: () => [] };
+
+function metadataChecks(
+  behaviour: KindBehaviour,
+  namespaced: boolean,
+  mode: KindValidation['metadata'] | KindValidation['subresourceMetadata'],
+): MetadataChecks {
+  if (mode === 'none') return noMetadataChecks;
+  const finalizers = ({ metadata }: KubeObject) =>
+    behaviour.looseFinalizers === true ? [] : validateStandardFinalizers(metadata.finalizers, 'metadata.finalizers');
+  const create = (object: KubeObject) => [
+    ...validateObjectMeta(
+      object.metadata,
+      namespaced,
+      behaviour.nameOf?.(object) ?? nameRules[behaviour.name],
+      'metadata',
+    ),
+    ...finalizers(object),
+  ];
+  const update = (object: KubeObject, old: KubeObject) => [
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+    ...finalizers(object),
+  ];
+  return { create, update: mode === 'onCreate' ? () => [] : mode === 'new' ? create : update };
+}
+
+const apiVersionsOf = (versions: readonly string[], group: string): string[] =>
+  versions.map((version) => formatGroupVersion({ group, version }));
+
+function resetFieldsFor(
+  resource: BuiltinResource,
+  versions: readonly string[],
+  paths: readonly string[],
+): Readonly<Record<string, readonly string[]>> | undefined {
+  if (paths.length === 0) return undefined;
+  return Object.fromEntries(apiVersionsOf(versions, resource.group).map((apiVersion) => [apiVersion, paths]));
+}
+
+/**
+ * The strategy of a built-in resource, made from its row. `type` is the kind's type in the storage version; `versions` are all
+ * versions the resource is served in.
+ */
+export function strategyFor(
+  resource: BuiltinResource,
+  type: Type,
+  versions: readonly string[],
+  open: OpenGate = openGates(),
+): Strategy {
+  const { group, info } = resource;
+  const behaviour = behaviourOf(group, info.plural);
+  const validation = validationOf(group, info.plural);
+  const metadata = metadataChecks(behaviour, info.namespaced, validation.metadata);
+  const dropGated = gatedFieldsDropper(behaviour.gated ?? [], open);
+  const mainPaths = behaviour.resetFields ?? (behaviour.status === 'reset' ? ['status'] : []);
+  return {
+    namespaceScoped: info.namespaced,
+    validateName: nameRules[behaviour.name],
+    allowCreateOnUpdate: resource.allowCreateOnUpdate,
+    allowUnconditionalUpdate: resource.allowUnconditionalUpdate,
+    returnDeletedObject: behaviour.returnDeletedObject ?? false,
+    resetFields: resetFieldsFor(resource, versions, mainPaths),
+    ...behaviour.hooks,
+    prepareForCreate: (ctx: RequestContext, object: KubeObject) => {
+      resetStatus(behaviour, type, object);
+      if (behaviour.generation !== undefined) object.metadata.generation = 1;
+      dropGated?.(object, undefined);
+      behaviour.prepareForCreate?.(object, ctx);
+    },
+    prepareForUpdate: (ctx: RequestContext, object: KubeObject, old: KubeObject) => {
+      if (behaviour.status === 'reset') assign(object, 'status', old.status);
+      if (behaviour.gatedIsChange === true) bumpGeneration(behaviour, object, old);
+      dropGated?.(object, old);
+      behaviour.prepareForUpdate?.(object, old, ctx);
+      if (behaviour.gatedIsChange !== true) bumpGeneration(behaviour, object, old);
+    },
+    validate: (_ctx: RequestContext, object: KubeObject) =>
+      inTurns(
+        field.checkInSteps(
+          () => validation.beforeMetadata?.(object) ?? [],
+          () => metadata.create(object),
+          () => validation.create?.(object) ?? [],
+        ),
+      ),
+    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
+      inTurns(
+        field.checkInSteps(
+          () => validation.beforeMetadata?.(object) ?? [],
+          () => (validation.updateStartsWith === undefined ? [] : metadata.create(object)),
+          () => validation.updateStartsWith?.(object, old) ?? [],
+          () => metadata.update(object, old),
+          () => validation.update?.(object, old) ?? [],
+          () => (validation.updateRepeatsCreate === true ? metadata.create(object) : []),
+          () => validation.updateEndsWith?.(object, old) ?? [],
+        ),
+      ),
+    warningsOnCreate: (_ctx: RequestContext, object: KubeObject) => behaviour.warnings?.(object, undefined) ?? [],
+    warningsOnUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
+      behaviour.warnings?.(object, old) ?? [],
+  };
+}
+
+type Creation = Pick<Strategy, 'allowCreateOnUpdate' | 'prepareForCreate' | 'validate' | 'warningsOnCreate'>;
+
+/** Who may create by a PUT may do so through /status too, but gets nothing allocated: that hangs on the main endpoint. */
+function creationThroughStatus(name: string, main: Strategy): Creation {
+  if (name !== 'status' || !main.allowCreateOnUpdate) return { allowCreateOnUpdate: false };
+  const { prepareForCreate, validate, warningsOnCreate } = main;
+  return { allowCreateOnUpdate: true, prepareForCreate, validate, warningsOnCreate };
+}
+
+/** The strategy of an update subresource (`status`, `approval`, `finalize`, ...) over that of its resource; undefined when it has none. */
+export function subresourceStrategyFor(
+  resource: BuiltinResource,
+  name: string,
+  main: Strategy,
+  versions: readonly string[],
+  open: OpenGate = openGates(),
+): Strategy | undefined {
+  const behaviour = behaviourOf(resource.group, resource.info.plural);
+  const rule = behaviour.subresources?.[name];
+  if (rule === undefined) return undefined;
+  const validation = validationOf(resource.group, resource.info.plural);
+  const checks = validation.subresources?.[name];
+  const dropGated = gatedFieldsDropper(rule.gated ?? [], open);
+  const metadata =
+    checks === undefined
+      ? noMetadataChecks
+      : metadataChecks(behaviour, resource.info.namespaced, validation.subresourceMetadata ?? validation.metadata);
+  return {
+    namespaceScoped: main.namespaceScoped,
+    validateName: main.validateName,
+    ...creationThroughStatus(name, main),
+    allowUnconditionalUpdate: main.allowUnconditionalUpdate,
+    canonicalize: main.canonicalize,
+    shouldDeleteDuringUpdate: rule.shouldDeleteDuringUpdate ?? main.shouldDeleteDuringUpdate,
+    afterDelete: main.afterDelete,
+    resetFields: resetFieldsFor(resource, versions, rule.resetFields),
+    prepareForUpdate: (ctx: RequestContext, object: KubeObject, old: KubeObject) => {
+      for (const member of rule.fromOld) assign(object, member, old[member]);
+      restoreMetadata(rule.metadata, object, old);
+      dropGated?.(object, old);
+      rule.prepareForUpdate?.(object, old, ctx);
+    },
+    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
+      inTurns(
+        field.checkInSteps(
+          () => metadata.update(object, old),
+          () => checks?.(object, old) ?? [],
+          () => rule.validateUpdate?.(object, old) ?? [],
+        ),
+      ),
+    warningsOnUpdate: (_ctx: RequestContext, object: KubeObject) => rule.warnings?.(object) ?? [],
+  };
+}

@@ -1,0 +1,78 @@
+import type { GracefulDeleteOptions } from '@apichain/apiserver';
+import type { RequestContext } from '@apichain/request';
+import { type KubeObject, currentTime, assign, isSet } from '@apichain/meta';
+import { formatTime } from '@apichain/kinds';
+import type { Namespace } from '@apichain/api/core/v1';
+import type { KindBehaviour } from './behaviour.ts';
+
+const nameLabel = 'kubernetes.io/metadata.name';
+
+/** The label that carries the name is always there, whatever a client sends. */
+function canonicalize(namespace: Namespace): void {
+  if (!isSet(namespace.metadata.labels)) namespace.metadata.labels = {};
+  namespace.metadata.labels[nameLabel] = namespace.metadata.name ?? '';
+}
+
+function takeFinalizers(namespace: Namespace, old: Namespace): void {
+  assign((namespace.spec ??= {}), 'finalizers', old.spec?.finalizers);
+}
+
+const noFinalizersLeft = (namespace: Namespace): boolean => (namespace.spec?.finalizers ?? []).length === 0;
+
+/** Finalizers that the options of the first delete ask for stand beside those that are there. */
+function setGarbageFinalizers({ metadata }: KubeObject, options: GracefulDeleteOptions): void {
+  const { orphanDependents, propagationPolicy } = options;
+  if (orphanDependents === undefined && propagationPolicy === undefined) return;
+  const wanted = [
+    ...((orphanDependents ?? propagationPolicy === 'Orphan') ? ['orphan'] : []),
+    ...((orphanDependents === undefined ? propagationPolicy === 'Foreground' : !orphanDependents)
+      ? ['foregroundDeletion']
+      : []),
+  ];
+  const others = (metadata.finalizers ?? []).filter((name) => name !== 'orphan' && name !== 'foregroundDeletion');
+  const finalizers = [...others, ...wanted];
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+}
+
+/** Deleting begins with a mark; the namespace goes when its content has gone and its finalizers with it. */
+function beginDelete(
+  _ctx: RequestContext,
+  namespace: Namespace,
+  options: GracefulDeleteOptions,
+): 'mark' | 'wait' | 'continue' {
+  if (!isSet(namespace.metadata.deletionTimestamp)) {
+    setGarbageFinalizers(namespace, options);
+    namespace.metadata.deletionTimestamp = formatTime(new Date(currentTime()));
+    (namespace.status ??= {}).phase = 'Terminating';
+    return 'mark';
+  }
+  return noFinalizersLeft(namespace) ? 'continue' : 'wait';
+}
+
+export const namespaceBehaviour: KindBehaviour<Namespace> = {
+  name: 'label',
+  status: 'reset',
+  initialStatus: () => ({ phase: 'Active' }),
+  returnDeletedObject: true,
+  prepareForCreate: (namespace) => {
+    canonicalize(namespace);
+    const spec = (namespace.spec ??= {});
+    const finalizers = spec.finalizers ?? [];
+    if (!finalizers.includes('kubernetes')) spec.finalizers = [...finalizers, 'kubernetes'];
+  },
+  prepareForUpdate: (namespace, old) => {
+    canonicalize(namespace);
+    takeFinalizers(namespace, old);
+  },
+  hooks: { beginDelete, canonicalize, shouldDeleteDuringUpdate: noFinalizersLeft },
+  subresources: {
+    status: { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'] },
+    finalize: {
+      fromOld: ['status'],
+      metadata: 'request',
+      resetFields: ['status'],
+      shouldDeleteDuringUpdate: noFinalizersLeft,
+    },
+  },
+};

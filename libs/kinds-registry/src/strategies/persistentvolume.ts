@@ -1,0 +1,55 @@
+import { currentTime, isSet } from '@apichain/meta';
+import { formatTime } from '@apichain/kinds';
+import type { PersistentVolume } from '@apichain/api/core/v1';
+import type { KindBehaviour } from './behaviour.ts';
+import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
+import { storageClassWarning } from './persistentvolumeclaim.ts';
+import { volumePluginWarnings } from './volume-warnings.ts';
+
+const now = (): string => formatTime(new Date(currentTime()));
+
+/** The time of the last phase change is the server's to set, unless the writer moved it along with the phase. */
+function keepTransitionTime(volume: PersistentVolume, old: PersistentVolume): void {
+  const status = (volume.status ??= {});
+  const before = old.status ?? {};
+  const given = status.lastPhaseTransitionTime;
+  if ((status.phase ?? '') === (before.phase ?? '')) {
+    if (!isSet(given) && isSet(before.lastPhaseTransitionTime)) {
+      status.lastPhaseTransitionTime = before.lastPhaseTransitionTime;
+    }
+    return;
+  }
+  if (!isSet(given) || given === before.lastPhaseTransitionTime) status.lastPhaseTransitionTime = now();
+}
+
+const mountOptions = 'volume.beta.kubernetes.io/mount-options';
+
+function warnings(volume: PersistentVolume): string[] {
+  const spec = volume.spec ?? {};
+  return [
+    ...storageClassWarning(volume),
+    ...(volume.metadata.annotations?.[mountOptions] === undefined
+      ? []
+      : [`metadata.annotations[${mountOptions}]: deprecated since v1.31; use "mountOptions" attribute instead`]),
+    ...(spec.persistentVolumeReclaimPolicy === 'Recycle'
+      ? [
+          'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+        ]
+      : []),
+    ...(spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, i) =>
+      nodeSelectorTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${i}]`),
+    ),
+    ...volumePluginWarnings({ ...spec, flocker: undefined, quobyte: undefined }, 'spec'),
+  ];
+}
+
+export const persistentVolumeBehaviour: KindBehaviour<PersistentVolume> = {
+  name: 'subdomain',
+  status: 'reset',
+  initialStatus: () => ({ phase: 'Pending', lastPhaseTransitionTime: now() }),
+  returnDeletedObject: true,
+  warnings,
+  subresources: {
+    status: { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'], prepareForUpdate: keepTransitionTime },
+  },
+};

@@ -1,0 +1,135 @@
+import {
+  byteLength,
+  field,
+  isDNS1123Subdomain,
+  isQualifiedName,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
+import { at, integer, isSet, record, text } from '@apichain/kinds';
+import { semanticEqual } from '@apichain/meta';
+import { goValue } from '../common/go-value.ts';
+import { collect, immutable, immutableDetail, invalidEach, type Out } from '../common/rules.ts';
+
+const longestWord = 128;
+const longestMessage = 1024;
+
+function word(out: Out, path: string, value: unknown): void {
+  if (text(value) === '') out.push(field.required(path));
+  if (byteLength(text(value)) > longestWord) {
+    out.push(field.invalid(path, '', `can have at most ${longestWord} characters`));
+  }
+}
+
+/** An event is in the namespace of what it is about. */
+function namespaceErrors(out: Out, event: KubeObject): void {
+  const path = 'involvedObject.namespace';
+  const involved = text(at(event.involvedObject, 'namespace'));
+  const { namespace = '' } = event.metadata;
+  const mismatch = () => out.push(field.invalid(path, involved, 'does not match event.namespace'));
+  if (isSet(event.eventTime)) {
+    if (involved === '' && namespace !== 'default' && namespace !== 'kube-system') mismatch();
+  } else if (involved === '') {
+    if (namespace !== '' && namespace !== 'default') mismatch();
+  } else if (involved !== namespace) mismatch();
+}
+
+function legacyErrors(out: Out, event: KubeObject, controllerField: string): void {
+  namespaceErrors(out, event);
+  if (isSet(event.eventTime)) {
+    const controller = text(event.reportingComponent ?? event.reportingController);
+    if (controller === '') out.push(field.required(controllerField));
+    invalidEach(out, controllerField, controller, isQualifiedName(controller));
+    word(out, 'reportingInstance', event.reportingInstance);
+    word(out, 'action', event.action);
+    word(out, 'reason', event.reason);
+    if (byteLength(text(event.message)) > longestMessage) {
+      out.push(field.invalid('message', '', `can have at most ${longestMessage} characters`));
+    }
+  }
+  const { namespace = '' } = event.metadata;
+  invalidEach(out, 'namespace', namespace, isDNS1123Subdomain(namespace));
+}
+
+/** An event of core/v1: https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
+export const validateEvent = (event: KubeObject): FieldError[] =>
+  collect((out) => legacyErrors(out, event, 'reportingComponent'));
+
+/** The same of one of events.k8s.io, which has another name for its controller. */
+export const validateNamedEvent = (event: KubeObject): FieldError[] =>
+  collect((out) => legacyErrors(out, event, 'reportingController'));
+
+function seriesErrors(out: Out, event: KubeObject): void {
+  if (!isSet(event.series)) return;
+  const { count, lastObservedTime } = record(event.series);
+  if (integer(count) < 2) out.push(field.invalid('series.count', '', 'should be at least 2'));
+  if (!isSet(lastObservedTime)) out.push(field.required('series.lastObservedTime'));
+}
+
+/** What events.k8s.io asks for besides. The object is in the form of core/v1. */
+export function validateStrictEvent(event: KubeObject): FieldError[] {
+  return collect((out) => {
+    seriesErrors(out, event);
+    if (!isSet(event.eventTime)) out.push(field.required('eventTime'));
+    const type = text(event.type);
+    if (type !== 'Normal' && type !== 'Warning') {
+      out.push(field.invalid('type', '', `has invalid value: ${type}`));
+    }
+    for (const name of ['firstTimestamp', 'lastTimestamp']) {
+      if (isSet(event[name])) out.push(field.invalid(name, '', 'needs to be unset'));
+    }
+    if (integer(event.count) !== 0) out.push(field.invalid('count', '', 'needs to be unset'));
+    const source = record(event.source);
+    if (text(source.component) !== '' || text(source.host) !== '') {
+      out.push(field.invalid('source', '', 'needs to be unset'));
+    }
+  });
+}
+
+const fixed = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'reason',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingController',
+  'reportingInstance',
+];
+/** What the others print as when nothing is set. */
+const zeros: Readonly<Record<string, unknown>> = {
+  firstTimestamp: null,
+  lastTimestamp: null,
+  count: 0,
+  eventTime: null,
+};
+const structs: Readonly<Record<string, string>> = {
+  involvedObject: 'core.v1.ObjectReference',
+  related: 'core.v1.ObjectReference',
+  source: 'core.v1.EventSource',
+};
+
+const member = (event: KubeObject, name: string): unknown =>
+  name === 'reportingController' ? (event.reportingComponent ?? event.reportingController) : event[name];
+
+export function validateStrictEventUpdate(event: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    if (!semanticEqual(event.series, old.series)) seriesErrors(out, event);
+    for (const name of fixed) {
+      const value = member(event, name);
+      const type = structs[name];
+      const isNil = !isSet(value) && (type === undefined || name === 'related');
+      const zero = name === 'related' ? null : name in zeros ? zeros[name] : '';
+      const shown = isNil ? zero : type === undefined ? value : goValue(type, value);
+      const before = member(old, name);
+      if (name === 'related' && isSet(value) !== isSet(before)) out.push(field.invalid(name, shown, immutableDetail));
+      else immutable(out, name, value, before, shown);
+    }
+  });
+}

@@ -1,0 +1,160 @@
+import { field, type FieldError, type KubeObject } from '@apichain/meta';
+import { at, list, records, text, texts } from '@apichain/kinds';
+import { goValue } from '../common/go-value.ts';
+import { quotaResourceName, resourceQuantity } from '../common/resources.ts';
+import {
+  checkAfterwards,
+  checkEach,
+  collect,
+  immutableDetail,
+  type Out,
+  shownList,
+  sortedEntries,
+} from '../common/rules.ts';
+
+const scopes = new Set([
+  'Terminating',
+  'NotTerminating',
+  'BestEffort',
+  'NotBestEffort',
+  'PriorityClass',
+  'CrossNamespacePodAffinity',
+  'VolumeAttributesClass',
+]);
+const podResources = new Set([
+  'pods',
+  'cpu',
+  'memory',
+  'requests.cpu',
+  'requests.memory',
+  'limits.cpu',
+  'limits.memory',
+]);
+const claimResources = new Set(['persistentvolumeclaims', 'requests.storage']);
+const existsOnly = new Set([
+  'BestEffort',
+  'NotBestEffort',
+  'Terminating',
+  'NotTerminating',
+  'CrossNamespacePodAffinity',
+]);
+const opposites = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+] as const;
+const standard =
+  /^(?:pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|services\.nodeports|services\.loadbalancers|cpu|memory|ephemeral-storage|(?:requests|limits)\.(?:cpu|memory|ephemeral-storage)|requests\.storage|(?:requests\.)?hugepages-.*)$/s;
+
+/** A scope that nobody knows fits all: it has been complained of already. */
+function fits(scope: string, resource: string): boolean {
+  if (!scopes.has(scope)) return true;
+  if (scope === 'BestEffort') return resource === 'pods';
+  return scope === 'VolumeAttributesClass' ? claimResources.has(resource) : podResources.has(resource);
+}
+
+/** Shown are the scopes of the spec, also where those of the selector are in conflict. */
+function conflictErrors(out: Out, path: string, found: ReadonlySet<string>, quota: KubeObject): void {
+  for (const [scope, opposite] of opposites) {
+    if (found.has(scope) && found.has(opposite)) {
+      out.push(field.invalid(path, shownList(quota.spec, 'scopes'), 'conflicting scopes'));
+    }
+  }
+}
+
+function amountErrors(out: Out, path: string, amounts: unknown): void {
+  checkEach(out, sortedEntries(amounts), (out, [name, value]) => {
+    quotaResourceName(out, `${path}[${name}]`, name);
+    resourceQuantity(out, `${path}[${name}]`, name, value);
+  });
+}
+
+const hardNames = (quota: KubeObject): string[] =>
+  sortedEntries(at(quota.spec, 'hard')).flatMap(([name]) => (standard.test(name) ? [name] : []));
+
+function scopeErrors(out: Out, quota: KubeObject): void {
+  const given = texts(at(quota.spec, 'scopes'));
+  if (given.length === 0) return;
+  const path = 'spec.scopes';
+  const names = hardNames(quota);
+  checkEach(out, given, (out, scope) => {
+    if (!scopes.has(scope)) out.push(field.invalid(path, given, 'unsupported scope'));
+    checkEach(out, names, (out, name) => {
+      if (!fits(scope, name)) out.push(field.invalid(path, given, 'unsupported scope applied to resource'));
+    });
+  });
+  conflictErrors(out, path, new Set(given), quota);
+}
+
+function selectorErrors(out: Out, quota: KubeObject): void {
+  const expressions = records(at(quota.spec, 'scopeSelector', 'matchExpressions'));
+  const path = 'spec.scopeSelector.matchExpressions';
+  const shown = () => goValue('core.v1.ScopeSelector', at(quota.spec, 'scopeSelector'));
+  const found = new Set<string>();
+  const names = hardNames(quota);
+  checkEach(out, expressions, (out, { scopeName, operator, values }) => {
+    const scope = text(scopeName);
+    if (!scopes.has(scope)) out.push(field.invalid(`${path}.scopeName`, scope, 'unsupported scope'));
+    checkEach(out, names, (out, name) => {
+      if (!fits(scope, name)) out.push(field.invalid(path, shown(), 'unsupported scope applied to resource'));
+    });
+    if (existsOnly.has(scope) && operator !== 'Exists') {
+      const detail =
+        "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
+      out.push(field.invalid(`${path}.operator`, text(operator), detail));
+    }
+    operatorErrors(out, path, text(operator), values);
+    found.add(scope);
+  });
+  checkAfterwards(out, (later) => conflictErrors(later, path, found, quota));
+}
+
+function operatorErrors(out: Out, path: string, operator: string, values: unknown): void {
+  const count = list(values).length;
+  if (operator === 'In' || operator === 'NotIn') {
+    if (count === 0) {
+      const detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+      out.push(field.required(`${path}.values`, detail));
+    }
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (count > 0) {
+      const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+      out.push(field.invalid(`${path}.values`, values, detail));
+    }
+  } else out.push(field.invalid(`${path}.operator`, operator, 'not a valid selector operator'));
+}
+
+function specErrors(out: Out, quota: KubeObject): void {
+  amountErrors(out, 'spec.hard', at(quota.spec, 'hard'));
+  scopeErrors(out, quota);
+  selectorErrors(out, quota);
+}
+
+function statusErrors(out: Out, quota: KubeObject): void {
+  amountErrors(out, 'status.hard', at(quota.status, 'hard'));
+  amountErrors(out, 'status.used', at(quota.status, 'used'));
+}
+
+/** https://kubernetes.io/docs/concepts/policy/resource-quotas/ */
+export const validateQuota = (quota: KubeObject): FieldError[] =>
+  collect((out) => {
+    specErrors(out, quota);
+    statusErrors(out, quota);
+  });
+
+export function validateQuotaUpdate(quota: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    specErrors(out, quota);
+    const now = new Set(texts(at(quota.spec, 'scopes')));
+    const before = new Set(texts(at(old.spec, 'scopes')));
+    if (now.size !== before.size || [...now].some((scope) => !before.has(scope))) {
+      out.push(field.invalid('spec.scopes', shownList(quota.spec, 'scopes'), immutableDetail));
+    }
+  });
+}
+
+export function validateQuotaStatus(quota: KubeObject): FieldError[] {
+  return collect((out) => {
+    if ((quota.metadata.resourceVersion ?? '') === '') out.push(field.required('resourceVersion'));
+    statusErrors(out, quota);
+  });
+}

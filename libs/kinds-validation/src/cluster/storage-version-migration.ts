@@ -1,0 +1,67 @@
+import { field, isDNS1035Label, isDNS1123Subdomain, type FieldError, type KubeObject } from '@apichain/meta';
+import { at, condition, record, text } from '@apichain/kinds';
+import { conditionErrors } from '../common/conditions.ts';
+import { goList, goValue } from '../common/go-value.ts';
+import { collect, immutable, immutableDetail, type Out } from '../common/rules.ts';
+
+/* After pkg/apis/storagemigration/validation of kubernetes 1.36. */
+
+const name = (out: Out, path: string, value: string, rule: (value: string) => readonly string[]): void => {
+  const messages = rule(value);
+  if (messages.length > 0) out.push(field.invalid(path, value, messages.join(',')));
+};
+
+/** Which resource is written again in its storage version. */
+export function validateStorageVersionMigration(migration: KubeObject): FieldError[] {
+  return collect((out) => {
+    const { group, resource } = record(at(migration.spec, 'resource'));
+    const path = 'spec.resource.resource';
+    if (text(resource) === '') out.push(field.required(path, 'resource is required to be set'));
+    else name(out, path, text(resource), isDNS1035Label);
+    if (text(group) !== '') name(out, 'spec.resource.group', text(group), isDNS1123Subdomain);
+  });
+}
+
+export const validateStorageVersionMigrationUpdate = (migration: KubeObject, old: KubeObject): FieldError[] =>
+  collect((out) => {
+    const shown = goValue('storagemigration.k8s.io.v1beta1.StorageVersionMigrationSpec', record(migration.spec));
+    immutable(out, 'spec', migration.spec, old.spec, shown);
+  });
+
+/** Why a resourceVersion is none; undefined for whole numbers without leading zeros. */
+function versionProblem(version: string): string | undefined {
+  if (version === '') return undefined;
+  const invalid = (reason: string) => `resource version is not well formed: ${reason}`;
+  if (version.startsWith('0')) return invalid(version);
+  return /^\d+$/.test(version) ? undefined : invalid(version);
+}
+
+const isTrue = (migration: KubeObject, type: string): boolean =>
+  condition(at(migration.status, 'conditions'), type)?.status === 'True';
+
+export function validateStorageVersionMigrationStatus(migration: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    const version = text(at(migration.status, 'resourceVersion'));
+    const before = text(at(old.status, 'resourceVersion'));
+    const conditions = at(migration.status, 'conditions');
+    const problem = versionProblem(version);
+    if (problem !== undefined) out.push(field.invalid('status.resourceVersion', version, problem));
+    conditionErrors(out, 'status.conditions', conditions);
+    if (before !== '' && before !== version) {
+      out.push(field.invalid('status.resourceVersion', version, immutableDetail));
+    }
+    const refuse = (detail: string) =>
+      out.push(field.invalid('status.conditions', goList('meta.v1.Condition', conditions), detail));
+    if (isTrue(migration, 'Succeeded') && isTrue(migration, 'Failed')) {
+      refuse('Both success and failed conditions cannot be true at the same time');
+    }
+    for (const [type, called] of [
+      ['Succeeded', 'Success'],
+      ['Failed', 'Failed'],
+    ] as const) {
+      if (isTrue(old, type) && !isTrue(migration, type)) {
+        refuse(`${called} condition cannot be set to false once it is true`);
+      }
+    }
+  });
+}

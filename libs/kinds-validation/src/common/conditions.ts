@@ -1,0 +1,39 @@
+import { byteLength, field, isConditionReason, isQualifiedName } from '@apichain/meta';
+import { integer, isSet, records, text } from '@apichain/kinds';
+import { checkEach, invalidEach, type Out } from './rules.ts';
+
+const statuses = ['False', 'True', 'Unknown'];
+const longestReason = 1024;
+const longestMessage = 32 * 1024;
+
+/** A list of meta/v1 Conditions. */
+export function conditionErrors(out: Out, path: string, conditions: unknown): void {
+  const seen = new Set<string>();
+  checkEach(out, records(conditions), (out, condition, i) => {
+    const at = `${path}[${i}]`;
+    const type = text(condition.type);
+    if (seen.has(type)) out.push(field.duplicate(`${at}.type`, type));
+    seen.add(type);
+    invalidEach(out, `${at}.type`, type, isQualifiedName(type));
+    if (!statuses.includes(text(condition.status))) {
+      out.push(field.notSupported(`${at}.status`, text(condition.status), statuses));
+    }
+    if (integer(condition.observedGeneration) < 0) {
+      out.push(
+        field.invalid(
+          `${at}.observedGeneration`,
+          condition.observedGeneration,
+          'must be greater than or equal to zero',
+        ),
+      );
+    }
+    if (!isSet(condition.lastTransitionTime)) out.push(field.required(`${at}.lastTransitionTime`));
+    const reason = text(condition.reason);
+    if (reason === '') out.push(field.required(`${at}.reason`));
+    else {
+      invalidEach(out, `${at}.reason`, reason, isConditionReason(reason));
+      if (byteLength(reason) > longestReason) out.push(field.tooLong(`${at}.reason`, longestReason));
+    }
+    if (byteLength(text(condition.message)) > longestMessage) out.push(field.tooLong(`${at}.message`, longestMessage));
+  });
+}

@@ -1,0 +1,176 @@
+import {
+  byteLength,
+  domainPrefixedPathErrors,
+  field,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isQualifiedName,
+  isValidPercent,
+  isValidPortName,
+  isValidPortNum,
+} from '@apichain/meta';
+import { parseTime } from '@apichain/go-text';
+import { integer, isSet, text } from '@apichain/kinds';
+import { invalidEach, nonNegativeDetail, type Out } from './rules.ts';
+
+/** A number or the name of a port. */
+export function portOrName(out: Out, path: string, value: unknown): void {
+  if (typeof value === 'string') invalidEach(out, path, value, isValidPortName(value));
+  else invalidEach(out, path, integer(value), isValidPortNum(integer(value)));
+}
+
+const isPercent = (value: unknown): value is string => typeof value === 'string' && isValidPercent(value).length === 0;
+
+/** An amount of pods: a number from 0 or a percentage. */
+export function intOrPercent(out: Out, path: string, value: unknown): void {
+  if (typeof value === 'string') invalidEach(out, path, value, isValidPercent(value));
+  else if (integer(value) < 0) out.push(field.invalid(path, value, nonNegativeDetail));
+}
+
+/** What a percentage says, or undefined for a plain number. */
+const percentOf = (value: unknown): number | undefined => (isPercent(value) ? Number(value.slice(0, -1)) : undefined);
+
+/** The number of a number-or-percentage; a percentage counts as its number, and so does a plain number in quotes. */
+export function amountOf(value: unknown): number {
+  if (typeof value === 'string' && /^[+-]?\d+$/.test(value)) return Number(value);
+  return percentOf(value) ?? integer(value);
+}
+
+export function notMoreThan100Percent(out: Out, path: string, value: unknown): void {
+  if ((percentOf(value) ?? 0) > 100) out.push(field.invalid(path, value, 'must not be greater than 100%'));
+}
+
+const longestDriverName = 63;
+
+/** The name of a CSI driver. */
+export function csiDriverName(out: Out, path: string, value: unknown): void {
+  const name = text(value);
+  if (name === '') out.push(field.required(path));
+  if (byteLength(name) > longestDriverName) out.push(field.tooLong(path, longestDriverName));
+  if (name !== '') invalidEach(out, path, name, isDNS1123Subdomain(name.toLowerCase()));
+}
+
+/** `acme.io/foo` */
+export function domainPrefixedPath(out: Out, path: string, value: unknown): void {
+  out.push(...domainPrefixedPathErrors(path, text(value)));
+}
+
+/** A key with a domain in front. */
+export function domainPrefixedKey(out: Out, path: string, key: string): void {
+  if (key === '') {
+    out.push(field.required(path));
+    return;
+  }
+  const messages = isQualifiedName(key);
+  invalidEach(out, path, key, messages);
+  if (messages.length === 0 && key.split('/').length !== 2) {
+    out.push(field.invalid(path, key, 'must be a domain-prefixed key (such as "acme.io/foo")'));
+  }
+}
+
+/** A name of at least three parts between dots, as webhooks have. */
+export function fullyQualifiedName(out: Out, path: string, value: unknown): void {
+  const name = text(value);
+  if (name === '') {
+    out.push(field.required(path));
+    return;
+  }
+  const messages = isDNS1123Subdomain(name);
+  if (messages.length > 0) out.push(field.invalid(path, name, messages.join(',')));
+  else if (name.split('.').length < 3) {
+    out.push(field.invalid(path, name, 'should be a domain with at least three segments separated by dots'));
+  }
+}
+
+/** The name of a host of at least two parts; a trailing dot is fine. */
+export function fullyQualifiedDomainName(out: Out, path: string, value: unknown): void {
+  const name = text(value);
+  if (name === '') {
+    out.push(field.required(path));
+    return;
+  }
+  const host = name.replace(/\.$/, '');
+  const messages = isDNS1123Subdomain(host);
+  const labels = host.split('.');
+  if (messages.length > 0) out.push(field.invalid(path, name, messages.join(',')));
+  else if (labels.length < 2) {
+    out.push(field.invalid(path, name, 'should be a domain with at least two segments separated by dots'));
+  } else {
+    const bad = labels.find((label) => isDNS1123Label(label).length > 0);
+    if (bad !== undefined) out.push(field.invalid(path, bad, isDNS1123Label(bad).join(',')));
+  }
+}
+
+const longestSignerDomain = 253;
+const longestSignerName = 571;
+
+/** The signer of certificates: a domain and a path. */
+export function signerName(out: Out, path: string, value: unknown): void {
+  const name = text(value);
+  if (name === '') {
+    out.push(field.required(path));
+    return;
+  }
+  const [domain = '', rest, ...more] = name.split('/');
+  if (rest === undefined || more.length > 0) {
+    out.push(
+      field.invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
+    );
+    return;
+  }
+  if (byteLength(domain) > longestSignerDomain) out.push(field.tooLong(path, longestSignerDomain));
+  labelled(out, path, domain, isDNS1123Label);
+  if (domain.split('.').length < 2) {
+    out.push(field.invalid(path, domain, 'should be a domain with at least two segments separated by dots'));
+  }
+  labelled(out, path, rest, isDNS1123Subdomain);
+  if (byteLength(name) > longestSignerName) out.push(field.tooLong(path, longestSignerName));
+}
+
+/** The first part between dots that breaks the rule. */
+function labelled(out: Out, path: string, value: string, rule: (part: string) => string[]): void {
+  for (const label of value.split('.')) {
+    const [message] = rule(label);
+    if (message === undefined) continue;
+    out.push(field.invalid(path, value, `validating label ${JSON.stringify(label)}: ${message}`));
+    return;
+  }
+}
+
+const shortestToken = 10 * 60;
+const longestToken = 2 ** 32;
+
+/** How long a service account token is valid, in seconds. */
+export function tokenSeconds(out: Out, path: string, value: unknown): void {
+  if (!isSet(value)) return;
+  const seconds = integer(value);
+  if (seconds < shortestToken) out.push(field.invalid(path, value, 'may not specify a duration less than 10 minutes'));
+  if (seconds > longestToken)
+    out.push(field.invalid(path, value, 'may not specify a duration larger than 2^32 seconds'));
+}
+
+/** A file below some directory: relative and without steps upwards. */
+export function localPath(out: Out, path: string, value: string): void {
+  if (value.startsWith('/')) out.push(field.invalid(path, value, 'must be a relative path'));
+  const before = out.length;
+  noBacksteps(out, path, value);
+  if (out.length === before && value.startsWith('..')) {
+    out.push(field.invalid(path, value, "must not start with '..'"));
+  }
+}
+
+/** Relative, without steps upwards. */
+export function localDescendingPath(out: Out, path: string, value: string): void {
+  if (value.startsWith('/')) out.push(field.invalid(path, value, 'must be a relative path'));
+  noBacksteps(out, path, value);
+}
+
+export function noBacksteps(out: Out, path: string, value: string): void {
+  if (value.split('/').includes('..')) out.push(field.invalid(path, value, "must not contain '..'"));
+}
+
+/** Whether one RFC 3339 time is before another; false when either is absent. */
+export function isBefore(a: unknown, b: unknown): boolean {
+  const [first, second] = [parseTime(text(a)), parseTime(text(b))];
+  return first !== undefined && second !== undefined && first < second;
+}

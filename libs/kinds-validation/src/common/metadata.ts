@@ -1,0 +1,30 @@
+import { field, validateAnnotations, validateLabels } from '@apichain/meta';
+import { record, textMap } from '@apichain/kinds';
+import { isNonZero, type Out } from './rules.ts';
+
+const otherFields = [
+  ['name', 'name'],
+  ['generateName', 'generateName'],
+  ['namespace', 'namespace'],
+  ['selfLink', 'selfLink'],
+  ['uid', 'uID'],
+  ['resourceVersion', 'resourceVersion'],
+  ['generation', 'generation'],
+  ['creationTimestamp', 'creationTimestamp'],
+  ['deletionTimestamp', 'deletionTimestamp'],
+  ['deletionGracePeriodSeconds', 'deletionGracePeriodSeconds'],
+  ['ownerReferences', 'ownerReferences'],
+  ['finalizers', 'finalizers'],
+  ['managedFields', 'managedFields'],
+] as const;
+
+/** Labels and annotations, and nothing else: metadata of objects yet to be made. */
+export function templateMetadataErrors(out: Out, path: string, metadata: unknown): void {
+  const meta = record(metadata);
+  out.push(...validateAnnotations(textMap(meta.annotations), `${path}.annotations`));
+  out.push(...validateLabels(textMap(meta.labels), `${path}.labels`));
+  for (const [name, shown] of otherFields) {
+    if (isNonZero(meta, name, name === 'deletionGracePeriodSeconds'))
+      out.push(field.forbidden(`${path}.${shown}`, 'cannot be set'));
+  }
+}

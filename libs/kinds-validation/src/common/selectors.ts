@@ -1,0 +1,82 @@
+import {
+  field,
+  isQualifiedName,
+  isValidLabelValue,
+  labelSelectorFromObject,
+  type LabelSelector,
+  SelectorError,
+} from '@apichain/meta';
+import { isSet, list, type Plain, record, records, text, textMap, texts } from '@apichain/kinds';
+import { goValue } from './go-value.ts';
+import { checkEach, invalidEach, labelMap, type Out } from './rules.ts';
+
+export const valuesRequired = "must be specified when `operator` is 'In' or 'NotIn'";
+export const valuesForbidden = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+export const badOperator = 'not a valid selector operator';
+
+function expressionErrors(out: Out, path: string, expression: Plain, anyValues: boolean): void {
+  const values = list(expression.values);
+  switch (expression.operator) {
+    case 'In':
+    case 'NotIn':
+      if (values.length === 0) out.push(field.required(`${path}.values`, valuesRequired));
+      break;
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length > 0) out.push(field.forbidden(`${path}.values`, valuesForbidden));
+      break;
+    default:
+      out.push(field.invalid(`${path}.operator`, text(expression.operator), badOperator));
+  }
+  invalidEach(out, `${path}.key`, text(expression.key), isQualifiedName(text(expression.key)));
+  if (anyValues) return;
+  checkEach(out, values, (out, value, i) => {
+    invalidEach(out, `${path}.values[${i}]`, value, isValidLabelValue(text(value)));
+  });
+}
+
+/**
+ * A meta/v1 LabelSelector. `anyValues` = values of expressions are not checked, as where the stored object had bad ones already.
+ */
+export function labelSelectorErrors(out: Out, path: string, selector: unknown, anyValues = false): void {
+  if (!isSet(selector)) return;
+  const { matchLabels, matchExpressions } = record(selector);
+  labelMap(out, `${path}.matchLabels`, matchLabels);
+  checkEach(out, records(matchExpressions), (out, expression, i) => {
+    expressionErrors(out, `${path}.matchExpressions[${i}]`, expression, anyValues);
+  });
+}
+
+/** Whether a selector has values that are no label values: what a stored object may keep. */
+export function hasBadSelectorValues(selector: unknown): boolean {
+  return records(record(selector).matchExpressions).some((expression) =>
+    texts(expression.values).some((value) => isValidLabelValue(value).length > 0),
+  );
+}
+
+/** Its matching form: absent selects nothing, empty everything. Undefined for a selector that has none. */
+export function matchingForm(selector: unknown): LabelSelector | undefined {
+  try {
+    if (!isSet(selector)) return labelSelectorFromObject(undefined);
+    const { matchLabels, matchExpressions } = record(selector);
+    return labelSelectorFromObject({
+      matchLabels: textMap(matchLabels),
+      matchExpressions: records(matchExpressions).map((expression) => ({
+        key: text(expression.key),
+        operator: text(expression.operator),
+        values: texts(expression.values),
+      })),
+    });
+  } catch (error) {
+    if (error instanceof SelectorError) return undefined;
+    throw error;
+  }
+}
+
+export const isEmptySelector = (selector: unknown): boolean => {
+  const { matchLabels, matchExpressions } = record(selector);
+  return Object.keys(record(matchLabels)).length === 0 && list(matchExpressions).length === 0;
+};
+
+/** A selector as messages print it. */
+export const shownSelector = (selector: unknown): unknown => goValue('meta.v1.LabelSelector', selector);

@@ -1,0 +1,44 @@
+import { field, isConfigMapKey, type FieldError, type KubeObject } from '@apichain/meta';
+import { isSet, record } from '@apichain/kinds';
+import { semanticEqual } from '@apichain/meta';
+import { isGivenEmpty } from './common/rules.ts';
+
+/** How much the values of a ConfigMap or Secret may hold together, in bytes. */
+export const maxDataBytes = 1024 * 1024;
+
+/** What is wrong with the keys of a map, and what `further` says of each; in the order of the keys, which are sorted only where something is wrong. */
+export function keyErrors(
+  path: string,
+  map: unknown,
+  further: (name: string) => readonly string[] = () => [],
+): FieldError[] {
+  const wrong = new Map<string, readonly string[]>();
+  const keys = Object.keys(record(map));
+  return field.collect((out) => {
+    field.checkEach(out, keys, (_out, name) => {
+      const messages = isConfigMapKey(name);
+      const others = further(name);
+      if (messages.length + others.length > 0) wrong.set(name, [...messages, ...others]);
+    });
+    field.checkAfterwards(out, (found) => {
+      for (const name of [...wrong.keys()].sort()) {
+        for (const message of wrong.get(name) ?? []) found.push(field.invalid(field.key(path, name), name, message));
+      }
+    });
+  });
+}
+
+/** The bytes that base64 text stands for. */
+export const decodedLength = (value: unknown): number =>
+  typeof value === 'string' ? Buffer.byteLength(value, 'base64') : 0;
+
+/** What an object marked immutable does not let change. */
+export function immutableErrors(object: KubeObject, old: KubeObject, fields: readonly string[]): FieldError[] {
+  if (old.immutable !== true) return [];
+  const detail = 'field is immutable when `immutable` is set';
+  const unmarked = object.immutable === true ? [] : [field.forbidden('immutable', detail)];
+  // Go compares deeply here, to which an empty map is not an absent one.
+  const isEmptied = (name: string) => isGivenEmpty(object, name) && !isSet(old[name]);
+  const changed = fields.filter((name) => isEmptied(name) || !semanticEqual(object[name], old[name]));
+  return [...unmarked, ...changed.map((name) => field.forbidden(name, detail))];
+}

@@ -1,0 +1,12 @@
+export { storageVersionNameMessages } from './cluster/storage-version.ts';
+export { lines, object } from './common/errors.fixture.ts';
+export { goValue } from './common/go-value.ts';
+export { collect, invalidEach, requiredText } from './common/rules.ts';
+export { valuesForbidden, valuesRequired } from './common/selectors.ts';
+export type { KindValidation } from './kind-validation.ts';
+export { withPrivileged } from './pod/capabilities.ts';
+export { tolerationListErrors } from './pod/scheduling.ts';
+export { trustBundleName } from './policy/cluster-trust-bundle.ts';
+export { canonicalIpMessages, clusterIpErrors } from './service-cluster-ips.ts';
+export { validationOf } from './table.ts';
+export { tokenRequestErrors } from './tokenrequest.ts';

@@ -1,0 +1,172 @@
+import { field, isStatusError, parseJson, lookupTable } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { at, isRecord, type Plain, record, records, text, textMap } from '@apichain/kinds';
+import { localDescendingPath } from '../common/formats.ts';
+import { checkEach, type Out } from '../common/rules.ts';
+import { checkContainers, containersAt } from './context.ts';
+import { tolerationListErrors } from './scheduling.ts';
+
+export const mirrorPod = 'kubernetes.io/config.mirror';
+const tolerations = 'scheduler.alpha.kubernetes.io/tolerations';
+const deletionCost = 'controller.kubernetes.io/pod-deletion-cost';
+const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
+const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
+const appArmorContainer = 'container.apparmor.security.beta.kubernetes.io/';
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** Why text is no JSON; undefined when it is. */
+export function jsonError(value: string): string | undefined {
+  try {
+    parseJson(value);
+    return undefined;
+  } catch (error) {
+    if (isStatusError(error) || error instanceof Error) return error.message;
+    throw error;
+  }
+}
+
+function tolerationAnnotation(out: Out, path: string, annotations: Annotations): void {
+  const value = annotations[tolerations];
+  if (value === undefined || value === '') return;
+  const reason = jsonError(value);
+  if (reason !== undefined) out.push(field.invalid(path, tolerations, reason));
+  else tolerationListErrors(out, `${path}.${tolerations}`, parseJson(value));
+}
+
+// Zeros may lead after a minus, not before digits.
+const isInt32 = (value: string): boolean =>
+  /^(0|-[0-9]+|[1-9][0-9]*)$/.test(value) && Number(value) >= -2147483648 && Number(value) <= 2147483647;
+
+function deletionCostAnnotation(out: Out, path: string, annotations: Annotations, old: Annotations): void {
+  const value = annotations[deletionCost];
+  const before = old[deletionCost];
+  if (value === undefined || isInt32(value) || (before !== undefined && !isInt32(before))) return;
+  out.push(field.invalid(`${path}[${deletionCost}]`, value, 'must be a 32bit integer'));
+}
+
+function seccompProfileText(out: Out, path: string, value: string): void {
+  if (['runtime/default', 'docker/default', 'unconfined'].includes(value)) return;
+  if (value.startsWith('localhost/')) localDescendingPath(out, path, value.slice('localhost/'.length));
+  else out.push(field.invalid(path, value, 'must be a valid seccomp profile'));
+}
+
+function seccompAnnotations(out: Out, path: string, annotations: Annotations): void {
+  const ofPod = annotations[seccompPod];
+  if (ofPod !== undefined) seccompProfileText(out, `${path}.${seccompPod}`, ofPod);
+  checkEach(out, Object.keys(annotations).sort(), (out, name) => {
+    if (name.startsWith(seccompContainer)) seccompProfileText(out, `${path}.${name}`, annotations[name] ?? '');
+  });
+}
+
+function appArmorAnnotations(out: Out, path: string, annotations: Annotations, spec: Plain): void {
+  let names: ReadonlySet<string> | undefined;
+  const namesOfAll = () => (names ??= new Set(containersAt(spec, '').map(({ container }) => text(container.name))));
+  checkEach(out, Object.keys(annotations).sort(), (out, key) => {
+    if (!key.startsWith(appArmorContainer)) return;
+    const at = `${path}[${key}]`;
+    const container = key.slice(appArmorContainer.length);
+    const value = annotations[key] ?? '';
+    if (!namesOfAll().has(container)) out.push(field.invalid(at, container, 'container not found'));
+    if (['', 'runtime/default', 'unconfined'].includes(value) || value.startsWith('localhost/')) return;
+    out.push(field.invalid(at, value, `invalid AppArmor profile name: ${goQuote(value)}`));
+  });
+}
+
+/** Annotations of a pod or template that mean something to Kubernetes. `path` is that of the annotations. */
+export function podAnnotationErrors(out: Out, path: string, metadata: unknown, spec: Plain, old?: unknown): void {
+  const annotations = textMap(record(metadata).annotations);
+  const names = Object.keys(annotations);
+  if (names.length === 0) return;
+  if (annotations[mirrorPod] !== undefined && text(spec.nodeName) === '') {
+    const detail = 'must set spec.nodeName if mirror pod annotation is set';
+    out.push(field.invalid(`${path}[${mirrorPod}]`, annotations[mirrorPod], detail));
+  }
+  tolerationAnnotation(out, path, annotations);
+  deletionCostAnnotation(out, path, annotations, textMap(record(old).annotations));
+  seccompAnnotations(out, path, annotations);
+  appArmorAnnotations(out, path, annotations, spec);
+}
+
+const profileTypes: Readonly<Record<string, readonly string[]>> = lookupTable({
+  Unconfined: ['unconfined'],
+  RuntimeDefault: ['runtime/default', 'docker/default'],
+});
+
+/** Whether the deprecated annotation and the field say the same. */
+function profileMatch(out: Out, path: string, annotation: string | undefined, profile: unknown, kind: string): void {
+  if (annotation === undefined || annotation === '' || !isRecord(profile)) return;
+  const type = text(profile.type);
+  const known = profileTypes[type];
+  if (known !== undefined && !known.includes(annotation)) {
+    out.push(field.forbidden(`${path}.type`, `${kind} type in annotation and field must match`));
+  } else if (type === 'Localhost') {
+    if (!annotation.startsWith('localhost/')) {
+      out.push(field.forbidden(`${path}.type`, `${kind} type in annotation and field must match`));
+    } else if (annotation.slice('localhost/'.length) !== text(profile.localhostProfile)) {
+      out.push(field.forbidden(`${path}.localhostProfile`, `${kind} profile in annotation and field must match`));
+    }
+  }
+}
+
+/** Profiles that annotations and fields both give. `path` is that of the spec. */
+export function profileAnnotationErrors(out: Out, path: string, metadata: unknown, spec: Plain): void {
+  const annotations = textMap(record(metadata).annotations);
+  if (Object.keys(annotations).length === 0) return;
+  const seccomp = 'seccompProfile';
+  profileMatch(
+    out,
+    `${path}.securityContext.${seccomp}`,
+    annotations[seccompPod],
+    at(spec.securityContext, seccomp),
+    'seccomp',
+  );
+  checkContainers(out, spec, path, (out, container, where) => {
+    const annotation = annotations[seccompContainer + text(container.name)];
+    const profile = at(container.securityContext, seccomp);
+    profileMatch(out, `${where}.securityContext.${seccomp}`, annotation, profile, 'seccomp');
+  });
+  if (record(spec.os).name === 'windows') return;
+  const ofPod = at(spec.securityContext, 'appArmorProfile');
+  checkContainers(out, spec, path, (out, container, where) => {
+    const annotation = annotations[appArmorContainer + text(container.name)];
+    const profile = at(container.securityContext, 'appArmorProfile') ?? ofPod;
+    profileMatch(out, `${where}.securityContext.appArmorProfile`, annotation, profile, 'apparmor');
+  });
+}
+
+/** Annotations that stay as they are while the pod exists; then those of the pod are checked like a new one's. */
+export function podAnnotationUpdateErrors(out: Out, metadata: unknown, old: unknown, spec: Plain): void {
+  const path = 'metadata.annotations';
+  const now = textMap(record(metadata).annotations);
+  const before = textMap(record(old).annotations);
+  const kept = (name: string) => name === mirrorPod || name.startsWith(appArmorContainer);
+  const what = (name: string) => (name === mirrorPod ? 'mirror pod annotation' : 'AppArmor annotations');
+  checkEach(out, Object.keys(before).sort(), (out, name) => {
+    if (kept(name) && now[name] !== before[name]) {
+      out.push(field.forbidden(`${path}[${name}]`, `may not remove or update ${what(name)}`));
+    }
+  });
+  checkEach(out, Object.keys(now).sort(), (out, name) => {
+    if (kept(name) && before[name] === undefined) {
+      out.push(field.forbidden(`${path}[${name}]`, `may not add ${what(name)}`));
+    }
+  });
+  podAnnotationErrors(out, path, metadata, spec, old);
+}
+
+/** Volumes of projected tokens need to know whose. */
+export function tokenAccountErrors(out: Out, path: string, spec: Plain): void {
+  if (text(spec.serviceAccountName) !== '') return;
+  checkEach(out, records(spec.volumes), (out, volume, i) => {
+    checkEach(out, records(record(volume.projected).sources), (out, source, j) => {
+      if (!isRecord(source.serviceAccountToken)) return;
+      out.push(
+        field.forbidden(
+          `${path}.volumes[${i}].projected.sources[${j}].serviceAccountToken`,
+          'must not be specified when serviceAccountName is not set',
+        ),
+      );
+    });
+  });
+}

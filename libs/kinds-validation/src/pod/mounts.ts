@@ -1,0 +1,110 @@
+import { field } from '@apichain/meta';
+import { isSet, type Plain, records, text } from '@apichain/kinds';
+import { localDescendingPath } from '../common/formats.ts';
+import { checkEach, type Out, requiredText } from '../common/rules.ts';
+import type { PodContext } from './context.ts';
+
+const propagations = ['Bidirectional', 'HostToContainer', 'None'];
+const readOnlyModes = ['Disabled', 'Enabled', 'IfPossible'];
+
+function propagationErrors(out: Out, path: string, mount: Plain, privileged: boolean): void {
+  const mode = mount.mountPropagation;
+  if (!isSet(mode)) return;
+  if (!propagations.includes(text(mode))) out.push(field.notSupported(path, mode, propagations));
+  if (mode === 'Bidirectional' && !privileged) {
+    out.push(field.forbidden(path, 'Bidirectional mount propagation is available only to privileged containers'));
+  }
+}
+
+function recursiveReadOnlyErrors(out: Out, path: string, mount: Plain): void {
+  const mode = mount.recursiveReadOnly;
+  if (!isSet(mode) || mode === 'Disabled') return;
+  if (!readOnlyModes.includes(text(mode))) {
+    out.push(field.notSupported(path, mode, readOnlyModes));
+    return;
+  }
+  if (mount.readOnly !== true) out.push(field.forbidden(path, 'may only be specified when readOnly is true'));
+  if (isSet(mount.mountPropagation) && mount.mountPropagation !== 'None') {
+    out.push(field.forbidden(path, 'may only be specified when mountPropagation is None or not specified'));
+  }
+}
+
+/** Paths inside a volume; they are reported at the list, as the API server does. */
+function subPathErrors(out: Out, listPath: string, at: string, mount: Plain): void {
+  const subPath = text(mount.subPath);
+  const subPathExpr = text(mount.subPathExpr);
+  if (subPath !== '') localDescendingPath(out, `${listPath}.subPath`, subPath);
+  if (subPathExpr === '') return;
+  if (subPath !== '') {
+    out.push(field.invalid(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
+  }
+  localDescendingPath(out, `${listPath}.subPathExpr`, subPathExpr);
+}
+
+/** Where a container sees the pod's volumes. */
+export function volumeMountErrors(
+  out: Out,
+  path: string,
+  container: Plain,
+  privileged: boolean,
+  context: PodContext,
+): void {
+  const mounts = records(container.volumeMounts);
+  if (mounts.length === 0) return;
+  const devices = records(container.volumeDevices);
+  const deviceNames = new Set(devices.map((device) => text(device.name)));
+  const devicePaths = new Set(devices.map((device) => text(device.devicePath)));
+  const paths = new Set<string>();
+  checkEach(out, mounts, (out, mount, i) => {
+    const at = `${path}[${i}]`;
+    const name = text(mount.name);
+    const mountPath = text(mount.mountPath);
+    requiredText(out, `${at}.name`, name);
+    if (!context.volumes.has(name)) out.push(field.notFound(`${at}.name`, name));
+    requiredText(out, `${at}.mountPath`, mountPath);
+    if (paths.has(mountPath)) out.push(field.invalid(`${at}.mountPath`, mountPath, 'must be unique'));
+    paths.add(mountPath);
+    if (deviceNames.has(name)) out.push(field.invalid(`${at}.name`, name, 'must not already exist in volumeDevices'));
+    if (devicePaths.has(mountPath)) {
+      out.push(field.invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
+    }
+    subPathErrors(out, path, at, mount);
+    propagationErrors(out, `${path}.mountPropagation`, mount, privileged);
+    recursiveReadOnlyErrors(out, `${path}.recursiveReadOnly`, mount);
+  });
+}
+
+/** Block devices of a container. */
+export function volumeDeviceErrors(out: Out, path: string, container: Plain, context: PodContext): void {
+  const devices = records(container.volumeDevices);
+  if (devices.length === 0) return;
+  const mounts = records(container.volumeMounts);
+  const mountNames = new Set(mounts.map((mount) => text(mount.name)));
+  const mountPaths = new Set(mounts.map((mount) => text(mount.mountPath)));
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  checkEach(out, devices, (out, device, i) => {
+    const at = `${path}[${i}]`;
+    const name = text(device.name);
+    const devicePath = text(device.devicePath);
+    const volume = context.volumes.get(name);
+    const invalid = (member: string, value: string, detail: string) =>
+      out.push(field.invalid(`${at}.${member}`, value, detail));
+    requiredText(out, `${at}.name`, name);
+    if (names.has(name)) invalid('name', name, 'must be unique');
+    if (volume === undefined) out.push(field.notFound(`${at}.name`, name));
+    else if (!isSet(volume.persistentVolumeClaim) && !isSet(volume.ephemeral)) {
+      invalid('name', name, 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode');
+    }
+    requiredText(out, `${at}.devicePath`, devicePath);
+    if (paths.has(devicePath)) invalid('devicePath', devicePath, 'must be unique');
+    if (devicePath.split('/').includes('..')) {
+      invalid('devicePath', devicePath, "can not contain backsteps ('..')");
+    } else paths.add(devicePath);
+    if (mountNames.has(name)) invalid('name', name, 'must not already exist in volumeMounts');
+    if (mountPaths.has(devicePath)) {
+      invalid('devicePath', devicePath, 'must not already exist as a path in volumeMounts');
+    }
+    if (name !== '') names.add(name);
+  });
+}

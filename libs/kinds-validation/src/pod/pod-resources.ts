@@ -1,0 +1,49 @@
+import { field } from '@apichain/meta';
+import { aggregate } from '@apichain/kinds';
+import { isSet, type Plain, record, records } from '@apichain/kinds';
+import { isHugePages, podResourceName, quantityOf, resourceListErrors } from '../common/resources.ts';
+import { checkEach, isNonZero, type Out, sortedEntries } from '../common/rules.ts';
+import { claimErrors } from './container-resources.ts';
+
+function aggregateErrors(out: Out, path: string, spec: Plain, kind: 'limits' | 'requests'): void {
+  const total = aggregate(spec, kind);
+  checkEach(out, sortedEntries(record(spec.resources)[kind]), (out, [name, value]) => {
+    if (kind === 'limits' && !isHugePages(name)) return;
+    const given = quantityOf(value);
+    const needed = total.get(name);
+    if (needed === undefined || given.compare(needed) >= 0) return;
+    const detail = `must be greater than or equal to aggregate container ${kind} of ${needed.toString()}`;
+    out.push(field.invalid(`${path}.${kind}[${name}]`, given.toString(), detail));
+  });
+}
+
+/** Limits and requests of the pod as a whole; `claims` = the names of those that the pod has. */
+export function podResourceErrors(out: Out, path: string, spec: Plain, claims: ReadonlySet<string>): void {
+  if (!isSet(spec.resources)) return;
+  if (record(spec.os).name === 'windows') {
+    out.push(field.forbidden(path, 'may not be set for a windows pod'));
+    return;
+  }
+  const resources = record(spec.resources);
+  if (isNonZero(resources, 'claims', true)) {
+    out.push(field.forbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level'));
+  }
+  resourceListErrors(out, path, resources, podResourceName);
+  claimErrors(out, `${path}.claims`, resources.claims, claims);
+  aggregateErrors(out, path, spec, 'requests');
+  aggregateErrors(out, path, spec, 'limits');
+  const limits = record(resources.limits);
+  checkEach(out, records(spec.containers), (out, container, i) => {
+    containerLimitErrors(out, `${path}.containers[${i}]`, container, limits);
+  });
+}
+
+/** A container's limit is no more than the pod's. */
+function containerLimitErrors(out: Out, path: string, container: Plain, limits: Plain): void {
+  checkEach(out, sortedEntries(record(container.resources).limits), (out, [name, value]) => {
+    const limit = limits[name];
+    if (!isSet(limit) || quantityOf(value).compare(quantityOf(limit)) <= 0) return;
+    const detail = `must be less than or equal to pod limits of ${quantityOf(limit).toString()}`;
+    out.push(field.invalid(`${path}[${name}].limits`, quantityOf(value).toString(), detail));
+  });
+}

@@ -1,0 +1,76 @@
+import { field, isQualifiedName, isValidLabelValue } from '@apichain/meta';
+import { integer, isSet, type Plain, records, text } from '@apichain/kinds';
+import { checkEach, choice, invalidEach, type Out } from '../common/rules.ts';
+import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.ts';
+import { labelKeyErrors } from './affinity.ts';
+
+export const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+function tolerationErrors(out: Out, path: string, toleration: Plain): void {
+  const key = text(toleration.key);
+  const operator = text(toleration.operator);
+  const value = text(toleration.value);
+  const effect = text(toleration.effect);
+  const at = `${path}.operator`;
+  if (key !== '') invalidEach(out, `${path}.key`, key, isQualifiedName(key));
+  if (key === '' && operator !== 'Exists') {
+    const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+    out.push(field.invalid(at, operator, detail));
+  }
+  if (isSet(toleration.tolerationSeconds) && effect !== 'NoExecute') {
+    const detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+    out.push(field.invalid(`${path}.effect`, effect, detail));
+  }
+  if (operator === 'Equal' || operator === '') {
+    const messages = isValidLabelValue(value);
+    if (messages.length > 0) out.push(field.invalid(at, value, messages.join(';')));
+  } else if (operator === 'Exists') {
+    if (value !== '') out.push(field.invalid(at, value, "value must be empty when `operator` is 'Exists'"));
+  } else if (operator === 'Lt' || operator === 'Gt') {
+    out.push(field.notSupported(at, operator, ['Equal', 'Exists', 'Lt', 'Gt']));
+  } else out.push(field.notSupported(at, operator, ['Equal', 'Exists']));
+  if (effect !== '') choice(out, `${path}.effect`, effect, taintEffects);
+}
+
+/** Taints that a pod bears with. */
+export function tolerationListErrors(out: Out, path: string, tolerations: unknown): void {
+  checkEach(out, records(tolerations), (out, toleration, i) => tolerationErrors(out, `${path}[${i}]`, toleration));
+}
+
+const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway'];
+const inclusion = ['Honor', 'Ignore'];
+
+function minDomainsErrors(out: Out, path: string, constraint: Plain): void {
+  if (!isSet(constraint.minDomains)) return;
+  const minimum = integer(constraint.minDomains);
+  if (minimum <= 0) out.push(field.invalid(path, minimum, 'must be greater than zero'));
+  if (constraint.whenUnsatisfiable !== 'DoNotSchedule') {
+    const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${text(constraint.whenUnsatisfiable)}`;
+    out.push(field.invalid(path, minimum, detail));
+  }
+}
+
+/** How pods spread over the parts of a cluster. */
+export function topologySpreadErrors(out: Out, path: string, constraints: unknown, old: Plain | undefined): void {
+  const list = records(constraints);
+  if (list.length === 0) return;
+  const anyValues = records(old?.topologySpreadConstraints).some((c) => hasBadSelectorValues(c.labelSelector));
+  const pair = (constraint: Plain) => `${text(constraint.whenUnsatisfiable)} ${text(constraint.topologyKey)}`;
+  const lastOfPair = new Map(list.map((constraint, i) => [pair(constraint), i]));
+  checkEach(out, list, (out, constraint, i) => {
+    const at = `${path}[${i}]`;
+    const skew = integer(constraint.maxSkew);
+    const key = text(constraint.topologyKey);
+    const when = text(constraint.whenUnsatisfiable);
+    if (skew <= 0) out.push(field.invalid(`${at}.maxSkew`, skew, 'must be greater than zero'));
+    if (key === '') out.push(field.required(`${at}.topologyKey`, 'can not be empty'));
+    if (!unsatisfiable.includes(when)) out.push(field.notSupported(`${at}.whenUnsatisfiable`, when, unsatisfiable));
+    if (lastOfPair.get(pair(constraint)) !== i)
+      out.push(field.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${when}}`));
+    minDomainsErrors(out, `${at}.minDomains`, constraint);
+    choice(out, `${at}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy, inclusion);
+    choice(out, `${at}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, inclusion);
+    labelKeyErrors(out, at, constraint);
+    if (!anyValues) labelSelectorErrors(out, `${at}.labelSelector`, constraint.labelSelector);
+  });
+}

@@ -1,0 +1,136 @@
+import { byteLength, field, isValidGroupID, isValidUserID } from '@apichain/meta';
+import { integer, isSet, list, type Plain, record, records, text, texts } from '@apichain/kinds';
+import { goValue } from '../common/go-value.ts';
+import { checkEach, choice, invalidEach, type Out } from '../common/rules.ts';
+import { privilegedIsAllowed } from './capabilities.ts';
+import { appArmorErrors, seccompErrors } from './profiles.ts';
+import { windowsOptionErrors } from './windows.ts';
+
+function userId(out: Out, path: string, value: unknown): void {
+  if (isSet(value)) invalidEach(out, path, value, isValidUserID(integer(value)));
+}
+function groupId(out: Out, path: string, value: unknown): void {
+  if (isSet(value)) invalidEach(out, path, value, isValidGroupID(integer(value)));
+}
+
+const longestSysctl = 253;
+const sysctlFormat = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const sysctlName = /^(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/;
+const ipcSysctls = new Set([
+  'kernel.sem',
+  'kernel.shmall',
+  'kernel.shmmax',
+  'kernel.shmmni',
+  'kernel.shm_rmid_forced',
+  'kernel.shm',
+  'kernel.msgmax',
+  'kernel.msgmnb',
+  'kernel.msgmni',
+  'kernel.msg',
+]);
+
+/** Kernel parameters, with the separators of either spelling. */
+function normalized(name: string): string {
+  const firstSlash = name.indexOf('/');
+  const firstDot = name.indexOf('.');
+  if (firstSlash < 0 || (firstDot >= 0 && firstDot < firstSlash)) return name;
+  return name.replaceAll('.', '\u0000').replaceAll('/', '.').replaceAll('\u0000', '/');
+}
+
+function sysctlErrors(out: Out, path: string, sysctls: unknown, spec: Plain, hadHostSysctls: boolean): void {
+  const seen = new Set<string>();
+  checkEach(out, records(sysctls), (out, sysctl, i) => {
+    const at = `${path}[${i}].name`;
+    const name = text(sysctl.name);
+    if (name === '') out.push(field.required(at));
+    else if (byteLength(name) > longestSysctl || !sysctlName.test(name)) {
+      out.push(
+        field.invalid(at, name, `must have at most ${longestSysctl} characters and match regex ^${sysctlFormat}$`),
+      );
+    } else if (seen.has(name)) out.push(field.duplicate(at, name));
+    if (!hadHostSysctls) hostSysctlErrors(out, at, name, spec);
+    seen.add(name);
+  });
+}
+
+function hostSysctlErrors(out: Out, path: string, name: string, spec: Plain): void {
+  const spelled = normalized(name);
+  if (spec.hostNetwork === true && spelled.startsWith('net.')) {
+    out.push(field.invalid(path, name, "may not be specified when 'hostNetwork' is true"));
+  }
+  if (spec.hostIPC === true && (ipcSysctls.has(spelled) || spelled.startsWith('fs.mqueue.'))) {
+    out.push(field.invalid(path, name, "may not be specified when 'hostIPC' is true"));
+  }
+}
+
+function hasHostSysctls(spec: Plain | undefined): boolean {
+  if (spec === undefined) return false;
+  const out: Out = [];
+  checkEach(out, records(record(spec.securityContext).sysctls), (out, sysctl) =>
+    hostSysctlErrors(out, '', text(sysctl.name), spec),
+  );
+  return out.length > 0;
+}
+
+/** The security context of a pod. */
+export function podSecurityErrors(out: Out, path: string, spec: Plain, old: Plain | undefined): void {
+  if (isSet(spec.securityContext)) {
+    const context = record(spec.securityContext);
+    groupId(out, `${path}.fsGroup`, context.fsGroup);
+    userId(out, `${path}.runAsUser`, context.runAsUser);
+    groupId(out, `${path}.runAsGroup`, context.runAsGroup);
+    checkEach(out, list(context.supplementalGroups), (out, group, i) => {
+      groupId(out, `${path}.supplementalGroups[${i}]`, group);
+    });
+    shareProcessErrors(out, path, spec);
+    if (isSet(context.sysctls)) {
+      sysctlErrors(out, `${path}.sysctls`, context.sysctls, spec, hasHostSysctls(old));
+    }
+    choice(out, `${path}.fsGroupChangePolicy`, context.fsGroupChangePolicy, ['Always', 'OnRootMismatch']);
+    seccompErrors(out, `${path}.seccompProfile`, context.seccompProfile);
+    windowsOptionErrors(out, `${path}.windowsOptions`, context.windowsOptions);
+    appArmorErrors(out, `${path}.appArmorProfile`, context.appArmorProfile);
+    choice(out, `${path}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, ['Merge', 'Strict']);
+    const isInUse = isSet(record(old?.securityContext).seLinuxChangePolicy);
+    const changePolicies = isInUse ? ['MountOption', 'Recursive'] : ['Recursive'];
+    choice(out, `${path}.seLinuxChangePolicy`, context.seLinuxChangePolicy, changePolicies);
+  } else shareProcessErrors(out, path, spec);
+}
+
+function shareProcessErrors(out: Out, path: string, spec: Plain): void {
+  if (spec.shareProcessNamespace === true && spec.hostPID === true) {
+    const detail = 'ShareProcessNamespace and HostPID cannot both be enabled';
+    out.push(field.invalid(`${path}.shareProcessNamespace`, true, detail));
+  }
+}
+
+/** The security context of a container. `hostUsers` is the pod's own switch. */
+export function containerSecurityErrors(out: Out, path: string, value: unknown, hostUsers: unknown): void {
+  if (!isSet(value)) return;
+  const context = record(value);
+  if (context.privileged === true && !privilegedIsAllowed()) {
+    out.push(field.forbidden(`${path}.privileged`, 'disallowed by cluster policy'));
+  }
+  userId(out, `${path}.runAsUser`, context.runAsUser);
+  groupId(out, `${path}.runAsGroup`, context.runAsGroup);
+  if (isSet(context.procMount)) {
+    choice(out, `${path}.procMount`, context.procMount, ['Default', 'Unmasked']);
+    if (hostUsers !== false && context.procMount === 'Unmasked') {
+      out.push(field.invalid(`${path}.procMount`, 'Unmasked', '`hostUsers` must be false to use `Unmasked`'));
+    }
+  }
+  seccompErrors(out, `${path}.seccompProfile`, context.seccompProfile);
+  if (context.allowPrivilegeEscalation === false) {
+    const clashes: string[] = [];
+    if (context.privileged === true) clashes.push('`privileged` to true');
+    if (texts(record(context.capabilities).add).includes('CAP_SYS_ADMIN')) {
+      clashes.push('`capabilities.Add` CAP_SYS_ADMIN');
+    }
+    for (const clash of clashes) {
+      const shown = goValue('core.v1.SecurityContext', context);
+      out.push(field.invalid(path, shown, `cannot set \`allowPrivilegeEscalation\` to false and ${clash}`));
+    }
+  }
+  windowsOptionErrors(out, `${path}.windowsOptions`, context.windowsOptions);
+  appArmorErrors(out, `${path}.appArmorProfile`, context.appArmorProfile);
+}

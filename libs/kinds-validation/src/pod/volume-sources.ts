@@ -1,0 +1,285 @@
+import { byteLength, field, isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
+import { integer, isSet, list, type Plain, record, records, text } from '@apichain/kinds';
+import { csiDriverName, localPath, noBacksteps } from '../common/formats.ts';
+import { quantityOf } from '../common/resources.ts';
+import { checkEach, choice, optionalName, type Out, requiredText, sortedEntries } from '../common/rules.ts';
+
+export type SourceCheck = (out: Out, path: string, source: Plain) => void;
+
+const highestMode = 0o777;
+const modeDetail = 'must be a number between 0 and 0777 (octal), both inclusive';
+
+/** File permissions. */
+export function fileMode(out: Out, path: string, value: unknown): void {
+  if (isSet(value) && (integer(value) < 0 || integer(value) > highestMode)) {
+    out.push(field.invalid(path, value, modeDetail));
+  }
+}
+
+/** Which key becomes which file. */
+export function keyToPathErrors(out: Out, path: string, items: unknown): void {
+  checkEach(out, records(items), (out, item, i) => {
+    const at = `${path}[${i}]`;
+    requiredText(out, `${at}.key`, item.key);
+    requiredText(out, `${at}.path`, item.path);
+    localPath(out, `${at}.path`, text(item.path));
+    fileMode(out, `${at}.mode`, item.mode);
+  });
+}
+
+const needs =
+  (...names: string[]): SourceCheck =>
+  (out, path, source) => {
+    for (const name of names) requiredText(out, `${path}.${name}`, source[name]);
+  };
+
+const partition: SourceCheck = (out, path, source) => {
+  const value = integer(source.partition);
+  if (value < 0 || value > 255) {
+    out.push(field.invalid(`${path}.partition`, value, 'must be between 1 and 255, inclusive'));
+  }
+};
+
+const lunRange = (out: Out, path: string, value: unknown): void => {
+  if (integer(value) < 0 || integer(value) > 255) {
+    out.push(field.invalid(`${path}.lun`, integer(value), 'must be between 0 and 255, inclusive'));
+  }
+};
+
+const hostPathTypes = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+
+export const hostPath: SourceCheck = (out, path, source) => {
+  if (text(source.path) === '') {
+    out.push(field.required(`${path}.path`));
+    return;
+  }
+  noBacksteps(out, `${path}.path`, text(source.path));
+  choice(out, `${path}.type`, source.type, hostPathTypes);
+};
+
+export const nfs: SourceCheck = (out, path, source) => {
+  requiredText(out, `${path}.server`, source.server);
+  requiredText(out, `${path}.path`, source.path);
+  if (!text(source.path).startsWith('/')) {
+    out.push(field.invalid(`${path}.path`, text(source.path), 'must be an absolute path'));
+  }
+};
+
+/**
+ * `iqn.2001-04.com.example:disk` at the end of the name: /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/, but in linear time. A name
+ * of an authority ends at a colon, and each colon is looked at once.
+ */
+function endsInQualifiedName(name: string): boolean {
+  const forbidden = /[,;*&$|\s]/;
+  let tail = name.length;
+  while (tail > 0 && !forbidden.test(name[tail - 1] ?? '')) tail--;
+  let colon = name.indexOf(':', Math.max(0, tail - 1));
+  for (; colon >= 0 && colon < name.length - 1; colon = name.indexOf(':', colon + 1)) {
+    const start = name.lastIndexOf(':', colon - 1) + 1;
+    let from = colon;
+    while (from > start && /[A-Za-z0-9\-.]/.test(name[from - 1] ?? '')) from--;
+    if (/iqn\.\d{4}-\d{2}\.[A-Za-z0-9\-.]/.test(name.slice(from, colon))) return true;
+  }
+  return false;
+}
+
+const iscsiForms: readonly [prefix: string, matches: (name: string) => boolean][] = [
+  ['iqn', endsInQualifiedName],
+  ['eui', (name) => /^eui.[A-Za-z0-9]{16}$/.test(name)],
+  ['naa', (name) => /^naa.[A-Za-z0-9]{32}$/.test(name)],
+];
+
+function iscsiName(out: Out, path: string, name: string, badPrefix: string): void {
+  const form = iscsiForms.find(([prefix]) => name.startsWith(prefix));
+  if (form === undefined) out.push(field.invalid(path, name, badPrefix));
+  else if (!form[1](name)) out.push(field.invalid(path, name, 'must be valid format'));
+}
+
+/** iSCSI, in pods and persistent volumes; what a wrong prefix is answered with differs, and only the latter look at the secret. */
+export function iscsi(badPrefix: string, secret?: SourceCheck): SourceCheck {
+  return (out, path, source) => {
+    requiredText(out, `${path}.targetPortal`, source.targetPortal);
+    const iqn = text(source.iqn);
+    if (iqn === '') out.push(field.required(`${path}.iqn`));
+    else iscsiName(out, `${path}.iqn`, iqn, badPrefix);
+    lunRange(out, path, source.lun);
+    const chap = source.chapAuthDiscovery === true || source.chapAuthSession === true;
+    if (chap && !isSet(source.secretRef)) out.push(field.required(`${path}.secretRef`));
+    secret?.(out, path, source);
+    if (isSet(source.initiatorName)) {
+      iscsiName(out, `${path}.initiatorname`, text(source.initiatorName), badPrefix);
+    }
+  };
+}
+
+export const iscsiPortalDetail =
+  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+export const isLongIscsiPortal = (name: string, source: unknown): boolean => {
+  const { initiatorName, targetPortal } = record(source);
+  return isSet(initiatorName) && byteLength(`${name}:${text(targetPortal)}`) > 64;
+};
+
+const flocker: SourceCheck = (out, path, source) => {
+  const name = text(source.datasetName);
+  const uuid = text(source.datasetUUID);
+  if (name === '' && uuid === '') out.push(field.required(path, 'one of datasetName and datasetUUID is required'));
+  if (name !== '' && uuid !== '') {
+    out.push(field.invalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'));
+  }
+  if (name.includes('/')) out.push(field.invalid(`${path}.datasetName`, name, "must not contain '/'"));
+};
+
+const monitors: SourceCheck = (out, path, source) => {
+  if (list(source.monitors).length === 0) out.push(field.required(`${path}.monitors`));
+};
+
+const rbd: SourceCheck = (out, path, source) => {
+  monitors(out, path, source);
+  requiredText(out, `${path}.image`, source.image);
+};
+
+const hostPortPairs = 'must be a host:port pair or multiple pairs separated by commas';
+const isHostPort = (pair: string): boolean => {
+  const colon = pair.lastIndexOf(':');
+  return colon >= 0 && (pair.startsWith('[') ? pair.charAt(colon - 1) === ']' : pair.indexOf(':') === colon);
+};
+
+const quobyte: SourceCheck = (out, path, source) => {
+  const registry = text(source.registry);
+  if (registry === '') out.push(field.required(`${path}.registry`, hostPortPairs));
+  else if (byteLength(text(source.tenant)) >= 65) {
+    out.push(field.required(`${path}.tenant`, 'must be a UUID and may not exceed a length of 64 characters'));
+  } else {
+    checkEach(out, registry.split(','), (out, pair) => {
+      if (!isHostPort(pair)) out.push(field.invalid(`${path}.registry`, pair, hostPortPairs));
+    });
+  }
+  requiredText(out, `${path}.volume`, source.volume);
+};
+
+const fc: SourceCheck = (out, path, source) => {
+  const targets = list(source.targetWWNs);
+  const ids = list(source.wwids);
+  const at = `${path}.targetWWNs`;
+  if (targets.length === 0 && ids.length === 0) {
+    out.push(field.required(at, 'must specify either targetWWNs or wwids, but not both'));
+  }
+  if (targets.length > 0 && ids.length > 0) {
+    out.push(field.invalid(at, targets, 'targetWWNs and wwids can not be specified simultaneously'));
+  }
+  if (targets.length === 0) return;
+  if (!isSet(source.lun)) out.push(field.required(`${path}.lun`, 'lun is required if targetWWNs is specified'));
+  else lunRange(out, path, source.lun);
+};
+
+const flexVolume: SourceCheck = (out, path, source) => {
+  requiredText(out, `${path}.driver`, source.driver);
+  checkEach(out, sortedEntries(source.options), (out, [name]) => {
+    const namespace = (name.split('/')[0] ?? '').toLowerCase();
+    if (/(^|\.)(kubernetes|k8s)\.io$/.test(namespace)) {
+      const detail = 'kubernetes.io and k8s.io namespaces are reserved';
+      out.push(field.invalid(`${path}.options[${name}]`, name, detail));
+    }
+  });
+};
+
+const managedDisk = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
+const blobDisk = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
+
+const azureDisk: SourceCheck = (out, path, source) => {
+  const uri = text(source.diskURI);
+  requiredText(out, `${path}.diskName`, source.diskName);
+  requiredText(out, `${path}.diskURI`, uri);
+  choice(out, `${path}.cachingMode`, source.cachingMode, ['None', 'ReadOnly', 'ReadWrite']);
+  choice(out, `${path}.kind`, source.kind, ['Dedicated', 'Managed', 'Shared']);
+  if (source.kind === 'Managed') {
+    if (!uri.startsWith('/subscriptions/')) out.push(field.notSupported(`${path}.diskURI`, uri, [managedDisk]));
+  } else if (!uri.startsWith('https://')) out.push(field.notSupported(`${path}.diskURI`, uri, [blobDisk]));
+};
+
+/** Secrets in storage specs need a name, and in persistent volumes a namespace. */
+export function secretReference(out: Out, path: string, ref: unknown, ...names: string[]): void {
+  if (isSet(ref)) for (const name of names) requiredText(out, `${path}.${name}`, record(ref)[name]);
+}
+
+const cinder: SourceCheck = (out, path, source) => {
+  requiredText(out, `${path}.volumeID`, source.volumeID);
+  secretReference(out, `${path}.secretRef`, source.secretRef, 'name');
+};
+
+const storageos: SourceCheck = (out, path, source) => {
+  if (text(source.volumeName) === '') out.push(field.required(`${path}.volumeName`));
+  else optionalName(out, `${path}.volumeName`, source.volumeName, isDNS1123Label);
+  optionalName(out, `${path}.volumeNamespace`, source.volumeNamespace, isDNS1123Label);
+  secretReference(out, `${path}.secretRef`, source.secretRef, 'name');
+};
+
+/** Kinds of storage that pods and persistent volumes have alike. */
+export const storageChecks: Readonly<Record<string, SourceCheck>> = {
+  hostPath,
+  nfs,
+  gcePersistentDisk: (out, path, source) => {
+    needs('pdName')(out, path, source);
+    partition(out, path, source);
+  },
+  awsElasticBlockStore: (out, path, source) => {
+    needs('volumeID')(out, path, source);
+    partition(out, path, source);
+  },
+  glusterfs: needs('endpoints', 'path'),
+  flocker,
+  rbd,
+  cinder,
+  cephfs: monitors,
+  quobyte,
+  fc,
+  flexVolume,
+  azureFile: needs('secretName', 'shareName'),
+  vsphereVolume: needs('volumePath'),
+  photonPersistentDisk: needs('pdID'),
+  portworxVolume: needs('volumeID'),
+  azureDisk,
+  storageos,
+  scaleIO: needs('gateway', 'system', 'volumeName'),
+};
+
+export const emptyDir: SourceCheck = (out, path, source) => {
+  if (isSet(source.sizeLimit) && quantityOf(source.sizeLimit).sign < 0) {
+    out.push(field.forbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'));
+  }
+};
+
+export const gitRepo: SourceCheck = (out, path, source) => {
+  requiredText(out, `${path}.repository`, source.repository);
+  const directory = text(source.directory);
+  if (directory.startsWith('/')) {
+    out.push(field.invalid(`${path}.directory`, directory, 'must be a relative path'));
+  }
+  noBacksteps(out, `${path}.directory`, directory);
+};
+
+/** Secrets and config maps as files. `nameField` says which. */
+export const keysAsFiles =
+  (nameField: string): SourceCheck =>
+  (out, path, source) => {
+    requiredText(out, `${path}.${nameField}`, source[nameField]);
+    fileMode(out, `${path}.defaultMode`, source.defaultMode);
+    keyToPathErrors(out, `${path}.items`, source.items);
+  };
+
+export const csi: SourceCheck = (out, path, source) => {
+  csiDriverName(out, `${path}.driver`, source.driver);
+  if (!isSet(source.nodePublishSecretRef)) return;
+  const name = text(record(source.nodePublishSecretRef).name);
+  if (name === '') out.push(field.required(`${path}.nodePublishSecretRef.name`));
+  else optionalName(out, `${path}.name`, name, isDNS1123Subdomain);
+};

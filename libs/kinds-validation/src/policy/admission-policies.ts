@@ -1,0 +1,314 @@
+import {
+  byteLength,
+  field,
+  isDNS1035Label,
+  isDNS1123Subdomain,
+  isQualifiedName,
+  isValidPathSegmentName,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
+import { at, isSet, list, type Plain, record, records, text, texts } from '@apichain/kinds';
+import { semanticEqual } from '@apichain/meta';
+import { conditionErrors } from '../common/conditions.ts';
+import { goList } from '../common/go-value.ts';
+import {
+  checkEach,
+  choice,
+  collect,
+  givenChoice,
+  invalidEach,
+  type Out,
+  requiredChoice,
+  requiredName,
+  requiredText,
+} from '../common/rules.ts';
+import { labelSelectorErrors } from '../common/selectors.ts';
+import { PolicyExpressions } from './policy-expressions.ts';
+import { admissionRuleErrors, matchConditionErrors } from './webhooks.ts';
+import { repeats } from '../common/repeats.ts';
+
+const failurePolicies = ['Fail', 'Ignore'];
+
+function paramKindErrors(out: Out, value: unknown): void {
+  if (!isSet(value)) return;
+  const { apiVersion, kind } = record(value);
+  const path = 'spec.paramKind';
+  const version = text(apiVersion);
+  const parts = version.split('/');
+  const at = `${path}.apiVersion`;
+  if (version === '') out.push(field.required(at));
+  else if (parts.length > 2) out.push(field.invalid(at, version, `unexpected GroupVersion string: ${version}`));
+  else {
+    const group = parts.length === 2 ? (parts[0] ?? '') : '';
+    const name = parts.at(-1) ?? '';
+    const groupMessages = group === '' ? [] : isDNS1123Subdomain(group);
+    if (groupMessages.length > 0) out.push(field.invalid(at, group, groupMessages.join(',')));
+    if (name === '') out.push(field.invalid(at, version, 'version must be specified'));
+    else if (isDNS1035Label(name).length > 0) out.push(field.invalid(at, name, isDNS1035Label(name).join(',')));
+  }
+  if (text(kind) === '') out.push(field.required(`${path}.kind`));
+  else {
+    const messages = isDNS1035Label(text(kind).toLowerCase());
+    if (messages.length > 0) {
+      const detail = `may have mixed case, but should otherwise match: ${messages.join(',')}`;
+      out.push(field.invalid(`${path}.kind`, kind, detail));
+    }
+  }
+}
+
+function namedRuleErrors(out: Out, path: string, rule: Plain): void {
+  const names = texts(rule.resourceNames);
+  const repeated = new Set(repeats(names).map(([position]) => position));
+  checkEach(out, names, (out, name, j) => {
+    invalidEach(out, `${path}.resourceNames[${j}]`, name, isValidPathSegmentName(name));
+    if (repeated.has(j)) out.push(field.duplicate(`${path}.resourceNames[${j}]`, name));
+  });
+  admissionRuleErrors(out, path, rule);
+}
+
+function requiredSelector(out: Out, path: string, selector: unknown): void {
+  if (isSet(selector)) labelSelectorErrors(out, path, selector);
+  else out.push(field.required(path));
+}
+
+/** Objects that a policy looks at. */
+function matchResourceErrors(out: Out, path: string, resources: Plain): void {
+  givenChoice(out, `${path}.matchPolicy`, resources.matchPolicy, ['Equivalent', 'Exact']);
+  requiredSelector(out, `${path}.namespaceSelector`, resources.namespaceSelector);
+  requiredSelector(out, `${path}.objectSelector`, resources.objectSelector);
+  for (const name of ['resourceRules', 'excludeResourceRules']) {
+    checkEach(out, records(resources[name]), (out, rule, i) => namedRuleErrors(out, `${path}.${name}[${i}]`, rule));
+  }
+}
+
+function matchConstraintErrors(out: Out, spec: Plain): void {
+  const path = 'spec.matchConstraints';
+  if (!isSet(spec.matchConstraints)) {
+    out.push(field.required(path));
+    return;
+  }
+  const constraints = record(spec.matchConstraints);
+  matchResourceErrors(out, path, constraints);
+  if (records(constraints.resourceRules).length === 0) out.push(field.required(`${path}.resourceRules`));
+}
+
+const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
+const reservedWords = new Set(
+  (
+    'true false null in as break const continue else for function if import let loop package namespace ' +
+    'return var void while'
+  ).split(' '),
+);
+const isCelIdentifier = (name: string): boolean => identifier.test(name) && !reservedWords.has(name);
+
+function variableErrors(out: Out, variables: unknown, expressions: PolicyExpressions): void {
+  checkEach(out, records(variables), (out, variable, i) => {
+    const path = `spec.variables[${i}]`;
+    const name = text(variable.name);
+    if (name.trim() === '') out.push(field.required(`${path}.name`, 'name is not specified'));
+    else if (!isCelIdentifier(name)) out.push(field.invalid(`${path}.name`, name, 'must be a valid CEL identifier'));
+    const expression = text(variable.expression);
+    if (expression.trim() === '') out.push(field.required(`${path}.expression`, 'expression is not specified'));
+    else expressions.variable(out, `${path}.expression`, name, expression);
+  });
+}
+
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
+
+function validationErrors(out: Out, validations: unknown, expressions: PolicyExpressions): void {
+  checkEach(out, records(validations), (out, validation, i) => {
+    const path = `spec.validations[${i}]`;
+    const message = text(validation.message);
+    const messageExpression = text(validation.messageExpression);
+    const expression = text(validation.expression);
+    if (expression.trim() === '') out.push(field.required(`${path}.expression`, 'expression is not specified'));
+    else expressions.check(out, `${path}.expression`, expression, 'condition');
+    const nonEmpty = 'must be non-empty if specified';
+    if (messageExpression !== '' && messageExpression.trim() === '') {
+      out.push(field.invalid(`${path}.messageExpression`, messageExpression, nonEmpty));
+    } else if (messageExpression !== '') {
+      expressions.check(out, `${path}.messageExpression`, messageExpression, 'message');
+    }
+    if (message !== '' && message.trim() === '') out.push(field.invalid(`${path}.message`, message, nonEmpty));
+    else if (/[\r\n]/.test(message.trim())) {
+      out.push(field.invalid(`${path}.message`, message, 'must not contain line breaks'));
+    }
+    choice(out, `${path}.reason`, validation.reason, reasons);
+  });
+}
+
+const mostAnnotations = 20;
+const longestExpression = 5 * 1024;
+
+function auditAnnotationErrors(
+  out: Out,
+  policy: KubeObject,
+  annotations: readonly Plain[],
+  expressions: PolicyExpressions,
+): void {
+  const name = policy.metadata.name ?? '';
+  const path = 'spec.auditAnnotations';
+  if (annotations.length > mostAnnotations) {
+    const shown = goList('admissionregistration.k8s.io.v1.AuditAnnotation', annotations);
+    out.push(field.invalid(path, shown, `must not have more than ${mostAnnotations} auditAnnotations`));
+  }
+  const keys = new Set<string>();
+  checkEach(out, annotations, (out, annotation, i) => {
+    const key = text(annotation.key);
+    const where = `${path}[${i}].key`;
+    if (name === '') out.push(field.invalid(where, key, 'requires metadata.name be non-empty'));
+    else invalidEach(out, where, `${name}/${key}`, isQualifiedName(`${name}/${key}`));
+    const expression = text(annotation.valueExpression).trim();
+    const at = `${path}[${i}].valueExpression`;
+    if (expression === '') out.push(field.required(at, 'valueExpression is not specified'));
+    else if (byteLength(expression) > longestExpression) {
+      out.push(field.required(at, `must not exceed ${longestExpression} bytes in length`));
+    } else expressions.check(out, at, expression, 'auditAnnotation');
+    if (keys.has(key)) out.push(field.duplicate(where, key));
+    keys.add(key);
+  });
+}
+
+/** Conditions that stay as they were are not looked at again. */
+function policyConditionErrors(
+  out: Out,
+  spec: Plain,
+  old: KubeObject | undefined,
+  expressions: PolicyExpressions,
+): void {
+  if (old !== undefined && semanticEqual(list(spec.matchConditions), list(at(old.spec, 'matchConditions')))) return;
+  matchConditionErrors(out, 'spec.matchConditions', spec.matchConditions, expressions.matchConditions);
+}
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
+export function validateValidatingPolicy(policy: KubeObject, old?: KubeObject): FieldError[] {
+  return collect((out) => {
+    const spec = record(policy.spec);
+    const expressions = new PolicyExpressions(spec);
+    givenChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
+    paramKindErrors(out, spec.paramKind);
+    matchConstraintErrors(out, spec);
+    policyConditionErrors(out, spec, old, expressions);
+    variableErrors(out, spec.variables, expressions);
+    const annotations = records(spec.auditAnnotations);
+    if (records(spec.validations).length === 0 && annotations.length === 0) {
+      const detail = 'validations or auditAnnotations must contain at least one item';
+      out.push(field.required('spec.validations', detail), field.required('spec.auditAnnotations', detail));
+      return;
+    }
+    validationErrors(out, spec.validations, expressions);
+    auditAnnotationErrors(out, policy, annotations, expressions);
+  });
+}
+
+/** What type checking found in a policy, and how it stands. */
+export function validateValidatingPolicyStatus(policy: KubeObject): FieldError[] {
+  return collect((out) => {
+    const warnings = records(at(policy.status, 'typeChecking', 'expressionWarnings'));
+    checkEach(out, warnings, (out, warning, i) => {
+      const path = `status.typeChecking.expressionWarnings[${i}]`;
+      requiredText(out, `${path}.warning`, warning.warning);
+      requiredText(out, `${path}.fieldRef`, warning.fieldRef);
+    });
+    conditionErrors(out, 'status.conditions', at(policy.status, 'conditions'));
+  });
+}
+
+const mutatingOperations = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
+
+function mutatingOperationErrors(out: Out, path: string, resources: unknown): void {
+  checkEach(out, records(record(resources).resourceRules), (out, rule) => {
+    checkEach(out, texts(rule.operations), (out, operation) => {
+      choice(out, `${path}.resourceRules.operations`, operation, mutatingOperations);
+    });
+  });
+}
+
+function mutationErrors(out: Out, path: string, mutation: Plain, expressions: PolicyExpressions): void {
+  const kinds = { JSONPatch: 'jsonPatch', ApplyConfiguration: 'applyConfiguration' } as const;
+  requiredChoice(out, `${path}.patchType`, mutation.patchType, ['ApplyConfiguration', 'JSONPatch']);
+  checkEach(out, Object.entries(kinds), (out, [type, member]) => {
+    if (mutation.patchType !== type) return;
+    const other = member === 'jsonPatch' ? 'applyConfiguration' : 'jsonPatch';
+    if (!isSet(mutation[member])) {
+      out.push(field.required(`${path}.${member}`, `must be specified when patchType is ${type}`));
+    } else {
+      const expression = text(record(mutation[member]).expression);
+      if (expression.trim() === '') out.push(field.required(`${path}.${member}.expression`));
+      else expressions.check(out, `${path}.${member}.expression`, expression, member);
+    }
+    if (isSet(mutation[other])) {
+      const detail = `must not be specified when patchType is ${type}`;
+      out.push(field.invalid(`${path}.${other}`, `{${other}}`, detail));
+    }
+  });
+}
+
+export function validateMutatingPolicy(policy: KubeObject, old?: KubeObject): FieldError[] {
+  return collect((out) => {
+    const spec = record(policy.spec);
+    const expressions = new PolicyExpressions(spec);
+    givenChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
+    paramKindErrors(out, spec.paramKind);
+    matchConstraintErrors(out, spec);
+    mutatingOperationErrors(out, 'spec.matchConstraints', spec.matchConstraints);
+    policyConditionErrors(out, spec, old, expressions);
+    variableErrors(out, spec.variables, expressions);
+    const mutations = records(spec.mutations);
+    if (mutations.length === 0) {
+      out.push(field.required('spec.mutations', 'mutations must contain at least one item'));
+    }
+    checkEach(out, mutations, (out, mutation, i) => {
+      mutationErrors(out, `spec.mutations[${i}]`, mutation, expressions);
+    });
+    requiredChoice(out, 'spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']);
+  });
+}
+
+const exclusive = 'name and selector are mutually exclusive';
+
+function paramRefErrors(out: Out, value: unknown): void {
+  if (!isSet(value)) return;
+  const path = 'spec.paramRef';
+  const { name, selector, parameterNotFoundAction } = record(value);
+  if (text(name) !== '') {
+    invalidEach(out, `${path}.name`, name, isValidPathSegmentName(text(name)));
+    if (isSet(selector)) out.push(field.forbidden(`${path}.name`, exclusive));
+  } else if (!isSet(selector)) out.push(field.required(path, 'one of name or selector must be specified'));
+  labelSelectorErrors(out, `${path}.selector`, selector);
+  if (isSet(selector) && text(name) !== '') out.push(field.forbidden(`${path}.selector`, exclusive));
+  requiredChoice(out, `${path}.parameterNotFoundAction`, parameterNotFoundAction, ['Deny', 'Allow']);
+}
+
+function bindingErrors(out: Out, spec: Plain): void {
+  requiredName(out, 'spec.policyName', spec.policyName, isDNS1123Subdomain);
+  paramRefErrors(out, spec.paramRef);
+  if (isSet(spec.matchResources)) matchResourceErrors(out, 'spec.matchResources', record(spec.matchResources));
+}
+
+export function validateValidatingBinding(binding: KubeObject): FieldError[] {
+  return collect((out) => {
+    bindingErrors(out, record(binding.spec));
+    const path = 'spec.validationActions';
+    const actions = texts(at(binding.spec, 'validationActions'));
+    if (actions.length === 0) out.push(field.required(path, 'at least one validation action is required'));
+    const repeated = new Set(repeats(actions).map(([position]) => position));
+    checkEach(out, actions, (out, action, i) => {
+      choice(out, `${path}[${i}]`, action, ['Audit', 'Deny', 'Warn']);
+      if (repeated.has(i)) out.push(field.duplicate(`${path}[${i}]`, action));
+    });
+    if (actions.includes('Deny') && actions.includes('Warn')) {
+      const detail =
+        'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
+      out.push(field.invalid(path, actions, detail));
+    }
+  });
+}
+
+export function validateMutatingBinding(binding: KubeObject): FieldError[] {
+  return collect((out) => {
+    bindingErrors(out, record(binding.spec));
+    mutatingOperationErrors(out, 'spec.matchResources', at(binding.spec, 'matchResources'));
+  });
+}

@@ -1,0 +1,79 @@
+import {
+  byteLength,
+  field,
+  nameIsDNSSubdomain,
+  pemBlocks,
+  type FieldError,
+  type KubeObject,
+  type PemBlock,
+} from '@apichain/meta';
+import type { NameValidator } from '@apichain/apiserver';
+import { at, text } from '@apichain/kinds';
+import { signerName } from '../common/formats.ts';
+import { collect, immutable, type Out } from '../common/rules.ts';
+import { certificateOf } from './pem-certificates.ts';
+
+/* After pkg/apis/certificates/validation of kubernetes 1.36. */
+
+const largestBundle = 1024 * 1024;
+const path = 'spec.trustBundle';
+
+/** Bundles of a signer begin with its name, others have no colon. */
+export function trustBundleName(bundle: KubeObject): NameValidator {
+  const signer = text(at(bundle.spec, 'signerName'));
+  const prefix = `${signer.replaceAll('/', ':')}:`;
+  return (name, isPrefix) => {
+    if (signer === '') {
+      return name.includes(':')
+        ? ['ClusterTrustBundle without signer name must not have ":" in its name']
+        : nameIsDNSSubdomain(name, isPrefix);
+    }
+    return name.startsWith(prefix)
+      ? nameIsDNSSubdomain(name.slice(prefix.length), isPrefix)
+      : [`ClusterTrustBundle for signerName ${signer} must be named with prefix ${prefix}`];
+  };
+}
+
+/** Why a block is no trust anchor; undefined when it is one. */
+function blockProblem({ type, hasHeaders, bytes }: PemBlock): string | undefined {
+  if (type !== 'CERTIFICATE') return `has bad block type: ${type}`;
+  if (hasHeaders) return 'has PEM block headers';
+  const certificate = certificateOf(bytes);
+  if (certificate === undefined) return 'does not parse as X.509';
+  return certificate.ca ? undefined : 'does not have the CA bit set';
+}
+
+function bundleErrors(out: Out, bundle: string): void {
+  if (byteLength(bundle) > largestBundle) {
+    out.push(field.tooLong(path, largestBundle));
+    return;
+  }
+  const refuse = (detail: string) => out.push(field.invalid(path, '<value omitted>', detail));
+  const blocks = [...pemBlocks(bundle)];
+  for (const [i, block] of blocks.entries()) {
+    const problem = blockProblem(block);
+    if (problem !== undefined) refuse(`entry ${i} ${problem}`);
+  }
+  if (out.some((error) => error.field === path)) return;
+  if (blocks.length === 0) refuse('at least one trust anchor must be provided');
+  const places = Map.groupBy(blocks.keys(), (i) => blocks[i]?.bytes.toString('base64'));
+  for (const indices of places.values()) {
+    if (indices.length > 1) refuse(`duplicate trust anchor (indices [${indices.join(' ')}])`);
+  }
+}
+
+/** Certificates are not read again while the bundle stays as it is. */
+export function validateTrustBundle(bundle: KubeObject, old?: KubeObject): FieldError[] {
+  return collect((out) => {
+    const signer = at(bundle.spec, 'signerName');
+    if (text(signer) !== '') signerName(out, 'spec.signerName', signer);
+    const anchors = text(at(bundle.spec, 'trustBundle'));
+    if (old === undefined || anchors !== text(at(old.spec, 'trustBundle'))) bundleErrors(out, anchors);
+  });
+}
+
+export const validateTrustBundleUpdate = (bundle: KubeObject, old: KubeObject): FieldError[] =>
+  collect((out) => {
+    const signer = text(at(bundle.spec, 'signerName'));
+    immutable(out, 'spec.signerName', signer, text(at(old.spec, 'signerName')));
+  });

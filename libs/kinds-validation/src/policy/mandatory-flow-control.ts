@@ -1,0 +1,53 @@
+import { field, type KubeObject } from '@apichain/meta';
+import { record } from '@apichain/kinds';
+import { semanticEqual } from '@apichain/meta';
+import { goValue } from '../common/go-value.ts';
+import type { Out } from '../common/rules.ts';
+
+const everything = [
+  {
+    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
+    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+  },
+];
+const groups = (...names: string[]) => names.map((name) => ({ kind: 'Group', group: { name } }));
+
+/** What the API server cannot do without: https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#mandatory-configuration-objects */
+const schemas: Readonly<Record<string, unknown>> = {
+  exempt: {
+    priorityLevelConfiguration: { name: 'exempt' },
+    matchingPrecedence: 1,
+    rules: everything.map((rule) => ({ subjects: groups('system:masters'), ...rule })),
+  },
+  'catch-all': {
+    priorityLevelConfiguration: { name: 'catch-all' },
+    matchingPrecedence: 10000,
+    distinguisherMethod: { type: 'ByUser' },
+    rules: everything.map((rule) => ({ subjects: groups('system:unauthenticated', 'system:authenticated'), ...rule })),
+  },
+};
+const catchAllLevel = {
+  type: 'Limited',
+  limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' }, lendablePercent: 0 },
+};
+
+/** The two flow schemas that stay as they are. */
+export function mandatorySchemaErrors(out: Out, schema: KubeObject): void {
+  const { name = '' } = schema.metadata;
+  if (!Object.hasOwn(schemas, name) || semanticEqual(schema.spec, schemas[name])) return;
+  const shown = goValue('flowcontrol.apiserver.k8s.io.v1.FlowSchemaSpec', schema.spec);
+  out.push(field.invalid('spec', shown, `spec of '${name}' must equal the fixed value`));
+}
+
+/** The two priority levels that stay as they are, but for the numbers of `exempt`. */
+export function mandatoryLevelErrors(out: Out, level: KubeObject): void {
+  const shown = () => goValue('flowcontrol.apiserver.k8s.io.v1.PriorityLevelConfigurationSpec', level.spec);
+  const { exempt: _, ...rest } = record(level.spec);
+  if (level.metadata.name === 'exempt' && !semanticEqual(rest, { type: 'Exempt' })) {
+    const detail = "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value";
+    out.push(field.invalid('spec', shown(), detail));
+  }
+  if (level.metadata.name === 'catch-all' && !semanticEqual(level.spec, catchAllLevel)) {
+    out.push(field.invalid('spec', shown(), "spec of 'catch-all' must equal the fixed value"));
+  }
+}

@@ -1,0 +1,150 @@
+import type { X509Certificate } from 'node:crypto';
+import { byteLength, currentTime, field, pemBlocks, type FieldError, type KubeObject } from '@apichain/meta';
+import { formatTime } from '@apichain/go-text';
+import { condition, integer, isSet, type Plain, record, records, text } from '@apichain/kinds';
+import { semanticEqual } from '@apichain/meta';
+import { conditionErrors } from '../common/conditions.ts';
+import { collect, type Out } from '../common/rules.ts';
+import { certificateOf } from './pem-certificates.ts';
+import { keyOfRequest, withoutValue } from './pod-certificate-request.ts';
+
+/* What signers answer to requests of pods. After pkg/apis/certificates/validation of kubernetes 1.36. */
+
+const ends = ['Denied', 'Failed', 'Issued'];
+const largestChain = 100 * 1024;
+const chainPath = 'status.certificateChain';
+const minute = 60 * 1000;
+
+const hasEnded = (status: unknown, ...types: readonly string[]): boolean =>
+  types.some((type) => condition(record(status).conditions, type)?.status === 'True');
+
+function endErrors(out: Out, status: Plain): void {
+  let known = 0;
+  for (const [i, { type, status: value }] of records(status.conditions).entries()) {
+    const path = `status.conditions.[${i}]`;
+    if (!ends.includes(text(type))) {
+      out.push(field.notSupported(`${path}.type`, text(type), ['Issued', 'Denied', 'Failed']));
+      continue;
+    }
+    known += 1;
+    if (known > 1) {
+      const detail = 'There may be at most one condition with type "Issued", "Denied", or "Failed"';
+      out.push(field.invalid(`${path}.type`, text(type), detail));
+    }
+    if (value !== 'True') out.push(field.notSupported(`${path}.status`, text(value), ['True']));
+  }
+  conditionErrors(out, 'status.conditions', status.conditions);
+}
+
+const milliseconds = (time: unknown): number => Date.parse(text(time));
+const shownTime = (time: unknown): string => formatTime(new Date(milliseconds(time)));
+
+/** Go's text of a duration in whole seconds. */
+function shownDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  if (h > 0) return `${h}h${m}m${s}s`;
+  return m > 0 ? `${m}m${s}s` : `${s}s`;
+}
+
+/** The first thing wrong with the times; undefined when they agree with the certificate. */
+function timeError(request: KubeObject, status: Plain, leaf: X509Certificate): FieldError | undefined {
+  const [before, after, refresh] = [status.notBefore, status.notAfter, status.beginRefreshAt].map(milliseconds);
+  const [validFrom, validTo] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)];
+  if (before === undefined || after === undefined || refresh === undefined) return undefined;
+  const wrong = (name: string, detail: string) => field.invalid(`status.${name}`, shownTime(status[name]), detail);
+  if (before !== validFrom)
+    return wrong('notBefore', 'must be set to the NotBefore time encoded in the leaf certificate');
+  if (Math.abs(before - currentTime()) >= 5 * minute) {
+    return wrong('notBefore', "must be set to within 5 minutes of kube-apiserver's current time");
+  }
+  if (after !== validTo) return wrong('notAfter', 'must be set to the NotAfter time encoded in the leaf certificate');
+  const lifetime = validTo - validFrom;
+  const asked = integer(record(request.spec).maxExpirationSeconds);
+  if (lifetime < 60 * minute) {
+    return field.invalid(chainPath, shownDuration(lifetime), 'leaf certificate lifetime must be >= 1 hour');
+  }
+  if (lifetime > asked * 1000) {
+    const detail = `leaf certificate lifetime must be <= spec.maxExpirationSeconds (${asked})`;
+    return field.invalid(chainPath, shownDuration(lifetime), detail);
+  }
+  if (refresh < before + 10 * minute)
+    return wrong('beginRefreshAt', 'must be at least 10 minutes after status.notBefore');
+  if (refresh > after - 10 * minute)
+    return wrong('beginRefreshAt', 'must be at least 10 minutes before status.notAfter');
+  return undefined;
+}
+
+const missingTimes: Readonly<Record<string, string>> = {
+  notBefore: 'must be present and consistent with the issued certificate',
+  notAfter: 'must be present and consistent with the issued certificate',
+  beginRefreshAt: 'must be present and in the range [notbefore+10min, notafter-10min]',
+};
+
+/** Stops at the first thing that is wrong with an issued certificate. */
+function issuedErrors(out: Out, request: KubeObject, old: KubeObject): void {
+  const status = record(request.status);
+  const chain = text(status.certificateChain);
+  const refuse = (detail: string) => out.push(field.invalid(chainPath, chain, detail));
+  if (byteLength(chain) > largestChain) {
+    out.push(field.tooLong(chainPath, largestChain));
+    return;
+  }
+  const [first, ...others] = [...pemBlocks(chain)];
+  if (first === undefined) {
+    refuse('issued certificate chain must contain at least one certificate');
+    return;
+  }
+  if (first.type !== 'CERTIFICATE') {
+    refuse('issued certificate chain must consist entirely of CERTIFICATE PEM blocks');
+    return;
+  }
+  const leaf = certificateOf(first.bytes);
+  if (leaf === undefined) {
+    refuse('leaf certificate does not parse as valid X.509');
+    return;
+  }
+  if (keyOfRequest(old)?.equals(leaf.publicKey) !== true) {
+    refuse('leaf certificate was not issued to the requested public key');
+    return;
+  }
+  for (const [name, detail] of Object.entries(missingTimes)) {
+    if (!isSet(status[name])) out.push(field.required(`status.${name}`, detail));
+  }
+  if (out.length > 0) return;
+  const wrongTime = timeError(request, status, leaf);
+  if (wrongTime !== undefined) {
+    out.push(wrongTime);
+    return;
+  }
+  for (const { type, bytes } of others) {
+    if (type !== 'CERTIFICATE') refuse('issued certificate chain must consist entirely of CERTFICATE PEM blocks');
+    else if (certificateOf(bytes) === undefined) refuse('intermediate certificate does not parse as valid X.509');
+    else continue;
+    return;
+  }
+}
+
+/** A request ends once, as issued, denied or failed, and its status stays as it is before and after that. */
+export function validatePodCertificateStatus(request: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    const status = record(request.status);
+    endErrors(out, status);
+    if (out.length > 0) return;
+    const changed = !semanticEqual(request.status, old.status);
+    if (hasEnded(old.status, ...ends)) {
+      if (changed) {
+        out.push(withoutValue('status', 'immutable after PodCertificateRequest is issued, denied, or failed'));
+      }
+    } else if (hasEnded(status, 'Denied', 'Failed')) {
+      if (Object.entries(status).some(([name, value]) => name !== 'conditions' && isSet(value))) {
+        const detail = 'non-condition status fields must be empty when denying or failing the PodCertificateRequest';
+        out.push(withoutValue('status', detail));
+      }
+    } else if (hasEnded(status, 'Issued')) issuedErrors(out, request, old);
+    else if (changed) {
+      const detail = 'status is immutable unless transitioning to "Issued", "Denied", or "Failed"';
+      out.push(withoutValue('status', detail));
+    }
+  });
+}

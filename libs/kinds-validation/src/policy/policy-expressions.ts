@@ -1,0 +1,60 @@
+import {
+  admissionEnvironment,
+  admissionResults,
+  compileExpression,
+  composedVariables,
+  mutationStructs,
+  type CelType,
+  type ExpressionEnvironment,
+} from '@apichain/cel';
+import { isSet, type Plain, records } from '@apichain/kinds';
+import { compileErrors } from '../common/expressions.ts';
+import type { Out } from '../common/rules.ts';
+
+const dynamic: CelType = { kind: 'dyn', name: 'dyn', params: [] };
+
+/**
+ * Whether the expressions of one policy compile. They see each variable that was checked before them; a policy without variables has no
+ * `variables`. After pkg/apis/admissionregistration/validation.
+ */
+export class PolicyExpressions {
+  readonly #hasParams: boolean;
+  /** Undefined = the policy has none. */
+  readonly #variables: ReturnType<typeof composedVariables> | undefined;
+
+  constructor(spec: Plain) {
+    this.#hasParams = isSet(spec.paramKind);
+    this.#variables = records(spec.variables).length === 0 ? undefined : composedVariables();
+  }
+
+  /** Match conditions know no variables. */
+  get matchConditions(): ExpressionEnvironment {
+    return admissionEnvironment({ params: this.#hasParams, authorizer: true });
+  }
+
+  variable(out: Out, path: string, name: string, expression: string): void {
+    const compiled = compileExpression(expression, this.#environment(true), admissionResults.variable);
+    out.push(...compileErrors(path, expression, compiled));
+    this.#variables?.add(name, 'error' in compiled ? dynamic : compiled.type);
+  }
+
+  /** Messages know no authorizer; patches may build objects. */
+  check(out: Out, path: string, expression: string, result: Exclude<keyof typeof admissionResults, 'variable'>): void {
+    const environment = this.#environment(result !== 'message');
+    const isPatch = result === 'jsonPatch' || result === 'applyConfiguration';
+    const compiled = compileExpression(
+      expression,
+      isPatch ? { ...environment, structs: mutationStructs } : environment,
+      admissionResults[result],
+    );
+    out.push(...compileErrors(path, expression, compiled));
+  }
+
+  #environment(authorizer: boolean): ExpressionEnvironment {
+    return admissionEnvironment({
+      params: this.#hasParams,
+      authorizer,
+      ...(this.#variables === undefined ? {} : { composed: this.#variables.type }),
+    });
+  }
+}

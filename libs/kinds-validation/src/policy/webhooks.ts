@@ -1,0 +1,221 @@
+import { admissionEnvironment, admissionResults, compileExpression, type ExpressionEnvironment } from '@apichain/cel';
+import { field, isDNS1035Label, isQualifiedName, type FieldError, type KubeObject } from '@apichain/meta';
+import { webhookServiceErrors, webhookUrlErrors } from '@apichain/schema';
+import { integer, isSet, list, type Plain, record, records, text, texts } from '@apichain/kinds';
+import { semanticEqual } from '@apichain/meta';
+import { compileErrors } from '../common/expressions.ts';
+import { fullyQualifiedName } from '../common/formats.ts';
+import { checkEach, choice, collect, invalidEach, type Out, strictChoice } from '../common/rules.ts';
+import { labelSelectorErrors } from '../common/selectors.ts';
+
+const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+
+function starErrors(out: Out, path: string, values: readonly string[], what: string): void {
+  if (values.length > 1 && values.includes('*')) {
+    out.push(field.invalid(path, values, `if '*' is present, must not specify other ${what}`));
+  }
+}
+
+/** Resources of a rule; a wildcard leaves no room for what it covers. */
+function resourceErrors(out: Out, path: string, resources: readonly string[]): void {
+  let everything = false;
+  let everyResource = false;
+  let plain = false;
+  const wholeResources = new Set<string>();
+  const wholeSubresources = new Set<string>();
+  for (const [k, resource] of resources.entries()) {
+    const at = `${path}[${k}]`;
+    if (resource === '') {
+      out.push(field.required(at));
+      continue;
+    }
+    if (resource === '*/*') everything = true;
+    if (resource === '*') everyResource = true;
+    const slash = resource.indexOf('/');
+    if (slash < 0) {
+      // The last one without a subresource decides, as in the original.
+      plain = resource !== '*';
+      continue;
+    }
+    const base = resource.slice(0, slash);
+    const subresource = resource.slice(slash + 1);
+    if (wholeResources.has(base)) {
+      out.push(field.invalid(at, resource, `if '${base}/*' is present, must not specify ${resource}`));
+    }
+    if (wholeSubresources.has(subresource)) {
+      out.push(field.invalid(at, resource, `if '*/${subresource}' is present, must not specify ${resource}`));
+    }
+    if (subresource === '*') wholeResources.add(base);
+    if (base === '*') wholeSubresources.add(subresource);
+  }
+  if (resources.length > 1 && everything) {
+    out.push(field.invalid(path, resources, "if '*/*' is present, must not specify other resources"));
+  }
+  if (everyResource && plain) {
+    const detail = "if '*' is present, must not specify other resources without subresources";
+    out.push(field.invalid(path, resources, detail));
+  }
+}
+
+/** Operations and resources that a webhook or policy looks at. */
+export function admissionRuleErrors(out: Out, path: string, rule: Plain): void {
+  const ops = texts(rule.operations);
+  const groups = texts(rule.apiGroups);
+  const versions = texts(rule.apiVersions);
+  const resources = texts(rule.resources);
+  if (ops.length === 0) out.push(field.required(`${path}.operations`));
+  starErrors(out, `${path}.operations`, ops, 'operations');
+  checkEach(out, ops, (out, operation, k) => strictChoice(out, `${path}.operations[${k}]`, operation, operations));
+  if (groups.length === 0) out.push(field.required(`${path}.apiGroups`));
+  starErrors(out, `${path}.apiGroups`, groups, 'API groups');
+  if (versions.length === 0) out.push(field.required(`${path}.apiVersions`));
+  starErrors(out, `${path}.apiVersions`, versions, 'API versions');
+  checkEach(out, versions, (out, version, k) => {
+    if (version === '') out.push(field.required(`${path}.apiVersions[${k}]`));
+  });
+  if (resources.length === 0) out.push(field.required(`${path}.resources`));
+  resourceErrors(out, `${path}.resources`, resources);
+  choice(out, `${path}.scope`, rule.scope, ['*', 'Cluster', 'Namespaced']);
+}
+
+const serviceOf = (service: Plain) => ({
+  namespace: text(service.namespace),
+  name: text(service.name),
+  port: integer(service.port),
+  ...(isSet(service.path) ? { path: text(service.path) } : {}),
+});
+
+function clientErrors(out: Out, path: string, value: unknown): void {
+  const { url, service } = record(value);
+  if (isSet(url) === isSet(service)) out.push(field.required(path, 'exactly one of url or service is required'));
+  else if (isSet(url)) out.push(...webhookUrlErrors(text(url), `${path}.url`));
+  else out.push(...webhookServiceErrors(serviceOf(record(service)), `${path}.service`));
+}
+
+const mostConditions = 64;
+const webhookEnvironment = admissionEnvironment({ params: false, authorizer: true });
+
+/** Names of conditions, and that their expressions compile to a bool. */
+export function matchConditionErrors(
+  out: Out,
+  path: string,
+  conditions: unknown,
+  environment: ExpressionEnvironment,
+): void {
+  const entries = records(conditions);
+  if (entries.length > mostConditions) out.push(field.tooMany(path, entries.length, mostConditions));
+  const names = new Set<string>();
+  checkEach(out, entries, (out, condition, j) => {
+    const at = `${path}[${j}]`;
+    const name = text(condition.name);
+    const expression = text(condition.expression).trim();
+    if (expression === '') out.push(field.required(`${at}.expression`));
+    else {
+      const compiled = compileExpression(expression, environment, admissionResults.condition);
+      out.push(...compileErrors(`${at}.expression`, expression, compiled));
+    }
+    if (name === '') out.push(field.required(`${at}.name`));
+    else {
+      invalidEach(out, `${at}.name`, name, isQualifiedName(name));
+      if (names.has(name)) out.push(field.duplicate(`${at}.name`, name));
+    }
+    names.add(name);
+  });
+}
+
+const knownVersions = ['v1', 'v1beta1'];
+
+function reviewVersionErrors(out: Out, path: string, versions: readonly string[], requireKnown: boolean): void {
+  if (versions.length === 0) {
+    out.push(field.required(path, `must specify one of ${knownVersions.join(', ')}`));
+    return;
+  }
+  const seen = new Set<string>();
+  checkEach(out, versions, (out, version, j) => {
+    const at = `${path}[${j}]`;
+    if (seen.has(version)) {
+      out.push(field.invalid(at, version, 'duplicate version'));
+      return;
+    }
+    invalidEach(out, at, version, isDNS1035Label(version));
+    seen.add(version);
+  });
+  if (requireKnown && !versions.some((version) => knownVersions.includes(version))) {
+    out.push(field.invalid(path, versions, `must include at least one of ${knownVersions.join(', ')}`));
+  }
+}
+
+interface WebhookOptions {
+  readonly uniqueNames: boolean;
+  readonly requireKnownVersion: boolean;
+  readonly sideEffects: readonly string[];
+  readonly conditions: boolean;
+}
+
+function webhookErrors(out: Out, path: string, webhook: Plain, mutating: boolean, options: WebhookOptions): void {
+  fullyQualifiedName(out, `${path}.name`, webhook.name);
+  checkEach(out, records(webhook.rules), (out, rule, j) => admissionRuleErrors(out, `${path}.rules[${j}]`, rule));
+  choice(out, `${path}.failurePolicy`, webhook.failurePolicy, ['Fail', 'Ignore']);
+  choice(out, `${path}.matchPolicy`, webhook.matchPolicy, ['Equivalent', 'Exact']);
+  if (!isSet(webhook.sideEffects)) {
+    out.push(field.required(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun'));
+  } else choice(out, `${path}.sideEffects`, webhook.sideEffects, options.sideEffects);
+  const timeout = integer(webhook.timeoutSeconds);
+  if (isSet(webhook.timeoutSeconds) && (timeout < 1 || timeout > 30)) {
+    const detail = 'the timeout value must be between 1 and 30 seconds';
+    out.push(field.invalid(`${path}.timeoutSeconds`, timeout, detail));
+  }
+  labelSelectorErrors(out, `${path}.namespaceSelector`, webhook.namespaceSelector);
+  labelSelectorErrors(out, `${path}.objectSelector`, webhook.objectSelector);
+  if (mutating) choice(out, `${path}.reinvocationPolicy`, webhook.reinvocationPolicy, ['IfNeeded', 'Never']);
+  clientErrors(out, `${path}.clientConfig`, webhook.clientConfig);
+  if (options.conditions)
+    matchConditionErrors(out, `${path}.matchConditions`, webhook.matchConditions, webhookEnvironment);
+}
+
+const isUnique = (names: readonly string[]): boolean => new Set(names).size === names.length;
+
+function optionsFor(webhooks: readonly Plain[], old: readonly Plain[] | undefined): WebhookOptions {
+  const strict = ['None', 'NoneOnDryRun'];
+  if (old === undefined) {
+    return { uniqueNames: true, requireKnownVersion: true, sideEffects: strict, conditions: true };
+  }
+  const versionsKnown = old.every((webhook) =>
+    texts(webhook.admissionReviewVersions).some((v) => knownVersions.includes(v)),
+  );
+  const effectsKnown = old.every((webhook) => strict.includes(text(webhook.sideEffects)));
+  return {
+    uniqueNames: isUnique(old.map((webhook) => text(webhook.name))),
+    requireKnownVersion: versionsKnown,
+    sideEffects: effectsKnown ? strict : [...strict, 'Some', 'Unknown'],
+    conditions: !semanticEqual(
+      webhooks.map((webhook) => list(webhook.matchConditions)),
+      old.map((webhook) => list(webhook.matchConditions)),
+    ),
+  };
+}
+
+function configurationErrors(object: KubeObject, old: KubeObject | undefined, mutating: boolean): FieldError[] {
+  return collect((out) => {
+    const webhooks = records(object.webhooks);
+    const options = optionsFor(webhooks, old === undefined ? undefined : records(old.webhooks));
+    const names = new Set<string>();
+    checkEach(out, webhooks, (out, webhook, i) => {
+      const path = `webhooks[${i}]`;
+      webhookErrors(out, path, webhook, mutating, options);
+      const versions = texts(webhook.admissionReviewVersions);
+      reviewVersionErrors(out, `${path}.admissionReviewVersions`, versions, options.requireKnownVersion);
+      const name = text(webhook.name);
+      if (options.uniqueNames && name !== '') {
+        if (names.has(name)) out.push(field.duplicate(`${path}.name`, name));
+        names.add(name);
+      }
+    });
+  });
+}
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
+export const validateValidatingWebhooks = (object: KubeObject, old?: KubeObject): FieldError[] =>
+  configurationErrors(object, old, false);
+export const validateMutatingWebhooks = (object: KubeObject, old?: KubeObject): FieldError[] =>
+  configurationErrors(object, old, true);

@@ -1,0 +1,40 @@
+import { field, type FieldError, type KubeObject } from '@apichain/meta';
+import { list, record } from '@apichain/kinds';
+import { legacyCidrMessages } from './cidr.ts';
+import { checkEach, collect, invalidEach } from './common/rules.ts';
+
+const topologyMode = 'service.kubernetes.io/topology-mode';
+const topologyHints = 'service.kubernetes.io/topology-aware-hints';
+const sourceRanges = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+
+const pathOf = (annotation: string): string => `metadata.annotations[${annotation}]`;
+
+/** The annotation and the one it replaced say the same where both are given. */
+export function topologyAnnotationErrors({ metadata }: KubeObject): FieldError[] {
+  const mode = metadata.annotations?.[topologyMode];
+  const hints = metadata.annotations?.[topologyHints];
+  return mode === undefined || hints === undefined || mode === hints
+    ? []
+    : [field.invalid(pathOf(topologyMode), mode, `must match annotations[${topologyHints}] when both are specified`)];
+}
+
+/** The source ranges of a load balancer as an annotation, which counts where the field of the spec is empty. */
+export function sourceRangeAnnotationErrors(service: KubeObject, old: KubeObject | undefined): FieldError[] {
+  const value = service.metadata.annotations?.[sourceRanges];
+  const spec = record(service.spec);
+  if (value === undefined || list(spec.loadBalancerSourceRanges).length > 0) return [];
+  const path = pathOf(sourceRanges);
+  return collect((out) => {
+    if (spec.type !== 'LoadBalancer') {
+      out.push(field.forbidden(path, "may only be used when `type` is 'LoadBalancer'"));
+    }
+    if (value.trim() === '' || old?.metadata.annotations?.[sourceRanges] === value) return;
+    checkEach(
+      out,
+      value.split(',').map((part) => part.trim()),
+      (out, range) => {
+        invalidEach(out, path, range, legacyCidrMessages(range));
+      },
+    );
+  });
+}

@@ -1,0 +1,73 @@
+import { field, isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
+import { isSet, type Plain, record, text, texts } from '@apichain/kinds';
+import { semanticEqual } from '@apichain/meta';
+import { quantityOf } from '../common/resources.ts';
+import { checkEach, choice, optionalName, type Out, requiredText } from '../common/rules.ts';
+import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.ts';
+
+export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+export const volumeModes = ['Block', 'Filesystem'];
+
+/** How a volume may be mounted; ReadWriteOncePod stands alone. */
+export function accessModeErrors(out: Out, path: string, modes: unknown): void {
+  const found = texts(modes);
+  checkEach(out, found, (out, mode) => {
+    if (!accessModes.includes(mode)) out.push(field.notSupported(path, mode, accessModes));
+  });
+  const known = new Set(found.filter((mode) => accessModes.includes(mode)));
+  if (known.has('ReadWriteOncePod') && known.size > 1) {
+    out.push(field.forbidden(path, 'may not use ReadWriteOncePod with other access modes'));
+  }
+}
+
+function dataSourceErrors(out: Out, path: string, source: unknown, hadGroup: boolean): void {
+  const { name, kind, apiGroup } = record(source);
+  requiredText(out, `${path}.name`, name);
+  requiredText(out, `${path}.kind`, kind);
+  if (text(apiGroup) === '' && kind !== 'PersistentVolumeClaim') {
+    const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+    out.push(field.invalid(path, text(kind), detail));
+  }
+  if (!hadGroup) optionalName(out, `${path}.apiGroup`, apiGroup, isDNS1123Subdomain);
+}
+
+const withoutNamespace = (source: unknown): Plain => {
+  const { namespace: _, ...rest } = record(source);
+  return rest;
+};
+
+function dataSourcesErrors(out: Out, path: string, spec: Plain, old: Plain | undefined): void {
+  const hadGroup = (name: string) => text(record(old?.[name]).apiGroup) !== '';
+  if (isSet(spec.dataSource)) {
+    dataSourceErrors(out, `${path}.dataSource`, spec.dataSource, hadGroup('dataSource'));
+  }
+  if (!isSet(spec.dataSourceRef)) return;
+  const at = `${path}.dataSourceRef`;
+  dataSourceErrors(out, at, spec.dataSourceRef, hadGroup('dataSourceRef'));
+  const namespace = text(record(spec.dataSourceRef).namespace);
+  optionalName(out, `${at}.namespace`, namespace, isDNS1123Label);
+  if (!isSet(spec.dataSource)) return;
+  if (namespace !== '') {
+    out.push(field.invalid(path, {}, 'may not be specified when dataSourceRef.namespace is specified'));
+  } else if (!semanticEqual(spec.dataSource, withoutNamespace(spec.dataSourceRef))) {
+    out.push(field.invalid(path, {}, 'must match dataSourceRef'));
+  }
+}
+
+/** What a claim asks for. `old` is the stored spec of an update. */
+export function claimSpecErrors(out: Out, path: string, spec: Plain, old?: Plain): void {
+  if (texts(spec.accessModes).length === 0) {
+    out.push(field.required(`${path}.accessModes`, 'at least 1 access mode is required'));
+  }
+  labelSelectorErrors(out, `${path}.selector`, spec.selector, hasBadSelectorValues(old?.selector));
+  accessModeErrors(out, `${path}.accessModes`, spec.accessModes);
+  const size = record(record(spec.resources).requests).storage;
+  if (!isSet(size)) out.push(field.required(`${path}.resources[storage]`));
+  else if (quantityOf(size).sign <= 0) {
+    out.push(field.invalid(`${path}.resources[storage]`, quantityOf(size).toString(), 'must be greater than zero'));
+  }
+  optionalName(out, `${path}.storageClassName`, spec.storageClassName, isDNS1123Subdomain);
+  choice(out, `${path}.volumeMode`, spec.volumeMode, volumeModes);
+  dataSourcesErrors(out, path, spec, old);
+  optionalName(out, `${path}.volumeAttributesClassName`, spec.volumeAttributesClassName, isDNS1123Subdomain);
+}

@@ -1,0 +1,308 @@
+import {
+  byteLength,
+  field,
+  isDNS1123Subdomain,
+  isQualifiedName,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
+import { at, integer, isSet, type Plain, record, records, text, texts } from '@apichain/kinds';
+import { semanticEqual } from '@apichain/meta';
+import { csiDriverName, tokenSeconds } from '../common/formats.ts';
+import { goValue } from '../common/go-value.ts';
+import { quantityOf } from '../common/resources.ts';
+import {
+  checkEach,
+  choice,
+  collect,
+  givenChoice,
+  immutable,
+  immutableDetail,
+  invalidEach,
+  nonNegative,
+  nonNegativeDetail,
+  type Out,
+  requiredText,
+  shownMember,
+  sortedEntries,
+} from '../common/rules.ts';
+import { labelSelectorErrors, shownSelector } from '../common/selectors.ts';
+import { volumeSpecErrors } from './volume.ts';
+import { repeats } from '../common/repeats.ts';
+
+const mostParameters = 512;
+const longestParameters = 256 * 1024;
+
+function provisionerErrors(out: Out, path: string, value: unknown): void {
+  const name = text(value);
+  if (name === '') out.push(field.required(path));
+  else invalidEach(out, path, name.toLowerCase(), isQualifiedName(name.toLowerCase()));
+}
+
+function parameterErrors(out: Out, parameters: unknown): void {
+  const entries = sortedEntries(parameters);
+  if (entries.length > mostParameters) {
+    out.push(field.tooLong('parameters', mostParameters));
+    return;
+  }
+  let size = 0;
+  for (const [name, value] of entries) {
+    if (name === '') out.push(field.invalid('parameters', '', 'field can not be empty.'));
+    size += byteLength(name) + byteLength(text(value));
+  }
+  if (size > longestParameters) out.push(field.tooLong('parameters', longestParameters));
+}
+
+function topologyTermErrors(out: Out, path: string, term: Plain): void {
+  const keys = new Set<string>();
+  checkEach(out, records(term.matchLabelExpressions), (out, expression, j) => {
+    const where = `${path}.matchLabelExpressions[${j}]`;
+    const key = text(expression.key);
+    const values = texts(expression.values);
+    if (values.length === 0) out.push(field.required(`${where}.values`));
+    checkEach(out, repeats(values), (out, [k, value]) => out.push(field.duplicate(`${where}.values[${k}]`, value)));
+    invalidEach(out, `${where}.key`, key, isQualifiedName(key));
+    if (keys.has(key)) out.push(field.duplicate(`${where}.key`, key));
+    keys.add(key);
+  });
+}
+
+/** Of expressions with one key the last counts. */
+const termIdentity = (term: Plain): string =>
+  JSON.stringify(
+    sortedEntries(
+      Object.fromEntries(
+        records(term.matchLabelExpressions).map((expression): [string, string[]] => [
+          `=${text(expression.key)}`,
+          [...new Set(texts(expression.values))].sort(),
+        ]),
+      ),
+    ),
+  );
+
+/** Each term is compared with those before it, and with as many empty ones as there are terms: an empty term is always a duplicate. */
+function topologyErrors(out: Out, terms: readonly Plain[]): void {
+  const seen = new Map([[termIdentity({}), terms.length]]);
+  checkEach(out, terms, (out, term, i) => {
+    const path = `allowedTopologies[${i}]`;
+    topologyTermErrors(out, path, term);
+    const identity = termIdentity(term);
+    const before = seen.get(identity) ?? 0;
+    for (let other = 0; other < before; other++) out.push(field.duplicate(`${path}.matchLabelExpressions`, ''));
+    seen.set(identity, before + 1);
+  });
+}
+
+/** https://kubernetes.io/docs/concepts/storage/storage-classes/ */
+export function validateStorageClass(storageClass: KubeObject): FieldError[] {
+  return collect((out) => {
+    provisionerErrors(out, 'provisioner', storageClass.provisioner);
+    parameterErrors(out, storageClass.parameters);
+    const policy = text(storageClass.reclaimPolicy);
+    if (policy !== '') choice(out, 'reclaimPolicy', policy, ['Delete', 'Retain']);
+    givenChoice(out, 'volumeBindingMode', storageClass.volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']);
+    topologyErrors(out, records(storageClass.allowedTopologies));
+  });
+}
+
+export function validateStorageClassUpdate(storageClass: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    immutable(out, 'parameters', storageClass.parameters, old.parameters, shownMember(storageClass, 'parameters'));
+    immutable(out, 'provisioner', text(storageClass.provisioner), old.provisioner);
+    immutable(out, 'reclaimPolicy', storageClass.reclaimPolicy, old.reclaimPolicy);
+    immutable(out, 'volumeBindingMode', storageClass.volumeBindingMode, old.volumeBindingMode);
+  });
+}
+
+/** https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/ */
+export function validateVolumeAttributesClass(attributes: KubeObject): FieldError[] {
+  return collect((out) => {
+    provisionerErrors(out, 'driverName', attributes.driverName);
+    if (Object.keys(record(attributes.parameters)).length === 0) {
+      out.push(field.required('parameters', 'must contain at least one key/value pair'));
+    }
+    parameterErrors(out, attributes.parameters);
+  });
+}
+
+export function validateVolumeAttributesClassUpdate(attributes: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    for (const name of ['driverName', 'parameters']) {
+      if (semanticEqual(attributes[name], old[name])) continue;
+      out.push(field.forbidden(name, `updates to ${name} are forbidden.`));
+    }
+  });
+}
+
+function attachmentErrors(out: Out, attachment: KubeObject): void {
+  const spec = record(attachment.spec);
+  const { inlineVolumeSpec, persistentVolumeName } = record(spec.source);
+  csiDriverName(out, 'spec.attacher', spec.attacher);
+  const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+  if (!isSet(inlineVolumeSpec) && !isSet(persistentVolumeName)) out.push(field.required('spec.source', oneSource));
+  if (isSet(inlineVolumeSpec) && isSet(persistentVolumeName)) out.push(field.forbidden('spec.source', oneSource));
+  const path = 'spec.source.persistentVolumeName';
+  const name = text(persistentVolumeName);
+  if (isSet(persistentVolumeName) && !isSet(inlineVolumeSpec) && name === '') {
+    out.push(field.required(path, 'must specify non empty persistentVolumeName'));
+  }
+  if (isSet(inlineVolumeSpec) && !isSet(persistentVolumeName)) {
+    volumeSpecErrors(out, 'spec.source.inlineVolumeSpec', record(inlineVolumeSpec), '', true);
+  }
+  invalidEach(out, 'spec.nodeName', text(spec.nodeName), isDNS1123Subdomain(text(spec.nodeName)));
+  attachmentStatusErrors(out, record(attachment.status));
+  if (isSet(persistentVolumeName)) invalidEach(out, path, name, isDNS1123Subdomain(name));
+}
+
+function attachmentStatusErrors(out: Out, status: Plain): void {
+  const size = sortedEntries(status.attachmentMetadata).reduce(
+    (sum, [name, value]) => sum + byteLength(name) + byteLength(text(value)),
+    0,
+  );
+  if (size > longestParameters) out.push(field.tooLong('status.attachmentMetadata', longestParameters));
+  for (const name of ['attachError', 'detachError']) {
+    const { message, errorCode } = record(status[name]);
+    if (byteLength(text(message)) > 1024) out.push(field.tooLong(`status.${name}.message`, longestParameters));
+    if (isSet(errorCode) && integer(errorCode) < 0) {
+      const detail = 'must be between 0 and 2147483647, inclusive';
+      out.push(field.invalid(`status.${name}.errorCode`, errorCode, detail));
+    }
+  }
+}
+
+export const validateVolumeAttachment = (attachment: KubeObject): FieldError[] =>
+  collect((out) => attachmentErrors(out, attachment));
+
+/** Of an update through either endpoint. */
+export function validateVolumeAttachmentUpdate(attachment: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    attachmentErrors(out, attachment);
+    const shown = () => goValue('storage.k8s.io.v1.VolumeAttachmentSpec', attachment.spec);
+    if (!semanticEqual(attachment.spec, old.spec)) out.push(field.invalid('spec', shown(), immutableDetail));
+  });
+}
+
+function tokenRequestErrors(out: Out, requests: readonly Plain[]): void {
+  const audiences = new Set<string>();
+  checkEach(out, requests, (out, request, i) => {
+    const path = `spec.tokenRequests[${i}]`;
+    const audience = text(request.audience);
+    if (audiences.has(audience)) {
+      out.push(field.duplicate(`${path}.audience`, audience));
+      return;
+    }
+    audiences.add(audience);
+    tokenSeconds(out, `${path}.expirationSeconds`, request.expirationSeconds);
+  });
+}
+
+function driverErrors(out: Out, driver: KubeObject): void {
+  const spec = record(driver.spec);
+  const switches = {
+    attachedRequired: 'attachRequired',
+    podInfoOnMount: 'podInfoOnMount',
+    storageCapacity: 'storageCapacity',
+  };
+  checkEach(out, Object.entries(switches), (out, [shown, name]) => {
+    if (!isSet(spec[name])) out.push(field.required(`spec.${shown}`));
+  });
+  choice(out, 'spec.fsGroupPolicy', spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType']);
+  const requests = records(spec.tokenRequests);
+  tokenRequestErrors(out, requests);
+  checkEach(out, texts(spec.volumeLifecycleModes), (out, mode) => {
+    choice(out, 'spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral']);
+  });
+  if (!isSet(spec.seLinuxMount)) out.push(field.required('spec.seLinuxMount'));
+  if (isSet(spec.nodeAllocatableUpdatePeriodSeconds) && integer(spec.nodeAllocatableUpdatePeriodSeconds) < 10) {
+    const detail = 'must be greater than or equal to 10 seconds';
+    const path = 'spec.nodeAllocatableUpdatePeriodSeconds';
+    out.push(field.invalid(path, spec.nodeAllocatableUpdatePeriodSeconds, detail));
+  }
+  if (isSet(spec.serviceAccountTokenInSecrets) && requests.length === 0) {
+    const detail = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
+    out.push(field.invalid('spec.serviceAccountTokenInSecrets', spec.serviceAccountTokenInSecrets, detail));
+  }
+}
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-driver-v1/ */
+export const validateCsiDriver = (driver: KubeObject): FieldError[] => collect((out) => driverErrors(out, driver));
+
+export function validateCsiDriverUpdate(driver: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    driverErrors(out, driver);
+    const now = record(driver.spec);
+    const before = record(old.spec);
+    immutable(out, 'spec.attachedRequired', now.attachRequired, before.attachRequired);
+    immutable(out, 'spec.volumeLifecycleModes', now.volumeLifecycleModes, before.volumeLifecycleModes);
+  });
+}
+
+function nodeDriverErrors(out: Out, path: string, driver: Plain, names: Set<string>): void {
+  const name = text(driver.name);
+  csiDriverName(out, `${path}.name`, name);
+  if (text(driver.nodeID) === '') requiredText(out, `${path}.nodeID`, driver.nodeID);
+  else if (byteLength(text(driver.nodeID)) > 256) {
+    out.push(field.invalid(`${path}.nodeID`, driver.nodeID, 'must be 256 characters or less'));
+  }
+  if (isSet(at(driver.allocatable, 'count'))) {
+    nonNegative(out, `${path}.allocatable.count`, at(driver.allocatable, 'count'));
+  }
+  if (names.has(name)) out.push(field.duplicate(`${path}.name`, name));
+  names.add(name);
+  const keys = new Set<string>();
+  checkEach(out, texts(driver.topologyKeys), (out, key) => {
+    if (key === '') out.push(field.required(path));
+    if (keys.has(key)) out.push(field.duplicate(path, key));
+    keys.add(key);
+    invalidEach(out, path, key, isQualifiedName(key));
+  });
+}
+
+function csiNodeErrors(out: Out, node: KubeObject): void {
+  const names = new Set<string>();
+  checkEach(out, records(at(node.spec, 'drivers')), (out, driver, i) => {
+    nodeDriverErrors(out, `spec.drivers[${i}]`, driver, names);
+  });
+}
+
+export const validateCsiNode = (node: KubeObject): FieldError[] => collect((out) => csiNodeErrors(out, node));
+
+const withoutAllocatable = ({ allocatable: _, ...rest }: Plain): Plain => rest;
+
+export function validateCsiNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    csiNodeErrors(out, node);
+    // A list without errors has one driver of a name, a stored one too: pairs of equal names are few.
+    const now = Map.groupBy(records(at(node.spec, 'drivers')), ({ name }) => name);
+    checkEach(out, records(at(old.spec, 'drivers')), (out, stored) => {
+      checkEach(out, now.get(stored.name) ?? [], (out, driver) => {
+        if (semanticEqual(withoutAllocatable(driver), withoutAllocatable(stored))) return;
+        const shown = { ...record(goValue('storage.k8s.io.v1.CSINodeDriver', driver)), Allocatable: null };
+        out.push(field.invalid('spec.drivers', shown, immutableDetail));
+      });
+    });
+  });
+}
+
+export function validateStorageCapacity(capacity: KubeObject): FieldError[] {
+  return collect((out) => {
+    labelSelectorErrors(out, 'nodeTopology', capacity.nodeTopology);
+    const name = text(capacity.storageClassName);
+    invalidEach(out, 'storageClassName', name, isDNS1123Subdomain(name));
+    // The limit for one volume is not looked at.
+    if (!isSet(capacity.capacity) || quantityOf(capacity.capacity).sign >= 0) return;
+    out.push(field.invalid('capacity', quantityOf(capacity.capacity).toString(), nonNegativeDetail));
+  });
+}
+
+export function validateStorageCapacityUpdate(capacity: KubeObject, old: KubeObject): FieldError[] {
+  return collect((out) => {
+    out.push(...validateStorageCapacity(capacity));
+    const shown = isSet(capacity.nodeTopology) ? shownSelector(capacity.nodeTopology) : null;
+    // No selector matches no node, an empty one matches all: the two are not the same here.
+    if (isSet(capacity.nodeTopology) !== isSet(old.nodeTopology)) {
+      out.push(field.invalid('nodeTopology', shown, immutableDetail));
+    } else immutable(out, 'nodeTopology', capacity.nodeTopology, old.nodeTopology, shown);
+    immutable(out, 'storageClassName', capacity.storageClassName, old.storageClassName);
+  });
+}

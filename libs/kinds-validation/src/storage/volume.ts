@@ -1,0 +1,285 @@
+import { field, isDNS1123Label, isDNS1123Subdomain, type FieldError, type KubeObject } from '@apichain/meta';
+import { copyEmptied } from '@apichain/scheme';
+import { isSet, list, type Plain, record, text } from '@apichain/kinds';
+import { semanticEqual } from '@apichain/meta';
+import { csiDriverName, noBacksteps } from '../common/formats.ts';
+import { goValue } from '../common/go-value.ts';
+import { quantityOf } from '../common/resources.ts';
+import {
+  checkEach,
+  choice,
+  collect,
+  immutable,
+  invalidEach,
+  optionalName,
+  type Out,
+  requiredName,
+  requiredText,
+  shownMember,
+  sortedEntries,
+} from '../common/rules.ts';
+import { unifiedDiff } from '../common/unified-diff.ts';
+import { nodeSelectorErrors } from '../pod/node-selector.ts';
+import {
+  iscsi,
+  isLongIscsiPortal,
+  iscsiPortalDetail,
+  secretReference,
+  type SourceCheck,
+  storageChecks,
+} from '../pod/volume-sources.ts';
+import { accessModeErrors, volumeModes } from './claim-spec.ts';
+import { stableAffinity } from './node-affinity-labels.ts';
+
+const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
+const mountOptions = 'volume.beta.kubernetes.io/mount-options';
+const withoutMountOptions = new Set([
+  'hostPath',
+  'flocker',
+  'fc',
+  'flexVolume',
+  'portworxVolume',
+  'scaleIO',
+  'local',
+  'storageos',
+  'csi',
+]);
+
+const storage = (name: string): SourceCheck => storageChecks[name] ?? (() => undefined);
+
+const glusterfs: SourceCheck = (out, path, source) => {
+  storage('glusterfs')(out, path, source);
+  if (!isSet(source.endpointsNamespace)) return;
+  const name = text(source.endpointsNamespace);
+  const at = `${path}.endpointsNamespace`;
+  if (name === '') {
+    out.push(field.invalid(at, '', 'if the endpointnamespace is set, it must be a valid namespace name'));
+  } else invalidEach(out, at, name, isDNS1123Label(name));
+};
+
+const withSecret =
+  (name: string): SourceCheck =>
+  (out, path, source) => {
+    storage(name)(out, path, { ...source, secretRef: undefined });
+    secretReference(out, `${path}.secretRef`, source.secretRef, 'name', 'namespace');
+  };
+
+const iscsiSecret: SourceCheck = (out, path, source) =>
+  secretReference(out, `${path}.secretRef`, source.secretRef, 'name');
+
+const csiSecrets = [
+  'controllerPublishSecretRef',
+  'controllerExpandSecretRef',
+  'nodePublishSecretRef',
+  'nodeExpandSecretRef',
+];
+
+const csi: SourceCheck = (out, path, source) => {
+  csiDriverName(out, `${path}.driver`, source.driver);
+  requiredText(out, `${path}.volumeHandle`, source.volumeHandle);
+  for (const name of csiSecrets) {
+    if (!isSet(source[name])) continue;
+    requiredName(out, `${path}.${name}.name`, record(source[name]).name, isDNS1123Subdomain);
+    requiredName(out, `${path}.${name}.namespace`, record(source[name]).namespace, isDNS1123Label);
+  }
+};
+
+const checks: readonly (readonly [field: string, path: string, check: SourceCheck])[] = [
+  ['hostPath', 'hostPath', storage('hostPath')],
+  ['gcePersistentDisk', 'persistentDisk', storage('gcePersistentDisk')],
+  ['awsElasticBlockStore', 'awsElasticBlockStore', storage('awsElasticBlockStore')],
+  ['glusterfs', 'glusterfs', glusterfs],
+  ['flocker', 'flocker', storage('flocker')],
+  ['nfs', 'nfs', storage('nfs')],
+  ['rbd', 'rbd', storage('rbd')],
+  ['quobyte', 'quobyte', storage('quobyte')],
+  ['cephfs', 'cephfs', storage('cephfs')],
+  ['iscsi', 'iscsi', iscsi('must be valid format', iscsiSecret)],
+  ['cinder', 'cinder', withSecret('cinder')],
+  ['fc', 'fc', storage('fc')],
+  ['flexVolume', 'flexVolume', storage('flexVolume')],
+  [
+    'azureFile',
+    'azureFile',
+    (out, path, source) => {
+      storage('azureFile')(out, path, source);
+      if (source.secretNamespace === '') out.push(field.required(`${path}.secretNamespace`));
+    },
+  ],
+  ['vsphereVolume', 'vsphereVolume', storage('vsphereVolume')],
+  ['photonPersistentDisk', 'photonPersistentDisk', storage('photonPersistentDisk')],
+  ['portworxVolume', 'portworxVolume', storage('portworxVolume')],
+  ['azureDisk', 'azureDisk', storage('azureDisk')],
+  ['scaleIO', 'scaleIO', storage('scaleIO')],
+  [
+    'local',
+    'local',
+    (out, path, source) => {
+      if (text(source.path) === '') out.push(field.required(`${path}.path`));
+      else noBacksteps(out, `${path}.path`, text(source.path));
+    },
+  ],
+  ['storageos', 'storageos', withSecret('storageos')],
+  ['csi', 'csi', csi],
+];
+const forbiddenNames: Readonly<Record<string, string>> = { gcePersistentDisk: 'gcePersistentDisk', cephfs: 'cephFS' };
+
+function sourceErrors(out: Out, path: string, spec: Plain, name: string, inline: boolean): void {
+  let given = 0;
+  for (const [key, pathName, check] of checks) {
+    if (!isSet(spec[key])) continue;
+    given++;
+    if (given > 1 && key !== 'flexVolume') {
+      const at = `${path}.${forbiddenNames[key] ?? pathName}`;
+      out.push(field.forbidden(at, 'may not specify more than 1 volume type'));
+      continue;
+    }
+    check(out, `${path}.${pathName}`, record(spec[key]));
+    if (key === 'iscsi' && isLongIscsiPortal(name, spec.iscsi)) {
+      const portal = text(record(spec.iscsi).targetPortal);
+      out.push(field.invalid(`${path}.iscsi.targetportal`, portal, iscsiPortalDetail));
+    }
+    // An inline spec's own affinity is refused, and counts as none.
+    if (key === 'local' && (inline || !isSet(spec.nodeAffinity))) {
+      out.push(field.required(`${path}.nodeAffinity`, 'Local volume requires node affinity'));
+    }
+  }
+  if (given === 0) out.push(field.required(path, 'must specify a volume type'));
+}
+
+function capacityErrors(out: Out, path: string, spec: Plain): void {
+  const at = `${path}.capacity`;
+  const entries = sortedEntries(spec.capacity);
+  if (entries.length === 0) out.push(field.required(at));
+  if (entries.length !== 1 || entries[0]?.[0] !== 'storage') {
+    out.push(field.notSupported(at, shownMember(spec, 'capacity'), ['storage']));
+  }
+  checkEach(out, entries, (out, [name, value]) => {
+    const amount = quantityOf(value);
+    if (amount.value() < 0) {
+      out.push(field.invalid(`${at}[${name}]`, amount.value(), 'must be a valid resource quantity'));
+    }
+    if (amount.sign <= 0) out.push(field.invalid(`${at}[${name}]`, amount.toString(), 'must be greater than zero'));
+  });
+}
+
+function inlineErrors(out: Out, path: string, spec: Plain): void {
+  const inline = 'in the context of inline volumes';
+  for (const name of ['claimRef', 'capacity']) {
+    if (isSet(spec[name])) out.push(field.forbidden(`${path}.${name}`, `may not be specified ${inline}`));
+  }
+  if (!isSet(spec.csi)) out.push(field.required(`${path}.csi`, `has to be specified ${inline}`));
+}
+
+function nodeAffinityErrors(out: Out, path: string, affinity: unknown): void {
+  if (!isSet(affinity)) return;
+  const at = `${path}.nodeAffinity.required`;
+  if (isSet(record(affinity).required)) nodeSelectorErrors(out, at, record(affinity).required);
+  else out.push(field.required(at, 'must specify required node constraints'));
+}
+
+function classErrors(out: Out, path: string, spec: Plain, inline: boolean): void {
+  const forbid = (name: string, detail: string) =>
+    out.push(field.forbidden(`${path}.${name}`, `${detail} in the context of inline volumes`));
+  if (text(spec.storageClassName) !== '') {
+    if (inline) forbid('storageClassName', 'may not be specified');
+    else optionalName(out, `${path}.storageClassName`, spec.storageClassName, isDNS1123Subdomain);
+  }
+  choice(out, `${path}.volumeMode`, spec.volumeMode, volumeModes);
+  if (inline && isSet(spec.volumeMode) && spec.volumeMode !== 'Filesystem') {
+    forbid('volumeMode', 'may not specify volumeMode other than Filesystem');
+  }
+  if (!isSet(spec.volumeAttributesClassName)) return;
+  const at = `${path}.volumeAttributesClassName`;
+  const name = text(spec.volumeAttributesClassName);
+  if (name === '') out.push(field.required(at, 'an empty string is disallowed'));
+  else invalidEach(out, at, name, isDNS1123Subdomain(name));
+  if (!isSet(spec.csi)) {
+    out.push(field.required(`${path}.csi`, 'has to be specified when using volumeAttributesClassName'));
+  }
+}
+
+/** A volume's spec; `inline` = the one that a VolumeAttachment holds. `name` is the volume's. */
+export function volumeSpecErrors(out: Out, path: string, spec: Plain, name: string, inline: boolean): void {
+  if (inline) inlineErrors(out, path, spec);
+  if (list(spec.accessModes).length === 0) out.push(field.required(`${path}.accessModes`));
+  accessModeErrors(out, `${path}.accessModes`, spec.accessModes);
+  if (!inline) capacityErrors(out, path, spec);
+  const policy = text(spec.persistentVolumeReclaimPolicy);
+  const policyPath = `${path}.persistentVolumeReclaimPolicy`;
+  if (policy !== '' && inline && policy !== 'Retain') {
+    out.push(field.forbidden(policyPath, 'may only be Retain in the context of inline volumes'));
+  } else if (policy !== '' && !reclaimPolicies.includes(policy)) {
+    out.push(field.notSupported(policyPath, policy, reclaimPolicies));
+  }
+  if (inline && isSet(spec.nodeAffinity)) {
+    out.push(field.forbidden(`${path}.nodeAffinity`, 'may not be specified in the context of inline volumes'));
+  } else nodeAffinityErrors(out, path, spec.nodeAffinity);
+  sourceErrors(out, path, spec, name, inline);
+  if (text(record(spec.hostPath).path) === '/' && policy === 'Recycle') {
+    out.push(field.forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"));
+  }
+  classErrors(out, path, spec, inline);
+}
+
+function mountOptionErrors(out: Out, volume: KubeObject): void {
+  if (volume.metadata.annotations?.[mountOptions] === undefined) return;
+  const spec = record(volume.spec);
+  if (![...withoutMountOptions].some((name) => isSet(spec[name]))) return;
+  const detail = 'may not specify mount options for this volume type';
+  out.push(field.forbidden(`metadata.annotations.${mountOptions}`, detail));
+}
+
+function volumeErrors(out: Out, volume: KubeObject): void {
+  volumeSpecErrors(out, 'spec', record(volume.spec), volume.metadata.name ?? '', false);
+  mountOptionErrors(out, volume);
+}
+
+/** https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
+export const validateVolume = (volume: KubeObject): FieldError[] => collect((out) => volumeErrors(out, volume));
+
+const sourceNames = checks.map(([name]) => name);
+const sourceOf = (spec: Plain): Plain =>
+  Object.fromEntries(sourceNames.filter((name) => isSet(spec[name])).map((name) => [name, spec[name]]));
+
+/** The source with the secret put back that may be added later. */
+function mungedSource(source: Plain, old: Plain): Plain {
+  if (!isSet(source.csi) || !isSet(old.csi)) return source;
+  const before = record(old.csi).controllerExpandSecretRef;
+  if (isSet(before)) return source;
+  const { controllerExpandSecretRef: _, ...rest } = record(source.csi);
+  return { ...source, csi: copyEmptied(rest, record(source.csi)) };
+}
+
+function shownSource(source: Plain): unknown {
+  const printed = record(goValue('core.v1.PersistentVolumeSpec', source));
+  const wanted = new Set(sourceNames.map((name) => name.toLowerCase()));
+  return Object.fromEntries(Object.entries(printed).filter(([name]) => wanted.has(name.toLowerCase())));
+}
+
+export function validateVolumeUpdate(volume: KubeObject, stored: KubeObject): FieldError[] {
+  return collect((out) => {
+    const spec = record(volume.spec);
+    const old = record(stored.spec);
+    volumeErrors(out, volume);
+    const source = mungedSource(sourceOf(spec), sourceOf(old));
+    if (!semanticEqual(source, sourceOf(old))) {
+      const diff = unifiedDiff(shownSource(sourceOf(old)), shownSource(source));
+      const detail = `spec.persistentvolumesource is immutable after creation\n${diff}`;
+      out.push(field.forbidden('spec.persistentvolumesource', detail));
+    }
+    immutable(out, 'volumeMode', spec.volumeMode, old.volumeMode);
+    if (
+      isSet(old.nodeAffinity) &&
+      !semanticEqual(stableAffinity(spec.nodeAffinity, old.nodeAffinity), spec.nodeAffinity)
+    ) {
+      const shown = goValue('core.v1.VolumeNodeAffinity', record(spec.nodeAffinity));
+      const detail = 'field is immutable, except for updating from beta label to GA';
+      out.push(field.invalid('nodeAffinity', isSet(spec.nodeAffinity) ? shown : null, detail));
+    }
+    if (isSet(old.volumeAttributesClassName) && !isSet(spec.volumeAttributesClassName)) {
+      const detail = 'update from non-nil value to nil is forbidden';
+      out.push(field.forbidden('spec.volumeAttributesClassName', detail));
+    }
+  });
+}

@@ -1,0 +1,93 @@
+import { field, type FieldError, type KubeObject } from '@apichain/meta';
+import { at, isSet, type Plain, record, text } from '@apichain/kinds';
+import { collect, nonNegative, type Out, requiredChoice } from '../common/rules.ts';
+import { shownSelector } from '../common/selectors.ts';
+import { isTimeZone, scheduleError } from './cron-schedule.ts';
+import { jobSpecErrors } from './job-spec.ts';
+
+const longestName = 52;
+const zonePart = /^[A-Za-z.\-_0-9+]{1,14}$/;
+
+function scheduleErrors(out: Out, spec: Plain, old: Plain | undefined): void {
+  const path = 'spec.schedule';
+  const schedule = text(spec.schedule);
+  if (schedule === '') {
+    out.push(field.required(path));
+    return;
+  }
+  const reason = scheduleError(schedule);
+  if (reason !== undefined) out.push(field.invalid(path, schedule, reason));
+  if (!schedule.includes('TZ')) return;
+  if (!text(old?.schedule).includes('TZ')) {
+    out.push(field.invalid(path, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
+  } else if (isSet(spec.timeZone)) {
+    out.push(field.invalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'));
+  }
+}
+
+function timeZoneErrors(out: Out, spec: Plain, old: Plain | undefined): void {
+  if (!isSet(spec.timeZone) || spec.timeZone === old?.timeZone) return;
+  const path = 'spec.timeZone';
+  const zone = text(spec.timeZone);
+  const unknown = () => out.push(field.invalid(path, zone, `unknown time zone ${zone}`));
+  if (zone === '') {
+    out.push(field.invalid(path, zone, 'timeZone must be nil or non-empty string'));
+    return;
+  }
+  const parts = zone.split('/');
+  if (parts.some((part) => part === '.' || part === '..' || part.startsWith('-') || !zonePart.test(part))) {
+    unknown();
+    return;
+  }
+  if (zone.toLowerCase() === 'local') {
+    const detail = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+    out.push(field.invalid(path, zone, detail));
+  }
+  // Go looks no further for a name that could lead out of the folder of its zones.
+  if (zone.includes('..')) {
+    out.push(field.invalid(path, zone, 'time: invalid location name'));
+    return;
+  }
+  // Go's zone database also has the zone of the machine itself, under this name.
+  if (zone !== 'Local' && !isTimeZone(zone)) unknown();
+}
+
+function jobTemplateErrors(out: Out, spec: Plain, old: Plain | undefined): void {
+  const path = 'spec.jobTemplate.spec';
+  const job = record(at(spec, 'jobTemplate', 'spec'));
+  jobSpecErrors(out, path, job, old === undefined ? undefined : record(at(old, 'jobTemplate', 'spec')));
+  if (isSet(job.selector)) {
+    out.push(field.invalid(`${path}.selector`, shownSelector(job.selector), '`selector` will be auto-generated'));
+  }
+  if (job.manualSelector === true) {
+    out.push(field.notSupported(`${path}.manualSelector`, true, ['nil', 'false']));
+  }
+}
+
+function cronJobErrors(out: Out, cronJob: KubeObject, old: KubeObject | undefined): void {
+  const spec = record(cronJob.spec);
+  const stored = old === undefined ? undefined : record(old.spec);
+  scheduleErrors(out, spec, stored);
+  nonNegative(out, 'spec.startingDeadlineSeconds', spec.startingDeadlineSeconds);
+  timeZoneErrors(out, spec, stored);
+  requiredChoice(out, 'spec.concurrencyPolicy', spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']);
+  jobTemplateErrors(out, spec, stored);
+  for (const name of ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit']) {
+    nonNegative(out, `spec.${name}`, spec[name]);
+  }
+}
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ */
+export function validateCronJob(cronJob: KubeObject): FieldError[] {
+  return collect((out) => {
+    cronJobErrors(out, cronJob, undefined);
+    const name = cronJob.metadata.name ?? '';
+    // Jobs are named after their CronJob and a time.
+    if (name.length > longestName) {
+      out.push(field.invalid('metadata.name', name, `must be no more than ${longestName} characters`));
+    }
+  });
+}
+
+export const validateCronJobUpdate = (cronJob: KubeObject, old: KubeObject): FieldError[] =>
+  collect((out) => cronJobErrors(out, cronJob, old));

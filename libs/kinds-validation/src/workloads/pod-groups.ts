@@ -1,0 +1,163 @@
+import { field, isQualifiedName, isValidPathSegmentName, type FieldError, type KubeObject } from '@apichain/meta';
+import { at, records, text } from '@apichain/kinds';
+import { conditionErrors } from '../common/conditions.ts';
+import {
+  atMost,
+  declaredErrors,
+  each,
+  type FieldRules,
+  format,
+  immutableField,
+  longName,
+  maximum,
+  members,
+  minimum,
+  oneOf,
+  optional,
+  optionalPointer,
+  required,
+  shortName,
+  union,
+  unique,
+} from '../common/declarative.ts';
+import { checkEach, collect } from '../common/rules.ts';
+
+/* Workloads and PodGroups of scheduling.k8s.io/v1alpha2. After its declared validation and pkg/apis/scheduling/validation of kubernetes 1.36. */
+
+const pathSegment = format(isValidPathSegmentName);
+const highestPriority = 1000000000;
+const lowestPriority = -2147483648;
+const mostClaims = 4;
+const mostTemplates = 8;
+
+const schedulingPolicy = members(
+  {
+    gang: {
+      first: [optionalPointer],
+      then: [members({ minCount: { first: [required], then: [minimum(1)] } })],
+    },
+  },
+  union('basic', 'gang'),
+);
+
+const constraints = members({
+  topology: {
+    first: [atMost(1), optional],
+    then: [each(members({ key: { first: [required], then: [format(isQualifiedName)] } }))],
+  },
+});
+
+const claim = members(
+  {
+    name: { first: [required], then: [shortName] },
+    resourceClaimName: { first: [optionalPointer], then: [longName] },
+    resourceClaimTemplateName: { first: [optionalPointer], then: [longName] },
+  },
+  union('resourceClaimName', 'resourceClaimTemplateName'),
+);
+
+const claims: FieldRules = {
+  first: [immutableField, atMost(mostClaims), optional],
+  then: [unique('name'), each(claim, 'name')],
+};
+const disruptionModes = oneOf('Pod', 'PodGroup');
+const priority = [maximum(highestPriority), minimum(lowestPriority)];
+
+const podGroupTemplate = members({
+  name: { first: [required], then: [shortName] },
+  schedulingPolicy: { then: [schedulingPolicy] },
+  schedulingConstraints: { first: [optionalPointer], then: [constraints] },
+  resourceClaims: claims,
+  disruptionMode: { first: [optionalPointer], then: [disruptionModes] },
+  priorityClassName: { first: [optional], then: [longName] },
+  priority: { first: [optionalPointer], then: priority },
+});
+
+const workload = members({
+  spec: {
+    then: [
+      members({
+        controllerRef: {
+          first: [immutableField, optionalPointer],
+          then: [
+            members({
+              apiGroup: { first: [optional], then: [longName] },
+              kind: { first: [required], then: [pathSegment] },
+              name: { first: [required], then: [pathSegment] },
+            }),
+          ],
+        },
+        podGroupTemplates: {
+          first: [immutableField, atMost(mostTemplates), required],
+          then: [unique('name'), each(podGroupTemplate, 'name')],
+        },
+      }),
+    ],
+  },
+});
+
+const templateReference = members(
+  {
+    workload: {
+      first: [optionalPointer],
+      then: [
+        members({
+          workloadName: { first: [required], then: [longName] },
+          podGroupTemplateName: { first: [required], then: [shortName] },
+        }),
+      ],
+    },
+  },
+  union('workload'),
+);
+
+const podGroup = members({
+  spec: {
+    then: [
+      members({
+        podGroupTemplateRef: { first: [immutableField, optionalPointer], then: [templateReference] },
+        schedulingPolicy: { first: [immutableField], then: [schedulingPolicy] },
+        schedulingConstraints: { first: [optionalPointer, immutableField], then: [constraints] },
+        resourceClaims: claims,
+        disruptionMode: { first: [optionalPointer, immutableField], then: [disruptionModes] },
+        priorityClassName: { first: [optional, immutableField], then: [longName] },
+        priority: { first: [optionalPointer, immutableField], then: priority },
+      }),
+    ],
+  },
+  status: {
+    then: [
+      members({
+        resourceClaimStatuses: {
+          first: [atMost(mostClaims), optional],
+          then: [
+            unique('name'),
+            each(members({ resourceClaimName: { first: [optionalPointer], then: [longName] } }), 'name'),
+          ],
+        },
+      }),
+    ],
+  },
+});
+
+export const validateWorkload = (object: KubeObject, old?: KubeObject): FieldError[] =>
+  declaredErrors(workload, object, old);
+
+export const validatePodGroup = (group: KubeObject, old?: KubeObject): FieldError[] =>
+  declaredErrors(podGroup, group, old);
+
+/** Claims are reported under the names that the spec gives them. */
+export function validatePodGroupStatus(group: KubeObject, old: KubeObject): FieldError[] {
+  const names = new Set(records(at(group.spec, 'resourceClaims')).map(({ name }) => text(name)));
+  return [
+    ...collect((out) => {
+      conditionErrors(out, 'status.conditions', at(group.status, 'conditions'));
+      checkEach(out, records(at(group.status, 'resourceClaimStatuses')), (out, status, i) => {
+        const detail = 'must match the name of an entry in `spec.resourceClaims`';
+        if (names.has(text(status.name))) return;
+        out.push(field.invalid(`status.resourceClaimStatuses[${i}].name`, text(status.name), detail));
+      });
+    }),
+    ...declaredErrors(podGroup, group, old),
+  ];
+}

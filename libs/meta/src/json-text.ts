@@ -1,0 +1,72 @@
+import { stringifyJson } from './json.ts';
+import { isStepDone, type Work } from './turns.ts';
+
+type Members = Record<string, unknown>;
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Values with no more members than this, whatever their depth, are written by the platform. */
+const maxNativeMembers = 512;
+
+/** The names of an object's members; undefined = it is a list. To list those of a large object takes long, so they are listed once. */
+const namesOf = (value: object): readonly string[] | undefined =>
+  Array.isArray(value) ? undefined : Object.keys(value);
+
+/** How many members a value and what is in it have, counted until there are more than `most`. */
+function countMembers(value: object, names: readonly string[] | undefined, most: number): number {
+  const members = names ?? (value as readonly unknown[]);
+  let count = members.length;
+  for (let i = 0; i < members.length && count <= most; i++) {
+    const member = names === undefined ? members[i] : (value as Members)[names[i] ?? ''];
+    if (isContainer(member)) count += countMembers(member, namesOf(member), most - count);
+  }
+  return count;
+}
+
+/** How lines are begun and broken; all empty for compact text. */
+interface Layout {
+  readonly small: (value: unknown) => string;
+  readonly colon: string;
+  readonly indent: string;
+}
+
+const compact: Layout = { small: stringifyJson, colon: ':', indent: '' };
+
+const plainBigints = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value;
+
+/** Two spaces of indentation, as Go indents. */
+const indented: Layout = {
+  small: (value) => JSON.stringify(value, plainBigints, 2) ?? 'null',
+  colon: ': ',
+  indent: '  ',
+};
+
+/** There is no line feed within a text of JSON. */
+const small = (value: unknown, { small: write, indent }: Layout, lineStart: string): string =>
+  indent === '' ? write(value) : write(value).replaceAll('\n', lineStart);
+
+function* writing(value: unknown, layout: Layout, lineStart: string): Work<string> {
+  if (!isContainer(value)) return layout.small(value);
+  const names = namesOf(value);
+  if (countMembers(value, names, maxNativeMembers) <= maxNativeMembers) return small(value, layout, lineStart);
+  const inner = layout.indent === '' ? '' : lineStart + layout.indent;
+  const members = names ?? (value as readonly unknown[]);
+  let text = '';
+  for (let i = 0; i < members.length; i++) {
+    const name = names?.[i];
+    const member = name === undefined ? members[i] : (value as Members)[name];
+    if (isStepDone()) yield;
+    if (name !== undefined && member === undefined) continue;
+    text += `${text === '' ? '' : ','}${inner}${name === undefined ? '' : layout.small(name) + layout.colon}`;
+    text += isContainer(member) ? yield* writing(member, layout, inner) : layout.small(member);
+  }
+  const end = text === '' ? '' : lineStart;
+  return names === undefined ? `[${text}${end}]` : `{${text}${end}}`;
+}
+
+/** stringifyJson in steps. */
+export const stringifyingJson = (value: unknown): Work<string> => writing(value, compact, '');
+
+/** JSON with two spaces of indentation, as Go indents, in steps; `<`, `>` and `&` stay as they are. */
+export const indentingJson = (value: unknown): Work<string> => writing(value, indented, '\n');

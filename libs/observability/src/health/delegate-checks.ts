@@ -1,0 +1,48 @@
+import { goQuote } from '@apichain/go-text';
+import type { DelegationTarget } from '@apichain/delegation';
+import type { Probe } from './health-checks.ts';
+
+/** What the next server of the chain says to a probe. */
+export interface DelegateHealth {
+  /** Lines of checks, as `?verbose` shows them, by the name of the check. */
+  readonly lines: ReadonlyMap<string, string>;
+  /** Names of checks that failed. */
+  readonly failed: readonly string[];
+  /** Which of the names to exclude that server does not know either, quoted. */
+  readonly unknown: ReadonlySet<string>;
+}
+
+const checkLine = /^\[[+-]\](\S+) .*$/;
+const unknownLine = /^warn: some health checks cannot be excluded: no matches for (.*)$/;
+
+/**
+ * Asks the next server: to a client the chain is one server, with the checks of all. One in another process is only asked whether it is
+ * ready; whether it lives is for those to know who would start it again. Undefined where it is not asked; rejects when it cannot be reached.
+ */
+export async function delegateHealth(
+  delegate: DelegationTarget,
+  probe: Probe,
+  excluded: ReadonlySet<string>,
+): Promise<DelegateHealth | undefined> {
+  const inProcess = delegate.serves !== undefined;
+  if (!inProcess && probe !== 'readyz') return undefined;
+  const query = new URLSearchParams({ verbose: '' });
+  for (const name of excluded) query.append('exclude', name);
+  const { status, body } = await delegate.fetch(`/${probe}?${query.toString()}`);
+  const lines = new Map<string, string>();
+  const failed: string[] = [];
+  const unknown = new Set<string>();
+  for (const line of body.toString().split('\n')) {
+    const name = checkLine.exec(line)?.[1];
+    if (name !== undefined) {
+      lines.set(name, `${line}\n`);
+      if (line.startsWith('[-]')) failed.push(name);
+    }
+    const names = unknownLine.exec(line)?.[1];
+    if (names !== undefined)
+      for (const quoted of [...excluded].map(goQuote)) if (`,${names},`.includes(`,${quoted},`)) unknown.add(quoted);
+  }
+  if (status !== 200 && failed.length === 0)
+    throw new Error(`the next server in the chain is not ready: code ${status}`);
+  return { lines, failed, unknown };
+}

@@ -1,0 +1,176 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { goQuote } from '@apichain/go-text';
+import type { DelegationTarget } from '@apichain/delegation';
+import type { PathMux } from '@apichain/request';
+import { findScope } from '@apichain/request';
+import { writeText, writeTextError } from '@apichain/request';
+import { delegateHealth, type DelegateHealth } from './delegate-checks.ts';
+
+/** The probes a check may be part of: https://kubernetes.io/docs/reference/using-api/health-checks/ */
+export type Probe = 'healthz' | 'livez' | 'readyz';
+const allProbes: readonly Probe[] = ['healthz', 'livez', 'readyz'];
+
+export interface HealthCheck {
+  readonly name: string;
+  /** Excluding the group excludes the check. */
+  readonly group?: string;
+  /** Throws (or rejects) when unhealthy; the message goes to the log and to `/livez/<name>`, never to the public answer. */
+  check(): Promise<void> | void;
+}
+
+const nosniff = { 'X-Content-Type-Options': 'nosniff' };
+
+/** The named checks of a server, and the handlers of `/healthz`, `/livez` and `/readyz`. */
+export class HealthChecks {
+  readonly #checks: Record<Probe, HealthCheck[]> = { healthz: [], livez: [], readyz: [] };
+  readonly #report: (probe: Probe, failures: readonly string[]) => void;
+  readonly #observe: (probe: Probe, name: string, healthy: boolean) => void;
+  #paths: PathMux | undefined;
+  #delegate: DelegationTarget | undefined;
+
+  /** `report` is told why checks failed, one text a check; `observe` how each check of a probe went. */
+  constructor(
+    report: (probe: Probe, failures: readonly string[]) => void,
+    observe: (probe: Probe, name: string, healthy: boolean) => void = () => undefined,
+  ) {
+    this.#report = report;
+    this.#observe = observe;
+    this.add({ name: 'ping', check: () => undefined });
+    this.add({ name: 'log', check: () => undefined });
+  }
+
+  /** In order; a later check of the same name replaces an earlier one. */
+  add(check: HealthCheck, probes: readonly Probe[] = allProbes): void {
+    for (const probe of probes) {
+      const checks = this.#checks[probe];
+      const position = checks.findIndex((other) => other.name === check.name);
+      if (position < 0) checks.push(check);
+      else checks[position] = check;
+      this.#installCheck(probe, check);
+    }
+  }
+
+  /** Shows the checks of the next server of the chain too. */
+  include(delegate: DelegationTarget): void {
+    this.#delegate = delegate;
+  }
+
+  install(paths: PathMux): void {
+    this.#paths = paths;
+    for (const probe of allProbes) {
+      paths.handle(`/${probe}`, (_context, request, response) => this.#serve(probe, request, response));
+      for (const check of this.#checks[probe]) this.#installCheck(probe, check);
+    }
+  }
+
+  #installCheck(probe: Probe, check: HealthCheck): void {
+    this.#paths?.handle(`/${probe}/${check.name}`, (_context, _request, response) => serveOne(check, response));
+  }
+
+  async #serve(probe: Probe, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const query = findScope(request)?.query;
+    const excluded = new Set(query?.all('exclude') ?? []);
+    const { lines, failures } = await this.#run(probe, excluded);
+    if (failures.length > 0) {
+      this.#report(probe, failures);
+      writeTextError(response, 500, `${lines.join('')}${probe} check failed`);
+    } else if (query?.has('verbose') === true)
+      writeText(response, 200, `${lines.join('')}${probe} check passed\n`, nosniff);
+    else writeText(response, 200, 'ok', nosniff);
+  }
+
+  /** `delegate` is what a next server that cannot be reached is called. */
+  async #askDelegate(probe: Probe, excluded: ReadonlySet<string>): Promise<DelegateHealth> {
+    const name = 'delegate';
+    const nothing = nothingFurther(excluded);
+    if (this.#delegate === undefined) return nothing;
+    if (excluded.has(name)) return nothingFurther(new Set([...excluded].filter((other) => other !== name)));
+    try {
+      return (await delegateHealth(this.#delegate, probe, excluded)) ?? nothing;
+    } catch {
+      return { ...nothing, lines: new Map([[name, `[-]${name} failed: reason withheld\n`]]), failed: [name] };
+    }
+  }
+
+  async #run(probe: Probe, excluded: ReadonlySet<string>): Promise<{ lines: string[]; failures: string[] }> {
+    const own = new Map<string, string>();
+    const failures: string[] = [];
+    const unknown = new Set(excluded);
+    for (const check of this.#checks[probe]) {
+      if (excluded.has(check.name)) {
+        unknown.delete(check.name);
+        own.set(check.name, `[+]${check.name} excluded: ok\n`);
+      } else if (check.group !== undefined && excluded.has(check.group)) {
+        unknown.delete(check.group);
+        own.set(check.name, `[+]${check.name} excluded with ${check.group}: ok\n`);
+      } else {
+        const failure = await outcome(check);
+        this.#observe(probe, check.name, failure === undefined);
+        if (failure === undefined) own.set(check.name, `[+]${check.name} ok\n`);
+        else {
+          own.set(check.name, `[-]${check.name} failed: reason withheld\n`);
+          failures.push(`${check.name} failed: ${failure}`);
+        }
+      }
+    }
+    const next = await this.#askDelegate(probe, excluded);
+    const lines = inOrder(next.lines, own);
+    for (const name of next.failed) failures.push(`${name} failed: reason withheld by the next server`);
+    for (const name of unknown) if (!next.unknown.has(goQuote(name))) unknown.delete(name);
+    if (unknown.size > 0) {
+      const names = [...unknown].sort().map(goQuote).join(',');
+      lines.push(`warn: some health checks cannot be excluded: no matches for ${names}\n`);
+    }
+    return { lines, failures };
+  }
+}
+
+/** What every server checks, in kube-apiserver's order. */
+const everywhere: readonly string[] = [
+  'ping',
+  'log',
+  'loopback-serving-certificate',
+  'etcd',
+  'etcd-readiness',
+  'etcd-override',
+  'informer-sync',
+  'poststarthook/start-apiserver-admission-initializer',
+  'poststarthook/generic-apiserver-start-informers',
+  'poststarthook/priority-and-fairness-config-consumer',
+  'poststarthook/priority-and-fairness-filter',
+  'poststarthook/storage-object-count-tracker-hook',
+];
+const last = 'shutdown';
+
+/** The lines of a chain: what all servers check, then the checks of those behind, then the own. */
+function inOrder(behind: ReadonlyMap<string, string>, own: ReadonlyMap<string, string>): string[] {
+  const lines = new Map(behind);
+  for (const [name, line] of own) if (lines.get(name)?.startsWith('[-]') !== true) lines.set(name, line);
+  const rank = (name: string): number => {
+    if (name === last) return everywhere.length + 1;
+    const known = everywhere.indexOf(name.startsWith('etcd-override-') ? 'etcd-override' : name);
+    return known < 0 ? everywhere.length : known;
+  };
+  return [...lines].sort(([a], [b]) => rank(a) - rank(b)).map(([, line]) => line);
+}
+
+const nothingFurther = (excluded: ReadonlySet<string>): DelegateHealth => ({
+  lines: new Map(),
+  failed: [],
+  unknown: new Set([...excluded].map(goQuote)),
+});
+
+async function outcome(check: HealthCheck): Promise<string | undefined> {
+  try {
+    await check.check();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function serveOne(check: HealthCheck, response: ServerResponse): Promise<void> {
+  const failure = await outcome(check);
+  if (failure === undefined) writeText(response, 200, 'ok');
+  else writeTextError(response, 500, `internal server error: ${failure}`);
+}

@@ -1,0 +1,26 @@
+export { HealthChecks } from './health/health-checks.ts';
+export { PostStartHooks, type HookContext, type PostStartHook } from './health/post-start-hooks.ts';
+export { AccessMetrics, type AuthorizationOutcome } from './metrics/access-metrics.ts';
+export { admissionMetrics } from './metrics/admission-metrics.ts';
+export { healthMetrics } from './metrics/health-metrics.ts';
+export { mergeExpositions } from './metrics/merged-exposition.ts';
+export {
+  HistogramSeries,
+  PreparedCounter,
+  PreparedHistogram,
+  exponentialBuckets,
+  histogramLines,
+  type CounterSeries,
+} from './metrics/prepared.ts';
+export { installFeatureMetrics, installProcessMetrics, type FeatureGate } from './metrics/process-metrics.ts';
+export { storageMetrics } from './metrics/storage-metrics.ts';
+export { installStorageSizes, type ObjectSizes } from './metrics/storage-sizes.ts';
+export { WatchEventMetrics } from './metrics/watch-event-metrics.ts';
+export { webhookMetrics } from './metrics/webhook-metrics.ts';
+export { workQueueMetrics } from './metrics/work-queue-metrics.ts';
+export { installDebugFlags } from './profiling/debug-flags.ts';
+export { DebugSocket } from './profiling/debug-socket.ts';
+export { installProfiling } from './profiling/pprof-endpoints.ts';
+export { flagz } from './zpages/flagz.ts';
+export { statusz } from './zpages/statusz.ts';
+export { zPageHandler } from './zpages/zpage.ts';

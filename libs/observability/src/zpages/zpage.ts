@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newNotAcceptable, type KubeObject } from '@apichain/meta';
+import { acceptClauses, type Clause, type OutputMediaType } from '@apichain/request';
+import { serializers, type SerializerInfo } from '@apichain/request';
+import { writeDocument } from '@apichain/request';
+import type { PathHandler } from '@apichain/request';
+import { scopeOf } from '@apichain/request';
+import { writeText } from '@apichain/request';
+
+/** A page about the server itself, for people as text, for programs as an object of the group config.k8s.io. */
+export interface ZPage {
+  /** `Statusz`; its lower case is the path. */
+  readonly kind: string;
+  text(): string;
+  /** The members behind apiVersion, kind and metadata. */
+  members(): Readonly<Record<string, unknown>>;
+}
+
+const group = 'config.k8s.io';
+const versions: readonly string[] = ['v1beta1', 'v1alpha1'];
+const deprecated = 'v1alpha1';
+/** What these pages call the component, whichever server of the chain answers (server/genericapiserver.go of k8s.io/apiserver). */
+const componentName = 'apiserver';
+
+const textType = 'text/plain';
+const structured = (): readonly SerializerInfo[] => serializers.filter(({ name }) => name !== 'protobuf');
+
+interface StructuredOutput {
+  readonly output: OutputMediaType;
+  readonly version: string;
+}
+
+function matches({ type, subtype }: Clause, mediaType: string): boolean {
+  const [wantedType, wantedSubtype] = mediaType.split('/');
+  return (type === '*' || type === wantedType) && (subtype === '*' || subtype === wantedSubtype);
+}
+
+/** An object goes out only where `g`, `v` and `as` name it, text only where they do not. */
+function negotiate(accept: string, kind: string): StructuredOutput | typeof textType | undefined {
+  for (const clause of acceptClauses(accept)) {
+    const { parameters } = clause;
+    const version = parameters.get('v') ?? '';
+    const named = parameters.get('g') === group && parameters.get('as') === kind && versions.includes(version);
+    const plain = !['g', 'v', 'as', 'stream', 'sv'].some((name) => parameters.has(name));
+    const serializer = structured().find(({ mediaType }) => named && matches(clause, mediaType));
+    if (serializer !== undefined) {
+      return { version, output: { serializer, pretty: parameters.get('pretty') === '1' } };
+    }
+    if (plain && matches(clause, textType)) return textType;
+  }
+  return undefined;
+}
+
+function newNothingAccepted() {
+  const [json = '', yaml = '', ...more] = structured().map(({ mediaType }) => mediaType);
+  return newNotAcceptable(`only the following media types are accepted: ${[json, yaml, textType, ...more].join(', ')}`);
+}
+
+/** Throws NotAcceptable. https://kubernetes.io/docs/reference/instrumentation/zpages/ */
+export function zPageHandler(page: ZPage): PathHandler {
+  return (_context, request, response) => {
+    const accept = request.headers.accept?.trim() ?? '';
+    const answer = accept === '' ? textType : negotiate(accept, page.kind);
+    if (answer === undefined) throw newNothingAccepted();
+    if (answer === textType) writeText(response, 200, page.text());
+    else return writeStructured(page, answer, request, response);
+  };
+}
+
+function writeStructured(
+  page: ZPage,
+  { output, version }: StructuredOutput,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const name = page.kind.toLowerCase();
+  if (version === deprecated) {
+    scopeOf(request).warn(`This version of the ${name} endpoint is deprecated. Please use a newer version.`);
+  }
+  const object: KubeObject = {
+    kind: page.kind,
+    apiVersion: `${group}/${version}`,
+    metadata: { name: componentName },
+    ...page.members(),
+  };
+  const document = {
+    json: () => Buffer.from(JSON.stringify(object)),
+    value: () => object,
+    protobuf: () => {
+      throw newNothingAccepted();
+    },
+  };
+  return writeDocument(request, response, 200, document, output, scopeOf(request).query);
+}
+
+const caution =
+  'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
+
+/** How the text of a page begins. */
+export const zPageHead = (name: string): string => `\n${componentName} ${name}\n${caution}\n`;
+
+const delimiters = [':', ': ', '=', ' '] as const;
+
+/** What stands between a name and its value: another each time, so that nobody comes to rely on it. */
+export const anyDelimiter = (): string => delimiters[Math.floor(Math.random() * delimiters.length)] ?? ':';

@@ -1,0 +1,21 @@
+import type { UserInfo } from '@apichain/authn';
+import type { RequestAudit } from './audit/request-audit.ts';
+import type { Query } from './negotiation/query.ts';
+import type { RequestInfo } from './request-info.ts';
+
+/** What a handler knows of the request besides its body: made once by the filters, passed down unchanged. */
+export interface RequestContext {
+  readonly requestInfo: RequestInfo;
+  /** The parameters of the request. */
+  readonly query: Query;
+  readonly user: UserInfo;
+  /** Aborts when the client goes away or the deadline passes; its reason is a StatusError. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch; undefined for long-running requests. */
+  readonly deadline?: number | undefined;
+  readonly userAgent: string;
+  /** Where to note what audit events tell of the request; undefined = it is not audited. */
+  readonly audit?: RequestAudit | undefined;
+  /** Adds a `Warning: 299` header to the answer; deduplicated. */
+  warn(text: string): void;
+}

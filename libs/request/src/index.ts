@@ -1,0 +1,70 @@
+export { mayAnswer } from './answer-once.ts';
+export { auditLevels, auditStages, type AuditLevel, type AuditStage } from './audit/audit-level.ts';
+export { testEvent } from './audit/event.fixture.ts';
+export { AuditEvent, type ObjectReference, type ResponseStatus } from './audit/event.ts';
+export { RequestAudit, type LatencyPart } from './audit/request-audit.ts';
+export type { RequestContext } from './context.ts';
+export { runForRequest } from './current-request.ts';
+export { noteDeprecation, removedRelease } from './deprecation.ts';
+export type { Filter } from './filter.ts';
+export { isExemptFromShutdown } from './filters/exempt-from-shutdown.ts';
+export { createApp, createHttp2App, type HttpApp } from './http-app.ts';
+export { apiServerId } from './identity.ts';
+export { createLogger, levelOf, type Logger } from './logging.ts';
+export { LoopbackAuthenticator, type LoopbackConfig } from './loopback.ts';
+export { newMethodNotAllowed } from './method-not-allowed.ts';
+export {
+  acceptClauses,
+  acceptsAny,
+  negotiateOutput,
+  plainRestrictions,
+  requireStream,
+  tryNegotiateOutput,
+  type Clause,
+  type Conversion,
+  type EndpointRestrictions,
+  type OutputMediaType,
+} from './negotiation/accept.ts';
+export { JoinedBytes } from './negotiation/joined-bytes.ts';
+export {
+  applyCborPatchMediaType,
+  applyPatchMediaType,
+  cborSequenceMediaType,
+  jsonMediaType,
+  jsonPatchMediaType,
+  mediaTypesBesideCbor,
+  mergePatchMediaType,
+  objectMediaTypes,
+  parseMediaType,
+  protobufMediaType,
+  serializers,
+  servesCbor,
+  setCborServing,
+  strategicMergePatchMediaType,
+  streamMediaTypes,
+  yamlMediaType,
+  type SerializerInfo,
+  type SerializerName,
+} from './negotiation/media-types.ts';
+export {
+  BodySyntaxError,
+  duplicateField,
+  negotiateInput,
+  parseBody,
+  parseJsonBody,
+  unsupportedBody,
+  type ParsedBody,
+} from './negotiation/parse-body.ts';
+export type { ProtobufCodec } from './negotiation/protobuf.ts';
+export { Query, noQuery, parseQuery } from './negotiation/query.ts';
+export { readAhead, type ReadAhead } from './negotiation/read-ahead.ts';
+export { readBody } from './negotiation/read-body.ts';
+export { jsonDocument, writeDocument, writeError, type Document } from './negotiation/write-response.ts';
+export { PathMux, type PathHandler } from './path-mux.ts';
+export { checkRoute, writePlainDocument, writePlainDocument as serveDocument } from './plain-document.ts';
+export { surviveErrors } from './process-errors.ts';
+export { isLongRunning, parseRequestInfo, type RequestInfo } from './request-info.ts';
+export { RequestScope, attachScope, findScope, scopeOf, takeUpgrade, type PendingUpgrade } from './request-scope.ts';
+export { splitUrl, withoutOrigin } from './request-url.ts';
+export { sanitizeHtml, writeNotFound, writeRawJson, writeStatusError, writeText, writeTextError } from './responses.ts';
+export { serverVersion, type VersionInfo } from './version.ts';

@@ -1,0 +1,154 @@
+import { goQuote } from '@apichain/go-text';
+import {
+  JsonNumberError,
+  JsonSyntaxError,
+  newUnsupportedMediaType,
+  parseGroupVersion,
+  parseJsonStrict,
+  parseYamlStrict,
+  sortMembers,
+  YamlError,
+  type GroupVersionKind,
+  type JsonValue,
+  type ParsedYaml,
+} from '@apichain/meta';
+import { CborError, decodeCbor, ProtobufMessageError } from '@apichain/scheme';
+import { objectMediaTypes, parseMediaType, serializers, type SerializerInfo } from './media-types.ts';
+import { hasProtobufMagic, type ProtobufCodec } from './protobuf.ts';
+import type { ReadAhead } from './read-ahead.ts';
+
+/** A body as a value, before anyone knows its kind. */
+export interface ParsedBody {
+  readonly value: JsonValue;
+  /** What strict decoding says about repeated keys. */
+  readonly duplicates: readonly string[];
+  /** Of JSON: the paths of those keys. */
+  readonly duplicatePaths?: readonly string[];
+  readonly numberLiterals?: ReadonlyMap<string, string>;
+  /** What untyped decoding says about a number that fits no float64. */
+  readonly numberError?: string;
+}
+
+/** A body that is no document of its media type; the message is the decoder's, and the caller words the Status. */
+export class BodySyntaxError extends Error {
+  override readonly name = 'BodySyntaxError';
+  /** What the body says it is, where that much could be read. */
+  readonly given: { readonly kind: string; readonly version: string } | undefined;
+
+  constructor(message: string, given?: { readonly kind: string; readonly version: string }) {
+    super(message);
+    this.given = given;
+  }
+}
+
+/**
+ * The format of a body; JSON without a Content-Type. Throws UnsupportedMediaType.
+ * Source: NegotiateInputSerializer of k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
+ */
+export function negotiateInput(contentType: string | undefined): SerializerInfo {
+  if (contentType === undefined || contentType === '') return serializers[0];
+  const parsed = parseMediaType(contentType);
+  const found = serializers.find(({ mediaType }) => mediaType === parsed?.mediaType);
+  if (found === undefined) throw unsupportedBody(objectMediaTypes);
+  return found;
+}
+
+export const unsupportedBody = (mediaTypes: readonly string[]) =>
+  newUnsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${mediaTypes.join(', ')}`,
+  );
+
+/** The path of a repeated key, as a sentence of strict decoding. */
+export const duplicateField = (path: string): string => `duplicate field ${goQuote(path)}`;
+
+/** Reads JSON; `strict` = repeated keys matter. Throws BodySyntaxError with `prefix` before the reader's text. */
+export function parseJsonBody(body: Buffer, strict: boolean, prefix: string, ahead?: ReadAhead): ParsedBody {
+  try {
+    const { value, duplicateFields, numberLiterals, numberError } = ahead?.json?.take() ?? parseJsonStrict(body);
+    return {
+      value: value as JsonValue,
+      duplicates: strict ? duplicateFields.map(duplicateField) : [],
+      ...(strict && duplicateFields.length > 0 ? { duplicatePaths: duplicateFields } : {}),
+      numberLiterals,
+      ...(numberError === undefined ? {} : { numberError: numberError.message }),
+    };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new BodySyntaxError(`${prefix}${error.message}`);
+  }
+}
+
+/** Repeated keys of a YAML text, as one sentence of strict decoding. */
+const yamlDuplicates = (lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`];
+
+/** The original reads YAML as the JSON of a Go map, so it meets members in the order of their names. */
+function parseSortedYaml(body: Buffer): ParsedYaml {
+  const { value, duplicateFields } = parseYamlStrict(body);
+  return { value: sortMembers(value), duplicateFields };
+}
+
+function parseYamlBody(body: Buffer, strict: boolean, ahead: ReadAhead | undefined): ParsedBody {
+  try {
+    const { value, duplicateFields } = ahead?.yaml?.take() ?? parseSortedYaml(body);
+    return { value: value as JsonValue, duplicates: strict ? yamlDuplicates(duplicateFields) : [] };
+  } catch (error) {
+    if (error instanceof YamlError || error instanceof JsonNumberError) throw new BodySyntaxError(error.message);
+    throw error;
+  }
+}
+
+function parseProtobufBody(
+  body: Buffer,
+  protobuf: ProtobufCodec | undefined,
+  expected: GroupVersionKind | undefined,
+  ahead: ReadAhead | undefined,
+): ParsedBody {
+  if (body.length === 0) throw new BodySyntaxError('empty data');
+  if (!hasProtobufMagic(body) || protobuf === undefined) {
+    throw new BodySyntaxError('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
+  }
+  try {
+    return { value: ahead?.protobuf?.take() ?? protobuf.decode(body, expected), duplicates: [] };
+  } catch (error) {
+    if (error instanceof ProtobufMessageError) {
+      const { version } = parseGroupVersion(error.apiVersion);
+      throw new BodySyntaxError(error.message, { kind: error.kind, version });
+    }
+    throw new BodySyntaxError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** There is no leniency to choose in CBOR: repeated keys are always refused. */
+function parseCborBody(body: Buffer): ParsedBody {
+  try {
+    return { value: decodeCbor(body), duplicates: [] };
+  } catch (error) {
+    if (!(error instanceof CborError)) throw error;
+    throw new BodySyntaxError(`unable to determine group/version/kind: ${error.message}`);
+  }
+}
+
+/**
+ * A body of a known format; `expected` is what a protobuf envelope that names no kind holds, `ahead` what has been read of the body before.
+ * Throws BodySyntaxError.
+ */
+export function parseBody(
+  body: Buffer,
+  format: SerializerInfo,
+  strict: boolean,
+  protobuf: ProtobufCodec | undefined,
+  expected?: GroupVersionKind,
+  ahead?: ReadAhead,
+): ParsedBody {
+  switch (format.name) {
+    case 'json':
+      return parseJsonBody(body, strict, "couldn't get version/kind; json parse error: ", ahead);
+    case 'yaml':
+      return parseYamlBody(body, strict, ahead);
+    case 'protobuf':
+      return parseProtobufBody(body, protobuf, expected, ahead);
+    case 'cbor':
+      return parseCborBody(body);
+  }
+}

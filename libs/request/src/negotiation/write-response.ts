@@ -1,0 +1,232 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { currentSpan } from '@apichain/client';
+import { indentingJson, inTurns, newUnknownError, parseJson, YamlError, yamlText, type Status } from '@apichain/meta';
+import { encodeCbor } from '@apichain/scheme';
+import { mayAnswer, mayAnswerInstead } from '../answer-once.ts';
+import type { RequestAudit } from '../audit/request-audit.ts';
+import { findScope } from '../request-scope.ts';
+import { toStatusError } from '../status-error.ts';
+import { plainRestrictions, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
+import { JoinedBytes } from './joined-bytes.ts';
+import type { ProtobufCodec } from './protobuf.ts';
+import { sendObserved } from './observed-document.ts';
+import { noQuery, type Query } from './query.ts';
+import { sendPieces, wholeBytes } from './send-pieces.ts';
+
+const compress = promisify(gzip);
+/** Smaller answers are sent as they are. */
+const gzipThreshold = 128 * 1024;
+const lineFeed = Buffer.from('\n');
+
+/** Named as it is: with a weight it does not count. */
+const acceptsGzip = (request: IncomingMessage): boolean =>
+  (request.headers['accept-encoding'] ?? '')
+    .toString()
+    .split(',')
+    .some((encoding) => encoding.trim() === 'gzip');
+
+/** Whether JSON goes out indented: the client asks for it, or a person sits at the other end. */
+export function wantsPretty(request: IncomingMessage, query: Query, output: OutputMediaType): boolean {
+  if (output.pretty) return true;
+  const pretty = query.text('pretty');
+  if (pretty !== '') return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(pretty);
+  const agent = request.headers['user-agent'] ?? '';
+  return agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0');
+}
+
+/** JSON with two spaces of indentation, as Go indents. */
+async function prettyJson(value: unknown): Promise<Buffer> {
+  return Buffer.from(await inTurns(indentingJson(value)));
+}
+
+/** Sends one document; JSON ends with a line feed unless it is indented. */
+export async function writeBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  contentType: string,
+  body: Buffer,
+  ending?: Buffer,
+): Promise<void> {
+  if (body.length > gzipThreshold && acceptsGzip(request)) {
+    const whole = ending === undefined ? body : Buffer.concat([body, ending]);
+    const packed = await compress(whole, { level: 1 });
+    // Nothing before: the deadline may answer meanwhile, and not with headers of this answer.
+    if (!mayAnswer(response)) return;
+    response.statusCode = code;
+    response.setHeader('Content-Type', contentType);
+    response.setHeader('Content-Encoding', 'gzip');
+    response.setHeader('Vary', 'Accept-Encoding');
+    response.setHeader('Content-Length', packed.length);
+    response.end(packed);
+    return;
+  }
+  if (!mayAnswer(response)) return;
+  response.statusCode = code;
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Content-Length', body.length + (ending?.length ?? 0));
+  if (ending === undefined) {
+    response.end(body);
+    return;
+  }
+  response.cork();
+  response.write(body);
+  response.end(ending);
+  response.uncork();
+}
+
+/** Sends a document that may be large and need not be held as a whole. */
+async function writeJoined(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  contentType: string,
+  body: JoinedBytes,
+): Promise<void> {
+  if (body.length <= wholeBytes || acceptsGzip(request)) {
+    return writeBytes(request, response, code, contentType, body.toBuffer());
+  }
+  if (!mayAnswer(response)) return;
+  response.statusCode = code;
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Content-Length', body.length);
+  return sendPieces(response, body);
+}
+
+export interface Document {
+  /** The document, where it is one. */
+  readonly status?: Status;
+  /** Makes the JSON while others have their turns, where `json` would take long. */
+  readonly prepareJson?: () => Promise<void>;
+  /** The JSON of the document, made only when it is what goes out; where it is made of many parts, with `ending` behind it. */
+  readonly json: (ending: Buffer) => Buffer | JoinedBytes;
+  /** The document as a value, or a promise of it. */
+  readonly value: () => unknown;
+  /** Its protobuf form; throws a StatusError when there is none. */
+  readonly protobuf: () => Buffer;
+}
+
+/** Sends a document in the representation that was negotiated. */
+export async function writeDocument(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  document: Document,
+  output: OutputMediaType,
+  query: Query,
+): Promise<void> {
+  const audit = findScope(request)?.audit;
+  const span = currentSpan();
+  if (audit === undefined && span === undefined) return send(request, response, code, document, output, query);
+  if (audit !== undefined) noteAnswer(audit, document);
+  return sendObserved(document, output.serializer.mediaType, { audit, span }, (observed) =>
+    send(request, response, code, observed, output, query),
+  );
+}
+
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  document: Document,
+  output: OutputMediaType,
+  query: Query,
+): Promise<void> {
+  const { mediaType, name } = output.serializer;
+  switch (name) {
+    case 'json':
+      if (wantsPretty(request, query, output)) {
+        return writeBytes(request, response, code, mediaType, await prettyJson(await document.value()));
+      }
+      if (document.prepareJson !== undefined) await document.prepareJson();
+      return writeJson(request, response, code, mediaType, document.json(lineFeed));
+    case 'yaml':
+      return writeBytes(request, response, code, mediaType, await yamlOf(await document.value()));
+    case 'protobuf':
+      return writeBytes(request, response, code, mediaType, document.protobuf());
+    case 'cbor':
+      return writeBytes(request, response, code, mediaType, encodeCbor(await document.value()));
+  }
+}
+
+function noteAnswer(audit: RequestAudit, { status, json }: Document): void {
+  if (status !== undefined) audit.logResponseStatus(status);
+  audit.logResponseObject(() => {
+    const text = json(Buffer.alloc(0));
+    return (text instanceof JoinedBytes ? text.toBuffer() : text).toString();
+  });
+}
+
+function writeJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  contentType: string,
+  json: Buffer | JoinedBytes,
+): Promise<void> {
+  if (json instanceof JoinedBytes) return writeJoined(request, response, code, contentType, json);
+  return writeBytes(request, response, code, contentType, json, lineFeed);
+}
+
+/** Throws a Status without a reason when the document has characters that YAML cannot hold. */
+async function yamlOf(value: unknown): Promise<Buffer> {
+  try {
+    return Buffer.from(await inTurns(yamlText(value)));
+  } catch (error) {
+    if (error instanceof YamlError) throw newUnknownError(error.message);
+    throw error;
+  }
+}
+
+/** A document that exists as JSON text only. */
+export function jsonDocument(json: Buffer, protobuf: () => Buffer): Document {
+  return { json: () => json, value: () => parseJson(json), protobuf };
+}
+
+async function writeStatus(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: Status,
+  protobuf: ProtobufCodec | undefined,
+): Promise<void> {
+  const output = tryNegotiateOutput(request.headers.accept, plainRestrictions);
+  if (output === undefined)
+    return writeBytes(request, response, status.code, 'application/json', await prettyJson(status));
+  const query = findScope(request)?.query ?? noQuery;
+  const json = () => Buffer.from(JSON.stringify(status));
+  // Without a codec the client still learns what went wrong.
+  const known = output.serializer.name === 'protobuf' && protobuf === undefined ? undefined : output;
+  if (known === undefined) return writeBytes(request, response, status.code, 'application/json', json(), lineFeed);
+  return writeDocument(
+    request,
+    response,
+    status.code,
+    {
+      status,
+      json,
+      value: () => status,
+      protobuf: () => protobuf?.encode({ ...status }) ?? json(),
+    },
+    known,
+    query,
+  );
+}
+
+/**
+ * Answers with the Status of a failure in the caller's representation, or indented JSON when it accepts none.
+ * Source: ErrorNegotiated of k8s.io/apiserver/pkg/endpoints/handlers/responsewriters.
+ */
+export async function writeError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  protobuf?: ProtobufCodec,
+): Promise<void> {
+  if (!mayAnswerInstead(response)) return;
+  const { status } = toStatusError(error);
+  const retryAfter = status.details?.retryAfterSeconds ?? 0;
+  if (retryAfter > 0) response.setHeader('Retry-After', String(retryAfter));
+  await writeStatus(request, response, status, protobuf);
+}

@@ -1,0 +1,197 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { anonymousUser, type UserInfo } from '@apichain/authn';
+import type { RequestAudit } from './audit/request-audit.ts';
+import type { ProtobufCodec } from './negotiation/protobuf.ts';
+import type { Query } from './negotiation/query.ts';
+import type { RequestContext } from './context.ts';
+import { parseRequestInfo, type RequestInfo } from './request-info.ts';
+import { WarningRecorder } from './warning-recorder.ts';
+
+const scopeKey: unique symbol = Symbol('apichain.requestScope');
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    [scopeKey]?: RequestScope;
+  }
+}
+declare module 'node:http2' {
+  interface Http2ServerRequest {
+    [scopeKey]?: RequestScope;
+  }
+}
+
+/** A connection that asked to be upgraded, until a handler takes it over. */
+export interface PendingUpgrade {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+const notYet = parseRequestInfo('GET', '/');
+
+/** Everything the filters learn about one request; handlers see it as a RequestContext. */
+export class RequestScope implements RequestContext {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt = Date.now();
+  /** Milliseconds that it took to find out who sent it. */
+  authenticationMs = 0;
+  /** Decoded, without the query. */
+  readonly path: string;
+  readonly query: Query;
+  requestInfo: RequestInfo = notYet;
+  longRunning = false;
+  auditId = '';
+  audit: RequestAudit | undefined;
+  user: UserInfo = anonymousUser;
+  deadline: number | undefined;
+  /** Arrived through a front proxy of the chain, which authorized it. */
+  delegated = false;
+  /** Arrived before all paths were installed: an unknown path is then a 503, not a 404. */
+  muxIncomplete = false;
+  pendingUpgrade: PendingUpgrade | undefined;
+  /** How errors are written for clients that want protobuf. */
+  protobuf: ProtobufCodec | undefined;
+  /** The connection was taken over for an upgrade; the response is of no use any more. */
+  taken = false;
+  /** Told the sizes of the events that a watch sends, in bytes. */
+  onEvents: ((frames: readonly { readonly length: number }[]) => void) | undefined;
+  /** What a deprecated API warns of. */
+  deprecation: string | undefined;
+  /** Set by who wants to know that a watch has begun: its initial events are on their way, from here on it only waits. */
+  whenInitialized: (() => void) | undefined;
+  /** Set by the server: what an error that no handler has caught costs the request. */
+  onFailure: ((error: unknown) => void) | undefined;
+  /** Set by the server: notes an error that costs the request nothing. */
+  report: (error: unknown) => void = () => undefined;
+  readonly #warnings: WarningRecorder;
+  readonly #finishers: (() => void)[] = [];
+  #finished = false;
+  readonly #abortListeners: ((reason: unknown) => void)[] = [];
+  #controller: AbortController | undefined;
+  #abortReason: unknown;
+  #aborted = false;
+
+  constructor(request: IncomingMessage, response: ServerResponse, path: string, query: Query) {
+    this.request = request;
+    this.response = response;
+    this.path = path;
+    this.query = query;
+    this.#warnings = new WarningRecorder(response);
+  }
+
+  get userAgent(): string {
+    return this.request.headers['user-agent'] ?? '';
+  }
+
+  /** Made on first use: most requests are answered without anyone asking for it. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#abortReason);
+    }
+    return this.#controller.signal;
+  }
+
+  warn(text: string): void {
+    this.#warnings.add(text);
+  }
+
+  /** Nobody waits for the work any more: its time is over, or the client has gone. */
+  get isAborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** Ends the request because of an error that no handler has caught, wherever it came from. */
+  fail(error: unknown): void {
+    const { onFailure } = this;
+    if (onFailure === undefined) this.response.destroy();
+    else onFailure(error);
+  }
+
+  /** A listener for a connection or anything else that is not of this request alone: what it throws costs this request, nobody else. */
+  guarded<Arguments extends readonly unknown[]>(listener: (...args: Arguments) => void): (...args: Arguments) => void {
+    return (...args) => {
+      try {
+        listener(...args);
+      } catch (error) {
+        this.fail(error);
+      }
+    };
+  }
+
+  /** Ends the work on the request; `reason` should be a StatusError. */
+  abort(reason: unknown): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#abortReason = reason;
+    this.#controller?.abort(reason);
+    this.#runAll(this.#abortListeners.splice(0), reason);
+  }
+
+  /** Cheaper than the signal where nothing but a callback is needed; runs at once when aborted already. */
+  onAbort(listener: (reason: unknown) => void): void {
+    if (this.#aborted) listener(this.#abortReason);
+    else this.#abortListeners.push(listener);
+  }
+
+  /** The watch has begun. */
+  initialized(): void {
+    const tell = this.whenInitialized;
+    this.whenInitialized = undefined;
+    tell?.();
+  }
+
+  /** Runs once, when the response has been sent or the connection is gone; at once when it is so already. */
+  onFinish(finisher: () => void): void {
+    if (this.#finished) finisher();
+    else this.#finishers.push(finisher);
+  }
+
+  /** Called by the server when the response closes. */
+  finish(): void {
+    this.#finished = true;
+    this.#runAll(this.#finishers.splice(0), undefined);
+  }
+
+  /** One that throws keeps the others from nothing: each gives back something else. */
+  #runAll<Argument>(listeners: readonly ((argument: Argument) => void)[], argument: Argument): void {
+    for (const listener of listeners) this.guarded(listener)(argument);
+  }
+}
+
+/** The scope that the first filter attached. Throws Error when the request did not come through the filters. */
+export function scopeOf(request: IncomingMessage): RequestScope {
+  const scope = request[scopeKey];
+  if (scope === undefined) throw new Error('no request scope found, handler chain must be wrong');
+  return scope;
+}
+
+export function findScope(request: IncomingMessage | Http2ServerRequest): RequestScope | undefined {
+  return request[scopeKey];
+}
+
+export function attachScope(scope: RequestScope): void {
+  scope.request[scopeKey] = scope;
+}
+
+/** Takes the connection over for a protocol upgrade: from here on the response must not be used. Undefined = no upgrade asked. */
+export function takeUpgrade(request: IncomingMessage): PendingUpgrade | undefined {
+  const scope = scopeOf(request);
+  const upgrade = scope.pendingUpgrade;
+  if (upgrade === undefined) return undefined;
+  scope.pendingUpgrade = undefined;
+  scope.taken = true;
+  if (scope.response.socket !== null) scope.response.detachSocket(scope.response.socket);
+  scope.audit?.upgraded();
+  upgrade.socket.once(
+    'close',
+    scope.guarded(() => {
+      scope.abort(new Error('the connection was closed'));
+      scope.finish();
+    }),
+  );
+  return upgrade;
+}

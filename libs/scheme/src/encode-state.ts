@@ -1,0 +1,54 @@
+import type { NestedSteps, Work } from '@apichain/meta';
+import { DecodeState } from './decode-state.ts';
+
+/** Stands in a text for members that are written in a later step. No text of JSON holds the character. */
+const gap = /(,?)\0(\d+)\0/;
+
+/** Where a writer is in an object, and what it has left for later steps. */
+export class EncodeState extends DecodeState {
+  readonly #rests: string[] = [];
+
+  constructor(steps?: NestedSteps) {
+    super(undefined, false, true, false, false, false, steps);
+  }
+
+  /** Has further members written in a later step, each with a comma before it. What it returns stands for them until `filling`. */
+  rest<Arguments extends unknown[]>(write: (...given: Arguments) => string, ...given: Arguments): string {
+    const { length } = this.#rests;
+    this.#rests.push('');
+    this.suspend(() => {
+      this.#rests[length] = write(...given);
+    });
+    return `,\0${length}\0`;
+  }
+
+  /** The text with all that was left for later; in steps. */
+  *filling(text: string): Work<string> {
+    if (this.#rests.length === 0) return text;
+    let whole = '';
+    const left = this.#parts(text, false);
+    for (let part = left.pop(); part !== undefined; part = left.pop()) {
+      if (typeof part === 'string') whole += part;
+      else {
+        left.push(...this.#parts(this.#rests[part.rest] ?? '', part.isFirst));
+        yield;
+      }
+    }
+    return whole;
+  }
+
+  /** Its pieces, the first last. `isFirst` = nothing stands before its first member, so that takes no comma. */
+  #parts(text: string, isFirst: boolean): (string | { readonly rest: number; readonly isFirst: boolean })[] {
+    const parts: (string | { readonly rest: number; readonly isFirst: boolean })[] = [];
+    const pieces = text.split(gap);
+    let takesNoComma = isFirst;
+    for (let i = 0; i < pieces.length; i += 3) {
+      const plain = pieces[i] ?? '';
+      if (plain !== '') parts.push(takesNoComma ? plain.slice(1) : plain);
+      if (plain !== '') takesNoComma = false;
+      if (i + 2 < pieces.length)
+        parts.push({ rest: Number(pieces[i + 2]), isFirst: takesNoComma || pieces[i + 1] === '' });
+    }
+    return parts.reverse();
+  }
+}

@@ -1,0 +1,49 @@
+import {
+  composeAdmission,
+  DynamicAdmission,
+  genericPlugins,
+  lookedUp,
+  serviceResolver,
+  StorageLookup,
+  storageQuotaWriter,
+  type AdmissionChain,
+} from '@apichain/admission';
+import { admissionOptions, type ParsedFlags } from '@apichain/apiserver-options';
+import { type EtcdStorage } from '@apichain/apiserver';
+import { type Logger } from '@apichain/request';
+import type { Authorizer } from '@apichain/authz';
+import { builtinResourceOf, builtinStores, builtinType } from '@apichain/kinds/model';
+
+export interface AggregatorAdmission {
+  readonly chain: AdmissionChain;
+  /** To be started with the server. */
+  readonly dynamic: DynamicAdmission;
+}
+
+/** The admission of APIServices; what it decides by is the core server's, and read where that keeps it. Throws FlagError. */
+export function aggregatorAdmission(
+  flags: ParsedFlags,
+  etcd: EtcdStorage,
+  authorizer: Authorizer,
+  logger: Logger,
+): AggregatorAdmission {
+  const { selection, generic } = admissionOptions(flags);
+  const open = builtinStores(etcd);
+  const lookup = new StorageLookup(open);
+  const dynamic = new DynamicAdmission({
+    open,
+    lookup,
+    builtin: builtinResourceOf,
+    types: builtinType,
+    services: serviceResolver(lookup, flags.bool('enable-aggregator-routing')),
+    webhookUsers: generic.webhookUsers,
+    onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
+  });
+  const writeQuotaStatus = storageQuotaWriter(() => open(lookedUp.resourceQuotas));
+  // Plugins that other servers of the chain have are none of this one's business.
+  const { chain } = composeAdmission(
+    genericPlugins({ lookup, writeQuotaStatus, authorizer, dynamic, limitedResources: generic.limitedResources }),
+    selection,
+  );
+  return { chain, dynamic };
+}

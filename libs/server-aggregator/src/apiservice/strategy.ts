@@ -1,0 +1,41 @@
+import type { Strategy } from '@apichain/apiserver';
+import { currentTime, validatePathSegmentName } from '@apichain/meta';
+import { formatTime } from '@apichain/go-text';
+import { type ApiService, localCondition, withCondition } from './api-service.ts';
+import { validateApiService, validateApiServiceStatusUpdate, validateApiServiceUpdate } from './validation.ts';
+
+const apiVersion = 'apiregistration.k8s.io/v1';
+
+/** Writes to the APIService itself: status belongs to the availability controllers. */
+export const apiServiceStrategy: Strategy = {
+  namespaceScoped: false,
+  validateName: validatePathSegmentName,
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: false,
+  resetFields: { [apiVersion]: ['status'] },
+  prepareForCreate: (_ctx, object) => {
+    const service = object as ApiService;
+    service.status = {};
+    // A local one is available from the first moment: routing must not wait for a controller.
+    if (service.spec.service === undefined)
+      service.status = withCondition({}, localCondition, formatTime(new Date(currentTime())));
+  },
+  prepareForUpdate: (_ctx, object, old) => {
+    (object as ApiService).status = (old as ApiService).status;
+  },
+  validate: (_ctx, object) => validateApiService(object as ApiService),
+  validateUpdate: (_ctx, object, old) => validateApiServiceUpdate(object as ApiService, old as ApiService),
+};
+
+/** Writes to /status: everything but the status and managedFields stays as it is. */
+export const apiServiceStatusStrategy: Strategy = {
+  ...apiServiceStrategy,
+  resetFields: { [apiVersion]: ['spec', 'metadata'] },
+  prepareForUpdate: (_ctx, object, old) => {
+    const service = object as ApiService;
+    service.spec = (old as ApiService).spec;
+    const { labels, annotations, finalizers, ownerReferences } = old.metadata;
+    Object.assign(service.metadata, { labels, annotations, finalizers, ownerReferences });
+  },
+  validateUpdate: (_ctx, object, old) => validateApiServiceStatusUpdate(object as ApiService, old as ApiService),
+};

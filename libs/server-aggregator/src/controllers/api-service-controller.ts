@@ -1,0 +1,157 @@
+import { type Informer, type RestClient, WorkQueue, type WorkQueueObserver, runWorkers } from '@apichain/client';
+import { currentTime, isStatusError } from '@apichain/meta';
+import { formatTime } from '@apichain/go-text';
+import { type ApiService, apiServices, withCondition } from '../apiservice/api-service.ts';
+import type { AggregatedGroups } from '../discovery/group-source.ts';
+import { fetchDocuments } from '../openapi/fetch-documents.ts';
+import type { RemoteOpenApi } from '../openapi/remote-documents.ts';
+import { fetchDiscovery, probeDiscovery } from '../routing/remote-discovery.ts';
+import type { ExtensionProxy } from '../routing/extension-proxy.ts';
+import type { Routes } from '../routing/routes.ts';
+import type { ServiceLookup } from '../routing/service-resolver.ts';
+import type { AvailabilityMetrics } from './availability-metrics.ts';
+import { availability } from './availability.ts';
+
+const workers = 5;
+const resyncMs = 30_000;
+/** How often the OpenAPI documents of an extension API server are fetched at most, milliseconds. */
+const describeMs = 60_000;
+
+/** Keeps routes, availability and discovery of every APIService in step with what the informers see. */
+export class ApiServiceController {
+  readonly #client: RestClient;
+  readonly #informer: Informer;
+  readonly #lookup: ServiceLookup;
+  readonly #routes: Routes;
+  readonly #groups: AggregatedGroups;
+  readonly #openApi: RemoteOpenApi;
+  readonly #described = new WeakMap<ExtensionProxy, number>();
+  readonly #onError: (name: string, error: unknown) => void;
+  readonly #metrics: AvailabilityMetrics;
+  readonly #queue: WorkQueue;
+
+  constructor(options: {
+    client: RestClient;
+    informer: Informer;
+    lookup: ServiceLookup;
+    routes: Routes;
+    groups: AggregatedGroups;
+    openApi: RemoteOpenApi;
+    metrics: AvailabilityMetrics;
+    observer?: WorkQueueObserver;
+    onError: (name: string, error: unknown) => void;
+  }) {
+    this.#client = options.client;
+    this.#informer = options.informer;
+    this.#lookup = options.lookup;
+    this.#routes = options.routes;
+    this.#groups = options.groups;
+    this.#openApi = options.openApi;
+    this.#metrics = options.metrics;
+    this.#queue = new WorkQueue({ observer: options.observer });
+    this.#onError = options.onError;
+    const changed = (object: { metadata: { name?: string } }) => this.#changed(object.metadata.name ?? '');
+    this.#informer.addHandlers({ onAdd: changed, onUpdate: changed, onDelete: changed });
+  }
+
+  /** A Service or one of its EndpointSlices changed: look at the APIServices that point to it. */
+  serviceChanged(namespace: string, name: string): void {
+    for (const [apiServiceName, { spec }] of this.#routes.services)
+      if (spec.service?.namespace === namespace && spec.service.name === name) this.#queue.add(apiServiceName);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const resync = setInterval(() => {
+      for (const [name, { spec }] of this.#routes.services) if (spec.service !== undefined) this.#queue.add(name);
+    }, resyncMs);
+    signal.addEventListener('abort', () => {
+      clearInterval(resync);
+      this.#queue.shutDown();
+    });
+    await runWorkers(this.#queue, workers, (name) => this.#reconcile(name), this.#onError);
+  }
+
+  /** Routing follows at once; what needs the network is queued. */
+  #changed(name: string): void {
+    const apiService = this.#informer.get(name) as ApiService | undefined;
+    if (apiService === undefined) {
+      this.#routes.remove(name);
+      this.#groups.removeRemote(name);
+      this.#openApi.remove(name);
+      this.#metrics.forget(name);
+    } else this.#routes.set(apiService);
+    this.#groups.changed();
+    this.#queue.add(name);
+  }
+
+  async #reconcile(name: string): Promise<void> {
+    const apiService = this.#informer.get(name) as ApiService | undefined;
+    if (apiService === undefined) return;
+    const proxy = this.#routes.proxyOf(name);
+    const condition = await availability(apiService, this.#lookup, async (service) => {
+      if (proxy !== undefined) await probeDiscovery(proxy, service);
+    });
+    this.#metrics.observe(name, condition);
+    const learned = this.#learn(name, apiService, proxy, condition.status === 'True');
+    // A server that cannot say what it serves is available nevertheless; it is asked again.
+    await Promise.allSettled([learned]);
+    await this.#publish(apiService, condition, proxy);
+    await learned;
+  }
+
+  /** Takes over what the server says of itself. Rejects when it is available and yet does not say what it serves. */
+  async #learn(
+    name: string,
+    apiService: ApiService,
+    proxy: ExtensionProxy | undefined,
+    isAvailable: boolean,
+  ): Promise<void> {
+    if (proxy === undefined) this.#openApi.remove(name);
+    else if (isAvailable) {
+      await this.#discover(name, apiService, proxy);
+      void this.#describe(name, apiService, proxy);
+    } else this.#groups.setStale(name, apiService.spec.version ?? '');
+  }
+
+  async #publish(
+    apiService: ApiService,
+    condition: Parameters<typeof withCondition>[1],
+    proxy: ExtensionProxy | undefined,
+  ): Promise<void> {
+    const status = withCondition(apiService.status, condition, formatTime(new Date(currentTime())));
+    if (status === apiService.status) return;
+    // Whoever reads that it is available finds it so: the watch that tells this server itself comes a little later.
+    proxy?.refresh({ ...apiService, status });
+    try {
+      await this.#client.update(apiServices, { ...apiService, status }, { subresource: 'status' });
+    } catch (error) {
+      // A newer object is on its way through the informer and comes back to this queue.
+      if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'NotFound')) throw error;
+    }
+  }
+
+  async #discover(name: string, apiService: ApiService, proxy: ExtensionProxy): Promise<void> {
+    try {
+      this.#groups.setRemote(name, await fetchDiscovery(proxy, apiService));
+    } catch (error) {
+      this.#groups.setStale(name, apiService.spec.version ?? '');
+      throw error;
+    }
+  }
+
+  /** Documents are large and nobody waits for them: they come beside what decides whether the server is available. */
+  async #describe(name: string, apiService: ApiService, proxy: ExtensionProxy): Promise<void> {
+    const last = this.#described.get(proxy);
+    if (last !== undefined && currentTime() - last < describeMs) return;
+    this.#described.set(proxy, currentTime());
+    try {
+      const documents = await fetchDocuments(proxy, apiService);
+      if (this.#routes.proxyOf(name) !== proxy) return;
+      if (documents === undefined) this.#openApi.remove(name);
+      else this.#openApi.set(name, documents);
+    } catch (error) {
+      this.#described.delete(proxy);
+      this.#onError(name, error);
+    }
+  }
+}

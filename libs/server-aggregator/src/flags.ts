@@ -1,0 +1,23 @@
+import { admissionFlags, type FlagDefinition, serviceFlags } from '@apichain/apiserver-options';
+
+const aggregation = 'Aggregation';
+
+/** Flags only the aggregator acts on. */
+const own: readonly FlagDefinition[] = [
+  ...admissionFlags,
+  {
+    name: 'enable-aggregator-routing',
+    type: 'bool',
+    section: aggregation,
+    usage: 'Route to the endpoints of a Service instead of its cluster IP.',
+  },
+  {
+    name: 'aggregator-reject-forwarding-redirect',
+    type: 'bool',
+    default: 'true',
+    section: aggregation,
+    usage: 'Answer 502 to clients instead of the redirect of an extension API server.',
+  },
+];
+
+export const aggregatorFlags = serviceFlags(own);

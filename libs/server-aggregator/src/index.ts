@@ -1,0 +1,2 @@
+export { aggregatorFlags } from './flags.ts';
+export { createAggregatorServer } from './server.ts';

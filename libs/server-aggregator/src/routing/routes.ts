@@ -1,0 +1,142 @@
+import type { PathHandler, PathMux } from '@apichain/request';
+import { compareVersions } from '@apichain/apiserver';
+import { serveDocument } from '@apichain/request';
+import type { ApiService } from '../apiservice/api-service.ts';
+import {
+  connectionSettings,
+  ExtensionProxy,
+  type ForwardingOptions,
+  type ProxyClientCertificate,
+} from './extension-proxy.ts';
+import type { ServiceResolver } from './service-resolver.ts';
+
+interface Remote {
+  apiService: ApiService;
+  readonly settings: string;
+  readonly proxy: ExtensionProxy;
+}
+
+/**
+ * Which paths go to extension servers, kept in step with the APIServices: `/apis/<g>/<v>` and below for each with a service, and
+ * the group document `/apis/<g>` for every group. Local ones need no route: what the aggregator does not serve goes down the chain.
+ */
+export class Routes {
+  readonly #paths: PathMux;
+  readonly #resolver: ServiceResolver;
+  #certificate: ProxyClientCertificate;
+  readonly #remotes = new Map<string, Remote>();
+  readonly #services = new Map<string, ApiService>();
+  readonly #groups = new Set<string>();
+  readonly #forwarding: ForwardingOptions;
+
+  constructor(
+    paths: PathMux,
+    resolver: ServiceResolver,
+    certificate: ProxyClientCertificate,
+    forwarding: ForwardingOptions = { rejectRedirects: true },
+  ) {
+    this.#forwarding = forwarding;
+    this.#paths = paths;
+    this.#resolver = resolver;
+    this.#certificate = certificate;
+  }
+
+  /** Every APIService known, by name. */
+  get services(): ReadonlyMap<string, ApiService> {
+    return this.#services;
+  }
+
+  proxyOf(name: string): ExtensionProxy | undefined {
+    return this.#remotes.get(name)?.proxy;
+  }
+
+  set(apiService: ApiService): void {
+    const name = apiService.metadata.name ?? '';
+    this.#services.set(name, apiService);
+    this.#routeGroup(apiService.spec.group ?? '');
+    const settings = connectionSettings(apiService);
+    const existing = this.#remotes.get(name);
+    if (existing?.settings === settings) {
+      existing.apiService = apiService;
+      existing.proxy.refresh(apiService);
+      return;
+    }
+    this.#dropRemote(name, apiService);
+    if (apiService.spec.service !== undefined) this.#addRemote(name, apiService, settings);
+  }
+
+  remove(name: string): void {
+    const apiService = this.#services.get(name);
+    if (apiService === undefined) return;
+    this.#services.delete(name);
+    this.#dropRemote(name, apiService);
+    this.#routeGroup(apiService.spec.group ?? '');
+  }
+
+  /** Another client certificate for connections from now on; what is under way ends as it began. */
+  reload(certificate: ProxyClientCertificate): void {
+    this.#certificate = certificate;
+    for (const [name, { apiService, settings, proxy }] of [...this.#remotes]) {
+      this.#addRemote(name, apiService, settings);
+      proxy.retire();
+    }
+  }
+
+  close(): void {
+    for (const { proxy } of this.#remotes.values()) proxy.close();
+  }
+
+  #addRemote(name: string, apiService: ApiService, settings: string): void {
+    const proxy = new ExtensionProxy(apiService, this.#resolver, this.#certificate, this.#forwarding);
+    this.#remotes.set(name, { apiService, settings, proxy });
+    const handler: PathHandler = (_context, request, response) => proxy.handle(request, response);
+    const path = pathOf(apiService);
+    this.#paths.handle(path, handler);
+    this.#paths.handlePrefix(`${path}/`, handler);
+  }
+
+  #dropRemote(name: string, apiService: ApiService): void {
+    const remote = this.#remotes.get(name);
+    if (remote === undefined) return;
+    this.#remotes.delete(name);
+    remote.proxy.close();
+    const path = pathOf(apiService);
+    this.#paths.unregister(path);
+    this.#paths.unregister(`${path}/`);
+  }
+
+  /** The group document lists the versions of all its APIServices, best first; without any, the path goes down the chain. */
+  #routeGroup(group: string): void {
+    if (group === '') return;
+    const path = `/apis/${group}`;
+    const any = [...this.#services.values()].some((service) => service.spec.group === group);
+    if (any === this.#groups.has(group)) return;
+    if (!any) {
+      this.#groups.delete(group);
+      for (const variant of [path, `${path}/`]) this.#paths.unregister(variant);
+      return;
+    }
+    this.#groups.add(group);
+    const handler: PathHandler = (_context, request, response) =>
+      serveDocument(request, response, this.#apiGroup(group));
+    this.#paths.handle(path, handler);
+    this.#paths.handle(`${path}/`, handler, false);
+  }
+
+  #apiGroup(group: string): unknown {
+    const versions = [...this.#services.values()]
+      .filter((service) => service.spec.group === group)
+      .sort(
+        (a, b) =>
+          b.spec.versionPriority - a.spec.versionPriority ||
+          compareVersions(a.spec.version ?? '', b.spec.version ?? ''),
+      )
+      .map(({ spec }) => ({ groupVersion: `${group}/${spec.version ?? ''}`, version: spec.version ?? '' }));
+    return { kind: 'APIGroup', apiVersion: 'v1', name: group, versions, preferredVersion: versions[0] };
+  }
+}
+
+function pathOf({ spec }: ApiService): string {
+  const { group = '', version = '' } = spec;
+  return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+}

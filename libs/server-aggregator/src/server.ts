@@ -1,0 +1,285 @@
+import { createSecureContext } from 'node:tls';
+import { type Audit } from '@apichain/audit';
+import { type DelegationTarget } from '@apichain/delegation';
+import {
+  EtcdStorage,
+  GenericApiServer,
+  type GroupVersionInstaller,
+  etcdOptions,
+  groupVersionInstaller,
+  installAdmission,
+  serverConfig,
+} from '@apichain/apiserver';
+import { type Filter, type Logger } from '@apichain/request';
+import { FollowedFiles } from '@apichain/serving';
+import { type FollowedRights, type ParsedFlags } from '@apichain/apiserver-options';
+import { type HookContext, workQueueMetrics } from '@apichain/observability';
+import { Informer, RestClient } from '@apichain/client';
+import { builtinProtobuf, builtinStores, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
+import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
+import type { ResourceStores } from '@apichain/storage';
+import { Registry } from 'prom-client';
+import { aggregatorAdmission } from './admission.ts';
+import { apiServices } from './apiservice/api-service.ts';
+import { aggregatorKinds } from './apiservice/kinds.ts';
+import { defineApiServices } from './apiservice/storage.ts';
+import { ClusterServices } from './cluster-services.ts';
+import { ApiServiceController } from './controllers/api-service-controller.ts';
+import { AvailabilityMetrics } from './controllers/availability-metrics.ts';
+import { AutoRegistration } from './controllers/auto-registration.ts';
+import { CrdRegistration } from './controllers/crd-registration.ts';
+import { AggregatedGroups } from './discovery/group-source.ts';
+import { apiRegistrationPriority, builtinPriority } from './priorities.ts';
+import type { ProxyClientCertificate } from './routing/extension-proxy.ts';
+import { AggregatorOpenApi } from './openapi/chain-documents.ts';
+import { RemoteOpenApi } from './openapi/remote-documents.ts';
+import { Routes } from './routing/routes.ts';
+import { type ServiceLookup, clusterIpResolver, endpointResolver } from './routing/service-resolver.ts';
+
+export interface AggregatorParts {
+  /** The next server, when it runs in this process. */
+  readonly delegate?: DelegationTarget;
+  readonly filters?: readonly Filter[];
+  /** Instead of what the audit flags say. */
+  readonly audit?: Audit;
+  readonly logger?: Logger;
+  readonly onFatal?: (error: Error) => void;
+  /** Instead of stores and copies of its own, when the core server runs in this process. */
+  readonly stores?: ResourceStores;
+  readonly rights?: FollowedRights;
+}
+
+const discoveryPollMs = 50;
+const registrationPollMs = 5;
+
+/** The entry of the chain: APIServices, what they route, and the discovery of everything. */
+export async function createAggregatorServer(
+  flags: ParsedFlags,
+  parts: AggregatorParts = {},
+): Promise<GenericApiServer> {
+  const metricsRegistry = new Registry();
+  const etcd = new EtcdStorage(etcdOptions(flags), metricsRegistry);
+  const installer: GroupVersionInstaller = (groupVersion, storages) => install(groupVersion, storages);
+  const config = await serverConfig(flags, {
+    name: 'aggregator',
+    isFirst: true,
+    installer,
+    // What authorization goes by is the core server's; this one reads it where it is kept.
+    stores: builtinStores(etcd),
+    reachesAccounts: true,
+    protobuf: builtinProtobuf,
+    featureGates: knownFeatureGates,
+    ...parts,
+  });
+  const { authorizer } = config;
+  // Stores can be opened from here on: admission opens some.
+  await etcd.prepare();
+  const admission = aggregatorAdmission(flags, etcd, authorizer, config.logger);
+  const install = groupVersionInstaller({
+    minRequestTimeout: flags.number('min-request-timeout'),
+    kinds: aggregatorKinds,
+    protobuf: builtinProtobuf,
+    admission: admission.chain,
+    authorizer,
+  });
+  const server = new GenericApiServer({ ...config, metricsRegistry, flowControl: flowControlSource({ etcd }) });
+  etcd.attach(server);
+  installAdmission(server, [admission.chain], admission.dynamic);
+  server.installApiGroup({
+    group: apiServices.group,
+    versions: [apiServices.version],
+    storages: new Map([[apiServices.version, defineApiServices(etcd).storagesOf(apiServices)]]),
+    priorities: {
+      groupPriorityMinimum: apiRegistrationPriority.group,
+      versionPriority: { v1: apiRegistrationPriority.version },
+    },
+  });
+  aggregate(server, flags, config.files ?? new FollowedFiles());
+  return server;
+}
+
+/** What APIServices route, and the discovery and OpenAPI documents of the whole chain. */
+function aggregate(server: GenericApiServer, flags: ParsedFlags, files: FollowedFiles): void {
+  let clusterServices: ClusterServices | undefined;
+  const lookup: ServiceLookup = {
+    service: (namespace, name) => clusterServices?.service(namespace, name),
+    endpointSlices: (namespace, name) => clusterServices?.endpointSlices(namespace, name) ?? [],
+  };
+  const resolver = flags.bool('enable-aggregator-routing') ? endpointResolver(lookup) : clusterIpResolver(lookup);
+  const forwarding = { rejectRedirects: flags.bool('aggregator-reject-forwarding-redirect') };
+  const routes = followedRoutes(
+    flags,
+    files,
+    (certificate) => new Routes(server.paths, resolver, certificate, forwarding),
+  );
+  const groups = new AggregatedGroups((path) => server.discoveryEndpoints.chainGroups(path), routes.services);
+  server.discoveryEndpoints.setSource(groups.source);
+  const mayAnswer404 = server.holdUnknownPaths();
+
+  // The files are followed from the start; the name is there for those who look for it.
+  if (flags.string('proxy-client-cert-file') !== '')
+    server.addPostStartHook('aggregator-reload-proxy-client-cert', () => undefined);
+  const openApi = new RemoteOpenApi();
+  server.installOpenApi(new AggregatorOpenApi(openApi), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
+  const measured = { metrics: new AvailabilityMetrics(server.metrics), queues: workQueueMetrics(server.metrics) };
+  const running = Promise.withResolvers<Controllers>();
+  server.addPostStartHook('start-kube-aggregator-informers', async (context) => {
+    const client = new RestClient(context.loopback.connect('kube-apiserver'));
+    const controllers = startControllers(client, context, { routes, groups, lookup, openApi, ...measured });
+    clusterServices = controllers.clusterServices;
+    clusterServices.start();
+    context.signal.addEventListener('abort', () => {
+      routes.close();
+      void client.close();
+    });
+    await controllers.synced;
+    mayAnswer404();
+    running.resolve(controllers);
+  });
+  addControllerHooks(server, running.promise);
+}
+
+type Controllers = ReturnType<typeof startControllers>;
+
+/** What the controllers do, under the names that kube-aggregator has for it. */
+const controllerHooks: readonly string[] = [
+  'apiservice-status-local-available-controller',
+  'apiservice-status-remote-available-controller',
+  'apiservice-registration-controller',
+  'apiservice-wait-for-first-sync',
+  'apiservice-discovery-controller',
+];
+const openApiHooks: readonly string[] = ['apiservice-openapi-controller', 'apiservice-openapiv3-controller'];
+
+function addControllerHooks(server: GenericApiServer, running: Promise<Controllers>): void {
+  let controllers: Controllers | undefined;
+  const whenRunning = (name: string) =>
+    server.addPostStartHook(name, async () => {
+      controllers = await running;
+    });
+  controllerHooks.forEach(whenRunning);
+  server.addPostStartHook('kube-apiserver-autoregistration', async ({ signal }) => {
+    await registerBuiltins(server, await running, signal);
+  });
+  server.health.add({
+    name: 'autoregister-completion',
+    check: () => {
+      const missing = controllers?.registration.missing();
+      if (missing === undefined) throw new Error('APIServices have not been listed yet');
+      if (missing.length > 0) throw new Error(`missing APIService: [${missing.join(' ')}]`);
+    },
+  });
+  openApiHooks.forEach(whenRunning);
+}
+
+interface ControllerParts {
+  readonly routes: Routes;
+  readonly groups: AggregatedGroups;
+  readonly lookup: ServiceLookup;
+  readonly openApi: RemoteOpenApi;
+  readonly metrics: AvailabilityMetrics;
+  readonly queues: ReturnType<typeof workQueueMetrics>;
+}
+
+function startControllers(
+  client: RestClient,
+  { signal, logger }: HookContext,
+  { routes, groups, lookup, openApi, metrics, queues }: ControllerParts,
+) {
+  const onListError = (error: unknown) => logger.debug({ err: error }, 'informer: will try again');
+  const onError = (name: string, error: unknown) => logger.warn({ apiService: name, err: error }, 'will try again');
+  const informer = new Informer({ client, resource: apiServices, onError: onListError });
+  const crds = new Informer({
+    client,
+    resource: { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' },
+    onError: onListError,
+  });
+  const controller = new ApiServiceController({
+    client,
+    informer,
+    lookup,
+    routes,
+    groups,
+    openApi,
+    metrics,
+    observer: queues('APIServiceRegistrationController'),
+    onError,
+  });
+  const registration = new AutoRegistration(client, informer, onError, queues('autoregister'));
+  const crdRegistration = new CrdRegistration(crds, registration);
+  const clusterServices = new ClusterServices(
+    client,
+    (namespace, name) => controller.serviceChanged(namespace, name),
+    onListError,
+  );
+  informer.start();
+  crds.start();
+  const synced = informer.waitForSync();
+  void synced.then(() => controller.run(signal));
+  signal.addEventListener('abort', () => {
+    registration.stop();
+    for (const running of [informer, crds, clusterServices]) void running.stop();
+  });
+  /** Before all that is served is known, the APIServices of the rest would look like left-overs and be deleted. */
+  const startRegistration = () => {
+    void Promise.all([synced, crds.waitForSync()]).then(() => registration.run());
+  };
+  return { registration, startRegistration, crdRegistration, clusterServices, synced };
+}
+
+/** Registers every group-version that the chain serves and the priority table knows, and waits until all are there. */
+async function registerBuiltins(
+  server: GenericApiServer,
+  { registration, startRegistration }: Pick<ReturnType<typeof startControllers>, 'registration' | 'startRegistration'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = new Set<string>();
+  const look = async () => {
+    for (const path of ['/api', '/apis'] as const)
+      for (const group of await server.discoveryEndpoints.chainGroups(path))
+        for (const { version } of group.versions) {
+          const name = group.metadata.name ?? '';
+          const priority = builtinPriority(name, version);
+          if (priority === undefined || found.has(`${version}.${name}`)) continue;
+          found.add(`${version}.${name}`);
+          registration.add({ group: name, version, priority, managed: 'onstart' });
+        }
+  };
+  // The next servers may still be starting: the core group and the CRDs' are there when all of them are.
+  const allAreThere = () => found.has('v1.') && found.has('v1.apiextensions.k8s.io');
+  const until = async (condition: () => boolean, step: () => Promise<void> | void, milliseconds: number) => {
+    for (await step(); !signal.aborted && !condition(); await step())
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  };
+  // To ask again costs the discovery of the whole chain, in servers that have better to do while they start.
+  await until(allAreThere, look, discoveryPollMs);
+  startRegistration();
+  await until(
+    () => registration.missing().length === 0,
+    () => undefined,
+    registrationPollMs,
+  );
+}
+
+/** Routes whose client certificate is that of the flags, read again when its files change. */
+function followedRoutes(
+  flags: ParsedFlags,
+  files: FollowedFiles,
+  make: (certificate: ProxyClientCertificate) => Routes,
+): Routes {
+  const members = [
+    ['cert', flags.string('proxy-client-cert-file')],
+    ['key', flags.string('proxy-client-key-file')],
+  ] as const;
+  const given = members.filter(([, path]) => path !== '');
+  const certificate = files.follow<ProxyClientCertificate>(
+    given.map(([, path]) => path),
+    (texts) => Object.fromEntries(given.map(([member], index) => [member, texts[index] ?? ''])),
+    (changed) => {
+      createSecureContext(changed);
+      routes.reload(changed);
+    },
+  );
+  const routes = make(certificate);
+  return routes;
+}

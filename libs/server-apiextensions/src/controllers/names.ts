@@ -1,0 +1,100 @@
+import { goQuote } from '@apichain/go-text';
+import { findCondition, type CrdNames, type CustomResourceDefinition } from '@apichain/schema';
+import { deepEqual } from '@apichain/meta';
+import { condition, sameCondition, setCondition } from '../crd/conditions.ts';
+
+interface UsedNames {
+  readonly resources: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<string>;
+}
+
+/** The names that CRDs of the group have been given, this one too: its plural is not to be had as a short name any more. */
+function usedNames(crd: CustomResourceDefinition, all: Iterable<CustomResourceDefinition>): UsedNames {
+  const resources = new Set<string>();
+  const kinds = new Set<string>();
+  const ofGroup = [...all].filter((other) => other.spec.group === crd.spec.group);
+  for (const other of [...ofGroup.filter((other) => other.metadata.name !== crd.metadata.name), crd]) {
+    const names = other.status?.acceptedNames ?? {};
+    for (const name of [names.plural, names.singular, ...(names.shortNames ?? [])]) if (name) resources.add(name);
+    for (const name of [names.kind, names.listKind]) if (name) kinds.add(name);
+  }
+  return { resources, kinds };
+}
+
+const conflict = (requested: string, accepted: string | undefined, used: ReadonlySet<string>): string | undefined =>
+  requested === (accepted ?? '') || !used.has(requested) ? undefined : `${goQuote(requested)} is already in use`;
+
+const single = [
+  ['plural', 'resources', 'PluralConflict'],
+  ['singular', 'resources', 'SingularConflict'],
+  ['kind', 'kinds', 'KindConflict'],
+  ['listKind', 'kinds', 'ListKindConflict'],
+] as const;
+
+/** Short names are all accepted or none; those the CRD has already stay its own. */
+function shortNameConflict(names: CrdNames, accepted: CrdNames, used: UsedNames): string | undefined {
+  const own = new Set(accepted.shortNames ?? []);
+  const problems = (names.shortNames ?? [])
+    .filter((name) => !own.has(name))
+    .map((name) => conflict(name, '', used.resources))
+    .filter((text) => text !== undefined);
+  return problems.length > 1 ? `[${problems.join(', ')}]` : problems[0];
+}
+
+/**
+ * Gives a CRD the names it asks for where no other CRD of its group has them, in place; says so in NamesAccepted and prepares
+ * Established. True when something changed. After the naming controller of k8s.io/apiextensions-apiserver.
+ */
+export function acceptNames(crd: CustomResourceDefinition, all: Iterable<CustomResourceDefinition>): boolean {
+  const requested = crd.spec.names;
+  const accepted = crd.status?.acceptedNames ?? {};
+  if (deepEqual(withoutEmpty(requested), withoutEmpty(accepted))) return false;
+  const used = usedNames(crd, all);
+  const next: CrdNames = { ...accepted };
+  let named = condition('NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
+  const refuse = (reason: string, message: string) => {
+    named = condition('NamesAccepted', 'False', reason, message);
+  };
+  for (const [name, space, reason] of single) {
+    if (name === 'kind') acceptShortNames(requested, accepted, used, next, refuse);
+    const problem = conflict(requested[name] ?? '', accepted[name], used[space]);
+    if (problem === undefined) next[name] = requested[name] ?? '';
+    else refuse(reason, problem);
+  }
+  if (requested.categories === undefined) delete next.categories;
+  else next.categories = requested.categories;
+  const before = findCondition(crd, 'NamesAccepted');
+  if (deepEqual(withoutEmpty(next), withoutEmpty(accepted)) && sameCondition(before, named)) return false;
+  (crd.status ??= {}).acceptedNames = next;
+  setCondition(crd, named);
+  prepareEstablished(crd, named.status === 'True');
+  return true;
+}
+
+function acceptShortNames(
+  requested: CrdNames,
+  accepted: CrdNames,
+  used: UsedNames,
+  next: CrdNames,
+  refuse: (reason: string, message: string) => void,
+): void {
+  if (deepEqual(requested.shortNames ?? [], accepted.shortNames ?? [])) return;
+  const problem = shortNameConflict(requested, accepted, used);
+  if (problem !== undefined) refuse('ShortNamesConflict', problem);
+  else if (requested.shortNames === undefined) delete next.shortNames;
+  else next.shortNames = requested.shortNames;
+}
+
+function prepareEstablished(crd: CustomResourceDefinition, namesAccepted: boolean): void {
+  const established = findCondition(crd, 'Established');
+  if (established?.status === 'True') return;
+  if (namesAccepted)
+    setCondition(crd, condition('Established', 'False', 'Installing', 'the initial names have been accepted'));
+  else if (established === undefined)
+    setCondition(crd, condition('Established', 'False', 'NotAccepted', 'not all names are accepted'));
+}
+
+const withoutEmpty = (names: CrdNames): object =>
+  Object.fromEntries(Object.entries(names).filter(([, v]: [string, unknown]) => !isEmpty(v)));
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

@@ -1,0 +1,171 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { WebhookClient } from '@apichain/admission';
+import { PendingConversion } from '@apichain/apiserver';
+import {
+  deepClone,
+  newUnknownError,
+  parseGroupVersion,
+  parseJson,
+  stringifyJson,
+  type KubeObject,
+  type StatusError,
+} from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import type { CustomResourceDefinition } from '@apichain/schema';
+import type { ConversionFailure, ConversionObserver } from './conversion-metrics.ts';
+import { checkedObject, describeProblem, type Problem } from './converted-objects.ts';
+
+type Plain = Record<string, unknown>;
+const isRecord = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const group = 'apiextensions.k8s.io';
+const timeoutMs = 30_000;
+const maxKept = 128;
+const keptMs = 10_000;
+
+/** What it means for a conversion to end here. */
+interface Progress {
+  failure: ConversionFailure;
+}
+
+/** `group/version, Kind=kind`, as Go prints it. */
+const goKind = ({ apiVersion, kind }: KubeObject): string => `${apiVersion}, Kind=${kind}`;
+
+/**
+ * Converts custom resources by the webhook of their definition.
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion
+ */
+export class WebhookConverter {
+  readonly #client: WebhookClient;
+  readonly #clientConfig: unknown;
+  readonly #reviewVersion: string | undefined;
+  readonly #name: string;
+  readonly #observe: ConversionObserver | undefined;
+  /** Results for computations that are repeated when they have come; each only for a moment. */
+  readonly #kept = new Map<string, string>();
+
+  constructor(crd: CustomResourceDefinition, client: WebhookClient, observe?: ConversionObserver) {
+    const webhook = crd.spec.conversion?.webhook;
+    this.#client = client;
+    this.#name = crd.metadata.name ?? '';
+    this.#observe = observe;
+    this.#clientConfig = webhook?.clientConfig;
+    this.#reviewVersion = webhook?.conversionReviewVersions?.find((v) => v === 'v1' || v === 'v1beta1');
+  }
+
+  /**
+   * All of them in `apiVersion`, in their order; those that are already are left as they are, the others are sent in one review.
+   * Rejects with StatusError 500 and the reason.
+   */
+  async convert(objects: readonly KubeObject[], apiVersion: string): Promise<KubeObject[]> {
+    const [first, ...others] = objects.filter((object) => object.apiVersion !== apiVersion);
+    if (first === undefined) return [...objects];
+    const began = performance.now();
+    const progress: Progress = { failure: 'conversion_webhook_call_failure' };
+    try {
+      const converted = await this.#converted(objects, [first, ...others], apiVersion, progress);
+      progress.failure = '';
+      return converted;
+    } finally {
+      const [from, to] = [first.apiVersion, apiVersion].map((version) => parseGroupVersion(version).version);
+      const seconds = (performance.now() - began) / 1_000;
+      this.#observe?.({ crd: this.#name, from: from ?? '', to: to ?? '', seconds, failure: progress.failure });
+    }
+  }
+
+  async #converted(
+    objects: readonly KubeObject[],
+    foreign: readonly [KubeObject, ...KubeObject[]],
+    apiVersion: string,
+    progress: Progress,
+  ): Promise<KubeObject[]> {
+    const [first] = foreign;
+    const converted = await this.#ask(foreign, apiVersion, progress);
+    progress.failure = 'conversion_webhook_partial_response_failure';
+    if (converted.length !== foreign.length)
+      throw failure(first, `returned ${converted.length} objects, expected ${foreign.length}`);
+    progress.failure = 'conversion_webhook_invalid_converted_object_failure';
+    const results = new Map(
+      foreign.map((original, i) => {
+        const checked = checkedObject(original, converted[i], apiVersion);
+        if ('problem' in checked) throw refusal(first, checked.problem, i, objects.length === 1);
+        return [original, checked.object];
+      }),
+    );
+    return objects.map((object) => results.get(object) ?? object);
+  }
+
+  /** One object, where the result is at hand. Throws PendingConversion else. */
+  convertNow(object: KubeObject, apiVersion: string): KubeObject {
+    const key = createHash('sha256').update(apiVersion).update(stringifyJson(object)).digest('base64');
+    const known = this.#kept.get(key);
+    if (known !== undefined) return parseJson(known) as KubeObject;
+    const original = deepClone(object);
+    throw new PendingConversion(
+      original,
+      apiVersion,
+      this.convert([original], apiVersion).then(([result]) => {
+        this.#keep(key, stringifyJson(result));
+      }),
+    );
+  }
+
+  #keep(key: string, json: string): void {
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= maxKept && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(key, json);
+    setTimeout(() => this.#kept.delete(key), keptMs).unref();
+  }
+
+  async #ask(
+    objects: readonly [KubeObject, ...KubeObject[]],
+    desiredAPIVersion: string,
+    progress: Progress,
+  ): Promise<unknown[]> {
+    if (this.#reviewVersion === undefined) throw newUnknownError('no supported conversion review versions');
+    const uid = randomUUID();
+    const review = {
+      kind: 'ConversionReview',
+      apiVersion: `${group}/${this.#reviewVersion}`,
+      request: { uid, desiredAPIVersion, objects },
+    };
+    try {
+      const answer = await this.#client.post(this.#clientConfig, review, { timeoutMs, tellTimeout: true });
+      progress.failure = 'conversion_webhook_malformed_response_failure';
+      return convertedObjects(answer, uid, this.#reviewVersion);
+    } catch (error) {
+      throw failure(objects[0], `failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+const failure = (first: KubeObject, what: string): StatusError =>
+  newUnknownError(`conversion webhook for ${goKind(first)} ${what}`);
+
+/** Without a kind or not even an object, an answer for one object is refused with the parser's own words. */
+const refusal = (first: KubeObject, problem: Problem, index: number, isAlone: boolean): StatusError =>
+  isAlone && problem.part === 'form'
+    ? newUnknownError(problem.error)
+    : failure(first, describeProblem(problem, index, isAlone));
+
+/** After getConvertedObjectsFromResponse of k8s.io/apiextensions-apiserver/pkg/apiserver/conversion. */
+function convertedObjects(answer: Plain, uid: string, version: string): unknown[] {
+  const { response } = answer;
+  if (version === 'v1') {
+    const apiVersion = text(answer.apiVersion);
+    const got = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${text(answer.kind)}`;
+    const wanted = `${group}/v1, Kind=ConversionReview`;
+    if (got !== wanted) throw new Error(`expected webhook response of ${wanted}, got ${got}`);
+  }
+  if (!isRecord(response)) throw new Error('no response provided');
+  if (version === 'v1' && response.uid !== uid)
+    throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(text(response.uid))}`);
+  const result = isRecord(response.result) ? response.result : {};
+  if (result.status !== 'Success') {
+    if (text(result.message) !== '') throw new Error(text(result.message));
+    throw new Error(`response.result.status was '${text(result.status)}', not 'Success'`);
+  }
+  return Array.isArray(response.convertedObjects) ? response.convertedObjects : [];
+}

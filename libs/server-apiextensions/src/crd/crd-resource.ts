@@ -1,0 +1,166 @@
+import {
+  checkMarkPreconditions,
+  defineResource,
+  lazyTable,
+  storageVersionHash,
+  StoredResource,
+  typedCodec,
+  type DefinedResource,
+  type ObjectFieldManager,
+  type ResourceDefinition,
+  type ResourceInfo,
+  type ResourceStorage,
+  type SubresourceStorage,
+} from '@apichain/apiserver';
+import { type RequestContext } from '@apichain/request';
+import { builtinType, fieldDescription } from '@apichain/kinds/model';
+import { currentTime, deepClone, newNotFound, type KubeObject } from '@apichain/meta';
+import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
+import { nameColumn } from '../custom-resources/columns.ts';
+import { cleanupFinalizer, condition, setCondition } from './conditions.ts';
+import { readBetaCrd } from './beta-crd.ts';
+import { asCrd, crdStatusStrategy, crdStrategy } from './crd-strategy.ts';
+
+export const crdGroupVersion = { group: 'apiextensions.k8s.io', version: 'v1' } as const;
+export const crdKind = { ...crdGroupVersion, kind: 'CustomResourceDefinition' } as const;
+export const crdGroupResource = { group: crdGroupVersion.group, resource: 'customresourcedefinitions' } as const;
+export const crdPrefix = '/apiextensions.k8s.io/customresourcedefinitions';
+
+const info: ResourceInfo = {
+  kind: crdKind,
+  listKind: 'CustomResourceDefinitionList',
+  plural: crdGroupResource.resource,
+  singular: 'customresourcedefinition',
+  namespaced: false,
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+};
+
+const crdTable = lazyTable(
+  () => [
+    nameColumn(),
+    {
+      name: 'Created At',
+      type: 'date',
+      format: '',
+      description: fieldDescription('meta.v1.ObjectMeta.creationTimestamp'),
+      priority: 0,
+    },
+  ],
+  ({ metadata }) => ({ cells: [metadata.name ?? '', metadata.creationTimestamp ?? null] }),
+);
+
+/** The CustomResourceDefinition resource and what the controllers need of it. */
+export interface CrdResource {
+  readonly defined: DefinedResource;
+  readonly storages: readonly ResourceStorage[];
+  /**
+   * Writes a status through the status endpoint's own rules, as manager `kube-apiserver`. `change` returns false when there is
+   * nothing to write any more. Throws Conflict when the CRD is no longer the one that `seen` was read as.
+   */
+  updateStatus(
+    ctx: RequestContext,
+    seen: CustomResourceDefinition,
+    change: (crd: CustomResourceDefinition) => boolean,
+  ): Promise<void>;
+}
+
+export function defineCrdResource(
+  openStorage: ResourceDefinition['openStorage'],
+  validation: CrdValidationContext,
+): CrdResource {
+  const type = builtinType(crdKind);
+  if (type === undefined) throw new Error('the table of types has no CustomResourceDefinition');
+  const strategy = crdStrategy(validation);
+  const defined = defineResource({
+    prefix: crdPrefix,
+    openStorage,
+    fromForeign: readBetaCrd,
+    foreignLooksOwn: true,
+    strategy,
+    subresources: { status: crdStatusStrategy(strategy) },
+    versions: [
+      {
+        info,
+        type,
+        codec: typedCodec({ kind: crdKind, type, setDefaults: (object) => defaultCrd(asCrd(object)) }),
+        table: crdTable,
+        // Clients know CRDs by the hash of the version that they were first stored in.
+        storageVersionHash: storageVersionHash({ ...crdKind, version: 'v1beta1' }),
+      },
+    ],
+  });
+  const storages = defined.storagesOf(crdGroupVersion);
+  for (const storage of storages) if (storage instanceof StoredResource) markOnDelete(storage, defined);
+  const status = storages.find((s): s is SubresourceStorage => s.path === `${info.plural}/status`);
+  if (status === undefined) throw new Error('customresourcedefinitions have no status endpoint');
+  return { defined, storages, updateStatus: (ctx, seen, change) => updateStatus(status, ctx, seen, change) };
+}
+
+/** The first delete of a CRD only marks it: the finalizer controller removes the instances before the CRD goes. */
+function markOnDelete(resource: StoredResource, defined: DefinedResource): void {
+  const plainDelete = resource.delete.bind(resource);
+  resource.delete = async (ctx, name, options, validate) => {
+    const current = (await defined.store.get(ctx, name, { resourceVersion: '' })).parse();
+    checkMarkPreconditions(crdGroupResource, current, options);
+    if (current.metadata.deletionTimestamp) return plainDelete(ctx, name, options, validate);
+    if (isDryRun(options.dryRun)) return { result: await marked(current, validate), deleted: false };
+    const result = await defined.storage.guaranteedUpdate(defined.store.key(ctx, name), {
+      ignoreNotFound: false,
+      ...(options.preconditions === undefined ? {} : { preconditions: options.preconditions }),
+      signal: ctx.signal,
+      tryUpdate: async (stored) => {
+        if (stored === undefined) throw newNotFound(crdGroupResource, name);
+        return { object: await marked(stored.parse(), validate) };
+      },
+    });
+    return { result, deleted: false };
+  };
+}
+
+const isDryRun = (dryRun: readonly string[] | undefined) => dryRun !== undefined && dryRun.length > 0;
+
+async function marked(
+  stored: KubeObject,
+  validate: ((object: KubeObject) => Promise<void>) | undefined,
+): Promise<KubeObject> {
+  const crd = asCrd(stored);
+  await validate?.(crd);
+  crd.metadata.deletionTimestamp ??= `${new Date(currentTime()).toISOString().slice(0, 19)}Z`;
+  if (!(crd.metadata.finalizers ?? []).includes(cleanupFinalizer))
+    crd.metadata.finalizers = [...(crd.metadata.finalizers ?? []), cleanupFinalizer];
+  setCondition(
+    crd,
+    condition(
+      'Terminating',
+      'True',
+      'InstanceDeletionPending',
+      'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    ),
+  );
+  return crd;
+}
+
+const manager = 'kube-apiserver';
+
+async function updateStatus(
+  status: SubresourceStorage,
+  ctx: RequestContext,
+  seen: CustomResourceDefinition,
+  change: (crd: CustomResourceDefinition) => boolean,
+): Promise<void> {
+  const fields: ObjectFieldManager | undefined = status.fieldManager;
+  await status.update(
+    ctx,
+    seen.metadata.name ?? '',
+    (current) => {
+      if (current === undefined) throw newNotFound(crdGroupResource, seen.metadata.name ?? '');
+      const live = deepClone(current);
+      const updated = asCrd(current);
+      if (seen.metadata.resourceVersion !== undefined) updated.metadata.resourceVersion = seen.metadata.resourceVersion;
+      if (!change(updated)) return live;
+      return fields === undefined ? updated : fields.update(live, updated, manager);
+    },
+    { dryRun: false, fieldManager: manager, fieldValidation: 'Ignore', forceAllowCreate: false },
+  );
+}

@@ -1,0 +1,92 @@
+import type { RequestContext } from '@apichain/request';
+import type { Strategy } from '@apichain/apiserver';
+import {
+  deepEqual,
+  nameIsDNSSubdomain,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  type FieldError,
+  type KubeObject,
+} from '@apichain/meta';
+import {
+  crdWarnings,
+  validateCrd,
+  validateCrdStatusUpdate,
+  validateCrdUpdate,
+  type CrdValidationContext,
+  type CustomResourceDefinition,
+} from '@apichain/schema';
+
+/** A decoded CustomResourceDefinition; its shape has been checked by the type table. */
+export const asCrd = (object: KubeObject): CustomResourceDefinition => object as CustomResourceDefinition;
+
+/** How CustomResourceDefinitions are written. After k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition. */
+export function crdStrategy(context: CrdValidationContext): Strategy {
+  return {
+    namespaceScoped: false,
+    validateName: nameIsDNSSubdomain,
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: false,
+    prepareForCreate(_ctx, object) {
+      const crd = asCrd(object);
+      crd.status = {};
+      crd.metadata.generation = 1;
+      rememberStorageVersion(crd);
+    },
+    validate: (_ctx, object) => [...validateMetadata(asCrd(object)), ...validateCrd(asCrd(object), context)],
+    warningsOnCreate: (_ctx, object) => crdWarnings(asCrd(object)),
+    prepareForUpdate(_ctx, object, old) {
+      const crd = asCrd(object);
+      const before = asCrd(old);
+      if (before.status === undefined) delete crd.status;
+      else crd.status = structuredClone(before.status);
+      if (!deepEqual(crd.spec, before.spec)) crd.metadata.generation = (before.metadata.generation ?? 0) + 1;
+      rememberStorageVersion(crd);
+    },
+    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject): FieldError[] => [
+      ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+      ...validateCrdUpdate(asCrd(object), asCrd(old), context),
+    ],
+    warningsOnUpdate: (_ctx, object, old) => crdWarnings(asCrd(object), asCrd(old)),
+    resetFields: { 'apiextensions.k8s.io/v1': ['status'] },
+    returnDeletedObject: true,
+  };
+}
+
+/** The status endpoint keeps the spec and what metadata says of identity. */
+export function crdStatusStrategy(strategy: Strategy): Strategy {
+  return {
+    namespaceScoped: strategy.namespaceScoped,
+    validateName: strategy.validateName,
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: false,
+    prepareForUpdate(_ctx, object, old) {
+      object.spec = old.spec;
+    },
+    validateUpdate: (_ctx, object, old) => [
+      ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+      ...validateCrdStatusUpdate(asCrd(object)),
+    ],
+    resetFields: { 'apiextensions.k8s.io/v1': ['spec'] },
+  };
+}
+
+const requiredName = 'must be spec.names.plural+"."+spec.group';
+
+function validateMetadata(crd: CustomResourceDefinition): FieldError[] {
+  const expected = `${crd.spec?.names?.plural ?? ''}.${crd.spec?.group ?? ''}`;
+  const validateName = (name: string, prefix: boolean): string[] => [
+    ...nameIsDNSSubdomain(name, prefix),
+    ...(name === expected ? [] : [requiredName]),
+  ];
+  return validateObjectMeta(crd.metadata, false, validateName, 'metadata');
+}
+
+/** Objects may be stored in the storage version from now on; only a status update takes a version off the list. */
+function rememberStorageVersion(crd: CustomResourceDefinition): void {
+  const storage = crd.spec?.versions?.find((v) => v.storage);
+  if (storage === undefined) return;
+  const status = (crd.status ??= {});
+  if (!(status.storedVersions ?? []).includes(storage.name))
+    status.storedVersions = [...(status.storedVersions ?? []), storage.name];
+}

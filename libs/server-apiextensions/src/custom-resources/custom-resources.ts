@@ -1,0 +1,211 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createGroupVersionHandler,
+  internalContext,
+  type ApiResource,
+  type GenericApiServer,
+  type GroupVersionHandler,
+  type GroupVersionHandlerOptions,
+} from '@apichain/apiserver';
+import { writeNotFound, type RequestContext } from '@apichain/request';
+import { formatGroupVersion, type GroupVersion } from '@apichain/meta';
+import { isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
+import type { SelectionPredicate } from '@apichain/storage';
+import { crdGroupVersion } from '../crd/crd-resource.ts';
+import { CustomResource, storageVersionName, type CustomResourceServices } from './custom-resource.ts';
+
+const groupPriorityMinimum = 1000;
+const versionPriority = 100;
+/** What this server serves itself no CRD takes over. */
+const ownGroupVersion = formatGroupVersion(crdGroupVersion);
+const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
+
+/** The custom resources of one group-version: a handler for each, the next server for everything else. */
+class GroupVersionDispatcher implements GroupVersionHandler {
+  readonly handlers = new Map<string, GroupVersionHandler>();
+  readonly #server: GenericApiServer;
+
+  constructor(server: GenericApiServer) {
+    this.#server = server;
+  }
+
+  async handle(ctx: RequestContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const handler = this.handlers.get(ctx.requestInfo.resource);
+    if (handler !== undefined) return handler.handle(ctx, request, response);
+    const { delegate } = this.#server.config;
+    if (delegate === undefined) return writeNotFound(response);
+    await delegate.handle(request, response);
+  }
+}
+
+/** Makes the handler with the first request. */
+function lazyHandler(make: () => GroupVersionHandler): GroupVersionHandler {
+  let made: GroupVersionHandler | undefined;
+  return {
+    handle(ctx, request, response) {
+      made ??= make();
+      return made.handle(ctx, request, response);
+    },
+  };
+}
+
+/** Serves every CRD that is established: installs, replaces and removes as CRDs change. */
+export class CustomResources {
+  readonly #server: GenericApiServer;
+  readonly #services: CustomResourceServices;
+  readonly #handlerOptions: GroupVersionHandlerOptions;
+  readonly #served = new Map<string, CustomResource>();
+  readonly #dispatchers = new Map<
+    string,
+    { readonly groupVersion: GroupVersion; readonly dispatcher: GroupVersionDispatcher }
+  >();
+  #revision = 0;
+
+  constructor(server: GenericApiServer, services: CustomResourceServices, handlerOptions: GroupVersionHandlerOptions) {
+    this.#server = server;
+    this.#services = services;
+    this.#handlerOptions = handlerOptions;
+  }
+
+  /** Counts changes of what is served. */
+  get revision(): number {
+    return this.#revision;
+  }
+  /** What is served, by the name of the CRD, in that order. */
+  get served(): readonly CustomResource[] {
+    return [...this.#served].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, resource]) => resource);
+  }
+
+  /** Takes a CRD as it now is; undefined = it is gone. */
+  apply(name: string, crd: CustomResourceDefinition | undefined): void {
+    const before = this.#served.get(name);
+    const wanted = crd !== undefined && isServable(crd) ? crd : undefined;
+    if (before === undefined && wanted === undefined) return;
+    if (before !== undefined && wanted !== undefined && before.serves(wanted)) return this.#describe(before, wanted);
+    const after = wanted === undefined ? undefined : new CustomResource(wanted, this.#services);
+    if (after === undefined) this.#served.delete(name);
+    else this.#served.set(name, after);
+    const touched = new Map([...groupVersions(before), ...groupVersions(after)]);
+    for (const groupVersion of touched.values()) this.#install(groupVersion, before, after);
+    this.#revision++;
+    before?.close().catch((error: unknown) => {
+      this.#server.config.logger.warn({ err: error, crd: name }, 'closing a custom resource failed');
+    });
+  }
+
+  /** What is served stays, what discovery says of it may not. */
+  #describe(resource: CustomResource, crd: CustomResourceDefinition): void {
+    const isTerminating = isConditionTrue(crd, 'Terminating');
+    if (resource.isTerminating === isTerminating) return;
+    resource.isTerminating = isTerminating;
+    for (const [key, groupVersion] of groupVersions(resource)) {
+      const dispatcher = this.#dispatchers.get(key)?.dispatcher;
+      if (dispatcher !== undefined) this.#announce(groupVersion, dispatcher);
+    }
+  }
+
+  #announce(groupVersion: GroupVersion, dispatcher: GroupVersionDispatcher): void {
+    this.#server.setGroupVersion(groupVersion, dispatcher, this.#apiResources(groupVersion), {
+      groupPriorityMinimum,
+      versionPriority: { [groupVersion.version]: versionPriority },
+    });
+  }
+
+  #install(groupVersion: GroupVersion, before: CustomResource | undefined, after: CustomResource | undefined): void {
+    const key = formatGroupVersion(groupVersion);
+    if (key === ownGroupVersion) return;
+    const entry = this.#dispatchers.get(key) ?? {
+      groupVersion,
+      dispatcher: new GroupVersionDispatcher(this.#server),
+    };
+    const { handlers } = entry.dispatcher;
+    if (before !== undefined) handlers.delete(pluralOf(before));
+    const version = after?.servedVersions.find(
+      (v) => v.name === groupVersion.version && after.crd.spec.group === groupVersion.group,
+    );
+    if (after !== undefined && version !== undefined)
+      handlers.set(
+        pluralOf(after),
+        lazyHandler(() => createGroupVersionHandler(groupVersion, after.storages(version), this.#handlerOptions)),
+      );
+    if (handlers.size === 0) {
+      this.#dispatchers.delete(key);
+      this.#server.removeGroupVersion(groupVersion).catch((error: unknown) => {
+        this.#server.config.logger.warn({ err: error, groupVersion: key }, 'removing a group-version failed');
+      });
+      return;
+    }
+    this.#dispatchers.set(key, entry);
+    this.#announce(groupVersion, entry.dispatcher);
+  }
+
+  #apiResources({ group, version }: GroupVersion): ApiResource[] {
+    return this.served
+      .filter((resource) => resource.crd.spec.group === group)
+      .flatMap((resource) =>
+        resource.servedVersions.filter((v) => v.name === version).flatMap((v) => resource.apiResources(v)),
+      );
+  }
+
+  /** Deletes every instance of a CRD, namespace by namespace; resolves with how many are left (finalizers). */
+  async removeInstances(crd: CustomResourceDefinition, signal: AbortSignal): Promise<number> {
+    const name = crd.metadata.name ?? '';
+    const served = this.#served.get(name);
+    const resource = served ?? new CustomResource(crd, this.#services);
+    try {
+      return await deleteAll(resource, signal);
+    } finally {
+      if (served === undefined) await resource.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    const served = [...this.#served.values()];
+    this.#served.clear();
+    await Promise.all(served.map((resource) => resource.close()));
+  }
+}
+
+const isServable = (crd: CustomResourceDefinition): boolean =>
+  isConditionTrue(crd, 'Established') && crd.spec.versions.some((v) => v.served);
+
+const pluralOf = ({ crd }: CustomResource): string => crd.status?.acceptedNames?.plural ?? crd.spec.names.plural ?? '';
+
+function groupVersions(resource: CustomResource | undefined): [string, GroupVersion][] {
+  if (resource === undefined) return [];
+  return resource.servedVersions.map((v) => {
+    const groupVersion = { group: resource.crd.spec.group, version: v.name };
+    return [formatGroupVersion(groupVersion), groupVersion];
+  });
+}
+
+async function deleteAll(resource: CustomResource, signal: AbortSignal): Promise<number> {
+  const { storage, store } = resource.defined;
+  const directory = `${store.layout.prefix}/`;
+  const list = await storage.list(directory, {
+    resourceVersion: '',
+    limit: 0,
+    continue: '',
+    predicate: everything,
+    signal,
+  });
+  const namespaces = new Set(list.items.map((item) => item.attributes.namespace));
+  for (const namespace of namespaces) {
+    const ctx = internalContext(
+      { group: resource.crd.spec.group, version: storageVersionName(resource.crd), resource: pluralOf(resource) },
+      { namespace, verb: 'deletecollection', signal },
+    );
+    await resource.instances.deleteCollection(ctx, {}, allOfThem);
+  }
+  return namespaces.size === 0 ? 0 : storage.count(directory);
+}
+
+const allOfThem = {
+  labelSelector: '',
+  fieldSelector: '',
+  resourceVersion: '',
+  resourceVersionMatch: '',
+  limit: 0,
+  continue: '',
+  allowWatchBookmarks: false,
+} as const;

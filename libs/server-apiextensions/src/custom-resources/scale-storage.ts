@@ -1,0 +1,150 @@
+import {
+  ScaleStorage,
+  scaleKind,
+  typedCodec,
+  type GetOptions,
+  type ObjectCodec,
+  type RegistryStore,
+  type ResourceVersion,
+  type Result,
+  type TableConvertor,
+  type Updater,
+} from '@apichain/apiserver';
+import { type RequestContext } from '@apichain/request';
+import { builtinTypes } from '@apichain/kinds/model';
+import { FieldManager } from '@apichain/managed-fields';
+import {
+  deepEqual,
+  formatGroupVersion,
+  newInternalError,
+  newUnknownError,
+  type KubeObject,
+  type Work,
+} from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import type { CrdSubresources } from '@apichain/schema';
+import { ageColumn, printerColumns } from './columns.ts';
+import { at } from './scale-values.ts';
+
+const scaleType = builtinTypes.type('autoscaling.v1.Scale');
+/** Like the resource it scales: no strategic merge patch. */
+const scaleCodec: ObjectCodec = {
+  ...typedCodec({ kind: scaleKind, type: scaleType }),
+  custom: true,
+  decodeFailure: 'no kind is registered for the type v1.Scale in scheme "pkg/apiserver/customresource_handler.go:781"',
+  schemeName: 'k8s.io/client-go/scale/util.go:146',
+};
+
+const withoutManagers = ({ metadata: { managedFields: _managers, ...metadata }, ...rest }: KubeObject) => ({
+  ...rest,
+  metadata,
+});
+
+function unconvertible(failed: string): Error {
+  const version = formatGroupVersion(scaleKind);
+  return newUnknownError(
+    `failed to ${failed}${version}, Kind=${scaleKind.kind}) to proper version: request to convert CR to an invalid group/version: ${version}`,
+  );
+}
+
+/**
+ * What an apply ends with is converted like the custom resource itself, which a Scale is not: only an apply that changes
+ * nothing gets through.
+ */
+class ScaleFieldManager extends FieldManager {
+  override *applying(...[live, applied, manager, force]: Parameters<FieldManager['applying']>): Work<KubeObject> {
+    if (live !== undefined && live.metadata.managedFields === undefined)
+      throw unconvertible('create manager for existing fields: failed to convert live object (/; ');
+    const merged = yield* super.applying(live, applied, manager, force);
+    if (live !== undefined && deepEqual(withoutManagers(merged), withoutManagers(live))) return merged;
+    const { name = '', namespace = '' } = applied.metadata;
+    throw unconvertible(`convert new object (${namespace}/${name}; `);
+  }
+}
+
+/** Its columns are read from the Scale, wherever the custom resource keeps the numbers. */
+function scaleTable({ specReplicasPath, statusReplicasPath }: NonNullable<CrdSubresources['scale']>): TableConvertor {
+  const column = (name: string, description: string, jsonPath: string) => ({
+    name,
+    type: 'integer',
+    description,
+    jsonPath,
+  });
+  return printerColumns([
+    ...(specReplicasPath ? [column('Desired', 'Number of desired replicas', '.spec.replicas')] : []),
+    ...(statusReplicasPath ? [column('Available', 'Number of actual replicas', '.status.replicas')] : []),
+    ageColumn,
+  ]);
+}
+
+/** The Scale of a custom resource, at the paths that its CRD names. */
+export function customScale(
+  scale: NonNullable<CrdSubresources['scale']>,
+  store: RegistryStore,
+  version: ResourceVersion,
+): CustomScaleStorage {
+  return new CustomScaleStorage(scale, store, version);
+}
+
+class CustomScaleStorage extends ScaleStorage {
+  readonly #specPath: string;
+  readonly #store: RegistryStore;
+
+  constructor(scale: NonNullable<CrdSubresources['scale']>, store: RegistryStore, { info, codec }: ResourceVersion) {
+    const withoutDot = (path: string | undefined) => (path ?? '').replace(/^\./, '');
+    const { labelSelectorPath } = scale;
+    super({
+      path: `${info.plural}/scale`,
+      info: { ...info, kind: scaleKind, listKind: '' },
+      type: scaleType,
+      codec: scaleCodec,
+      table: scaleTable(scale),
+      parent: codec,
+      store,
+      paths: {
+        specReplicasPath: withoutDot(scale.specReplicasPath),
+        statusReplicasPath: withoutDot(scale.statusReplicasPath),
+        ...(labelSelectorPath
+          ? {
+              selector: (object) => {
+                const selector = at(object, labelSelectorPath);
+                return typeof selector === 'string' ? selector : '';
+              },
+            }
+          : {}),
+      },
+      fieldManager: new ScaleFieldManager({
+        type: scaleType,
+        groupVersionKind: scaleKind,
+        subresource: 'scale',
+        resetFields: ['status'],
+      }),
+    });
+    this.#specPath = scale.specReplicasPath ?? '';
+    this.#store = store;
+  }
+
+  /** Without the replicas there is no Scale to show. */
+  override async get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result> {
+    const stored = await this.#store.get(ctx, name, options);
+    if (at(stored.parse(), this.#specPath) === undefined)
+      throw newInternalError(`the spec replicas field ${goQuote(this.#specPath)} does not exist`);
+    return withoutManagedFields(await super.get(ctx, name, options));
+  }
+
+  override async update(
+    ctx: RequestContext,
+    name: string,
+    update: Parameters<Updater['update']>[2],
+    options: Parameters<Updater['update']>[3],
+  ): Promise<{ result: Result; created: boolean }> {
+    const { result, created } = await super.update(ctx, name, update, options);
+    return { result: withoutManagedFields(result), created };
+  }
+}
+
+/** Who owns the replicas is for the update to know; answers do not say. */
+function withoutManagedFields(scale: Result): Result {
+  if ('metadata' in scale && 'managedFields' in scale.metadata) delete scale.metadata.managedFields;
+  return scale;
+}

@@ -1,0 +1,251 @@
+import type { RequestContext } from '@apichain/request';
+import type { Strategy } from '@apichain/apiserver';
+import {
+  deepClone,
+  deepEqual,
+  field,
+  formatGroupVersion,
+  inTurns,
+  isQualifiedName,
+  nameIsDNSSubdomain,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  type FieldError,
+  type GroupKind,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  type Work,
+} from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { validateEmbeddedResources, validateListTypes, type ObjectMetaRules } from '@apichain/schema';
+import { validateScaleSpec, validateScaleStatus } from './scale-values.ts';
+import type { VersionSchema } from './version-schema.ts';
+
+export interface CustomStrategyOptions extends GroupKind {
+  readonly namespaced: boolean;
+  readonly schemas: ReadonlyMap<string, VersionSchema>;
+  readonly storageVersion: string;
+  readonly metadata: ObjectMetaRules;
+  /** Whether a webhook converts; otherwise versions differ in what their schemas know. */
+  readonly converts: boolean;
+}
+
+/**
+ * How custom resources are written. Objects arrive in the storage version; they are judged by the schema of the version that the
+ * request came through. After k8s.io/apiextensions-apiserver/pkg/registry/customresource.
+ */
+export function customStrategy(options: CustomStrategyOptions): Strategy {
+  const schemaOf = (ctx: RequestContext) => schemaFor(options, ctx);
+  const hasStatus = (ctx: RequestContext) => servesStatus(schemaOf(ctx));
+  // What the version of the request does not know has not changed when it is gone.
+  const seen = (ctx: RequestContext, stored: KubeObject): KubeObject =>
+    options.converts || ctx.requestInfo.apiVersion === options.storageVersion
+      ? stored
+      : (schemaOf(ctx)?.fit(deepClone(stored)) ?? stored);
+  return {
+    namespaceScoped: options.namespaced,
+    validateName: nameIsDNSSubdomain,
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: false,
+    prepareForCreate(ctx, object) {
+      if (hasStatus(ctx)) delete object.status;
+      object.metadata.generation = 1;
+    },
+    validate: (ctx, object) => inTurns(validateNew(options, ctx, object)),
+    warningsOnCreate: (_ctx, object) => finalizerWarnings(object, undefined),
+    prepareForUpdate(ctx, object, stored) {
+      const old = seen(ctx, stored);
+      if (hasStatus(ctx)) {
+        if (old.status === undefined) delete object.status;
+        else object.status = old.status;
+      }
+      if (!deepEqual(withoutMetadata(object), withoutMetadata(old)))
+        object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    },
+    validateUpdate: (ctx, object, old) => inTurns(validateChanged(options, ctx, object, old)),
+    warningsOnUpdate: (_ctx, object, old) => finalizerWarnings(object, old),
+    resetFields: resetFields(options, ['status'], true),
+  };
+}
+
+/** Updates through /status change the status and nothing else. */
+export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
+  return {
+    namespaceScoped: options.namespaced,
+    validateName: nameIsDNSSubdomain,
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: false,
+    prepareForUpdate(_ctx, object, old) {
+      const { status } = object;
+      const managedFields: ManagedFieldsEntry[] | undefined = object.metadata.managedFields;
+      for (const name of Object.keys(object)) delete object[name];
+      Object.assign(object, structuredClone(old));
+      if (managedFields === undefined) delete object.metadata.managedFields;
+      else object.metadata.managedFields = managedFields;
+      if (status === undefined) delete object.status;
+      else object.status = status;
+    },
+    validateUpdate: (ctx, object, old) => inTurns(validateChangedStatus(options, ctx, object, old)),
+    resetFields: resetFields(options, ['metadata', 'spec'], false),
+  };
+}
+
+const servesStatus = (schema: VersionSchema | undefined): boolean => {
+  const status = schema?.version.subresources?.status;
+  return status !== undefined && status !== null;
+};
+
+const schemaFor = (options: CustomStrategyOptions, ctx: RequestContext): VersionSchema | undefined =>
+  options.schemas.get(ctx.requestInfo.apiVersion) ?? options.schemas.get(options.storageVersion);
+
+function resetFields(
+  { group, schemas }: CustomStrategyOptions,
+  paths: readonly string[],
+  onlyWithStatus: boolean,
+): Record<string, readonly string[]> {
+  const versions = [...schemas.values()].filter((s) => !onlyWithStatus || servesStatus(s));
+  return Object.fromEntries(versions.map((s) => [formatGroupVersion({ group, version: s.version.name }), paths]));
+}
+
+const withoutMetadata = ({ metadata: _metadata, ...rest }: KubeObject) => rest;
+
+/** The object as the schema of the request's version sees it. */
+const inRequestVersion = (object: KubeObject, { group }: GroupKind, schema: VersionSchema): KubeObject => ({
+  ...object,
+  apiVersion: formatGroupVersion({ group, version: schema.version.name }),
+});
+
+function* validateNew(options: CustomStrategyOptions, ctx: RequestContext, object: KubeObject): Work<FieldError[]> {
+  const schema = schemaFor(options, ctx);
+  const validate = () => validateObjectMeta(object.metadata, options.namespaced, nameIsDNSSubdomain, 'metadata');
+  if (schema === undefined) return validate();
+  const seen = inRequestVersion(object, options, schema);
+  const { scale } = schema.version.subresources ?? {};
+  const errors = ofKind(options, object, () => [
+    ...validate(),
+    ...schema.validator.validate(seen, ''),
+    ...validateScaleSpec(seen, scale),
+    ...validateScaleStatus(seen, scale),
+  ]);
+  yield;
+  const embedded = validateEmbeddedResources(seen, schema.structural, '', options.metadata);
+  yield;
+  const repeated = validateListTypes(seen, schema.structural, '');
+  yield;
+  return yield* withRules(ctx, [...errors, ...embedded, ...repeated], schema, seen, undefined);
+}
+
+/** An object of another kind is not looked at by the schema, but by what comes after it. */
+const ofKind = ({ kind }: GroupKind, object: KubeObject, validate: () => FieldError[]): FieldError[] =>
+  object.kind === kind ? validate() : [field.invalid('kind', object.kind, `must be ${kind}`)];
+
+function* validateChanged(
+  options: CustomStrategyOptions,
+  ctx: RequestContext,
+  object: KubeObject,
+  old: KubeObject,
+): Work<FieldError[]> {
+  const schema = schemaFor(options, ctx);
+  if (schema === undefined) return [];
+  const seen = inRequestVersion(object, options, schema);
+  const before = inRequestVersion(old, options, schema);
+  const { scale } = schema.version.subresources ?? {};
+  const errors = ofKind(options, object, () => [
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+    ...schema.validator.validateUpdate(seen, before, ''),
+    ...validateScaleSpec(seen, scale),
+    ...validateScaleStatus(seen, scale),
+  ]);
+  yield;
+  const embedded = validateEmbeddedResources(seen, schema.structural, '', options.metadata);
+  yield;
+  const repeated = newListTypeErrors(schema, seen, before);
+  yield;
+  return yield* withRules(ctx, [...errors, ...embedded, ...repeated], schema, seen, before);
+}
+
+function* validateChangedStatus(
+  options: CustomStrategyOptions,
+  ctx: RequestContext,
+  object: KubeObject,
+  old: KubeObject,
+): Work<FieldError[]> {
+  const schema = schemaFor(options, ctx);
+  if (schema === undefined) return [];
+  const seen = inRequestVersion(object, options, schema);
+  const before = inRequestVersion(old, options, schema);
+  const errors = [
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+    ...(seen.status === undefined ? [] : schema.statusValidator.validateUpdate(seen.status, before.status, 'status')),
+    ...validateScaleStatus(seen, schema.version.subresources?.scale),
+    ...newListTypeErrors(schema, seen, before),
+  ];
+  yield;
+  return yield* withRules(ctx, errors, schema, seen, before);
+}
+
+/** Duplicates are not held against an update of an object that had some already. */
+function newListTypeErrors(schema: VersionSchema, object: KubeObject, old: KubeObject): FieldError[] {
+  const errors = validateListTypes(object, schema.structural, '');
+  if (errors.length === 0 || validateListTypes(old, schema.structural, '').length > 0) return [];
+  return errors;
+}
+
+const blocking: ReadonlySet<string> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+function* withRules(
+  ctx: RequestContext,
+  errors: FieldError[],
+  schema: VersionSchema,
+  object: KubeObject,
+  old: KubeObject | undefined,
+): Work<FieldError[]> {
+  if (!hasRules(schema)) return errors;
+  if (errors.some((e) => blocking.has(e.reason)))
+    return [
+      ...errors,
+      field.invalid(
+        '<nil>',
+        null,
+        'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+      ),
+    ];
+  const forgiven = (error: FieldError) => ctx.warn(`${error.field}: ${error.message}`);
+  const { rules } = schema;
+  return rules === undefined ? errors : [...errors, ...(yield* rules.evaluating(object, old, '', forgiven))];
+}
+
+const withRulesCache = new WeakMap<VersionSchema, boolean>();
+
+function hasRules(schema: VersionSchema): boolean {
+  const known = withRulesCache.get(schema);
+  if (known !== undefined) return known;
+  const found = JSON.stringify(schema.version.schema ?? {}).includes('"x-kubernetes-validations"');
+  withRulesCache.set(schema, found);
+  return found;
+}
+
+const standardFinalizers: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+
+function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): string[] {
+  const before = new Set(old?.metadata.finalizers ?? []);
+  const added = [...new Set(object.metadata.finalizers ?? [])].filter((f) => !before.has(f)).sort();
+  return added.flatMap((name) => {
+    const warn = (text: string) => `metadata.finalizers: ${goQuote(name)}: ${text}`;
+    const warnings = isQualifiedName(name).map(warn);
+    if (name.includes('/') || standardFinalizers.has(name)) return warnings;
+    const domain = name.includes('.') ? ' including a path (/)' : '';
+    return [
+      ...warnings,
+      warn(
+        `prefer a domain-qualified finalizer name${domain} to avoid accidental conflicts with other finalizer writers`,
+      ),
+    ];
+  });
+}

@@ -1,0 +1,2 @@
+export { apiExtensionsFlags, completeOptions } from './options.ts';
+export { createApiExtensionsServer } from './server.ts';

@@ -1,0 +1,102 @@
+import {
+  admissionFlags,
+  admissionOptions,
+  serviceFlags,
+  type FlagDefinition,
+  type ParsedFlags,
+} from '@apichain/apiserver-options';
+import { etcdOptions, EtcdStorage, serverConfig, type ServiceParts } from '@apichain/apiserver';
+import { type DelegationTarget } from '@apichain/delegation';
+import { type Logger } from '@apichain/request';
+import { celRules } from '@apichain/cel';
+import {
+  builtinProtobuf,
+  builtinStores,
+  flowControlSource,
+  isBuiltinGroup,
+  knownFeatureGates,
+} from '@apichain/kinds/model';
+import type { ResourceStores } from '@apichain/storage';
+import { Registry } from 'prom-client';
+import type { ApiExtensionsOptions } from './server.ts';
+
+const own: readonly FlagDefinition[] = [
+  ...admissionFlags,
+  {
+    name: 'core-etcd-prefix',
+    type: 'string',
+    section: 'Etcd',
+    usage: 'The prefix under which the core server keeps its namespaces. Defaults to --etcd-prefix.',
+  },
+  {
+    name: 'enable-aggregator-routing',
+    type: 'bool',
+    section: 'Admission',
+    usage: 'Reach the Services of webhooks by their endpoints instead of their cluster IP.',
+  },
+];
+
+const probePaths: readonly string[] = ['/healthz', '/livez', '/readyz'];
+
+/** The flags of the service. */
+export const apiExtensionsFlags: readonly FlagDefinition[] = serviceFlags(own);
+
+/**
+ * Completes the flags. `delegate` is the next server when it runs in the same process; without `logger` logs go to
+ * standard error; `shared` is what servers of one process have together. Throws FlagError on a bad flag, Error
+ * when etcd does not answer.
+ */
+export async function completeOptions(
+  flags: ParsedFlags,
+  onFatal: (error: Error) => void,
+  delegate?: DelegationTarget,
+  logger?: Logger,
+  shared: Pick<ServiceParts, 'audit' | 'rights'> & { readonly stores?: ResourceStores } = {},
+): Promise<ApiExtensionsOptions> {
+  const admission = admissionOptions(flags);
+  const metricsRegistry = new Registry();
+  const config = await serverConfig(flags, {
+    name: 'apiextensions',
+    // What authorization goes by is the core server's; this one reads it where it is kept.
+    stores: (resource) => stores(resource),
+    reachesAccounts: false,
+    // The roles by which the others let probes in are there when the core server has written them.
+    alwaysAllowPaths: probePaths,
+    protobuf: builtinProtobuf,
+    featureGates: knownFeatureGates,
+    installer: () => {
+      throw new Error('the installer is made by createApiExtensionsServer');
+    },
+    onFatal,
+    ...(delegate === undefined ? {} : { delegate }),
+    ...(logger === undefined ? {} : { logger }),
+    ...(shared.audit === undefined ? {} : { audit: shared.audit }),
+    ...(shared.rights === undefined ? {} : { rights: shared.rights }),
+  });
+  const given = etcdOptions(flags);
+  // Custom resources always lie in the etcd of --etcd-servers.
+  const etcd = { ...given, overrides: given.overrides.filter(({ group }) => isBuiltinGroup(group)) };
+  const storage = new EtcdStorage(etcd, metricsRegistry);
+  await storage.prepare();
+  const corePrefix = flags.string('core-etcd-prefix');
+  const coreEtcd =
+    corePrefix === '' || corePrefix === etcd.prefix
+      ? undefined
+      : new EtcdStorage({ ...etcd, prefix: corePrefix }, new Registry());
+  await coreEtcd?.prepare();
+  const stores = shared.stores ?? builtinStores(coreEtcd ?? storage);
+  return {
+    server: {
+      ...config,
+      metricsRegistry,
+      flowControl: flowControlSource({ etcd: coreEtcd ?? storage, custom: storage }),
+    },
+    etcd: storage,
+    protobuf: builtinProtobuf,
+    rules: celRules,
+    ...(coreEtcd === undefined ? {} : { coreEtcd }),
+    aggregatorRouting: flags.bool('enable-aggregator-routing'),
+    admission: admission.selection,
+    admissionConfiguration: admission.generic,
+  };
+}

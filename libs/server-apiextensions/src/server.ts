@@ -1,0 +1,178 @@
+import {
+  AdmissionChain,
+  composeAdmission,
+  DynamicAdmission,
+  type GenericConfiguration,
+  genericPlugins,
+  lookedUp,
+  serviceResolver,
+  StorageLookup,
+  storageQuotaWriter,
+  WebhookClient,
+  type ServiceResolver,
+} from '@apichain/admission';
+import {
+  GenericApiServer,
+  groupVersionInstaller,
+  type EtcdStorage,
+  type GroupVersionHandlerOptions,
+  type ServerConfig,
+  installAdmission,
+} from '@apichain/apiserver';
+import { type ProtobufCodec } from '@apichain/request';
+import { workQueueMetrics } from '@apichain/observability';
+import type { Authorizer } from '@apichain/authz';
+import { builtinKinds, builtinResourceOf, builtinStores, builtinType } from '@apichain/kinds/model';
+import type { GroupVersionKind } from '@apichain/meta';
+import { encodeOpenApiV2, encodeOpenApiV3, type RuleEvaluator } from '@apichain/schema';
+import { CrdController } from './controllers/crd-controller.ts';
+import { conversionMetrics } from './conversion/conversion-metrics.ts';
+import { CrdCache } from './crd/crd-cache.ts';
+import { crdGroupVersion, crdPrefix, defineCrdResource } from './crd/crd-resource.ts';
+import { CustomResources } from './custom-resources/custom-resources.ts';
+import { reviewType } from './conversion/review-type.ts';
+import { metadataRules, objectMetaType } from './metadata-rules.ts';
+import { measuredRules } from './rule-metrics.ts';
+import { CustomOpenApiSource } from './openapi-source.ts';
+import { TerminatingCrds } from './terminating-crds.ts';
+
+export interface ApiExtensionsOptions {
+  /** The generic part; the installer is this server's own. */
+  readonly server: Omit<ServerConfig, 'installer'>;
+  readonly etcd: EtcdStorage;
+  /** Where the core server keeps its namespaces; the server's own etcd when absent. */
+  readonly coreEtcd?: EtcdStorage;
+  readonly admission?: { readonly enable: readonly string[]; readonly disable: readonly string[] };
+  readonly admissionConfiguration?: GenericConfiguration;
+  /** Evaluates x-kubernetes-validations; without it rules are accepted and not enforced. */
+  readonly rules?: RuleEvaluator;
+  readonly protobuf?: ProtobufCodec;
+  /** Reach Services of webhooks by their endpoints instead of their cluster IP. */
+  readonly aggregatorRouting?: boolean;
+}
+
+const schemeName = 'pkg/apiserver/apiserver.go:55';
+const customSchemeName = 'pkg/apiserver/customresource_handler.go:781';
+
+/** The server of CustomResourceDefinitions and of the resources they define. Not listening yet. */
+export function createApiExtensionsServer(options: ApiExtensionsOptions): GenericApiServer {
+  const { etcd } = options;
+  const { authorizer } = options.server;
+  const { chain: admission, dynamic, services, warnings } = composeChain(options, authorizer);
+  const shared: GroupVersionHandlerOptions = {
+    kinds: { name: schemeName, recognizes: isKnownKind },
+    authorizer,
+    minRequestTimeout: options.server.limits.minRequestTimeoutMs / 1000,
+    ...(options.protobuf === undefined ? {} : { protobuf: options.protobuf }),
+  };
+  const server = new GenericApiServer({
+    ...options.server,
+    installer: groupVersionInstaller({ ...shared, admission }),
+  });
+  for (const warning of warnings) server.config.logger.warn(warning);
+  const openStorage: Parameters<typeof defineCrdResource>[0] = ({ resource, ...open }) =>
+    etcd.open({ ...open, resource: { group: open.prefix.split('/')[1] ?? '', resource } });
+  const rules = options.rules === undefined ? {} : { rules: measuredRules(options.rules, server.metrics) };
+  const crds = defineCrdResource(openStorage, {
+    metadata: metadataRules,
+    ...rules,
+  });
+  const cache = new CrdCache(crds.defined.storage, crdPrefix, server.config.logger);
+  server.installApiGroup({
+    group: crdGroupVersion.group,
+    versions: [crdGroupVersion.version],
+    storages: new Map([[crdGroupVersion.version, crds.storages]]),
+    priorities: { groupPriorityMinimum: 16_700, versionPriority: { v1: 15 } },
+  });
+  const { delegate } = options.server;
+  const conversions = new WebhookClient({ resolver: services, types: reviewType, userAgent: 'kube-apiserver' });
+  const customAdmission = new AdmissionChain([new TerminatingCrds(cache), ...admission.plugins]);
+  const custom = new CustomResources(
+    server,
+    {
+      openStorage,
+      metadata: metadataRules,
+      objectMeta: objectMetaType,
+      webhooks: conversions,
+      observeConversion: conversionMetrics(server.metrics),
+      ...rules,
+    },
+    {
+      ...shared,
+      kinds: { ...builtinKinds, name: customSchemeName },
+      admission: customAdmission,
+      custom: true,
+      ...(delegate === undefined ? {} : { delegate }),
+    },
+  );
+  cache.onChange((name, crd) => custom.apply(name, crd));
+  const controller = new CrdController({
+    cache,
+    resource: crds,
+    removeInstances: (crd, signal) => custom.removeInstances(crd, signal),
+    // One queue does what the original has several for.
+    observer: workQueueMetrics(server.metrics)('crd_naming_condition_controller'),
+    logger: server.config.logger,
+  });
+  server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
+  addHooks(server, cache, controller);
+  installAdmission(server, [admission, customAdmission], dynamic);
+  etcd.attach(server);
+  server.addPreShutdownHook('close-custom-resources', async () => {
+    await custom.close();
+    conversions.close();
+    await crds.defined.storage.close();
+  });
+  return server;
+}
+
+/** The kinds of this server's scheme; v1beta1 is known, though not served any more. */
+const isKnownKind = (kind: GroupVersionKind): boolean =>
+  kind.group === crdGroupVersion.group && builtinKinds.recognizes({ ...kind, version: served(kind.version) });
+const served = (version: string): string => (version === 'v1beta1' ? crdGroupVersion.version : version);
+
+function addHooks(server: GenericApiServer, cache: CrdCache, controller: CrdController): void {
+  const release = server.holdUnknownPaths();
+  const report = (what: string) => (error: unknown) => {
+    server.config.logger.error({ err: error }, `${what} ended`);
+  };
+  server.addPostStartHook('start-apiextensions-informers', ({ signal }) => {
+    cache.run(signal).catch(report('watching CustomResourceDefinitions'));
+  });
+  server.addPostStartHook('start-apiextensions-controllers', async ({ signal }) => {
+    await cache.synced;
+    controller.run(signal).catch(report('the CustomResourceDefinition controller'));
+  });
+  server.addPostStartHook('crd-informer-synced', async () => {
+    await cache.synced;
+    release();
+  });
+}
+
+interface Admission {
+  readonly chain: AdmissionChain;
+  readonly dynamic: DynamicAdmission;
+  readonly services: ServiceResolver;
+  readonly warnings: readonly string[];
+}
+
+/** What admission decides by is the core server's; this one reads it where it is kept. */
+function composeChain(options: ApiExtensionsOptions, authorizer: Authorizer): Admission {
+  const { limitedResources = [], webhookUsers = {} } = options.admissionConfiguration ?? {};
+  const open = builtinStores(options.coreEtcd ?? options.etcd);
+  const { logger } = options.server;
+  const lookup = new StorageLookup(open);
+  const services = serviceResolver(lookup, options.aggregatorRouting);
+  const dynamic = new DynamicAdmission({
+    open,
+    lookup,
+    builtin: builtinResourceOf,
+    types: builtinType,
+    services,
+    webhookUsers,
+    onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
+  });
+  const writeQuotaStatus = storageQuotaWriter(() => open(lookedUp.resourceQuotas));
+  const plugins = genericPlugins({ lookup, writeQuotaStatus, authorizer, dynamic, limitedResources });
+  return { ...composeAdmission(plugins, options.admission), dynamic, services };
+}

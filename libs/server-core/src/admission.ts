@@ -1,0 +1,116 @@
+import {
+  builtinPlugins,
+  composeAdmission,
+  DynamicAdmission,
+  serviceResolver,
+  StorageLookup,
+  type AdmissionChain,
+  type AdmissionSelection,
+  type NamespaceCreator,
+  type QuotaStatusWriter,
+} from '@apichain/admission';
+import { internalContext, isStoredObject, type Creater, type ResourceStorage, type Updater } from '@apichain/apiserver';
+import type { Authorizer } from '@apichain/authz';
+import { builtinResourceOf, builtinType } from '@apichain/kinds';
+import { type BuiltinApi } from '@apichain/kinds-registry';
+import { newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
+import { ownStores } from './own-stores.ts';
+import type { KubeCoreOptions } from './options.ts';
+
+/** On by default in the original, but of no use without the controller that makes the accounts. */
+const needsControllers = ['ServiceAccount'];
+const fieldManager = 'kube-apiserver';
+const writeOptions = { dryRun: false, fieldManager, fieldValidation: 'Ignore' } as const;
+const core = { group: '', version: 'v1' };
+const quotas = { ...core, resource: 'resourcequotas' };
+
+function storageAt(api: BuiltinApi, plural: string, path: string): ResourceStorage {
+  const found = api
+    .resource('', plural)
+    ?.storagesOf(core)
+    .find((storage) => storage.path === path);
+  if (found === undefined) throw newNotFound({ group: '', resource: plural }, path);
+  return found;
+}
+const isUpdater = (storage: ResourceStorage): storage is Updater => 'update' in storage;
+const isCreater = (storage: ResourceStorage): storage is Creater => 'create' in storage;
+
+/** Writes as any client would, to the status of the quota. */
+function quotaWriter(api: () => BuiltinApi, signal: AbortSignal): QuotaStatusWriter {
+  return async (namespace, name, resourceVersion, used) => {
+    const storage = storageAt(api(), quotas.resource, 'resourcequotas/status');
+    if (!isUpdater(storage)) throw new Error('the status of resource quotas cannot be updated');
+    const ctx = internalContext(quotas, { namespace, name, verb: 'update', signal });
+    const { result } = await storage.update(
+      ctx,
+      name,
+      (current) => {
+        if (current?.metadata.resourceVersion !== resourceVersion) {
+          throw newConflict(quotas, name, optimisticLockMessage);
+        }
+        const status = { ...(current.status as object | undefined), used: { ...used } };
+        const updated = { ...current, status };
+        return storage.fieldManager?.update(current, updated, fieldManager) ?? updated;
+      },
+      { ...writeOptions, forceAllowCreate: false },
+    );
+    if (!isStoredObject(result)) throw new Error('the status of a resource quota was not written');
+    return result.parse();
+  };
+}
+
+function namespaceCreator(api: () => BuiltinApi, signal: AbortSignal): NamespaceCreator {
+  return async (name) => {
+    const storage = storageAt(api(), 'namespaces', 'namespaces');
+    if (!isCreater(storage)) throw new Error('namespaces cannot be created');
+    const ctx = internalContext({ ...core, resource: 'namespaces' }, { verb: 'create', signal });
+    await storage.create(ctx, '', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, writeOptions);
+  };
+}
+
+function selectionOf({ enable, disable }: AdmissionSelection): AdmissionSelection {
+  const idle = needsControllers.filter((name) => !enable.includes(name) && !disable.includes(name));
+  return { enable, disable: [...disable, ...idle] };
+}
+
+export interface KubeCoreAdmission {
+  readonly chain: AdmissionChain;
+  /** To be started with the server. */
+  readonly dynamic: DynamicAdmission;
+}
+
+/** The admission plugins of kube-core, as the flags select them. `api` is asked when the first request comes. */
+export function admissionOf(
+  options: KubeCoreOptions,
+  authorizer: Authorizer,
+  api: () => BuiltinApi,
+): KubeCoreAdmission {
+  const { signal } = new AbortController();
+  const { logger } = options.config;
+  const open = ownStores(api);
+  const lookup = new StorageLookup(open);
+  const dynamic = new DynamicAdmission({
+    open,
+    lookup,
+    builtin: builtinResourceOf,
+    types: builtinType,
+    services: serviceResolver(lookup, options.aggregatorRouting),
+    webhookUsers: options.admission.generic.webhookUsers,
+    onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
+  });
+  const { chain, warnings } = composeAdmission(
+    builtinPlugins({
+      lookup,
+      dynamic,
+      authorizer,
+      writeQuotaStatus: quotaWriter(api, signal),
+      createNamespace: namespaceCreator(api, signal),
+      tolerations: options.tolerations,
+      limitedResources: options.admission.generic.limitedResources,
+      ...options.plugins,
+    }),
+    selectionOf(options.admission.selection),
+  );
+  for (const warning of warnings) logger.warn(warning);
+  return { chain, dynamic };
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
+import { apiServerId } from '@apichain/request';
+import type { KubeObject } from '@apichain/meta';
+import { core, eventually, TestKubeCore } from '../kube-core.fixture.ts';
+import { systemNamespaces } from './system-namespaces.ts';
+import { ensureFlowControl } from './flow-control.ts';
+import { collectIdentityLeases, renewIdentityLease } from './identity-lease.ts';
+import { trackLegacyTokens } from './legacy-token-tracking.ts';
+import { reconcileDefaultRoles } from './rbac/reconcile.ts';
+
+describe('what kube-core keeps up', function () {
+  this.timeout(30_000);
+  const kubeCore = new TestKubeCore();
+  const hookContext = () => {
+    const { client, server } = kubeCore;
+    return { client, signal: server.stopping, logger: server.config.logger, started: Promise.resolve() };
+  };
+
+  it('makes what every cluster has', async () => {
+    const namespaces = await kubeCore.client.list(core('namespaces'));
+    assert.deepEqual(namespaces.items.map((n) => n.metadata.name).toSorted(), [...systemNamespaces].toSorted());
+    const service = await kubeCore.client.get(core('services', 'default'), 'kubernetes');
+    const [{ fieldsV1 = {} } = {}] = service.metadata.managedFields ?? [];
+    assert.deepEqual(Object.keys((fieldsV1 as { 'f:spec': object })['f:spec']).sort(), [
+      'f:clusterIP',
+      'f:internalTrafficPolicy',
+      'f:ipFamilyPolicy',
+      'f:ports',
+      'f:sessionAffinity',
+      'f:type',
+    ]);
+    assert.deepEqual((service.spec as { clusterIPs: string[] }).clusterIPs, ['10.7.0.1']);
+    const address = await kubeCore.client.get(
+      { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' },
+      '10.7.0.1',
+    );
+    assert.equal(address.kind, 'IPAddress');
+    assert.equal(address.metadata.managedFields?.[0]?.manager, 'kube-apiserver');
+    // Once the server is ready, as in kube-apiserver.
+    const endpoints = await eventually(() => kubeCore.client.get(core('endpoints', 'default'), 'kubernetes'));
+    assert.deepEqual((endpoints.subsets as { addresses: unknown }[])[0]?.addresses, [{ ip: '192.0.2.10' }]);
+  });
+
+  it('says in a Lease that it is alive, and clears away those of servers that are gone', async () => {
+    const leases = { ...core('leases', 'kube-system'), group: 'coordination.k8s.io' };
+    const labels = { 'apiserver.kubernetes.io/identity': 'kube-apiserver' };
+    const leaseOf = (name: string, renewTime: string) =>
+      kubeCore.client.create(leases, {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name, labels },
+        spec: { holderIdentity: name, leaseDurationSeconds: 3600, renewTime },
+      });
+    await leaseOf('apiserver-gone', '2020-01-01T00:00:00.000000Z');
+    await leaseOf('apiserver-other', new Date().toISOString().replace('Z', '000Z'));
+    const context = hookContext();
+    await renewIdentityLease(context, '192.0.2.1:6443');
+    await renewIdentityLease(context, '192.0.2.1:6443');
+    await collectIdentityLeases(context);
+    const { items } = await kubeCore.client.list(leases);
+    assert.deepEqual(items.map(({ metadata }) => metadata.name).sort(), [apiServerId(), 'apiserver-other'].sort());
+    const own = items.find(({ metadata }) => metadata.name === apiServerId());
+    const { holderIdentity, leaseDurationSeconds, renewTime } = own?.['spec'] as Record<string, unknown>;
+    assert.match(String(holderIdentity), new RegExp(`^${apiServerId()}_[0-9a-f-]{36}$`));
+    assert.equal(leaseDurationSeconds, 3600);
+    assert.match(String(renewTime), /\.\d{6}Z$/);
+    assert.equal(own?.metadata.labels?.['kubernetes.io/hostname'], hostname());
+    assert.deepEqual(own?.metadata.annotations, { 'kubernetes.io/peer-advertise-address': '192.0.2.1:6443' });
+  });
+
+  it('tells since when the use of token Secrets is noted', async () => {
+    const place = { group: '', version: 'v1', resource: 'configmaps', namespace: 'kube-system' };
+    const name = 'kube-apiserver-legacy-service-account-token-tracking';
+    const context = hookContext();
+    const since = async () => {
+      await trackLegacyTokens(context);
+      return ((await kubeCore.client.get(place, name)).data as { since: string }).since;
+    };
+    const today = await since();
+    assert.match(today, /^\d{4}-\d{2}-\d{2}$/);
+    for (const [stored, kept] of [
+      ['2020-01-02', '2020-01-02'],
+      ['9999-01-01', today],
+      ['never', today],
+    ]) {
+      const present = await kubeCore.client.get(place, name);
+      await kubeCore.client.update(place, { ...present, data: { since: stored } });
+      assert.equal(await since(), kept);
+    }
+  });
+
+  it('keeps up the objects of priority and fairness, and tells where a level is missing', async () => {
+    const flow = (resource: string) => ({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', resource });
+    const levels = flow('prioritylevelconfigurations');
+    const schemas = flow('flowschemas');
+    const autoUpdate = 'apf.kubernetes.io/autoupdate-spec';
+    const limited = (object: KubeObject) =>
+      (object.spec as { limited: { nominalConcurrencyShares: number; lendablePercent: number } }).limited;
+    const write = async (name: string, change: (level: KubeObject) => KubeObject) =>
+      kubeCore.client.update(levels, change(await kubeCore.client.get(levels, name)));
+    const withShares = (level: KubeObject, nominalConcurrencyShares: number): KubeObject => ({
+      ...level,
+      spec: { type: 'Limited', limited: { ...limited(level), nominalConcurrencyShares } },
+    });
+    const context = hookContext();
+    const before = await kubeCore.client.list(levels);
+    await ensureFlowControl(context);
+    assert.equal(
+      (await kubeCore.client.list(levels)).metadata?.resourceVersion,
+      before.metadata?.resourceVersion,
+      'nothing to do',
+    );
+
+    await write('system', (level) => withShares(level, 31));
+    await write('workload-high', (level) => ({
+      ...withShares(level, 41),
+      metadata: { ...level.metadata, annotations: { [autoUpdate]: 'false' } },
+    }));
+    await assert.rejects(
+      write('catch-all', (level) => withShares(level, 6)),
+      /spec of 'catch-all' must equal the fixed value/,
+    );
+    await write('catch-all', (level) => ({
+      ...level,
+      metadata: { ...level.metadata, annotations: { [autoUpdate]: 'false' } },
+    }));
+    await write('exempt', (level) => ({ ...level, spec: { type: 'Exempt', exempt: { nominalConcurrencyShares: 7 } } }));
+    await kubeCore.client.delete(levels, 'node-high');
+    await kubeCore.client.create(levels, {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'PriorityLevelConfiguration',
+      metadata: { name: 'of-another-version', annotations: { [autoUpdate]: 'true' } },
+      spec: { type: 'Limited', limited: { nominalConcurrencyShares: 1, limitResponse: { type: 'Reject' } } },
+    });
+    await ensureFlowControl(context);
+    assert.equal(limited(await kubeCore.client.get(levels, 'system')).nominalConcurrencyShares, 30);
+    assert.equal(
+      limited(await kubeCore.client.get(levels, 'workload-high')).nominalConcurrencyShares,
+      41,
+      'taken over',
+    );
+    const catchAll = await kubeCore.client.get(levels, 'catch-all');
+    assert.equal(limited(catchAll).nominalConcurrencyShares, 5, 'mandatory');
+    assert.equal(catchAll.metadata.annotations?.[autoUpdate], 'true');
+    const { exempt } = (await kubeCore.client.get(levels, 'exempt')).spec as {
+      exempt: { nominalConcurrencyShares: number };
+    };
+    assert.equal(exempt.nominalConcurrencyShares, 7, "the administrator's");
+    assert.equal(limited(await kubeCore.client.get(levels, 'node-high')).nominalConcurrencyShares, 40);
+    await assert.rejects(kubeCore.client.get(levels, 'of-another-version'), /not found/);
+
+    await kubeCore.client.create(schemas, {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'FlowSchema',
+      metadata: { name: 'lost' },
+      spec: { matchingPrecedence: 700, priorityLevelConfiguration: { name: 'missing' } },
+    });
+    const dangling = async (status: string) => {
+      const schema = await kubeCore.client.get(schemas, 'lost');
+      const { conditions = [] } = schema.status as { conditions?: { status: string; message: string }[] };
+      if (conditions[0]?.status !== status) throw new Error(`the condition is ${JSON.stringify(conditions)}`);
+      return conditions[0].message;
+    };
+    const reference = 'This FlowSchema references the PriorityLevelConfiguration object named "missing"';
+    assert.equal(await eventually(() => dangling('True')), `${reference} but there is no such object`);
+    await kubeCore.client.create(levels, {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'PriorityLevelConfiguration',
+      metadata: { name: 'missing' },
+      spec: { type: 'Limited', limited: { nominalConcurrencyShares: 1, limitResponse: { type: 'Reject' } } },
+    });
+    assert.equal(await eventually(() => dangling('False')), `${reference} and it exists`);
+  });
+
+  it('has the default roles, and gives them back what they lack', async () => {
+    const roles = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
+    const view = await kubeCore.client.get(roles, 'system:aggregate-to-view');
+    assert.deepEqual(view.metadata.labels, {
+      'kubernetes.io/bootstrapping': 'rbac-defaults',
+      'rbac.authorization.k8s.io/aggregate-to-view': 'true',
+    });
+    await kubeCore.client.update(roles, { ...view, rules: [] });
+    await reconcileDefaultRoles(hookContext());
+    const again = await kubeCore.client.get(roles, 'system:aggregate-to-view');
+    assert.ok(Array.isArray(again.rules) && again.rules.length > 10);
+    assert.equal((await kubeCore.client.get(roles, 'admin')).rules, null);
+  });
+});

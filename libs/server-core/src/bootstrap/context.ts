@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HookContext } from '@apichain/observability';
+import { RestClient, type ResourceReference } from '@apichain/client';
+import { isStatusError, type KubeObject } from '@apichain/meta';
+
+/** What the bootstrap hooks work with. */
+export interface BootstrapContext {
+  readonly client: RestClient;
+  readonly signal: AbortSignal;
+  readonly logger: HookContext['logger'];
+  /** Resolves when the server is ready. */
+  readonly started: Promise<void>;
+}
+
+/** A client of the server itself, with full rights; it ends with the server. */
+export function loopbackContext({ loopback, signal, logger, started }: HookContext): BootstrapContext {
+  const client = new RestClient(loopback.connect('kube-apiserver'));
+  signal.addEventListener('abort', () => void client.close(), { once: true });
+  return { client, signal, logger, started };
+}
+
+/** Resolves false when the server stops meanwhile. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await delay(milliseconds, undefined, { signal, ref: false });
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}
+
+const retryDelay = 1_000;
+/** What need not be there from the first moment leaves the processor to a chain that is starting. */
+const afterStart = 500;
+
+/**
+ * Runs a pass until it succeeds once, then, in the background, again every `interval` milliseconds (0: never again) until the server
+ * stops. With `alreadyDone` the first pass is one of those in the background. Passes that fail are logged and tried again: what they need may simply not be there yet.
+ */
+export async function reconcile(
+  name: string,
+  context: BootstrapContext,
+  interval: number,
+  pass: (context: BootstrapContext) => Promise<void>,
+  alreadyDone = false,
+): Promise<void> {
+  const { signal, logger } = context;
+  const attempt = async (): Promise<boolean> => {
+    try {
+      await pass(context);
+      return true;
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ err: error, hook: name }, 'bootstrap pass failed; it is tried again');
+      return false;
+    }
+  };
+  while (!alreadyDone && !signal.aborted && !(await attempt())) if (!(await pause(retryDelay, signal))) return;
+  const repeat = async (): Promise<void> => {
+    while (await pause(interval, signal)) await attempt();
+  };
+  if (interval > 0 && !signal.aborted) void repeat();
+}
+
+/** As `reconcile`, but nothing waits for it: it begins shortly after the server is ready. */
+export function reconcileOnceStarted(...args: Parameters<typeof reconcile>): void {
+  const [, { started, signal }] = args;
+  void started.then(async () => {
+    if (await pause(afterStart, signal)) await reconcile(...args);
+  });
+}
+
+/** The object, or undefined when there is none. */
+export async function find(client: RestClient, ref: ResourceReference, name: string): Promise<KubeObject | undefined> {
+  try {
+    return await client.get(ref, name);
+  } catch (error) {
+    if (isStatusError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** Creates the object unless there is one of its name. Another server may be faster; that is fine. */
+export async function ensure(client: RestClient, ref: ResourceReference, object: KubeObject): Promise<void> {
+  if ((await find(client, ref, object.metadata.name ?? '')) !== undefined) return;
+  try {
+    await client.create(ref, object);
+  } catch (error) {
+    if (!isStatusError(error, 'AlreadyExists')) throw error;
+  }
+}

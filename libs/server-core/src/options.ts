@@ -1,0 +1,284 @@
+import {
+  admissionFlags,
+  admissionOptions,
+  type AdmissionOptions,
+  asFlagError,
+  FlagError,
+  followFlagFile,
+  serviceFlags,
+  type FlagDefinition,
+  type ParsedFlags,
+} from '@apichain/apiserver-options';
+import { etcdOptions, serverConfig, type EtcdOptions, type ServerConfig, type ServiceParts } from '@apichain/apiserver';
+import { FollowedFiles } from '@apichain/serving';
+import { parseCertificateBundle } from '@apichain/authn';
+import { goQuote } from '@apichain/go-text';
+import { LateStores } from '@apichain/storage';
+import type { DefaultTolerations } from '@apichain/admission';
+import {
+  defaultServiceClusterIpRange,
+  defaultServiceNodePortRange,
+  formatPortRange,
+  parsePortRange,
+  parseServiceRanges,
+  type Kubelets,
+} from '@apichain/kinds-registry';
+import {
+  type RuntimeConfig,
+  type StorageMediaType,
+  storageMediaTypes,
+  builtinProtobuf,
+  knownFeatureGates,
+} from '@apichain/kinds';
+import { pluginConfiguration, type PluginConfiguration } from './admission-configuration.ts';
+import type { AuthenticationConfig } from './bootstrap/authentication-config.ts';
+import { kubeletFlags, kubeletsOf } from './kubelet-options.ts';
+import { serviceAccountOptions, type ServiceAccountOptions } from './service-accounts.ts';
+
+const section = 'kube-core';
+
+/** Flags of kube-apiserver that only the server of the built-in kinds knows. */
+const ownFlags: readonly FlagDefinition[] = [
+  ...admissionFlags,
+  {
+    name: 'service-cluster-ip-range',
+    type: 'string',
+    default: defaultServiceClusterIpRange,
+    section,
+    usage:
+      'CIDR from which services get their cluster IPs; two of different families, separated by a comma, for dual-stack.',
+  },
+  {
+    name: 'storage-media-type',
+    type: 'string',
+    default: storageMediaTypes[0],
+    section,
+    usage: `How objects are stored: ${storageMediaTypes.join(' or ')}. Either is read.`,
+  },
+  {
+    name: 'service-node-port-range',
+    type: 'string',
+    default: defaultServiceNodePortRange,
+    section,
+    usage: 'Ports reserved for services of type NodePort, both ends included.',
+  },
+  {
+    name: 'kubernetes-service-node-port',
+    type: 'int',
+    default: '0',
+    section,
+    usage: 'If not 0, the service "kubernetes" is of type NodePort with this port.',
+  },
+  {
+    name: 'advertise-address',
+    type: 'ip',
+    section,
+    usage: 'Address that the members of the cluster reach the server at; found out when empty.',
+  },
+  {
+    name: 'endpoint-reconciler-type',
+    type: 'string',
+    default: 'lease',
+    section,
+    usage: 'How the endpoints of the service "kubernetes" are kept: lease or none.',
+  },
+  {
+    name: 'allow-privileged',
+    type: 'bool',
+    section,
+    usage: 'If true, containers may be privileged. apichain up gives true.',
+  },
+  {
+    name: 'enable-aggregator-routing',
+    type: 'bool',
+    section,
+    usage: 'Reach the Services of webhooks by their endpoints instead of their cluster IP.',
+  },
+  {
+    name: 'service-account-signing-key-file',
+    type: 'string',
+    section,
+    usage: 'File of the private key that service account tokens are signed with.',
+  },
+  {
+    name: 'service-account-max-token-expiration',
+    type: 'duration',
+    default: '0s',
+    section,
+    usage: 'How long service account tokens may live; longer requests are cut short. 0 = as asked.',
+  },
+  {
+    name: 'service-account-extend-token-expiration',
+    type: 'bool',
+    default: 'true',
+    section,
+    usage: 'Tokens that kubelets ask for on behalf of pods live for a year, for clients that never read them again.',
+  },
+  {
+    name: 'service-account-jwks-uri',
+    type: 'string',
+    section,
+    usage: 'URI of the JSON web key set in the discovery document; empty = that of this API.',
+  },
+  {
+    name: 'default-not-ready-toleration-seconds',
+    type: 'int',
+    default: '300',
+    section,
+    usage: 'How long pods stay on a node that is not ready, unless they say otherwise.',
+  },
+  {
+    name: 'default-unreachable-toleration-seconds',
+    type: 'int',
+    default: '300',
+    section,
+    usage: 'How long pods stay on a node that cannot be reached, unless they say otherwise.',
+  },
+];
+
+/** Every flag that kube-core takes. */
+export const kubeCoreFlags: readonly FlagDefinition[] = serviceFlags([...ownFlags, ...kubeletFlags]);
+
+/** What a kube-core server is made of, complete and valid. */
+export interface KubeCoreOptions {
+  /** Without an installer: the server makes its own. */
+  readonly config: Omit<ServerConfig, 'installer'>;
+  /** Bound by the server to its own. */
+  readonly stores: LateStores;
+  readonly etcd: EtcdOptions;
+  readonly runtimeConfig: RuntimeConfig;
+  readonly storageMediaType: StorageMediaType;
+  /** Containers may be privileged. */
+  readonly allowPrivileged: boolean;
+  /** One CIDR, or two of different families with a comma. */
+  readonly serviceClusterIpRange: string;
+  readonly serviceNodePortRange: string;
+  readonly kubernetesServiceNodePort: number;
+  /** Empty = found out. */
+  readonly advertiseAddress: string;
+  readonly endpointReconciler: 'lease' | 'none';
+  readonly admission: AdmissionOptions;
+  /** What `--admission-control-config-file` says of plugins. */
+  readonly plugins: PluginConfiguration;
+  readonly tolerations: DefaultTolerations;
+  /** Reach Services of webhooks by their endpoints instead of their cluster IP. */
+  readonly aggregatorRouting: boolean;
+  readonly authentication: AuthenticationConfig;
+  readonly serviceAccounts: ServiceAccountOptions;
+  readonly kubelets: Kubelets;
+}
+
+/** Throws FlagError with the message of what the function throws, after a beginning. */
+function checked<T>(beginning: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new FlagError(`${beginning}${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function storageMediaTypeOf(flags: ParsedFlags): StorageMediaType {
+  const given = flags.string('storage-media-type');
+  const known = storageMediaTypes.find((type) => type === given);
+  if (known !== undefined) return known;
+  throw new FlagError(`--storage-media-type "${given}" invalid, allowed values: ${storageMediaTypes.join(', ')}`);
+}
+
+/** Source: cmd/kube-apiserver/app/options/validation.go of kubernetes 1.36. */
+function nodePortOf(flags: ParsedFlags, range: string): number {
+  const port = flags.number('kubernetes-service-node-port');
+  const { base, size } = parsePortRange(range);
+  if (port < 0 || port > 65_535)
+    throw new FlagError(
+      `--kubernetes-service-node-port ${port} must be between 0 and 65535, inclusive. If 0, the Kubernetes master service will be of type ClusterIP`,
+    );
+  if (port > 0 && (port < base || port >= base + size))
+    throw new FlagError(
+      `kubernetes service node port range ${formatPortRange({ base, size })} doesn't contain ${port}`,
+    );
+  return port;
+}
+
+function reconcilerOf(flags: ParsedFlags): 'lease' | 'none' {
+  const type = flags.string('endpoint-reconciler-type');
+  if (type === 'none') return 'none';
+  if (type === 'lease' || type === 'master-count') return 'lease';
+  throw new FlagError(`--endpoint-reconciler-type ${type} must be lease or none`);
+}
+
+/** What is published follows the files of the authorities. */
+function authenticationOf(flags: ParsedFlags, files: FollowedFiles): AuthenticationConfig {
+  const followed = (flag: string): (() => string | undefined) => {
+    const checkedPem = (pem: string) => {
+      checked(`--${flag}: `, () => parseCertificateBundle(pem));
+      return pem;
+    };
+    let current = followFlagFile(files, flags, flag, checkedPem, (pem) => {
+      current = pem;
+    });
+    return () => current;
+  };
+  return {
+    clientCA: followed('client-ca-file'),
+    requestHeaderCA: followed('requestheader-client-ca-file'),
+    usernameHeaders: flags.strings('requestheader-username-headers'),
+    uidHeaders: flags.strings('requestheader-uid-headers'),
+    groupHeaders: flags.strings('requestheader-group-headers'),
+    extraHeaderPrefixes: flags.strings('requestheader-extra-headers-prefix'),
+    allowedNames: flags.strings('requestheader-allowed-names'),
+  };
+}
+
+export interface KubeCoreParts extends Omit<ServiceParts, 'installer' | 'name' | 'stores' | 'reachesAccounts'> {
+  /** The server's own stores, for other servers of the same process. */
+  readonly stores?: LateStores;
+}
+
+/** Completes and validates the flags. Throws FlagError, one line for the operator. */
+export async function kubeCoreOptions(
+  flags: ParsedFlags,
+  { stores = new LateStores(), ...parts }: KubeCoreParts = {},
+): Promise<KubeCoreOptions> {
+  const serviceClusterIpRange = flags.string('service-cluster-ip-range');
+  const serviceNodePortRange = flags.string('service-node-port-range');
+  checked('', () => parseServiceRanges(serviceClusterIpRange));
+  const badRange = `invalid argument ${goQuote(serviceNodePortRange)} for "--service-node-port-range" flag: `;
+  checked(badRange, () => parsePortRange(serviceNodePortRange));
+  const kubernetesServiceNodePort = nodePortOf(flags, serviceNodePortRange);
+  const admission = admissionOptions(flags);
+  const config = await serverConfig(flags, {
+    ...parts,
+    name: 'kube-core',
+    stores: stores.open,
+    reachesAccounts: true,
+    protobuf: builtinProtobuf,
+    featureGates: knownFeatureGates,
+    installer: () => {
+      throw new Error('kube-core makes its own installer');
+    },
+  });
+  const files = config.files ?? new FollowedFiles();
+  return {
+    config,
+    stores,
+    etcd: etcdOptions(flags),
+    runtimeConfig: Object.fromEntries(flags.map('runtime-config')),
+    storageMediaType: storageMediaTypeOf(flags),
+    allowPrivileged: flags.bool('allow-privileged'),
+    serviceClusterIpRange,
+    serviceNodePortRange,
+    kubernetesServiceNodePort,
+    advertiseAddress: flags.string('advertise-address'),
+    endpointReconciler: reconcilerOf(flags),
+    admission,
+    plugins: asFlagError(() => pluginConfiguration(admission)),
+    aggregatorRouting: flags.bool('enable-aggregator-routing'),
+    tolerations: {
+      notReadySeconds: flags.number('default-not-ready-toleration-seconds'),
+      unreachableSeconds: flags.number('default-unreachable-toleration-seconds'),
+    },
+    authentication: authenticationOf(flags, files),
+    serviceAccounts: serviceAccountOptions(flags),
+    kubelets: kubeletsOf(flags, files),
+  };
+}

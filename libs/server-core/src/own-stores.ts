@@ -1,0 +1,10 @@
+import type { BuiltinApi } from '@apichain/kinds-registry';
+import type { ResourceStores } from '@apichain/storage';
+
+/** The stores of what this server serves; `api` is asked every time. Undefined = the resource is not served. */
+export const ownStores =
+  (api: () => BuiltinApi): ResourceStores =>
+  ({ group, resource }) => {
+    const defined = api().resource(group, resource);
+    return defined === undefined ? undefined : { storage: defined.storage, prefix: defined.store.layout.prefix };
+  };

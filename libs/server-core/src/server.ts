@@ -1,0 +1,243 @@
+import { isIPv6 } from 'node:net';
+import {
+  EtcdStorage,
+  GenericApiServer,
+  groupVersionInstaller,
+  type ServerConfig,
+  installAdmission,
+} from '@apichain/apiserver';
+import { type FlowControlSource } from '@apichain/flowcontrol';
+import { type PostStartHook } from '@apichain/observability';
+import { builtinKinds, builtinProtobuf, flowControlSource, openGates } from '@apichain/kinds';
+import {
+  builtinOpenApi,
+  createBuiltinApi,
+  firstAddress,
+  openApiEncoders,
+  parseServiceRanges,
+} from '@apichain/kinds-registry';
+import { canonicalCidr } from '@apichain/go-text';
+import { jsonCodec } from '@apichain/storage';
+import { Registry } from 'prom-client';
+import { admissionOf } from './admission.ts';
+import { publishAuthenticationConfig } from './bootstrap/authentication-config.ts';
+import { loopbackContext, reconcile, reconcileOnceStarted, type BootstrapContext } from './bootstrap/context.ts';
+import { writeFirstObjects } from './bootstrap/first-objects.ts';
+import { ensureFlowControl } from './bootstrap/flow-control.ts';
+import { FlowSchemaStatus } from './bootstrap/flow-schema-status.ts';
+import { collectIdentityLeases, renewIdentityLease } from './bootstrap/identity-lease.ts';
+import {
+  advertiseAddress,
+  ensureKubernetesService,
+  reconcileKubernetesEndpoints,
+} from './bootstrap/kubernetes-service.ts';
+import { ensurePriorityClasses } from './bootstrap/priority-classes.ts';
+import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
+import { ensureServiceCidr } from './bootstrap/service-cidr.ts';
+import { trackLegacyTokens } from './bootstrap/legacy-token-tracking.ts';
+import { ensureSystemNamespaces } from './bootstrap/system-namespaces.ts';
+import { componentProbes } from './component-probes.ts';
+import type { KubeCoreOptions } from './options.ts';
+import { ownStores } from './own-stores.ts';
+import { installOpenId } from './service-accounts.ts';
+import { reviewToken } from './token-review.ts';
+
+const seconds = 1_000;
+const minute = 60 * seconds;
+
+/** A hook that does its first pass before the server counts as started, and repeats it every `interval` milliseconds. */
+function repeating(
+  name: string,
+  interval: number,
+  contextOf: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
+  pass: (context: BootstrapContext) => Promise<void>,
+  alreadyDone = false,
+): readonly [string, PostStartHook] {
+  return [name, (hook) => reconcile(name, contextOf(hook), interval, pass, alreadyDone)];
+}
+
+/** One client for all hooks. */
+function sharedContext(): (hook: Parameters<PostStartHook>[0]) => BootstrapContext {
+  let context: BootstrapContext | undefined;
+  return (hook) => (context ??= loopbackContext(hook));
+}
+
+/** Keeps up the objects that there should be, and what each FlowSchema says of its priority level. */
+function flowControlHook(
+  contextOf: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
+  source: FlowControlSource,
+  alreadyDone: boolean,
+): PostStartHook {
+  return async (hook) => {
+    const context = contextOf(hook);
+    await reconcile('priority-and-fairness-config-producer', context, minute, ensureFlowControl, alreadyDone);
+    if (!context.signal.aborted) await new FlowSchemaStatus(context).start(source);
+  };
+}
+
+/** A hook that is done at once: what it repeats begins when the server is ready. */
+function later(
+  name: string,
+  interval: number,
+  contextOf: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
+  pass: (context: BootstrapContext) => Promise<void>,
+): readonly [string, PostStartHook] {
+  return [name, (hook) => reconcileOnceStarted(name, contextOf(hook), interval, pass)];
+}
+
+function bootstrapHooks(
+  options: KubeCoreOptions,
+  storage: EtcdStorage,
+  flowControl: FlowControlSource,
+  securePort: () => number,
+  /** What is alike in every cluster has just been written. */
+  written: boolean,
+) {
+  const context = sharedContext();
+  const ranges = parseServiceRanges(options.serviceClusterIpRange);
+  const cidrs = ranges.map(canonicalCidr);
+  const [primary] = ranges;
+  const clusterIp = primary === undefined ? '' : firstAddress(primary);
+  const leases = storage.open({
+    prefix: '/masterleases',
+    codec: jsonCodec({}),
+    resource: { group: '', resource: 'apiServerIPInfo' },
+  });
+  const address =
+    options.endpointReconciler === 'none'
+      ? undefined
+      : advertiseAddress(options.advertiseAddress, options.config.serving.bindAddress);
+  const bootstrapController: PostStartHook = (hook) => {
+    const c = context(hook);
+    if (address !== undefined)
+      reconcileOnceStarted('bootstrap-controller', c, 10 * seconds, () =>
+        reconcileKubernetesEndpoints(c, { advertiseAddress: address, securePort: securePort(), leases }),
+      );
+    return reconcile('bootstrap-controller', c, 10 * seconds, () =>
+      ensureKubernetesService(c, { clusterIp, securePort: securePort(), nodePort: options.kubernetesServiceNodePort }),
+    );
+  };
+  // In the order in which kube-apiserver lists them.
+  return [
+    repeating('start-system-namespaces-controller', minute, context, ensureSystemNamespaces, written),
+    // All servers serve the same versions: there is no peer that would be asked for others.
+    ['peer-endpoint-reconciler-controller', () => undefined] as const,
+    repeating('start-cluster-authentication-info-controller', minute, context, (c) =>
+      publishAuthenticationConfig(c, options.authentication),
+    ),
+    ...identityHooks(options, context, securePort),
+    // A watch cache is filled when it is first asked, and reads until then come from etcd: no store has to be waited for.
+    ['storage-readiness', () => undefined] as const,
+    later('start-legacy-token-tracking-controller', 10 * minute, context, trackLegacyTokens),
+    // Addresses are given out by what the Services have: there is nothing that could differ from it.
+    ['start-service-ip-repair-controllers', () => undefined] as const,
+    repeating('rbac/bootstrap-roles', 0, context, reconcileDefaultRoles, written),
+    repeating('scheduling/bootstrap-system-priority-classes', 0, context, ensurePriorityClasses, written),
+    ['priority-and-fairness-config-producer', flowControlHook(context, flowControl, written)] as const,
+    ['bootstrap-controller', bootstrapController] as const,
+    repeating(
+      'start-kubernetes-service-cidr-controller',
+      10 * seconds,
+      context,
+      (c) => ensureServiceCidr(c, cidrs),
+      written,
+    ),
+  ];
+}
+
+/** The Leases that tell which servers a cluster has. */
+function identityHooks(
+  { config, advertiseAddress: advertised }: KubeCoreOptions,
+  context: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
+  securePort: () => number,
+): readonly (readonly [string, PostStartHook])[] {
+  if (config.features?.given.get('APIServerIdentity') === 'false') return [];
+  const controller = 'start-kube-apiserver-identity-lease';
+  return [
+    later(`${controller}-controller`, 10 * seconds, context, (c) => {
+      const { bindAddress } = config.serving;
+      const address = advertiseAddress(advertised, bindAddress) ?? bindAddress;
+      return renewIdentityLease(c, `${isIPv6(address) ? `[${address}]` : address}:${securePort()}`);
+    }),
+    later(`${controller}-garbage-collector`, 60 * minute, context, collectIdentityLeases),
+  ];
+}
+
+/**
+ * The server of the built-in groups, ready to `listen()`; for a process of its own and for one that hosts the whole chain.
+ * Rejects with one line for the operator when etcd does not answer or an option makes no sense.
+ */
+export async function createKubeCoreServer(options: KubeCoreOptions): Promise<GenericApiServer> {
+  const metrics = options.config.metricsRegistry ?? new Registry();
+  const storage = new EtcdStorage(options.etcd, metrics);
+  try {
+    await storage.prepare();
+    // What is served depends on the runtime configuration and on feature gates, and so does what every cluster has; what is at hand is JSON.
+    const { config, runtimeConfig, storageMediaType } = options;
+    const asByDefault = Object.keys(runtimeConfig).length === 0 && (config.features?.given.size ?? 0) === 0;
+    const alike = asByDefault && storageMediaType === 'application/json';
+    const cidrs = parseServiceRanges(options.serviceClusterIpRange).map(canonicalCidr);
+    const written = alike && (await writeFirstObjects(storage, cidrs));
+    return assemble(options, storage, metrics, written);
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+function assemble(
+  options: KubeCoreOptions,
+  storage: EtcdStorage,
+  metrics: Registry,
+  written: boolean,
+): GenericApiServer {
+  const { authorizer } = options.config;
+  const api = createBuiltinApi({
+    openStorage: (open) => storage.open(open),
+    authorizer,
+    reviewToken: (token, audiences) =>
+      reviewToken(options.config.tokens, options.serviceAccounts.audiences, token, audiences),
+    ...(options.serviceAccounts.issuer === undefined ? {} : { tokenIssuer: options.serviceAccounts.issuer }),
+    runtimeConfig: options.runtimeConfig,
+    openGate: openGates(options.config.features?.given),
+    storageMediaType: options.storageMediaType,
+    allowPrivileged: options.allowPrivileged,
+    serviceClusterIpRange: options.serviceClusterIpRange,
+    serviceNodePortRange: options.serviceNodePortRange,
+    eventTtlSeconds: options.etcd.eventTtlSeconds,
+    componentProbes: componentProbes(storage.connections.map((etcd) => () => etcd.checkHealth())),
+    kubelets: options.kubelets,
+  });
+  const stores = ownStores(() => api);
+  options.stores.bind(stores);
+  const admission = admissionOf(options, authorizer, () => api);
+  const flowControl = flowControlSource({ etcd: storage, open: stores });
+  const config: ServerConfig = {
+    ...options.config,
+    metricsRegistry: metrics,
+    flowControl,
+    installer: groupVersionInstaller({
+      admission: admission.chain,
+      authorizer,
+      kinds: builtinKinds,
+      protobuf: builtinProtobuf,
+      minRequestTimeout: options.config.limits.minRequestTimeoutMs / seconds,
+    }),
+  };
+  const server = new GenericApiServer(config);
+  for (const group of api.groups) server.installApiGroup(group);
+  server.installOpenApi(builtinOpenApi(api.groups), openApiEncoders);
+  installOpenId(server, options.serviceAccounts, externalAddress(options));
+  storage.attach(server);
+  installAdmission(server, [admission.chain], admission.dynamic);
+  const securePort = () => Number(new URL(server.loopback.url).port);
+  for (const [name, hook] of bootstrapHooks(options, storage, flowControl, securePort, written))
+    server.addPostStartHook(name, hook);
+  return server;
+}
+
+/** Where the discovery document says that the keys are. */
+function externalAddress({ advertiseAddress: address, config }: KubeCoreOptions): string {
+  const host = advertiseAddress(address, config.serving.bindAddress) ?? config.serving.bindAddress;
+  return `${host.includes(':') ? `[${host}]` : host}:${config.serving.port}`;
+}

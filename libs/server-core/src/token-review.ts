@@ -1,0 +1,23 @@
+import { invalidBearerToken, type TokenAuthenticator, withAuthenticatedGroup } from '@apichain/authn';
+import type { TokenVerdict } from '@apichain/kinds-registry';
+
+/**
+ * Whom a bearer token stands for, asked of the authenticator that guards the server itself. Every refusal begins with that of the
+ * server's own token, which comes first.
+ */
+export async function reviewToken(
+  tokens: TokenAuthenticator | undefined,
+  apiAudiences: readonly string[],
+  token: string,
+  asked: readonly string[],
+): Promise<TokenVerdict> {
+  const audiences = asked.length > 0 ? asked : apiAudiences;
+  try {
+    const answer = await tokens?.authenticateToken(token, audiences);
+    if (answer === undefined) return { error: invalidBearerToken };
+    return { user: withAuthenticatedGroup(answer.user), audiences: answer.audiences ?? audiences };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { error: reason === invalidBearerToken ? reason : `[${invalidBearerToken}, ${reason}]` };
+  }
+}
