@@ -165,7 +165,7 @@ function subjectErrors(spec: SubjectAccessReviewSpec): FieldError[] {
 }
 
 function userOf(spec: SubjectAccessReviewSpec): UserInfo {
-  const extra = entriesOf(spec.extra ?? {}).map(([name, values]) => [name, values ?? []]);
+  const extra = entriesOf(spec.extra ?? {}).map(([name, values]): [string, string[]] => [name, values ?? []]);
   return { name: spec.user ?? '', uid: spec.uid ?? '', groups: spec.groups ?? [], extra: Object.fromEntries(extra) };
 }
 
