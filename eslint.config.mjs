@@ -29,6 +29,7 @@ const layers = [
   ['schema'],
   ['scheme'],
   ['rest-mapper'],
+  ['api'],
   ['meta'],
   ['go-text'],
 ];

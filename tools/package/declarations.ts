@@ -85,9 +85,17 @@ function workspaceModules(): ReadonlyMap<string, string> {
       exports?: Record<string, string>;
     };
     for (const [path, source] of Object.entries(exports ?? {}))
-      modules.set(join(name, path), join(dirname(file), source));
+      for (const part of partsOf(join(dirname(file), source)))
+        modules.set(join(name, path.replace('*', part)), join(dirname(file), source.replace('*', part)));
   }
   return modules;
+}
+
+/** What `*` stands for in the source of an export such as `./src/generated/*.ts`; one '' where there is none. */
+function partsOf(source: string): string[] {
+  const [before = '', after] = source.split('*');
+  if (after === undefined) return [''];
+  return globSync(`${before}**/*${after}`).map((found) => found.slice(before.length, -after.length || undefined));
 }
 
 /** The source of an import; undefined when it is another package's or Node's. */

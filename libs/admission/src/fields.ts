@@ -12,7 +12,7 @@ export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value
 export const records = (value: unknown): Plain[] => list(value).filter(isRecord);
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const texts = (value: unknown): string[] => list(value).filter((item) => typeof item === 'string');
-export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+export { isSet } from '@apichain/meta';
 
 /** An integer of the API; bigints (beyond 2^53) come as the nearest number, anything else as undefined. */
 export function integer(value: unknown): number | undefined {

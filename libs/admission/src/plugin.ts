@@ -1,3 +1,4 @@
+import type { StoredKinds } from '@apichain/api/stored-kinds';
 import type { UserInfo } from '@apichain/authn';
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
@@ -29,8 +30,11 @@ export interface ObjectInterfaces {
   decode(value: KubeObject, kind: GroupVersionKind, strict?: boolean): KubeObject;
 }
 
-/** One write on its way to storage: https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/ */
-export interface AdmissionAttributes {
+/**
+ * One write on its way to storage; `T` is the type of the objects in the version of the endpoint:
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
+ */
+export interface AdmissionAttributes<T extends KubeObject = KubeObject> {
   readonly operation: AdmissionOperation;
   readonly kind: GroupVersionKind;
   readonly resource: GroupVersionResource;
@@ -38,8 +42,8 @@ export interface AdmissionAttributes {
   readonly namespace: string;
   readonly name: string;
   /** Mutating plugins change it in place; undefined on DELETE. */
-  readonly object?: KubeObject;
-  readonly oldObject?: KubeObject;
+  readonly object?: T;
+  readonly oldObject?: T;
   readonly options?: unknown;
   readonly dryRun: boolean;
   readonly user: UserInfo;
@@ -56,6 +60,19 @@ export interface AdmissionAttributes {
   annotate?(key: string, value: string): void;
   /** Adds the milliseconds that webhooks have taken, for the audit log. */
   track?(part: 'mutating-webhook' | 'validating-webhook', milliseconds: number): void;
+}
+
+/**
+ * Whether a request is about a built-in resource, `pods` or `deployments.apps`, or about a subresource of it. Its objects are of the kind
+ * then, but for subresources with a kind of their own.
+ */
+export function isAbout<Resource extends keyof StoredKinds>(
+  attributes: AdmissionAttributes,
+  key: Resource,
+): attributes is AdmissionAttributes<StoredKinds[Resource]> {
+  const { group, resource } = attributes.resource;
+  if (group === '') return resource === key;
+  return key.length === resource.length + 1 + group.length && key.startsWith(resource) && key.endsWith(`.${group}`);
 }
 
 /** Refuses by throwing a StatusError. All mutating plugins run before the first validating one. */

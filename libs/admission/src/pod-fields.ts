@@ -1,26 +1,26 @@
-import type { KubeObject } from '@apichain/meta';
-import type { AdmissionAttributes } from './plugin.ts';
-import { record, records, type Plain } from './fields.ts';
+import type { Container, Pod, PodSpec, ResourceRequirements } from '@apichain/api/core/v1';
+import { isAbout, type AdmissionAttributes } from './plugin.ts';
 
 /** A write of a pod itself, not of one of its subresources. */
-export const isPod = ({ resource, subresource }: AdmissionAttributes): boolean =>
-  subresource === '' && resource.resource === 'pods' && resource.group === '';
+export const isPod = (attributes: AdmissionAttributes): attributes is AdmissionAttributes<Pod> =>
+  attributes.subresource === '' && isAbout(attributes, 'pods');
 
-export const podSpec = (pod: KubeObject | undefined): Plain => record(pod?.spec);
-export const containersOf = (spec: Plain): Plain[] => records(spec.containers);
-export const initContainersOf = (spec: Plain): Plain[] => records(spec.initContainers);
+export const podSpec = (pod: Pod | undefined): PodSpec => pod?.spec ?? {};
+export const containersOf = (spec: PodSpec): Container[] => spec.containers ?? [];
+export const initContainersOf = (spec: PodSpec): Container[] => spec.initContainers ?? [];
 /** Every kind of container, in the order in which Kubernetes visits them for checks. */
-export const allContainersOf = (spec: Plain): Plain[] => [
+export const allContainersOf = (spec: PodSpec): Container[] => [
   ...initContainersOf(spec),
   ...containersOf(spec),
-  ...records(spec.ephemeralContainers),
+  ...(spec.ephemeralContainers ?? []),
 ];
 
 /** The class of service that a pod gets, as far as plugins care. */
-export function isBestEffort(spec: Plain): boolean {
-  const asks = (resources: unknown) =>
-    ['requests', 'limits'].some((half) =>
-      ['cpu', 'memory'].some((name) => Object.hasOwn(record(record(resources)[half]), name)),
+export function isBestEffort(spec: PodSpec): boolean {
+  const asks = (resources: ResourceRequirements | undefined) =>
+    [resources?.requests, resources?.limits].some((half) =>
+      ['cpu', 'memory'].some((name) => Object.hasOwn(half ?? {}, name)),
     );
-  return ![...containersOf(spec), ...initContainersOf(spec), spec].some((part) => asks(part.resources));
+  const parts = [...containersOf(spec), ...initContainersOf(spec)];
+  return !asks(spec.resources) && !parts.some((part) => asks(part.resources));
 }

@@ -1,13 +1,12 @@
 import { containersOf, initContainersOf } from './pod-fields.ts';
-import { record, type Plain } from './fields.ts';
+import type { Container, PodSpec } from '@apichain/api/core/v1';
 import { addTo, masked, raiseTo, readResourceList, sum, type ResourceList } from './resource-list.ts';
 
 type Half = 'requests' | 'limits';
 /** What a container counts as; by default what its spec says. */
-export type ContainerAmounts = (container: Plain, half: Half) => ResourceList;
+export type ContainerAmounts = (container: Container, half: Half) => ResourceList;
 
-export const specifiedAmounts: ContainerAmounts = (container, half) =>
-  readResourceList(record(container.resources)[half]);
+export const specifiedAmounts: ContainerAmounts = (container, half) => readResourceList(container.resources?.[half]);
 
 const podLevel = new Set(['cpu', 'memory']);
 const isPodLevel = (name: string) => podLevel.has(name) || name.startsWith('hugepages-');
@@ -17,7 +16,7 @@ const isPodLevel = (name: string) => podLevel.has(name) || name.startsWith('huge
  * the pod itself replace that. Overhead is not in it.
  * Source: PodRequests and PodLimits of k8s.io/component-helpers/resource.
  */
-export function podAmounts(spec: Plain, half: Half, amountsOf: ContainerAmounts = specifiedAmounts): ResourceList {
+export function podAmounts(spec: PodSpec, half: Half, amountsOf: ContainerAmounts = specifiedAmounts): ResourceList {
   const total: ResourceList = new Map();
   for (const container of containersOf(spec)) addTo(total, amountsOf(container, half));
   const sidecars: ResourceList = new Map();
@@ -34,7 +33,7 @@ export function podAmounts(spec: Plain, half: Half, amountsOf: ContainerAmounts 
     }
   }
   raiseTo(total, highest);
-  for (const [name, amount] of readResourceList(record(spec.resources)[half])) {
+  for (const [name, amount] of readResourceList(spec.resources?.[half])) {
     if (isPodLevel(name)) total.set(name, amount);
   }
   return total;

@@ -1,5 +1,4 @@
 import { newQuantity, parseQuantity, quantityFromJson, type Quantity } from '@apichain/meta';
-import { record } from './fields.ts';
 
 /**
  * Amounts by the name of what they are of (`cpu`, `requests.storage`, `count/pods`), as k8s.io/apiserver/pkg/quota/v1 calculates with them.
@@ -7,8 +6,8 @@ import { record } from './fields.ts';
 export type ResourceList = Map<string, Quantity>;
 
 /** Reads a ResourceList of an object that was validated. */
-export function readResourceList(value: unknown): ResourceList {
-  return new Map(Object.entries(record(value)).map(([name, amount]) => [name, quantityFromJson(amount)]));
+export function readResourceList(value: Readonly<Record<string, string>> | null | undefined): ResourceList {
+  return new Map(Object.entries(value ?? {}).map(([name, amount]) => [name, quantityFromJson(amount)]));
 }
 export const writeResourceList = (amounts: ResourceList): Record<string, string> =>
   Object.fromEntries([...amounts].toSorted(byName).map(([name, amount]) => [name, amount.toString()]));

@@ -1,5 +1,5 @@
+import type { NamedRuleWithOperations } from '@apichain/api/admissionregistration/v1';
 import type { GroupVersionResource } from '@apichain/meta';
-import { records, text, texts } from './fields.ts';
 import type { AdmissionAttributes, AdmissionOperation, VersionedResource } from './plugin.ts';
 
 /** Which requests a webhook or policy is about: RuleWithOperations of admissionregistration.k8s.io. */
@@ -14,14 +14,14 @@ export interface Rule {
   readonly resourceNames: readonly string[];
 }
 
-export const rulesFrom = (value: unknown): Rule[] =>
-  records(value).map((rule) => ({
-    operations: texts(rule.operations),
-    apiGroups: texts(rule.apiGroups),
-    apiVersions: texts(rule.apiVersions),
-    resources: texts(rule.resources),
-    scope: text(rule.scope) || '*',
-    resourceNames: texts(rule.resourceNames),
+export const rulesFrom = (value: readonly NamedRuleWithOperations[] | null | undefined): Rule[] =>
+  (value ?? []).map((rule) => ({
+    operations: rule.operations ?? [],
+    apiGroups: rule.apiGroups ?? [],
+    apiVersions: rule.apiVersions ?? [],
+    resources: rule.resources ?? [],
+    scope: rule.scope || '*',
+    resourceNames: rule.resourceNames ?? [],
   }));
 
 const covers = (listed: readonly string[], value: string): boolean => listed.includes('*') || listed.includes(value);

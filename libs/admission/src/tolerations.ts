@@ -1,11 +1,13 @@
-import { integer, text, type Plain } from './fields.ts';
+import type { Toleration } from '@apichain/api/core/v1';
+import { integer, isSet } from '@apichain/meta';
 
 /** A toleration as a text, the same for equal ones. */
-const identityOf = (toleration: Plain): string =>
+const identityOf = (toleration: Toleration): string =>
   JSON.stringify(Object.entries(toleration).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** How long a toleration holds, in seconds; without a number for ever. */
-const secondsOf = ({ tolerationSeconds }: Plain): number => integer(tolerationSeconds) ?? Infinity;
+const secondsOf = ({ tolerationSeconds }: Toleration): number =>
+  isSet(tolerationSeconds) ? integer(tolerationSeconds) : Infinity;
 
 const slotOf = (key: string, effect: string, operator: 'Equal' | 'Exists', value: string): string =>
   JSON.stringify([key, effect, operator, value]);
@@ -16,32 +18,32 @@ class CoveringTolerations {
   /** Those that differ in nothing but their time: the two that last longest, by identity. */
   readonly #slots = new Map<string, readonly (readonly [identity: string, seconds: number])[]>();
 
-  constructor(tolerations: readonly Plain[] = []) {
+  constructor(tolerations: readonly Toleration[] = []) {
     for (const toleration of tolerations) this.add(toleration);
   }
 
-  add(toleration: Plain): void {
+  add(toleration: Toleration): void {
     const identity = identityOf(toleration);
     if (this.#identities.has(identity)) return;
     this.#identities.add(identity);
-    const [key, effect, value, operator] = ['key', 'effect', 'value', 'operator'].map((name) => text(toleration[name]));
+    const { key = '', effect = '', value = '', operator = '' } = toleration;
     if (operator !== '' && operator !== 'Equal' && operator !== 'Exists') return;
     const exists = operator === 'Exists';
-    const slot = slotOf(key ?? '', effect ?? '', exists ? 'Exists' : 'Equal', exists ? '' : (value ?? ''));
+    const slot = slotOf(key, effect, exists ? 'Exists' : 'Equal', exists ? '' : value);
     const seconds = effect === 'NoExecute' ? secondsOf(toleration) : Infinity;
     const longest = [...(this.#slots.get(slot) ?? []), [identity, seconds] as const];
     this.#slots.set(slot, longest.sort(([, a], [, b]) => (a > b ? -1 : a < b ? 1 : 0)).slice(0, 2));
   }
 
   /** Whether one of them, other than one that equals `t`, tolerates everything that `t` does. */
-  coverByOther(t: Plain): boolean {
+  coverByOther(t: Toleration): boolean {
     const identity = identityOf(t);
     const wanted = secondsOf(t);
-    const operators = text(t.operator) === 'Equal' ? (['Exists', 'Equal'] as const) : (['Exists'] as const);
-    for (const key of new Set(['', text(t.key)])) {
-      for (const effect of new Set(['', text(t.effect)])) {
+    const operators = t.operator === 'Equal' ? (['Exists', 'Equal'] as const) : (['Exists'] as const);
+    for (const key of new Set(['', t.key ?? ''])) {
+      for (const effect of new Set(['', t.effect ?? ''])) {
         for (const operator of operators) {
-          const slot = this.#slots.get(slotOf(key, effect, operator, operator === 'Equal' ? text(t.value) : ''));
+          const slot = this.#slots.get(slotOf(key, effect, operator, operator === 'Equal' ? (t.value ?? '') : ''));
           if (slot?.some(([other, seconds]) => other !== identity && (effect !== 'NoExecute' || seconds >= wanted)))
             return true;
         }
@@ -51,13 +53,13 @@ class CoveringTolerations {
   }
 
   /** Whether one of them tolerates everything that `t` does. */
-  cover(t: Plain): boolean {
+  cover(t: Toleration): boolean {
     return this.#identities.has(identityOf(t)) || this.coverByOther(t);
   }
 }
 
 /** Both lists as one, without what another toleration of it covers. Source: MergeTolerations of k8s.io/kubernetes/pkg/util/tolerations. */
-export function mergeTolerations(first: readonly Plain[], second: readonly Plain[]): Plain[] {
+export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];
   const later = new CoveringTolerations();
   const coveredLater = all.map(() => false);
@@ -75,16 +77,16 @@ export function mergeTolerations(first: readonly Plain[], second: readonly Plain
 }
 
 /** Whether each of the tolerations is covered by one of the list. An empty list allows everything. */
-export function withinWhitelist(tolerations: readonly Plain[], whitelist: readonly Plain[]): boolean {
+export function withinWhitelist(tolerations: readonly Toleration[], whitelist: readonly Toleration[]): boolean {
   if (whitelist.length === 0) return true;
   const allowed = new CoveringTolerations(whitelist);
   return tolerations.every((toleration) => allowed.cover(toleration));
 }
 
 /** Adds the toleration, or puts it in the place of the one for the same key, effect and value. */
-export function addOrUpdateToleration(tolerations: readonly Plain[], toleration: Plain): Plain[] {
-  const isSame = (other: Plain) =>
-    ['key', 'operator', 'value', 'effect'].every((name) => text(other[name]) === text(toleration[name]));
+export function addOrUpdateToleration(tolerations: readonly Toleration[], toleration: Toleration): Toleration[] {
+  const isSame = (other: Toleration) =>
+    (['key', 'operator', 'value', 'effect'] as const).every((name) => (other[name] ?? '') === (toleration[name] ?? ''));
   return tolerations.some(isSame)
     ? tolerations.map((other) => (isSame(other) ? toleration : other))
     : [...tolerations, toleration];

@@ -45,9 +45,10 @@ export type {
   WriteOptions,
 } from './registry/rest.ts';
 export { ScaleStorage, scaleKind } from './registry/scale-storage.ts';
-export { isStoredObject, type RegistryStore } from './registry/store.ts';
+export { isStoredObject, type RegistryStore, type Written } from './registry/store.ts';
 export type { GracefulDeleteOptions, NameValidator, ResourceInfo, Strategy } from './registry/strategy.ts';
 export { typedCodec } from './registry/typed-codec.ts';
 export type { ServerConfig } from './server-config.ts';
 export { GenericApiServer } from './server.ts';
 export { EtcdStorage, type FirstObject } from './storage/etcd-storage.ts';
+export type { UpdateRequest } from './registry/update-attempt.ts';

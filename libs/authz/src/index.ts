@@ -1,7 +1,15 @@
 export { AbacAuthorizer } from './abac/abac-authorizer.ts';
 export { parseAbacPolicies } from './abac/policy-file.ts';
 export { alwaysAllow, alwaysDeny } from './always.ts';
-export type { AuthorizationAttributes, AuthorizationResult, Authorizer, Decision, RuleList } from './authorizer.ts';
+export type {
+  AuthorizationAttributes,
+  AuthorizationResult,
+  Authorizer,
+  Decision,
+  NonResourceRule,
+  ResourceRule,
+  RuleList,
+} from './authorizer.ts';
 export {
   parseAuthorizationConfiguration,
   type AuthorizationConfiguration,

@@ -1,13 +1,10 @@
-import { WorkQueue, objectKey } from '@apichain/client';
-import { type KubeObject, type LabelSelectorObject, deepEqual, labelSelectorFromObject } from '@apichain/meta';
+import type { ClusterRole, PolicyRule } from '@apichain/api/rbac/v1';
+import { type Informer, WorkQueue, objectKey } from '@apichain/client';
+import { deepEqual, labelSelectorFromObject } from '@apichain/meta';
 import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
 
 const resource = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
 const fieldManager = 'clusterrole-aggregation-controller';
-
-interface AggregationRule {
-  readonly clusterRoleSelectors?: readonly LabelSelectorObject[];
-}
 
 /**
  * Fills the rules of ClusterRoles with an aggregationRule from the roles it selects.
@@ -24,15 +21,15 @@ export function clusterRoleAggregation(context: ControllerContext): Running {
     },
   });
   const enqueueAggregated = () => {
-    for (const role of roles.list()) if (role['aggregationRule'] !== undefined) queue.add(objectKey(role));
+    for (const role of rolesIn(roles)) if (role.aggregationRule !== undefined) queue.add(objectKey(role));
   };
   roles.addHandlers({ onAdd: enqueueAggregated, onUpdate: enqueueAggregated, onDelete: enqueueAggregated });
 
   async function reconcile(name: string): Promise<void> {
-    const role = roles.get(name);
-    if (role?.['aggregationRule'] === undefined) return;
-    const rules = aggregatedRules(role, roles.list());
-    if (deepEqual(rules, role['rules'] ?? [])) return;
+    const role: ClusterRole | undefined = roles.get(name);
+    if (role?.aggregationRule === undefined) return;
+    const rules = aggregatedRules(role, rolesIn(roles));
+    if (deepEqual(rules, role.rules ?? [])) return;
     const { apiVersion, kind } = role;
     await client.patch(
       resource,
@@ -46,17 +43,18 @@ export function clusterRoleAggregation(context: ControllerContext): Running {
   return runQueue(context, { name: fieldManager, informers: [roles], queue, workers: 5, reconcile });
 }
 
+const rolesIn = (informer: Informer): readonly ClusterRole[] => informer.list();
+
 /** The rules of all selected roles, each once: selectors in order, roles of a selector by name. */
-function aggregatedRules(role: KubeObject, roles: readonly KubeObject[]): unknown[] {
+function aggregatedRules(role: ClusterRole, roles: readonly ClusterRole[]): PolicyRule[] {
   const byName = roles
     .filter(({ metadata }) => metadata.name !== role.metadata.name)
     .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
-  const rules: unknown[] = [];
-  for (const selectorObject of (role['aggregationRule'] as AggregationRule).clusterRoleSelectors ?? []) {
+  const rules: PolicyRule[] = [];
+  for (const selectorObject of role.aggregationRule?.clusterRoleSelectors ?? []) {
     const selector = labelSelectorFromObject(selectorObject);
     for (const source of byName.filter(({ metadata }) => selector.matches(metadata.labels ?? {})))
-      for (const rule of (source['rules'] ?? []) as unknown[])
-        if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule);
+      for (const rule of source.rules ?? []) if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule);
   }
   return rules;
 }

@@ -1,6 +1,7 @@
+import type { Lease, LeaseSpec } from '@apichain/api/coordination/v1';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RestClient } from '@apichain/client';
-import { type KubeObject, isStatusError } from '@apichain/meta';
+import { isStatusError } from '@apichain/meta';
 import { formatMicroTime } from '@apichain/go-text';
 import { type Logger, errorText } from './log.ts';
 
@@ -19,14 +20,6 @@ export interface LeaderElectionOptions {
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
   readonly log: Logger;
-}
-
-interface LeaseSpec {
-  readonly holderIdentity?: string;
-  readonly leaseDurationSeconds?: number;
-  readonly acquireTime?: string;
-  readonly renewTime?: string;
-  readonly leaseTransitions?: number;
 }
 
 const resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
@@ -98,7 +91,7 @@ class Candidate {
     const { client, identity, log } = this.#options;
     try {
       const lease = await this.#get();
-      const spec = (lease?.['spec'] ?? {}) as LeaseSpec;
+      const spec = lease?.spec ?? {};
       if (lease === undefined || spec.holderIdentity !== identity) return;
       const now = formatMicroTime(new Date());
       const released = { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
@@ -119,7 +112,7 @@ class Candidate {
       await client.create(this.#ref(), { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec });
       return true;
     }
-    const spec = (lease['spec'] ?? {}) as LeaseSpec;
+    const spec = lease.spec ?? {};
     const isOurs = spec.holderIdentity === identity;
     if (!isOurs && this.#isHeld(spec)) return false;
     const { acquireTime = now, leaseTransitions = 0 } = spec;
@@ -139,7 +132,7 @@ class Candidate {
     return performance.now() - this.#observed.at < leaseDurationSeconds * 1000;
   }
 
-  async #get(): Promise<KubeObject | undefined> {
+  async #get(): Promise<Lease | undefined> {
     try {
       return await this.#options.client.get(this.#ref(), this.#options.name);
     } catch (error) {

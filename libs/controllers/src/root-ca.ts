@@ -1,3 +1,4 @@
+import type { ConfigMap } from '@apichain/api/core/v1';
 import { WorkQueue, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, isActive, isNamespaceGoing, newInformer, runQueue } from './context.ts';
@@ -37,8 +38,8 @@ export function rootCaPublisher(context: ControllerContext): Running {
     }
   }
 
-  function isAsWanted(existing: KubeObject): boolean {
-    const data = (existing['data'] ?? {}) as Record<string, string>;
+  function isAsWanted(existing: ConfigMap): boolean {
+    const data = existing.data ?? {};
     const isDescribed = (existing.metadata.annotations?.[descriptionAnnotation] ?? '') !== '';
     return Object.keys(data).length === 1 && data['ca.crt'] === rootCa && isDescribed;
   }

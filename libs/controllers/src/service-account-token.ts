@@ -1,3 +1,4 @@
+import type { Secret } from '@apichain/api/core/v1';
 import { type Informer, WorkQueue, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, isNamespaceGoing, newInformer, runQueue } from './context.ts';
@@ -88,13 +89,12 @@ class TokenSecrets {
     }
   }
 
-  #isComplete(secret: KubeObject, account: KubeObject): boolean {
-    const data = secret['data'] as Record<string, boolean>;
+  #isComplete({ metadata, data }: KeptSecret, account: KubeObject): boolean {
     return (
-      secret.metadata.annotations?.[uidAnnotation] === account.metadata.uid &&
-      data['namespace'] === true &&
-      (data['ca.crt'] === true || this.#context.rootCa === '') &&
-      (data['token'] === true || this.#context.tokenKey === undefined)
+      metadata.annotations?.[uidAnnotation] === account.metadata.uid &&
+      data?.namespace === true &&
+      (data?.['ca.crt'] === true || this.#context.rootCa === '') &&
+      (data?.token === true || this.#context.tokenKey === undefined)
     );
   }
 
@@ -110,10 +110,10 @@ class TokenSecrets {
     }
   }
 
-  #completed(secret: KubeObject, account: KubeObject): KubeObject {
+  #completed(secret: Secret, account: KubeObject): Secret {
     const { namespace = '', name = '' } = secret.metadata;
     const uid = account.metadata.uid ?? '';
-    const data = { ...(secret['data'] as Record<string, string> | undefined) };
+    const data = { ...secret.data };
     const fill = (field: string, text: () => string) => {
       if ((data[field] ?? '') === '') data[field] = Buffer.from(text()).toString('base64');
     };
@@ -143,11 +143,16 @@ function trimAccount({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
 }
 
+/** What the informer keeps of a secret. */
+interface KeptSecret extends KubeObject {
+  data?: Readonly<Record<string, boolean>>;
+}
+
 /** Of the data only which there are: tokens are not to lie about in memory. */
-function trimSecret(secret: KubeObject): KubeObject {
+function trimSecret(secret: Secret): KeptSecret {
   const { apiVersion, kind, metadata } = secret;
   const { managedFields: _, ...kept } = metadata;
-  const data = Object.entries(secret['data'] ?? {});
+  const data = Object.entries(secret.data ?? {});
   const isThere = Object.fromEntries(data.map(([field, value]) => [field, value !== '']));
   return { apiVersion, kind, metadata: kept, data: isThere };
 }

@@ -1,3 +1,4 @@
+import type { PersistentVolume, Pod } from '@apichain/api/core/v1';
 import { WorkQueue, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
@@ -5,17 +6,6 @@ import { type ControllerContext, type Running, newInformer, runQueue } from './c
 const claimsOf = { group: '', version: 'v1', resource: 'persistentvolumeclaims' };
 const volumesOf = { group: '', version: 'v1', resource: 'persistentvolumes' };
 const podsOf = { group: '', version: 'v1', resource: 'pods' };
-
-interface PodFields {
-  readonly spec?: {
-    readonly nodeName?: string;
-    readonly volumes?: readonly {
-      readonly name: string;
-      readonly persistentVolumeClaim?: { readonly claimName: string };
-      readonly ephemeral?: unknown;
-    }[];
-  };
-}
 
 /**
  * Lets a PersistentVolumeClaim that is being deleted go (finalizer `kubernetes.io/pvc-protection`) once no scheduled Pod uses it.
@@ -26,8 +16,8 @@ export function claimProtection(context: ControllerContext): Running {
   const pods = newInformer(context, { resource: podsOf, transform: keepClaims });
   const queue = new WorkQueue();
   const claims = protectedObjects(context, claimsOf, finalizers.claim, queue);
-  const release = ({ metadata: { namespace }, spec }: KubeObject) => {
-    for (const { claimName } of (spec as KeptClaims).claims) queue.add(`${namespace}/${claimName}`);
+  const release = ({ metadata: { namespace }, spec }: KeptPod) => {
+    for (const { claimName } of spec?.claims ?? []) queue.add(`${namespace}/${claimName}`);
   };
   pods.addHandlers({
     onDelete: release,
@@ -49,9 +39,9 @@ export function claimProtection(context: ControllerContext): Running {
         claims.get(key),
         finalizers.claim,
         async ({ metadata: { namespace, name } }) => {
-          const uses = (pod: KubeObject) =>
+          const uses = (pod: KeptPod) =>
             pod.metadata.namespace === namespace &&
-            (pod['spec'] as KeptClaims).claims.some(({ claimName }) => claimName === name);
+            pod.spec?.claims.some(({ claimName }) => claimName === name) === true;
           if (pods.list().some(uses)) return true;
           // What the informer has not heard of yet must not lose its data.
           const { items } = await client.list({ ...podsOf, ...(namespace === undefined ? {} : { namespace }) });
@@ -71,10 +61,9 @@ export function volumeProtection(context: ControllerContext): Running {
     queue,
     workers: 1,
     reconcile: (key) =>
-      removeFinalizer(context, volumesOf, volumes.get(key), finalizers.volume, (volume) => {
-        const status = volume['status'] as { phase?: string } | undefined;
-        return Promise.resolve(status?.phase === 'Bound');
-      }),
+      removeFinalizer(context, volumesOf, volumes.get(key), finalizers.volume, ({ status }: PersistentVolume) =>
+        Promise.resolve(status?.phase === 'Bound'),
+      ),
   });
 }
 
@@ -117,20 +106,21 @@ async function removeFinalizer(
   }
 }
 
-interface KeptClaims {
-  readonly claims: readonly { readonly claimName: string }[];
+/** What the informer keeps of a pod. */
+interface KeptPod extends KubeObject {
+  spec?: { readonly claims: readonly { readonly claimName: string }[] };
 }
 
 /** Of a pod, its name and the claims it holds: none before it is scheduled, for then nothing mounts them. */
-export function keepClaims(pod: KubeObject): KubeObject {
+export function keepClaims(pod: Pod): KeptPod {
   const { name = '', namespace, uid, resourceVersion } = pod.metadata;
-  const { nodeName, volumes = [] } = (pod as PodFields).spec ?? {};
+  const { nodeName, volumes = [] } = pod.spec ?? {};
   const claims = volumes.flatMap((volume) => {
-    if (volume.persistentVolumeClaim !== undefined) return { claimName: volume.persistentVolumeClaim.claimName };
+    if (volume.persistentVolumeClaim !== undefined) return { claimName: volume.persistentVolumeClaim.claimName ?? '' };
     // The claim of an ephemeral volume has the name of both.
-    return volume.ephemeral === undefined ? [] : { claimName: `${name}-${volume.name}` };
+    return volume.ephemeral === undefined ? [] : { claimName: `${name}-${volume.name ?? ''}` };
   });
   const metadata = { name, namespace, uid, resourceVersion } as KubeObject['metadata'];
   const held = nodeName === undefined || nodeName === '' ? [] : claims;
-  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { claims: held } satisfies KeptClaims };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { claims: held } };
 }

@@ -1,3 +1,4 @@
+import type { Secret } from '@apichain/api/core/v1';
 import { WorkQueue, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
@@ -39,8 +40,8 @@ export function tokenCleaner(context: ControllerContext): Running {
 }
 
 /** Milliseconds since 1970; undefined for a token without end, the past for one whose end cannot be read. */
-export function expiration(secret: KubeObject): number | undefined {
-  const encoded = (secret['data'] as Record<string, string> | undefined)?.['expiration'] ?? '';
+export function expiration(secret: Secret): number | undefined {
+  const encoded = secret.data?.expiration ?? '';
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   if (text === '') return undefined;
   const at = Date.parse(text);

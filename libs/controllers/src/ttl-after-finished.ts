@@ -1,17 +1,11 @@
+import type { Job } from '@apichain/api/batch/v1';
 import { WorkQueue, objectKey } from '@apichain/client';
-import { currentTime, type KubeObject, isStatusError } from '@apichain/meta';
+import { currentTime, type KubeObject, isSet, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
 
 const resource = { group: 'batch', version: 'v1', resource: 'jobs' };
 /** A timer of Node cannot wait longer; it is set again when it fires early. */
 const longestWaitMs = 2 ** 31 - 1;
-
-interface JobFields {
-  readonly spec?: { readonly ttlSecondsAfterFinished?: number };
-  readonly status?: {
-    readonly conditions?: readonly { type: string; status: string; lastTransitionTime?: string }[];
-  };
-}
 
 /**
  * Deletes finished Jobs when their `ttlSecondsAfterFinished` has passed.
@@ -22,17 +16,16 @@ export function ttlAfterFinished(context: ControllerContext): Running {
   const queue = new WorkQueue();
   const jobs = newInformer(context, {
     resource,
-    transform: (job) => {
+    transform: (job: Job) => {
       const { name, namespace, uid, resourceVersion, deletionTimestamp } = job.metadata;
       const metadata = { name, namespace, uid, resourceVersion, deletionTimestamp } as KubeObject['metadata'];
-      const { spec, status } = job as JobFields;
-      const { ttlSecondsAfterFinished } = spec ?? {};
+      const { ttlSecondsAfterFinished } = job.spec ?? {};
       return {
         apiVersion: '',
         kind: '',
         metadata,
         spec: { ttlSecondsAfterFinished },
-        status: { conditions: status?.conditions },
+        status: { conditions: job.status?.conditions },
       };
     },
   });
@@ -76,13 +69,12 @@ export function ttlAfterFinished(context: ControllerContext): Running {
 }
 
 /** When a job is to go, in milliseconds since 1970; undefined for one that is to stay, is not finished or already goes. */
-export function expiry(job: KubeObject): number | undefined {
-  const { spec, status } = job as JobFields;
+export function expiry({ metadata, spec, status }: Job): number | undefined {
   const ttl = spec?.ttlSecondsAfterFinished;
-  if (ttl === undefined || job.metadata.deletionTimestamp !== undefined) return undefined;
+  if (ttl === undefined || metadata.deletionTimestamp !== undefined) return undefined;
   const finished = status?.conditions?.find(
     ({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True',
   );
-  if (finished?.lastTransitionTime === undefined) return undefined;
+  if (!isSet(finished?.lastTransitionTime)) return undefined;
   return Date.parse(finished.lastTransitionTime) + ttl * 1000;
 }

@@ -1,7 +1,18 @@
 import type { RequestContext } from '@apichain/request';
 import type { ResourceInfo, ResourceStorage, Result } from '@apichain/apiserver';
+import type { SelfSubjectReview, TokenReview, UserInfo as ShownUserInfo } from '@apichain/api/authentication/v1';
+import type {
+  LocalSubjectAccessReview,
+  SelfSubjectAccessReview,
+  SelfSubjectAccessReviewSpec,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+  SubjectAccessReviewSpec,
+  SubjectAccessReviewStatus,
+} from '@apichain/api/authorization/v1';
+import type { FieldSelectorRequirement, LabelSelectorRequirement } from '@apichain/api/meta/v1';
 import type { UserInfo } from '@apichain/authn';
-import type { AuthorizationAttributes, Authorizer, RuleList } from '@apichain/authz';
+import type { AuthorizationAttributes, Authorizer, NonResourceRule, ResourceRule, RuleList } from '@apichain/authz';
 import {
   currentTime,
   field,
@@ -12,14 +23,19 @@ import {
   pause,
   type FieldError,
   type KubeObject,
+  isSet,
 } from '@apichain/meta';
-import { CreateOnlyStorage } from '@apichain/kinds';
-import { entriesOf, formatTime, isSet, type Plain, record, records, text, texts } from '@apichain/kinds';
-import type { BuiltinResource } from '@apichain/kinds';
+import { formatTime } from '@apichain/go-text';
+import { CreateOnlyStorage, entriesOf, type BuiltinResource } from '@apichain/kinds';
 import { reviewedSelector } from './review-selectors.ts';
-import { goValue } from '@apichain/kinds-validation';
-import { collect, invalidEach, requiredText } from '@apichain/kinds-validation';
-import { valuesForbidden, valuesRequired } from '@apichain/kinds-validation';
+import {
+  goValue,
+  collect,
+  invalidEach,
+  requiredText,
+  valuesForbidden,
+  valuesRequired,
+} from '@apichain/kinds-validation';
 
 /** What a token is worth: who it stands for, or why it does not. */
 export interface TokenVerdict {
@@ -41,34 +57,34 @@ interface Question {
 }
 
 /** The question of a review's spec, asked about a user. Selectors may be long, so each is read once. */
-function questionOf(spec: Plain, user: UserInfo): Question {
-  const resource = record(spec.resourceAttributes);
-  const path = record(spec.nonResourceAttributes);
+function questionOf(spec: SelfSubjectAccessReviewSpec, user: UserInfo): Question {
+  const resource = spec.resourceAttributes ?? {};
+  const path = spec.nonResourceAttributes ?? {};
   const isResourceRequest = isSet(spec.resourceAttributes);
-  const version = text(resource.version);
+  const version = resource.version ?? '';
   const fields = reviewedSelector(resource, 'fieldSelector');
   const labels = reviewedSelector(resource, 'labelSelector');
   const attributes: AuthorizationAttributes = {
     user,
-    verb: text(isResourceRequest ? resource.verb : path.verb),
+    verb: (isResourceRequest ? resource.verb : path.verb) ?? '',
     isResourceRequest,
-    path: isResourceRequest ? '' : text(path.path),
-    apiGroup: text(resource.group),
+    path: isResourceRequest ? '' : (path.path ?? ''),
+    apiGroup: resource.group ?? '',
     apiVersion: version === '' ? '*' : version,
-    resource: text(resource.resource),
-    subresource: text(resource.subresource),
-    namespace: text(resource.namespace),
-    name: text(resource.name),
+    resource: resource.resource ?? '',
+    subresource: resource.subresource ?? '',
+    namespace: resource.namespace ?? '',
+    name: resource.name ?? '',
     fieldSelector: fields.text,
     labelSelector: labels.text,
   };
   return { attributes, problems: [fields.problem, labels.problem].filter((problem) => problem !== undefined) };
 }
 
-const shownPath = (spec: Plain): unknown =>
+const shownPath = (spec: SelfSubjectAccessReviewSpec): unknown =>
   goValue('authorization.k8s.io.v1.NonResourceAttributes', spec.nonResourceAttributes);
 
-function questionErrors(spec: Plain): FieldError[] {
+function questionErrors(spec: SelfSubjectAccessReviewSpec): FieldError[] {
   const hasResource = isSet(spec.resourceAttributes);
   const hasPath = isSet(spec.nonResourceAttributes);
   if (hasResource && hasPath) {
@@ -86,14 +102,14 @@ function questionErrors(spec: Plain): FieldError[] {
 }
 
 /** A selector is given as text or as requirements. */
-function selectorErrors(spec: Plain): FieldError[] {
-  const attributes = record(spec.resourceAttributes);
+function selectorErrors(spec: SelfSubjectAccessReviewSpec): FieldError[] {
+  const attributes = spec.resourceAttributes ?? {};
   return (['fieldSelector', 'labelSelector'] as const).flatMap((name) => {
-    if (!isSet(attributes[name])) return [];
+    const selector = attributes[name];
+    if (!isSet(selector)) return [];
     const path = `spec.resourceAttributes.${name}`;
-    const selector = record(attributes[name]);
-    const requirements = records(selector.requirements);
-    const raw = text(selector.rawSelector);
+    const requirements: readonly (FieldSelectorRequirement | LabelSelectorRequirement)[] = selector.requirements ?? [];
+    const raw = selector.rawSelector ?? '';
     const errors: FieldError[] = [];
     if (raw !== '' && requirements.length > 0) {
       errors.push(field.invalid(`${path}.rawSelector`, raw, 'may not specified at the same time as requirements'));
@@ -111,13 +127,13 @@ function selectorErrors(spec: Plain): FieldError[] {
 
 /** Operators that nobody knows are let through: an authorizer to come may know them. */
 function requirementErrors(
-  requirement: Plain,
+  requirement: FieldSelectorRequirement | LabelSelectorRequirement,
   path: string,
   selector: 'fieldSelector' | 'labelSelector',
 ): FieldError[] {
-  const key = text(requirement.key);
-  const operator = text(requirement.operator);
-  const values = texts(requirement.values);
+  const key = requirement.key ?? '';
+  const operator = requirement.operator ?? '';
+  const values = requirement.values ?? [];
   return collect((out) => {
     if (selector === 'fieldSelector') requiredText(out, `${path}.key`, key, 'must be specified');
     if (['In', 'NotIn'].includes(operator) && values.length === 0)
@@ -143,18 +159,22 @@ function metadataErrors({ metadata }: KubeObject, allowed: readonly string[], de
 const outsideNamespace = (review: KubeObject): FieldError[] =>
   metadataErrors(review, ['managedFields'], 'must be empty');
 
-function subjectErrors(spec: Plain): FieldError[] {
-  if (text(spec.user) !== '' || texts(spec.groups).length > 0) return [];
-  return [field.invalid('spec.user', text(spec.user), 'at least one of user or group must be specified')];
+function subjectErrors(spec: SubjectAccessReviewSpec): FieldError[] {
+  if ((spec.user ?? '') !== '' || (spec.groups ?? []).length > 0) return [];
+  return [field.invalid('spec.user', spec.user ?? '', 'at least one of user or group must be specified')];
 }
 
-function userOf(spec: Plain): UserInfo {
-  const extra = entriesOf(record(spec.extra)).map(([name, values]) => [name, texts(values)] as const);
-  return { name: text(spec.user), uid: text(spec.uid), groups: texts(spec.groups), extra: Object.fromEntries(extra) };
+function userOf(spec: SubjectAccessReviewSpec): UserInfo {
+  const extra = entriesOf(spec.extra ?? {}).map(([name, values]): [string, string[]] => [name, values ?? []]);
+  return { name: spec.user ?? '', uid: spec.uid ?? '', groups: spec.groups ?? [], extra: Object.fromEntries(extra) };
 }
 
 /** Errors of the authorizer and of selectors that were not understood, as one text. */
-async function decide(authorizer: Authorizer, spec: Plain, user: UserInfo): Promise<Plain> {
+async function decide(
+  authorizer: Authorizer,
+  spec: SelfSubjectAccessReviewSpec,
+  user: UserInfo,
+): Promise<SubjectAccessReviewStatus> {
   const { attributes, problems } = questionOf(spec, user);
   await pause();
   const { decision, reason, evaluationError } = await authorizer.authorize(attributes);
@@ -173,8 +193,11 @@ const refuse = (errors: readonly FieldError[]): void => {
   throw newInvalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 };
 
-async function answerSubject(authorizer: Authorizer, review: KubeObject): Promise<KubeObject> {
-  const spec = record(review.spec);
+async function answerSubject<Review extends SubjectAccessReview | LocalSubjectAccessReview>(
+  authorizer: Authorizer,
+  review: Review,
+): Promise<Review> {
+  const spec = review.spec ?? {};
   review.status = await decide(authorizer, spec, userOf(spec));
   return review;
 }
@@ -182,8 +205,8 @@ async function answerSubject(authorizer: Authorizer, review: KubeObject): Promis
 /** Validating admission of a review that is well formed; throws to refuse. */
 type Admit = () => Promise<void>;
 
-async function reviewSubject(authorizer: Authorizer, review: KubeObject, admit: Admit): Promise<KubeObject> {
-  const spec = record(review.spec);
+async function reviewSubject(authorizer: Authorizer, review: SubjectAccessReview, admit: Admit): Promise<KubeObject> {
+  const spec = review.spec ?? {};
   refuse([...questionErrors(spec), ...subjectErrors(spec), ...selectorErrors(spec), ...outsideNamespace(review)]);
   await pause();
   await admit();
@@ -193,10 +216,10 @@ async function reviewSubject(authorizer: Authorizer, review: KubeObject, admit: 
 async function reviewSelf(
   authorizer: Authorizer,
   ctx: RequestContext,
-  review: KubeObject,
+  review: SelfSubjectAccessReview,
   admit: Admit,
 ): Promise<KubeObject> {
-  const spec = record(review.spec);
+  const spec = review.spec ?? {};
   refuse([...questionErrors(spec), ...selectorErrors(spec), ...outsideNamespace(review)]);
   await pause();
   await admit();
@@ -207,14 +230,14 @@ async function reviewSelf(
 async function reviewInNamespace(
   authorizer: Authorizer,
   ctx: RequestContext,
-  review: KubeObject,
+  review: LocalSubjectAccessReview,
   admit: Admit,
 ): Promise<KubeObject> {
-  const spec = record(review.spec);
+  const spec = review.spec ?? {};
   const { namespace } = ctx.requestInfo;
   const errors = [...questionErrors(spec), ...subjectErrors(spec), ...selectorErrors(spec)];
   errors.push(...metadataErrors(review, ['managedFields', 'namespace'], 'must be empty except for namespace'));
-  const asked = text(record(spec.resourceAttributes).namespace);
+  const asked = spec.resourceAttributes?.namespace ?? '';
   if (isSet(spec.resourceAttributes) && asked !== namespace) {
     errors.push(field.invalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
   }
@@ -229,16 +252,19 @@ async function reviewInNamespace(
 }
 
 /** Lists without elements are left out, as Go does. */
-const withoutEmpty = (rule: object): Plain =>
-  Object.fromEntries(Object.entries(rule).filter(([, values]) => !Array.isArray(values) || values.length > 0));
+const withoutEmpty = (rule: ResourceRule | NonResourceRule): Record<string, string[]> => {
+  const lists: Record<string, readonly string[]> = { ...rule };
+  const given = Object.entries(lists).filter(([, values]) => values.length > 0);
+  return Object.fromEntries(given.map(([name, values]) => [name, [...values]]));
+};
 
 async function listRules(
   authorizer: Authorizer,
   ctx: RequestContext,
-  review: KubeObject,
+  review: SelfSubjectRulesReview,
   admit: Admit,
 ): Promise<KubeObject> {
-  const namespace = text(record(review.spec).namespace);
+  const namespace = review.spec?.namespace ?? '';
   if (namespace === '') throw newBadRequest('no namespace on request');
   await admit();
   const unknown: RuleList = {
@@ -263,15 +289,18 @@ async function listRules(
   };
 }
 
+const extraOf = ({ extra }: UserInfo): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(extra).map(([name, values]) => [name, [...values]]));
+
 /** A user as authentication.k8s.io shows it. */
-const userInfo = (user: UserInfo): Plain => ({
+const userInfo = (user: UserInfo): ShownUserInfo => ({
   ...(user.name === '' ? {} : { username: user.name }),
   ...(user.uid === '' ? {} : { uid: user.uid }),
   ...(user.groups.length === 0 ? {} : { groups: [...user.groups] }),
-  ...(Object.keys(user.extra).length === 0 ? {} : { extra: structuredClone(user.extra) }),
+  ...(Object.keys(user.extra).length === 0 ? {} : { extra: extraOf(user) }),
 });
 
-async function whoAmI(ctx: RequestContext, review: KubeObject, admit: Admit): Promise<KubeObject> {
+async function whoAmI(ctx: RequestContext, review: SelfSubjectReview, admit: Admit): Promise<KubeObject> {
   await admit();
   return {
     apiVersion: review.apiVersion,
@@ -281,18 +310,18 @@ async function whoAmI(ctx: RequestContext, review: KubeObject, admit: Admit): Pr
   };
 }
 
-async function reviewToken(options: AccessReviewOptions, review: KubeObject, admit: Admit): Promise<KubeObject> {
-  const spec = record(review.spec);
-  const token = text(spec.token);
+async function reviewToken(options: AccessReviewOptions, review: TokenReview, admit: Admit): Promise<KubeObject> {
+  const spec = review.spec ?? {};
+  const token = spec.token ?? '';
   if (token === '') throw newBadRequest('token is required for TokenReview in authentication');
   await admit();
-  const verdict: TokenVerdict = (await options.reviewToken?.(token, texts(spec.audiences))) ?? {};
+  const verdict: TokenVerdict = (await options.reviewToken?.(token, spec.audiences ?? [])) ?? {};
   const { user, audiences = [], error } = verdict;
   // What the client wrote into the status stays where the verdict says nothing of it.
-  const written = record(review.status);
-  const known = user === undefined ? record(written.user) : userInfo(user);
-  const heard = user === undefined ? texts(written.audiences) : audiences;
-  const problem = error ?? text(written.error);
+  const written = review.status ?? {};
+  const known = user === undefined ? (written.user ?? {}) : userInfo(user);
+  const heard = user === undefined ? (written.audiences ?? []) : audiences;
+  const problem = error ?? written.error ?? '';
   review.status = {
     ...(user === undefined ? {} : { authenticated: true }),
     user: known,
@@ -302,10 +331,21 @@ async function reviewToken(options: AccessReviewOptions, review: KubeObject, adm
   return review;
 }
 
-type Answer = (ctx: RequestContext, review: KubeObject, admit: Admit) => Promise<Result>;
+type Answer<Review extends KubeObject> = (ctx: RequestContext, review: Review, admit: Admit) => Promise<Result>;
+
+/** The kinds of reviews by resource name. */
+interface Reviews {
+  subjectaccessreviews: SubjectAccessReview;
+  selfsubjectaccessreviews: SelfSubjectAccessReview;
+  localsubjectaccessreviews: LocalSubjectAccessReview;
+  selfsubjectrulesreviews: SelfSubjectRulesReview;
+  selfsubjectreviews: SelfSubjectReview;
+  tokenreviews: TokenReview;
+}
+type Answers = { readonly [Name in keyof Reviews]: Answer<Reviews[Name]> };
 
 /** The answers by resource name. */
-function answers(options: AccessReviewOptions): Readonly<Record<string, Answer>> {
+function answers(options: AccessReviewOptions): Answers {
   const { authorizer } = options;
   return {
     subjectaccessreviews: (_ctx, review, admit) => reviewSubject(authorizer, review, admit),
@@ -328,7 +368,9 @@ export function accessReviewStorage(
   resource: BuiltinResource,
   options: AccessReviewOptions,
 ): ResourceStorage | undefined {
-  const answer = answers(options)[resource.info.plural];
+  // The kind of what is posted is that of the resource.
+  const byResource = answers(options) as Readonly<Record<string, Answer<KubeObject> | undefined>>;
+  const answer = byResource[resource.info.plural];
   if (answer === undefined) return undefined;
   const info: ResourceInfo = resource.info;
   return new CreateOnlyStorage({

@@ -1,3 +1,4 @@
+import type { TokenRequest } from '@apichain/api/authentication/v1';
 import {
   defineResource,
   type ApiGroupInfo,
@@ -10,43 +11,62 @@ import {
 } from '@apichain/apiserver';
 import type { ServiceAccountTokenIssuer } from '@apichain/authn';
 import { rbacGroup } from '@apichain/authz';
+import type { Binding } from '@apichain/api/core/v1';
+import type { LabelSelector } from '@apichain/api/meta/v1';
+import type { StoredKinds } from '@apichain/api/stored-kinds';
 import { newNotImplemented, type KubeObject } from '@apichain/meta';
 import type { Storage } from '@apichain/storage';
 import { accessReviewStorage, type AccessReviewOptions } from './access-reviews.ts';
-import { tableConvertor } from '@apichain/kinds';
-import { selectorText, labelsText } from '@apichain/kinds';
+import {
+  tableConvertor,
+  selectorText,
+  labelsText,
+  storageVersion,
+  CreateOnlyStorage,
+  plainCodec,
+  requireType,
+  familiesOf,
+  resourceKey,
+  type Family,
+  openGates,
+  type OpenGate,
+  indexedFields,
+  rowOf,
+  foreignReader,
+  protobufMediaType,
+  storedProtobuf,
+  type StorageMediaType,
+  builtinGroupVersions,
+  type BuiltinGroupVersion,
+  type BuiltinResource,
+  checkRuntimeConfig,
+  resourceEnabled,
+  type RuntimeConfig,
+  storagePath,
+  registeredVersions,
+} from '@apichain/kinds';
 import { ComponentStatusStorage, type ComponentProbe } from './component-statuses.ts';
 import { defaultKubeletOptions, Kubelets } from './connect/kubelets.ts';
 import { connectStorages } from './connect/storages.ts';
-import { storageVersion } from '@apichain/kinds';
-import { CreateOnlyStorage, plainCodec, requireType } from '@apichain/kinds';
-import { familiesOf, resourceKey, type Family } from '@apichain/kinds';
-import { openGates, type OpenGate } from '@apichain/kinds';
-import { indexedFields } from '@apichain/kinds';
-import { at } from '@apichain/kinds';
+import type { KindStore } from './kind-store.ts';
 import type { OpenStorage } from './open-storage.ts';
 import { podActions } from './pods/actions.ts';
 import { bindPod } from './pods/binding.ts';
-import { foreignReader, protobufMediaType, storedProtobuf, type StorageMediaType } from '@apichain/kinds';
 import { storedLabels, withAdminAccess } from './devices/admin-access.ts';
 import { claimStatusStrategy } from './devices/status-access.ts';
-import { paramAccessHooks } from './policies/param-access.ts';
+import { paramAccessHooks, type StoredPolicy } from './policies/param-access.ts';
 import { escalationHooks } from './rbac/escalation-check.ts';
 import { StoredRoles } from './rbac/stored-roles.ts';
-import { builtinGroupVersions, type BuiltinGroupVersion, type BuiltinResource } from '@apichain/kinds';
-import { checkRuntimeConfig, resourceEnabled, type RuntimeConfig } from '@apichain/kinds';
 import { versionOf } from './served-version.ts';
 import { requestToken } from './service-accounts/token-request.ts';
 import type { serviceAllocationHooks } from './services/service-allocation.ts';
 import { defaultServiceClusterIpRange } from './services/cluster-ip-allocator.ts';
 import { defaultServiceNodePortRange } from './services/node-port-allocator.ts';
 import { storedServiceHooks } from './services/stored-hooks.ts';
-import { storagePath } from '@apichain/kinds';
 import { behaviourOf } from './strategies/table.ts';
 import { storedObject } from './stored-object.ts';
 import { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
 import { withPrivileged } from '@apichain/kinds-validation';
-import { registeredVersions } from '@apichain/kinds';
 import { withoutMethods } from './without-methods.ts';
 
 export interface BuiltinApiOptions extends AccessReviewOptions {
@@ -101,23 +121,27 @@ const hiddenMethods: Readonly<Record<string, readonly string[]>> = {
   'namespaces/finalize': ['get'],
 };
 
-/** Kinds with a Scale; the selector is a LabelSelector, except for replication controllers. */
-const scalable = new Set(['deployments.apps', 'replicasets.apps', 'statefulsets.apps', 'replicationcontrollers']);
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-function scaleSelector(object: KubeObject): string {
-  const selector = at(object.spec, 'selector');
-  if (selector === undefined || selector === null) return '';
-  const text = object.kind === 'ReplicationController' ? labelsText(selector) : selectorText(selector, '', '');
-  return text === '<none>' ? '' : text;
-}
+/** The selector that the Scale of an object shows; '' where it has none or an invalid one. */
+const scaleSelector = ({ spec }: { readonly spec?: { readonly selector?: LabelSelector | null } }): string =>
+  selectorText(spec?.selector, '', '');
+
+/** Resources with a Scale, and how its selector is made. */
+const scaleSelectors: { readonly [Resource in keyof StoredKinds]?: (object: StoredKinds[Resource]) => string } = {
+  'deployments.apps': scaleSelector,
+  'replicasets.apps': scaleSelector,
+  'statefulsets.apps': scaleSelector,
+  replicationcontrollers: ({ spec }) =>
+    Object.keys(spec?.selector ?? {}).length === 0 ? '' : labelsText(spec?.selector),
+};
 
 /** Everything that is defined while the API is built. */
 class Builder {
   readonly #options: BuiltinApiOptions;
   readonly #open: OpenGate;
   readonly #defined = new Map<string, DefinedResource>();
-  readonly #namespaceLabels = storedLabels(() => this.#store('', 'namespaces'));
+  readonly #namespaceLabels = storedLabels(() => this.#store('namespaces'));
   readonly #kubelets: Kubelets;
 
   constructor(options: BuiltinApiOptions) {
@@ -189,16 +213,17 @@ class Builder {
   }
 
   #bindings({ info }: BuiltinResource): ResourceStorage {
-    return new CreateOnlyStorage({
+    return new CreateOnlyStorage<Binding>({
       path: info.plural,
       info,
-      create: (ctx, _name, binding, options) => bindPod(this.#store('', 'pods'), ctx, '', binding, options),
+      create: (ctx, _name, binding, options) => bindPod(this.#store('pods'), ctx, '', binding, options),
     });
   }
 
-  #store(group: string, plural: string): RegistryStore {
-    const defined = this.#defined.get(resourceKey(group, plural));
-    if (defined === undefined) throw newNotImplemented(`${resourceKey(group, plural)} is not enabled on this server`);
+  /** The store of a resource; what is in it has the type of its kind in the storage version. */
+  #store<Resource extends keyof StoredKinds>(resource: Resource): KindStore<Resource> {
+    const defined = this.#defined.get(resource);
+    if (defined === undefined) throw newNotImplemented(`${resource} is not enabled on this server`);
     return defined.store;
   }
 
@@ -209,6 +234,7 @@ class Builder {
     const strategies = new Map(members.map((member) => [member, this.#strategy(member, members)]));
     const strategy = strategies.get(first);
     if (strategy === undefined) return;
+    const selector = rowOf<(object: KubeObject) => string>(scaleSelectors, first.group, plural);
     const definition: ResourceDefinition = {
       versions: members.map((member) => versionOf(member, hub, strategies.get(member) ?? strategy)),
       strategy,
@@ -224,18 +250,18 @@ class Builder {
       ...(this.#options.storageMediaType === protobufMediaType ? { storedForm: storedProtobuf } : {}),
       subresources: this.#subresources(first, strategy, members),
       more: (store, version) => this.#moreStorages(store, version, members),
-      ...(scalable.has(resourceKey(first.group, plural))
-        ? {
+      ...(selector === undefined
+        ? {}
+        : {
             scale: {
               type: requireType(scaleKind),
               codec: plainCodec(scaleKind),
               table: tableConvertor(scaleKind.group, scaleKind.kind),
               specReplicasPath: 'spec.replicas',
               statusReplicasPath: 'status.replicas',
-              selector: scaleSelector,
+              selector,
             },
-          }
-        : {}),
+          }),
     };
     const defined = defineResource(definition);
     for (const member of members) this.#defined.set(resourceKey(member.group, member.info.plural), defined);
@@ -250,12 +276,13 @@ class Builder {
     if (plural === 'events') return { ...strategy, ttlSeconds: () => this.#options.eventTtlSeconds ?? 3600 };
     if (resource.group === '' && plural === 'services') return { ...strategy, ...this.#serviceHooks() };
     if (resource.group === rbacGroup) {
-      const roles = new StoredRoles((stored) => this.#store(rbacGroup, stored));
+      const roles = new StoredRoles((stored) => this.#store(`${stored}.${rbacGroup}`));
       return { ...strategy, ...escalationHooks(plural, this.#options.authorizer, roles) };
     }
     if (resource.group === 'resource.k8s.io') return withAdminAccess(plural, strategy, this.#namespaceLabels);
     if (resource.group === 'admissionregistration.k8s.io') {
-      const policy = (policies: string, name: string) => storedObject(this.#store(resource.group, policies), name);
+      const policy: StoredPolicy = (policies, name) =>
+        storedObject(this.#store(`${policies}.admissionregistration.k8s.io`), name);
       const access = { authorizer: this.#options.authorizer, policy };
       return { ...strategy, ...paramAccessHooks(plural, strategy, access) };
     }
@@ -281,7 +308,7 @@ class Builder {
       clusterIpRange: serviceClusterIpRange ?? defaultServiceClusterIpRange,
       nodePortRange: serviceNodePortRange ?? defaultServiceNodePortRange,
       openStorage,
-      store: (group, plural) => this.#store(group, plural),
+      store: (resource) => this.#store(resource),
     });
   }
 
@@ -293,28 +320,29 @@ class Builder {
   ): ResourceStorage[] {
     const resource = members.find((member) => member.info === version.info);
     if (resource === undefined || resource.group !== '') return [];
-    const storages = connectStorages(resource, store, {
+    const storages = connectStorages(resource, {
       authorizer: this.#options.authorizer,
       kubelets: this.#kubelets,
-      nodes: () => this.#store('', 'nodes'),
-      endpoints: () => this.#store('', 'endpoints'),
-      pods: () => this.#store('', 'pods'),
+      nodes: () => this.#store('nodes'),
+      services: () => this.#store('services'),
+      endpoints: () => this.#store('endpoints'),
+      pods: () => this.#store('pods'),
     });
     if (resource.info.plural === 'pods')
-      storages.push(...podActions(resource.info, version, store, () => this.#store('policy', 'poddisruptionbudgets')));
+      storages.push(...podActions(resource.info, version, store, () => this.#store('poddisruptionbudgets.policy')));
     if (resource.info.plural === 'serviceaccounts') storages.push(this.#tokenRequests(resource, store));
     return storages;
   }
 
-  #tokenRequests(resource: BuiltinResource, accounts: RegistryStore): ResourceStorage {
-    return new CreateOnlyStorage({
+  #tokenRequests(resource: BuiltinResource, accounts: KindStore<'serviceaccounts'>): ResourceStorage {
+    return new CreateOnlyStorage<TokenRequest>({
       path: 'serviceaccounts/token',
       info: { ...resource.info, kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } },
       keepsSystemFields: true,
       trackFields: true,
       create: (ctx, name, request, options) =>
         requestToken(
-          { accounts, store: (plural) => this.#store('', plural) },
+          { accounts, store: (plural) => this.#store(plural) },
           this.#options.tokenIssuer,
           ctx,
           name,

@@ -1,5 +1,6 @@
+import type { FieldSelectorRequirement, LabelSelectorRequirement } from '@apichain/api/meta/v1';
+import type { ResourceAttributes } from '@apichain/api/authorization/v1';
 import { escapeFieldValue, parseFieldSelector, parseLabelSelector, type LabelSelector } from '@apichain/meta';
-import { type Plain, record, records, text, texts } from '@apichain/kinds';
 
 /** The selector of a reviewed list or watch, as far as it can be understood. */
 export interface ReviewedSelector {
@@ -15,10 +16,10 @@ type SelectorName = 'fieldSelector' | 'labelSelector';
  * more, so nobody is allowed what he could not have asked for.
  * https://kubernetes.io/docs/reference/access-authn-authz/authorization/#request-attributes
  */
-export function reviewedSelector(attributes: Plain, name: SelectorName): ReviewedSelector {
-  const selector = record(attributes[name]);
-  const raw = text(selector.rawSelector);
-  const terms = raw === '' ? requirementTexts(records(selector.requirements), name) : [parses(name, raw) ? raw : ''];
+export function reviewedSelector(attributes: ResourceAttributes, name: SelectorName): ReviewedSelector {
+  const selector = attributes[name] ?? {};
+  const raw = selector.rawSelector ?? '';
+  const terms = raw === '' ? requirementTexts(selector.requirements ?? [], name) : [parses(name, raw) ? raw : ''];
   const understood = terms.filter((term) => term !== '');
   const joined = understood.join(',');
   if (understood.length === terms.length) return { text: joined };
@@ -26,28 +27,30 @@ export function reviewedSelector(attributes: Plain, name: SelectorName): Reviewe
   return { text: joined, problem: `spec.resourceAttributes.${name} ${partially}ignored due to parse error` };
 }
 
-const requirementTexts = (requirements: readonly Plain[], name: SelectorName): string[] =>
-  requirements.map((each) => (name === 'fieldSelector' ? fieldTerm(each) : labelTerm(each)));
+const requirementTexts = (
+  requirements: readonly (FieldSelectorRequirement | LabelSelectorRequirement)[],
+  name: SelectorName,
+): string[] => requirements.map((each) => (name === 'fieldSelector' ? fieldTerm(each) : labelTerm(each)));
 
 /** Fields can be equal to one value or not; nothing else is known yet. */
-function fieldTerm(requirement: Plain): string {
+function fieldTerm(requirement: FieldSelectorRequirement): string {
   const operators: Record<string, string> = { In: '=', NotIn: '!=' };
-  const operator = operators[text(requirement.operator)];
-  const [value, ...others] = texts(requirement.values);
+  const operator = operators[requirement.operator ?? ''];
+  const [value, ...others] = requirement.values ?? [];
   if (operator === undefined || value === undefined || others.length > 0) return '';
-  return `${text(requirement.key)}${operator}${escapeFieldValue(value)}`;
+  return `${requirement.key ?? ''}${operator}${escapeFieldValue(value)}`;
 }
 
-function labelTerm(requirement: Plain): string {
-  const key = text(requirement.key);
-  const values = texts(requirement.values);
+function labelTerm(requirement: LabelSelectorRequirement): string {
+  const key = requirement.key ?? '';
+  const values = requirement.values ?? [];
   const terms: Record<string, string> = {
     In: `${key} in (${values.join(',')})`,
     NotIn: `${key} notin (${values.join(',')})`,
     Exists: key,
     DoesNotExist: `!${key}`,
   };
-  return terms[text(requirement.operator)] ?? '';
+  return terms[requirement.operator ?? ''] ?? '';
 }
 
 function parses(name: SelectorName, raw: string): boolean {

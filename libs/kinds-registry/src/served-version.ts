@@ -1,3 +1,4 @@
+import type { Deployment } from '@apichain/api/apps/v1';
 import { type ResourceVersion, type Strategy, typedCodec } from '@apichain/apiserver';
 import {
   formatGroupVersion,
@@ -7,15 +8,18 @@ import {
   parseGroupVersion,
 } from '@apichain/meta';
 import { canonicalize, DecodeError, type Type } from '@apichain/scheme';
-import { tableConvertor } from '@apichain/kinds';
-import { carriedAnnotations as carriedByHpa, settleAnnotations } from '@apichain/kinds';
-import { convertFromHub, convertToHub } from '@apichain/kinds';
-import { requireType } from '@apichain/kinds';
-import { defaulterFor } from '@apichain/kinds';
-import { deprecationWarning } from '@apichain/kinds';
-import { selectableFields } from '@apichain/kinds';
-import { record } from '@apichain/kinds';
-import type { BuiltinResource } from '@apichain/kinds';
+import {
+  tableConvertor,
+  carriedAnnotations as carriedByHpa,
+  settleAnnotations,
+  convertFromHub,
+  convertToHub,
+  requireType,
+  defaulterFor,
+  deprecationWarning,
+  selectableFields,
+  type BuiltinResource,
+} from '@apichain/kinds';
 import { showTemplateGeneration, templateGenerationAnnotation } from './strategies/workloads.ts';
 
 /** A converted object in the form that Go would write it in: zero values filled in, member order of the type. */
@@ -55,8 +59,8 @@ function checkInteger({ metadata }: KubeObject, annotation: string, context: str
 }
 
 /** A count that is a number in the internal form and a pointer in apps/v1, which an object with nothing in it then points to a zero with. */
-function showReplicas(blank: KubeObject): void {
-  blank.spec = { replicas: 0, ...record(blank.spec) };
+function showReplicas(blank: Deployment): void {
+  blank.spec = { replicas: 0, ...blank.spec };
 }
 
 /** What objects with nothing in them show of the internal form; the other kinds of 1.36 have pointers there too, or no field. */

@@ -1,9 +1,12 @@
-import type { RegistryStore } from '@apichain/apiserver';
-import type { KubeObject } from '@apichain/meta';
+import type { StoredKinds } from '@apichain/api/stored-kinds';
 import { KeyNotFoundError } from '@apichain/storage';
+import type { KindStore } from './kind-store.ts';
 
 /** A cluster-scoped object as it is stored now; undefined when there is none. */
-export async function storedObject({ storage, layout }: RegistryStore, name: string): Promise<KubeObject | undefined> {
+export async function storedObject<Resource extends keyof StoredKinds>(
+  { storage, layout }: KindStore<Resource>,
+  name: string,
+): Promise<StoredKinds[Resource] | undefined> {
   try {
     return (await storage.get(`${layout.prefix}/${name}`, { resourceVersion: '' })).parse();
   } catch (error) {

@@ -1,10 +1,11 @@
+import type { StoredKinds } from '@apichain/api/stored-kinds';
 import type { FieldError, KubeObject } from '@apichain/meta';
 
-/** The checks of a kind beyond its name and metadata. `update` repeats those of `create` that apply to stored objects. */
-export interface KindValidation {
-  readonly create?: (object: KubeObject) => FieldError[];
+/** The checks of a kind beyond its name and metadata; `T` is the type of its objects in the storage version. `update` repeats those of `create` that apply to stored objects. */
+export interface KindValidation<T extends KubeObject = KubeObject> {
+  readonly create?: (object: T) => FieldError[];
   /** What comes before everything that the kind says of metadata, of new objects and of changed ones. */
-  readonly beforeMetadata?: (object: KubeObject) => FieldError[];
+  readonly beforeMetadata?: (object: T) => FieldError[];
   /**
    * `none` = the kind leaves its metadata to the check that all kinds share, `new` = it checks that of a change like that of a new object,
    * `onCreate` = it does not check that of a change.
@@ -13,13 +14,16 @@ export interface KindValidation {
   readonly metadata?: 'none' | 'new' | 'onCreate';
   /** The same for updates through a subresource, where it differs from `metadata`. */
   readonly subresourceMetadata?: 'none' | 'changes' | 'new';
-  readonly update?: (object: KubeObject, old: KubeObject) => FieldError[];
+  readonly update?: (object: T, old: T) => FieldError[];
   /** Where an update is first checked like a new object, metadata included, and errors of both come: what comes before `update`. */
-  readonly updateStartsWith?: (object: KubeObject, old: KubeObject) => FieldError[];
+  readonly updateStartsWith?: (object: T, old: T) => FieldError[];
   /** The checks of an update are followed by those of a new object's metadata once more: clients see such errors twice. */
   readonly updateRepeatsCreate?: boolean;
   /** What comes after that. */
-  readonly updateEndsWith?: (object: KubeObject, old: KubeObject) => FieldError[];
+  readonly updateEndsWith?: (object: T, old: T) => FieldError[];
   /** Of updates through a subresource (`status`, ...), after the changes of metadata have been checked. */
-  readonly subresources?: Readonly<Record<string, (object: KubeObject, old: KubeObject) => FieldError[]>>;
+  readonly subresources?: Readonly<Record<string, (object: T, old: T) => FieldError[]>>;
 }
+
+/** Checks by resource, `pods` or `deployments.apps`. The type of the objects follows from the key. */
+export type ValidationTable = { readonly [Resource in keyof StoredKinds]?: KindValidation<StoredKinds[Resource]> };

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { lines, object } from './common/errors.fixture.ts';
-import { validations } from './table.ts';
+import { validationFor } from './common/validation-for.fixture.ts';
 
 const created = (resource: string, rest: Record<string, unknown>, name = 'x') =>
-  lines(validations[resource]?.create?.(object('Kind', name, rest)) ?? []);
+  lines(validationFor(resource).create?.(object('Kind', name, rest)) ?? []);
 const updated = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>) => {
-  const { update, updateEndsWith } = validations[resource] ?? {};
+  const { update, updateEndsWith } = validationFor(resource);
   const objects = [object('Kind', 'x', rest), object('Kind', 'x', old)] as const;
   return lines([...(update?.(...objects) ?? []), ...(updateEndsWith?.(...objects) ?? [])]);
 };

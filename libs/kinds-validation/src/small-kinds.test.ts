@@ -3,12 +3,12 @@ import type { KubeObject } from '@apichain/meta';
 import { decodeObject } from '@apichain/scheme';
 import { builtinTypes } from '@apichain/kinds';
 import { lines, object } from './common/errors.fixture.ts';
-import { validations } from './table.ts';
+import { validationFor } from './common/validation-for.fixture.ts';
 
 const created = (resource: string, rest: Record<string, unknown>, name = 'x') =>
-  lines(validations[resource]?.create?.(object('Kind', name, rest)) ?? []);
+  lines(validationFor(resource).create?.(object('Kind', name, rest)) ?? []);
 const updated = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>) => {
-  const { update, updateEndsWith } = validations[resource] ?? {};
+  const { update, updateEndsWith } = validationFor(resource);
   const objects = [object('Kind', 'x', rest), object('Kind', 'x', old)] as const;
   return lines([...(update?.(...objects) ?? []), ...(updateEndsWith?.(...objects) ?? [])]);
 };
@@ -38,7 +38,7 @@ describe('kinds with a handful of rules', () => {
     const type = builtinTypes.type('core.v1.ConfigMap');
     const map = (more: object) =>
       decodeObject({ metadata: { name: 'm' }, data: { a: 'b' }, immutable: true, ...more }, type).object as KubeObject;
-    const update = validations['configmaps']?.update;
+    const update = validationFor('configmaps').update;
     assert.deepEqual(lines(update?.(map({}), map({})) ?? []), []);
     assert.deepEqual(lines(update?.(map({ binaryData: {} }), map({})) ?? []), [
       'binaryData: Forbidden: field is immutable when `immutable` is set',
@@ -99,7 +99,7 @@ describe('kinds with a handful of rules', () => {
     const service = object('Service', 'x', { spec });
     service.metadata.annotations = annotations;
     const ranges = 'metadata.annotations[service.beta.kubernetes.io/load-balancer-source-ranges]';
-    assert.deepEqual(lines(validations.services?.create?.(service) ?? []), [
+    assert.deepEqual(lines(validationFor('services').create?.(service) ?? []), [
       'metadata.annotations[service.kubernetes.io/topology-mode]: Invalid value: "Auto": must match annotations[service.kubernetes.io/topology-aware-hints] when both are specified',
       `${ranges}: Forbidden: may only be used when \`type\` is 'LoadBalancer'`,
       `${ranges}: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)`,
@@ -115,7 +115,7 @@ describe('kinds with a handful of rules', () => {
       spec: { attacher: 'a.b', nodeName: 'n', source: { persistentVolumeName: 'v' } },
       status: { attached: false, attachError: { errorCode: -1 } },
     });
-    const check = validations['volumeattachments.storage.k8s.io']?.subresources?.status;
+    const check = validationFor('volumeattachments.storage.k8s.io').subresources?.status;
     const line = 'status.attachError.errorCode: Invalid value: -1: must be between 0 and 2147483647, inclusive';
     assert.deepEqual(lines(check?.(attachment, attachment) ?? []), [line]);
   });
@@ -148,7 +148,7 @@ describe('kinds with a handful of rules', () => {
   it('checks changed classes in the order of their kinds', () => {
     const all = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>): string[] => {
       const [changed, stored] = [object('Kind', 'x', rest), object('Kind', 'x', old)];
-      const { updateStartsWith, update, updateEndsWith } = validations[resource] ?? {};
+      const { updateStartsWith, update, updateEndsWith } = validationFor(resource);
       return [updateStartsWith, update, updateEndsWith].flatMap((check) => lines(check?.(changed, stored) ?? []));
     };
     const storage = { provisioner: 'p', volumeBindingMode: 'Immediate', reclaimPolicy: 'Delete' };

@@ -25,7 +25,7 @@ import {
   requiredName,
 } from './common/rules.ts';
 import { endpointIpErrors } from './endpoint-ips.ts';
-import type { KindValidation } from './kind-validation.ts';
+import type { ValidationTable } from './kind-validation.ts';
 import { legacyIpMessages } from './service-cluster-ips.ts';
 
 const immutable = 'field is immutable';
@@ -196,7 +196,7 @@ const revisionUpdateErrors = (revision: KubeObject, old: KubeObject): FieldError
 ];
 
 /** Kinds with a handful of rules; the others have files of their own. */
-export const smallValidations: Readonly<Record<string, KindValidation>> = {
+export const smallValidations: ValidationTable = {
   endpoints: {
     create: validateEndpoints,
     updateRepeatsCreate: true,

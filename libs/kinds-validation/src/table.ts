@@ -7,7 +7,8 @@ import { validateResourceClaimStatus } from './cluster/resource-claim-status.ts'
 import * as resourceSlice from './cluster/resource-slice.ts';
 import * as runtimeClass from './cluster/runtimeclass.ts';
 import * as configMap from './configmap.ts';
-import type { KindValidation } from './kind-validation.ts';
+import { rowOf } from '@apichain/kinds';
+import type { KindValidation, ValidationTable } from './kind-validation.ts';
 import * as namespace from './namespace.ts';
 import * as endpointSlice from './networking/endpointslice.ts';
 import * as ingress from './networking/ingress.ts';
@@ -47,7 +48,7 @@ import * as podGroups from './workloads/pod-groups.ts';
 import * as statefulSet from './workloads/statefulset.ts';
 
 /** One row a resource that has checks of its own, one file a kind. */
-export const validations: Readonly<Record<string, KindValidation>> = {
+const validations: ValidationTable = {
   ...small.smallValidations,
   pods: {
     create: validatePod,
@@ -332,3 +333,9 @@ export const validations: Readonly<Record<string, KindValidation>> = {
     subresources: { status: flowControl.validateFlowControlStatus },
   },
 };
+
+const unchecked: KindValidation = {};
+
+/** The row of a resource; one without checks for those that have none of their own. */
+export const validationOf = (group: string, resource: string): KindValidation =>
+  rowOf<KindValidation>(validations, group, resource) ?? unchecked;

@@ -14,7 +14,7 @@ import type { Type } from '@apichain/scheme';
 import { defaulterFor } from './defaults/index.ts';
 import { builtinType } from './types.ts';
 
-export interface CreateOnlyOptions {
+export interface CreateOnlyOptions<T extends KubeObject = KubeObject> {
   /** `tokenreviews` or `pods/binding`. */
   readonly path: string;
   /** The resource's names and scope, with the kind that is posted. */
@@ -25,7 +25,8 @@ export interface CreateOnlyOptions {
   readonly keepsSystemFields?: boolean;
   /** The answer's managedFields tell who posted. */
   readonly trackFields?: boolean;
-  readonly create: (ctx: RequestContext, name: string, object: KubeObject, options: WriteOptions) => Promise<Result>;
+  /** `T` is the type of what is posted: that of the kind of `info`. */
+  readonly create: (ctx: RequestContext, name: string, object: T, options: WriteOptions) => Promise<Result>;
 }
 
 /** The type of a kind of the table. Throws Error when there is none: a mistake in the program. */
@@ -42,16 +43,16 @@ export function plainCodec(kind: GroupVersionKind): ObjectCodec {
 }
 
 /** A resource of which nothing is kept: a POST asks or does something, and is answered. */
-export class CreateOnlyStorage implements Creater {
+export class CreateOnlyStorage<T extends KubeObject = KubeObject> implements Creater {
   readonly path: string;
   readonly info: ResourceInfo;
   readonly type: Type;
   readonly codec: ObjectCodec;
   readonly keepsSystemFields: boolean;
   readonly fieldManager?: ObjectFieldManager;
-  readonly #create: CreateOnlyOptions['create'];
+  readonly #create: CreateOnlyOptions<T>['create'];
 
-  constructor(options: CreateOnlyOptions) {
+  constructor(options: CreateOnlyOptions<T>) {
     const { kind } = options.info;
     this.path = options.path;
     this.info = options.info;
@@ -66,7 +67,7 @@ export class CreateOnlyStorage implements Creater {
     this.#create = options.create;
   }
 
-  create(ctx: RequestContext, name: string, object: KubeObject, options: WriteOptions): Promise<Result> {
+  create(ctx: RequestContext, name: string, object: T, options: WriteOptions): Promise<Result> {
     return this.#create(ctx, name, object, options);
   }
 }

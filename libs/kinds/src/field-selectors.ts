@@ -1,6 +1,8 @@
+import type { Event, ObjectReference } from '@apichain/api/core/v1';
+import type { ShownKinds } from '@apichain/api/stored-kinds';
 import type { SelectableFields } from '@apichain/apiserver';
-import { formatGroupVersion, type GroupVersionKind } from '@apichain/meta';
-import { at, integer, record, records, text } from './fields.ts';
+import { formatGroupVersion, type KubeObject, type GroupVersionKind } from '@apichain/meta';
+import { resourceKey } from './families.ts';
 import rawSelectors from './generated/fieldselectors.json' with { type: 'json' };
 
 interface RawSelector {
@@ -14,55 +16,59 @@ const selectors: Readonly<Record<string, RawSelector>> = rawSelectors;
 const tableName = ({ group, version, kind }: GroupVersionKind): string =>
   `${group === '' ? 'core' : group}.${version}.${kind}`;
 
-/** Kinds whose stored objects offer more than name and namespace, and where the values come from. */
-type FieldSource = (object: Record<string, unknown>) => Record<string, string>;
+/** The values of the selectable fields of an object, by field label. */
+type FieldSource<T> = (object: T) => Record<string, string>;
 
-const flag = (value: unknown): string => (value === true ? 'true' : 'false');
-const reference = (prefix: string, value: unknown): Record<string, string> =>
+const flag = (value: boolean | undefined): string => (value === true ? 'true' : 'false');
+const reference = (prefix: string, value: ObjectReference | undefined): Record<string, string> =>
   Object.fromEntries(
-    ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((name) => [
+    (['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const).map((name) => [
       `${prefix}.${name}`,
-      text(record(value)[name]),
+      value?.[name] ?? '',
     ]),
   );
 
-const sources: Readonly<Record<string, FieldSource>> = {
+const eventFields: FieldSource<Event> = (event) => ({
+  ...reference('involvedObject', event.involvedObject),
+  reason: event.reason ?? '',
+  reportingComponent: event.reportingComponent ?? '',
+  source: event.source?.component || (event.reportingComponent ?? ''),
+  type: event.type ?? '',
+});
+
+/** Kinds whose stored objects offer more than name and namespace, `Kind` or `Kind.group`, and where the values come from. */
+const sources: { readonly [Kind in keyof ShownKinds]?: FieldSource<ShownKinds[Kind]> } = {
   Pod: (pod) => ({
-    'spec.nodeName': text(at(pod, 'spec', 'nodeName')),
-    'spec.restartPolicy': text(at(pod, 'spec', 'restartPolicy')),
-    'spec.schedulerName': text(at(pod, 'spec', 'schedulerName')),
-    'spec.serviceAccountName': text(at(pod, 'spec', 'serviceAccountName')),
-    'spec.hostNetwork': flag(at(pod, 'spec', 'hostNetwork')),
-    'status.phase': text(at(pod, 'status', 'phase')),
-    'status.podIP': text(records(at(pod, 'status', 'podIPs'))[0]?.ip) || text(at(pod, 'status', 'podIP')),
-    'status.nominatedNodeName': text(at(pod, 'status', 'nominatedNodeName')),
+    'spec.nodeName': pod.spec?.nodeName ?? '',
+    'spec.restartPolicy': pod.spec?.restartPolicy ?? '',
+    'spec.schedulerName': pod.spec?.schedulerName ?? '',
+    'spec.serviceAccountName': pod.spec?.serviceAccountName ?? '',
+    'spec.hostNetwork': flag(pod.spec?.hostNetwork),
+    'status.phase': pod.status?.phase ?? '',
+    'status.podIP': pod.status?.podIPs?.[0]?.ip || (pod.status?.podIP ?? ''),
+    'status.nominatedNodeName': pod.status?.nominatedNodeName ?? '',
   }),
-  Node: (node) => ({ 'spec.unschedulable': flag(at(node, 'spec', 'unschedulable')) }),
-  Namespace: (namespace) => ({ 'status.phase': text(at(namespace, 'status', 'phase')) }),
-  Secret: (secret) => ({ type: text(secret.type) }),
+  Node: (node) => ({ 'spec.unschedulable': flag(node.spec?.unschedulable) }),
+  Namespace: (namespace) => ({ 'status.phase': namespace.status?.phase ?? '' }),
+  Secret: (secret) => ({ type: secret.type ?? '' }),
   Service: (service) => ({
-    'spec.clusterIP': text(at(service, 'spec', 'clusterIP')),
-    'spec.type': text(at(service, 'spec', 'type')),
+    'spec.clusterIP': service.spec?.clusterIP ?? '',
+    'spec.type': service.spec?.type ?? '',
   }),
-  ReplicationController: (rc) => ({ 'status.replicas': String(integer(at(rc, 'status', 'replicas'))) }),
-  Event: (event) => ({
-    ...reference('involvedObject', event.involvedObject),
-    reason: text(event.reason),
-    reportingComponent: text(event.reportingComponent),
-    source: text(at(event, 'source', 'component')) || text(event.reportingComponent),
-    type: text(event.type),
+  ReplicationController: (rc) => ({ 'status.replicas': String(rc.status?.replicas ?? 0) }),
+  Event: eventFields,
+  'Event.events.k8s.io': eventFields,
+  'Job.batch': (job) => ({ 'status.successful': String(job.status?.succeeded ?? 0) }),
+  'CertificateSigningRequest.certificates.k8s.io': (csr) => ({ 'spec.signerName': csr.spec?.signerName ?? '' }),
+  'ClusterTrustBundle.certificates.k8s.io': (bundle) => ({ 'spec.signerName': bundle.spec?.signerName ?? '' }),
+  'PodCertificateRequest.certificates.k8s.io': (request) => ({
+    'spec.signerName': request.spec?.signerName ?? '',
+    'spec.podName': request.spec?.podName ?? '',
+    'spec.nodeName': request.spec?.nodeName ?? '',
   }),
-  Job: (job) => ({ 'status.successful': String(integer(at(job, 'status', 'succeeded'))) }),
-  CertificateSigningRequest: (csr) => ({ 'spec.signerName': text(at(csr, 'spec', 'signerName')) }),
-  ClusterTrustBundle: (bundle) => ({ 'spec.signerName': text(at(bundle, 'spec', 'signerName')) }),
-  PodCertificateRequest: (request) => ({
-    'spec.signerName': text(at(request, 'spec', 'signerName')),
-    'spec.podName': text(at(request, 'spec', 'podName')),
-    'spec.nodeName': text(at(request, 'spec', 'nodeName')),
-  }),
-  ResourceSlice: (slice) => ({
-    'spec.nodeName': text(at(slice, 'spec', 'nodeName')),
-    'spec.driver': text(at(slice, 'spec', 'driver')),
+  'ResourceSlice.resource.k8s.io': (slice) => ({
+    'spec.nodeName': slice.spec?.nodeName ?? '',
+    'spec.driver': slice.spec?.driver ?? '',
   }),
 };
 
@@ -85,7 +91,9 @@ function unsupported({ group, version, kind }: GroupVersionKind, label: string):
  */
 export function selectableFields(kind: GroupVersionKind): SelectableFields | undefined {
   const row = selectors[tableName(kind)];
-  const values = sources[kind.kind];
+  const values = (sources as Readonly<Record<string, FieldSource<KubeObject> | undefined>>)[
+    resourceKey(kind.group, kind.kind)
+  ];
   if (row === undefined || values === undefined) return undefined;
   return {
     values,

@@ -45,7 +45,8 @@ export const sortedEntriesOf = <T>(map: Readonly<Record<string, T>>): [string, T
     .map((name) => [name, map[name] as T]);
 
 /** A map of the members of all; the last one of a name counts. */
-export const merged = (...maps: readonly Plain[]): Plain => Object.fromEntries(maps.flatMap(entriesOf));
+export const merged = <T>(...maps: readonly Readonly<Record<string, T>>[]): Record<string, T> =>
+  Object.fromEntries(maps.flatMap((map) => entriesOf(map)));
 
 /** The string entries of a map such as labels. */
 export function textMap(value: unknown): Record<string, string> {
@@ -68,7 +69,7 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   return current;
 }
 
-export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+export { isSet } from '@apichain/meta';
 
 /** Sets the member, or removes it when the value is undefined. */
 export function assign(parent: Plain, name: string, value: unknown): void {

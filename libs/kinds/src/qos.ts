@@ -1,12 +1,11 @@
-import { type Plain, record, records, text } from './fields.ts';
 import { isPositiveQuantity, sumQuantities, compareQuantityText } from './quantities.ts';
+import type { PodSpec, ResourceList, ResourceRequirements } from '@apichain/api/core/v1';
 
 type Totals = Map<string, string>;
 
-function addPositive(totals: Totals, resources: unknown): Set<string> {
+function addPositive(totals: Totals, resources: ResourceList | undefined): Set<string> {
   const seen = new Set<string>();
-  for (const [name, value] of Object.entries(record(resources))) {
-    const quantity = typeof value === 'number' ? String(value) : text(value);
+  for (const [name, quantity] of Object.entries(resources ?? {})) {
     if ((name !== 'cpu' && name !== 'memory') || !isPositiveQuantity(quantity)) continue;
     seen.add(name);
     const before = totals.get(name);
@@ -19,16 +18,14 @@ function addPositive(totals: Totals, resources: unknown): Set<string> {
  * The quality of service class of a pod, from its resources when it is given at pod level, otherwise from all its containers:
  * https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
  */
-export function podQosClass(spec: Plain): 'BestEffort' | 'Burstable' | 'Guaranteed' {
-  const holders: Plain[] =
-    spec.resources === undefined || spec.resources === null
-      ? [...records(spec.containers), ...records(spec.initContainers)]
-      : [spec];
+export function podQosClass(spec: PodSpec): 'BestEffort' | 'Burstable' | 'Guaranteed' {
+  const holders: readonly { readonly resources?: ResourceRequirements }[] =
+    spec.resources === undefined ? [...(spec.containers ?? []), ...(spec.initContainers ?? [])] : [spec];
   const requests: Totals = new Map();
   const limits: Totals = new Map();
   let everyHolderLimited = true;
   for (const holder of holders) {
-    const resources = record(holder.resources);
+    const resources = holder.resources ?? {};
     addPositive(requests, resources.requests);
     const limited = addPositive(limits, resources.limits);
     if (!limited.has('cpu') || !limited.has('memory')) everyHolderLimited = false;

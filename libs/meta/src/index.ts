@@ -142,3 +142,4 @@ export { YamlError } from './yaml-error.ts';
 export type { ParsedYaml } from './yaml-reader/reader.ts';
 export { stringifyYaml, yamlText } from './yaml-writer.ts';
 export { parseYaml, parseYamlInSlices, parseYamlStrict } from './yaml.ts';
+export { assign, findCondition, integer, isSet } from './values.ts';

@@ -16,8 +16,8 @@ export interface LabelSelectorObject {
   matchExpressions?: readonly LabelSelectorRequirementObject[] | null;
 }
 export interface LabelSelectorRequirementObject {
-  key: string;
-  operator: string;
+  key?: string;
+  operator?: string;
   values?: readonly string[] | null;
 }
 
@@ -80,11 +80,12 @@ const objectOperators = new Map<string, LabelOperator>([
 ]);
 
 function requirementFromObject(expression: LabelSelectorRequirementObject): LabelRequirement {
-  const operator = objectOperators.get(expression.operator);
+  const { key = '', operator: name = '', values } = expression;
+  const operator = objectOperators.get(name);
   if (operator === undefined) {
-    throw new SelectorError(`${field.formatBadValue(expression.operator)} is not a valid label selector operator`);
+    throw new SelectorError(`${field.formatBadValue(name)} is not a valid label selector operator`);
   }
-  return newLabelRequirement(expression.key, operator, [...new Set(expression.values ?? [])].sort(compareText));
+  return newLabelRequirement(key, operator, [...new Set(values ?? [])].sort(compareText));
 }
 
 /**

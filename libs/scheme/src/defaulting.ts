@@ -12,8 +12,8 @@ export interface ValueRule {
   readonly order?: number;
 }
 /** What one value cannot say. The function changes the object of the type in place. */
-export interface ComputedRule {
-  readonly compute: (object: Record<string, unknown>) => void;
+export interface ComputedRule<T extends object = Record<string, unknown>> {
+  readonly compute: (object: T) => void;
   readonly order?: number;
 }
 export type DefaultRule = ValueRule | ComputedRule;

@@ -188,11 +188,11 @@ export interface StoredForm {
 }
 
 /** What reading an object adds that was stored without it. Until something writes the object again, its form is not current. */
-export interface ReadDefaults {
+export interface ReadDefaults<T extends KubeObject = KubeObject> {
   /** A quick look at JSON in our own layout: false when `complete` would add nothing. */
   readonly mayLack: (json: Buffer) => boolean;
   /** The object with what it lacks; the same reference when that is nothing. */
-  readonly complete: (object: KubeObject) => KubeObject;
+  readonly complete: (object: T) => T;
 }
 
 /** Turns objects into etcd values and back; one per resource. It knows the storage version; versions above it are converted. */

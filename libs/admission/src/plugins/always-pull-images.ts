@@ -1,15 +1,15 @@
+import type { ImageVolumeSource, PodSpec, Pod } from '@apichain/api/core/v1';
 import { field } from '@apichain/meta';
 import { aggregate, forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { record, records, type Plain } from '../fields.ts';
 import { allContainersOf, isPod, podSpec } from '../pod-fields.ts';
 
-const containerLists = ['initContainers', 'containers', 'ephemeralContainers'];
+const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /** An update that brings no new image needs no new pull. */
-function bringsNoImage({ operation, object, oldObject }: AdmissionAttributes): boolean {
+function bringsNoImage({ operation, object, oldObject }: AdmissionAttributes<Pod>): boolean {
   if (operation !== 'UPDATE' || oldObject === undefined) return false;
-  const images = (spec: Plain) => new Set(allContainersOf(spec).map(({ image }) => image));
+  const images = (spec: PodSpec) => new Set(allContainersOf(spec).map(({ image }) => image));
   const known = images(podSpec(oldObject));
   return [...images(podSpec(object))].every((image) => known.has(image));
 }
@@ -26,14 +26,14 @@ export class AlwaysPullImages implements AdmissionPlugin {
     if (!isPod(attributes) || bringsNoImage(attributes)) return;
     const spec = podSpec(attributes.object);
     for (const container of allContainersOf(spec)) container.imagePullPolicy = 'Always';
-    for (const { image } of records(spec.volumes)) if (image !== undefined) setAlways(record(image));
+    for (const { image } of spec.volumes ?? []) if (image !== undefined) setAlways(image ?? {});
   }
 
   validate(attributes: AdmissionAttributes): void {
     if (!isPod(attributes) || bringsNoImage(attributes)) return;
     const spec = podSpec(attributes.object);
     const errors = containerLists.flatMap((name) =>
-      records(spec[name]).flatMap(({ imagePullPolicy }, i) =>
+      (spec[name] ?? []).flatMap(({ imagePullPolicy }, i) =>
         imagePullPolicy === 'Always'
           ? []
           : [field.notSupported(`spec.${name}[${i}].imagePullPolicy`, imagePullPolicy, ['Always'])],
@@ -44,6 +44,6 @@ export class AlwaysPullImages implements AdmissionPlugin {
   }
 }
 
-function setAlways(image: Plain): void {
+function setAlways(image: ImageVolumeSource): void {
   image.pullPolicy = 'Always';
 }

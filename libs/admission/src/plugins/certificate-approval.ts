@@ -1,7 +1,6 @@
 import type { Authorizer } from '@apichain/authz';
 import { goQuote } from '@apichain/go-text';
 import { forbidden } from '../forbidden.ts';
-import { record, text } from '../fields.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { isSigningRequest, maySign } from './certificate-signers.ts';
 
@@ -16,9 +15,9 @@ export class CertificateApproval implements AdmissionPlugin {
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    const { resource, subresource, oldObject, user } = attributes;
-    if (!isSigningRequest(resource) || subresource !== 'approval') return;
-    const signerName = text(record(oldObject?.spec).signerName);
+    if (!isSigningRequest(attributes) || attributes.subresource !== 'approval') return;
+    const { oldObject, user } = attributes;
+    const signerName = oldObject?.spec?.signerName ?? '';
     if (await maySign(this.#authorizer, user, 'approve', signerName)) return;
     throw forbidden(attributes, `user not permitted to approve requests with signerName ${goQuote(signerName)}`);
   }

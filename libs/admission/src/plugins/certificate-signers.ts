@@ -1,3 +1,5 @@
+import type { CertificateSigningRequest } from '@apichain/api/certificates/v1';
+import { isAbout, type AdmissionAttributes } from '../plugin.ts';
 import type { Authorizer } from '@apichain/authz';
 import type { UserInfo } from '@apichain/authn';
 
@@ -32,5 +34,7 @@ export async function maySign(
   return (await isAllowed(signerName)) || isAllowed(`${domain}/*`);
 }
 
-export const isSigningRequest = ({ group, resource }: { group: string; resource: string }): boolean =>
-  group === 'certificates.k8s.io' && resource === 'certificatesigningrequests';
+export const isSigningRequest = (
+  attributes: AdmissionAttributes,
+): attributes is AdmissionAttributes<CertificateSigningRequest> =>
+  isAbout(attributes, 'certificatesigningrequests.certificates.k8s.io');

@@ -2,7 +2,6 @@ import type { Authorizer } from '@apichain/authz';
 import { deepEqual } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { forbidden } from '../forbidden.ts';
-import { record, text } from '../fields.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { isSigningRequest, maySign } from './certificate-signers.ts';
 
@@ -17,12 +16,12 @@ export class CertificateSigning implements AdmissionPlugin {
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    const { resource, subresource, object, oldObject, user } = attributes;
-    if (!isSigningRequest(resource) || subresource !== 'status') return;
-    const status = record(object?.status);
-    const old = record(oldObject?.status);
+    if (!isSigningRequest(attributes) || attributes.subresource !== 'status') return;
+    const { object, oldObject, user } = attributes;
+    const status = object?.status ?? {};
+    const old = oldObject?.status ?? {};
     if (status.certificate === old.certificate && deepEqual(status.conditions, old.conditions)) return;
-    const signerName = text(record(oldObject?.spec).signerName);
+    const signerName = oldObject?.spec?.signerName ?? '';
     if (await maySign(this.#authorizer, user, 'sign', signerName)) return;
     throw forbidden(attributes, `user not permitted to sign requests with signerName ${goQuote(signerName)}`);
   }

@@ -1,6 +1,5 @@
 import { requestedOrganizations } from '@apichain/authn';
 import { forbidden } from '../forbidden.ts';
-import { record, text } from '../fields.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { isSigningRequest } from './certificate-signers.ts';
 
@@ -16,13 +15,13 @@ export class CertificateSubjectRestriction implements AdmissionPlugin {
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE']);
 
   validate(attributes: AdmissionAttributes): void {
-    const { resource, subresource, object } = attributes;
-    if (!isSigningRequest(resource) || subresource !== '') return;
-    const { signerName, request } = record(object?.spec);
+    if (!isSigningRequest(attributes) || attributes.subresource !== '') return;
+    const { object } = attributes;
+    const { signerName, request } = object?.spec ?? {};
     if (signerName !== clientSigner) return;
     let groups: string[];
     try {
-      groups = requestedOrganizations(Buffer.from(text(request), 'base64').toString('latin1'));
+      groups = requestedOrganizations(Buffer.from(request ?? '', 'base64').toString('latin1'));
     } catch (error) {
       throw forbidden(attributes, `failed to parse CSR: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -1,6 +1,6 @@
+import { isSet } from '@apichain/meta';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { ensureRecord, isSet } from '../fields.ts';
+import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 import { defaultClass } from './default-class.ts';
 
 /**
@@ -16,10 +16,11 @@ export class DefaultIngressClass implements AdmissionPlugin {
     this.#lookup = lookup;
   }
 
-  async admit({ resource, subresource, object }: AdmissionAttributes): Promise<void> {
-    if (resource.group !== 'networking.k8s.io' || resource.resource !== 'ingresses' || subresource !== '') return;
+  async admit(attributes: AdmissionAttributes): Promise<void> {
+    if (!isAbout(attributes, 'ingresses.networking.k8s.io') || attributes.subresource !== '') return;
+    const { object } = attributes;
     if (object === undefined) return;
-    const spec = ensureRecord(object, 'spec');
+    const spec = (object.spec ??= {});
     if (isSet(spec.ingressClassName) || object.metadata.annotations?.['kubernetes.io/ingress.class'] !== undefined) {
       return;
     }

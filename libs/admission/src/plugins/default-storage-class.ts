@@ -1,6 +1,6 @@
+import { isSet } from '@apichain/meta';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { ensureRecord, isSet } from '../fields.ts';
+import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 import { defaultClass } from './default-class.ts';
 
 const marks = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
@@ -18,10 +18,11 @@ export class DefaultStorageClass implements AdmissionPlugin {
     this.#lookup = lookup;
   }
 
-  async admit({ resource, subresource, object }: AdmissionAttributes): Promise<void> {
-    if (resource.group !== '' || resource.resource !== 'persistentvolumeclaims' || subresource !== '') return;
+  async admit(attributes: AdmissionAttributes): Promise<void> {
+    if (!isAbout(attributes, 'persistentvolumeclaims') || attributes.subresource !== '') return;
+    const { object } = attributes;
     if (object === undefined) return;
-    const spec = ensureRecord(object, 'spec');
+    const spec = (object.spec ??= {});
     const annotated = object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'];
     // An empty name is a choice too: no class at all.
     if (annotated !== undefined || isSet(spec.storageClassName)) return;

@@ -1,5 +1,5 @@
+import type { Toleration } from '@apichain/api/core/v1';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { ensureRecord, records, text, type Plain } from '../fields.ts';
 import { isPod } from '../pod-fields.ts';
 
 export interface DefaultTolerations {
@@ -10,8 +10,8 @@ export interface DefaultTolerations {
 }
 export const defaultTolerations: DefaultTolerations = { notReadySeconds: 300, unreachableSeconds: 300 };
 
-const toleratesEviction = (toleration: Plain, key: string): boolean =>
-  [key, ''].includes(text(toleration.key)) && ['NoExecute', ''].includes(text(toleration.effect));
+const toleratesEviction = (toleration: Toleration, key: string): boolean =>
+  [key, ''].includes(toleration.key ?? '') && ['NoExecute', ''].includes(toleration.effect ?? '');
 
 /**
  * A pod stays for a while on a node that is not ready or cannot be reached, unless it says otherwise.
@@ -31,8 +31,8 @@ export class DefaultTolerationSeconds implements AdmissionPlugin {
 
   admit(attributes: AdmissionAttributes): void {
     if (!isPod(attributes) || attributes.object === undefined) return;
-    const spec = ensureRecord(attributes.object, 'spec');
-    const tolerations = records(spec.tolerations);
+    const spec = (attributes.object.spec ??= {});
+    const tolerations = spec.tolerations ?? [];
     const missing = this.#defaults.filter(([key]) => !tolerations.some((t) => toleratesEviction(t, key)));
     if (missing.length === 0) return;
     const added = missing.map(([key, tolerationSeconds]) => ({

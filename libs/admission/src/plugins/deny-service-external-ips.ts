@@ -1,6 +1,5 @@
 import { forbidden } from '../forbidden.ts';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { record, texts } from '../fields.ts';
+import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 
 /**
  * Services get no external IPs that they do not have yet.
@@ -11,10 +10,10 @@ export class DenyServiceExternalIPs implements AdmissionPlugin {
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
 
   validate(attributes: AdmissionAttributes): void {
-    const { resource, object, oldObject } = attributes;
-    if (resource.group !== '' || resource.resource !== 'services') return;
-    const known = texts(record(oldObject?.spec).externalIPs);
-    if (texts(record(object?.spec).externalIPs).every((ip) => known.includes(ip))) return;
+    if (!isAbout(attributes, 'services')) return;
+    const { object, oldObject } = attributes;
+    const known = oldObject?.spec?.externalIPs ?? [];
+    if ((object?.spec?.externalIPs ?? []).every((ip) => known.includes(ip))) return;
     throw forbidden(attributes, 'Use of external IPs is denied by admission control');
   }
 }

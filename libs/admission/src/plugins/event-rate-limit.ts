@@ -1,5 +1,5 @@
+import type { Event } from '@apichain/api/core/v1';
 import { newTooManyRequests, StatusError } from '@apichain/meta';
-import { record, text } from '../fields.ts';
 import { aggregate } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 
@@ -38,12 +38,10 @@ class TokenBucket {
   }
 }
 
-function sourceAndObject({ object }: AdmissionAttributes): string {
-  const { source, involvedObject } = record(object);
-  const from = record(source);
-  const about = record(involvedObject);
-  return [from.component, from.host, about.kind, about.namespace, about.name, about.uid, about.apiVersion]
-    .map(text)
+function sourceAndObject({ object }: AdmissionAttributes<Event>): string {
+  const { source: from, involvedObject: about } = object ?? {};
+  return [from?.component, from?.host, about?.kind, about?.namespace, about?.name, about?.uid, about?.apiVersion]
+    .map((part) => part ?? '')
     .join('');
 }
 

@@ -1,5 +1,4 @@
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { ensureRecord, record, records } from '../fields.ts';
 import { containersOf, initContainersOf, isPod } from '../pod-fields.ts';
 import { addOrUpdateToleration } from '../tolerations.ts';
 
@@ -15,15 +14,15 @@ export class ExtendedResourceToleration implements AdmissionPlugin {
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
 
   admit(attributes: AdmissionAttributes): void {
+    if (!isPod(attributes) || attributes.object === undefined) return;
     const { object } = attributes;
-    if (!isPod(attributes) || object === undefined) return;
-    const spec = ensureRecord(object, 'spec');
+    const spec = (object.spec ??= {});
     const wanted = [...containersOf(spec), ...initContainersOf(spec)].flatMap(({ resources }) =>
-      Object.keys(record(record(resources).requests)).filter(isExtended),
+      Object.keys(resources?.requests ?? {}).filter(isExtended),
     );
     for (const key of [...new Set(wanted)].toSorted()) {
       const toleration = { key, operator: 'Exists', effect: 'NoSchedule' };
-      spec.tolerations = addOrUpdateToleration(records(spec.tolerations), toleration);
+      spec.tolerations = addOrUpdateToleration(spec.tolerations ?? [], toleration);
     }
   }
 }

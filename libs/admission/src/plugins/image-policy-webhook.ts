@@ -1,7 +1,9 @@
-import { currentTime, stringifyJson, type KubeObject } from '@apichain/meta';
-import { record, records, text, type Plain } from '../fields.ts';
+import { record, text, type Plain } from '../fields.ts';
+import type { Container, Pod } from '@apichain/api/core/v1';
+import type { ImageReviewContainerSpec, ImageReviewSpec } from '@apichain/api/imagepolicy/v1alpha1';
+import { currentTime, stringifyJson } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 import { podSpec } from '../pod-fields.ts';
 
 /** Whom to ask about images, and how long an answer holds. */
@@ -38,8 +40,8 @@ export class ImagePolicyWebhook implements AdmissionPlugin {
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    const { resource, subresource, object } = attributes;
-    if (resource.group !== '' || resource.resource !== 'pods' || object === undefined) return;
+    if (!isAbout(attributes, 'pods') || attributes.object === undefined) return;
+    const { subresource, object } = attributes;
     if (subresource !== '' && subresource !== 'ephemeralcontainers') return;
     const verdict = await this.#verdict(attributes, specOf(attributes, object), object);
     if (verdict === undefined) return;
@@ -54,7 +56,7 @@ export class ImagePolicyWebhook implements AdmissionPlugin {
   }
 
   /** Undefined = there is no answer, and none is needed. */
-  async #verdict(attributes: AdmissionAttributes, spec: Plain, pod: KubeObject): Promise<Verdict | undefined> {
+  async #verdict(attributes: AdmissionAttributes, spec: ImageReviewSpec, pod: Pod): Promise<Verdict | undefined> {
     const key = stringifyJson(spec);
     const known = this.#answers.get(key);
     if (known !== undefined && known.until > currentTime()) return known.verdict;
@@ -88,23 +90,24 @@ export class ImagePolicyWebhook implements AdmissionPlugin {
   }
 }
 
-function specOf({ subresource, namespace }: AdmissionAttributes, pod: KubeObject): Plain {
+function specOf({ subresource, namespace }: AdmissionAttributes, pod: Pod): ImageReviewSpec {
   const spec = podSpec(pod);
-  const containers =
+  const containers: readonly Container[] =
     subresource === ''
-      ? [...records(spec.containers), ...records(spec.initContainers)]
-      : records(spec.ephemeralContainers);
+      ? [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
+      : (spec.ephemeralContainers ?? []);
   const annotations = Object.entries(pod.metadata.annotations ?? {}).filter(([name]) =>
     name.includes('.image-policy.k8s.io/'),
   );
   return {
-    ...(containers.length === 0 ? {} : { containers: containers.map(({ image }) => imageOf(image)) }),
+    ...(containers.length === 0 ? {} : { containers: containers.map(imageOf) }),
     ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations.toSorted(byName)) }),
     ...(namespace === '' ? {} : { namespace }),
   };
 }
 
+/** What a webhook answers is read without trust in its shape. */
 const textsOf = (value: unknown): Record<string, string> =>
   Object.fromEntries(Object.entries(record(value)).map(([key, member]) => [key, text(member)]));
-const imageOf = (image: unknown): Plain => (text(image) === '' ? {} : { image: text(image) });
+const imageOf = ({ image = '' }: Container): ImageReviewContainerSpec => (image === '' ? {} : { image });
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);

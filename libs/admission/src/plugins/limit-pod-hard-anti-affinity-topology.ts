@@ -1,6 +1,5 @@
 import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { record, records, text } from '../fields.ts';
 import { isPod, podSpec } from '../pod-fields.ts';
 
 const hostname = 'kubernetes.io/hostname';
@@ -15,13 +14,13 @@ export class LimitPodHardAntiAffinityTopology implements AdmissionPlugin {
 
   validate(attributes: AdmissionAttributes): void {
     if (!isPod(attributes)) return;
-    const { podAntiAffinity } = record(podSpec(attributes.object).affinity);
-    const terms = records(record(podAntiAffinity).requiredDuringSchedulingIgnoredDuringExecution);
+    const { podAntiAffinity } = podSpec(attributes.object).affinity ?? {};
+    const terms = podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
     const wider = terms.find(({ topologyKey }) => topologyKey !== hostname);
     if (wider === undefined) return;
     throw forbidden(
       attributes,
-      `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${text(wider.topologyKey)} but only key ${hostname} is allowed`,
+      `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${wider.topologyKey ?? ''} but only key ${hostname} is allowed`,
     );
   }
 }

@@ -1,8 +1,8 @@
-import type { KubeObject } from '@apichain/meta';
+import type { Container, LimitRange, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
+import { isSet } from '@apichain/meta';
 import { aggregate, forbidden } from '../forbidden.ts';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { ensureRecord, isRecord, record, records, text, type Plain } from '../fields.ts';
 import { containersOf, initContainersOf, podSpec } from '../pod-fields.ts';
 import { podAmounts, specifiedAmounts } from '../pod-resources.ts';
 import { readResourceList, type ResourceList } from '../resource-list.ts';
@@ -14,22 +14,26 @@ interface Limit {
   readonly max: ResourceList;
   readonly ratio: ResourceList;
 }
+/** Amounts as they are written, by resource. */
+type Amounted = Readonly<Record<string, string>>;
+
 interface ParsedLimitRange {
   readonly limits: readonly Limit[];
   /** Of containers, by resource. */
-  readonly defaultRequests: Readonly<Record<string, unknown>>;
-  readonly defaultLimits: Readonly<Record<string, unknown>>;
+  readonly defaultRequests: Amounted;
+  readonly defaultLimits: Amounted;
 }
 
 const sorted = (amounts: ResourceList): ResourceList => new Map([...amounts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-const parse = oncePerObject((limitRange: KubeObject): ParsedLimitRange => {
-  const items = records(record(limitRange.spec).limits);
+const parse = oncePerObject((limitRange: LimitRange): ParsedLimitRange => {
+  const items = limitRange.spec?.limits ?? [];
   const ofContainers = items.filter(({ type }) => type === 'Container');
-  const merged = (name: string) => Object.assign({}, ...ofContainers.map((item) => record(item[name]))) as Plain;
+  const merged = (name: 'defaultRequest' | 'default'): Amounted =>
+    Object.fromEntries(ofContainers.flatMap((item) => Object.entries(item[name] ?? {})));
   return {
     limits: items.map((item) => ({
-      type: text(item.type),
+      type: item.type ?? '',
       min: sorted(readResourceList(item.min)),
       max: sorted(readResourceList(item.max)),
       ratio: sorted(readResourceList(item.maxLimitRequestRatio)),
@@ -82,20 +86,20 @@ export class LimitRanger implements AdmissionPlugin {
   }
 }
 
-function setDefaults(pod: KubeObject, { defaultLimits, defaultRequests }: ParsedLimitRange): void {
+function setDefaults(pod: Pod, { defaultLimits, defaultRequests }: ParsedLimitRange): void {
   const notes: string[] = [];
-  const setIn = (container: Plain, half: 'limits' | 'requests', defaults: Plain): string[] => {
-    const present = record(record(container.resources)[half]);
+  const setIn = (container: Container, half: 'limits' | 'requests', defaults: Amounted): string[] => {
+    const present = container.resources?.[half] ?? {};
     const missing = Object.keys(defaults).filter((name) => !Object.hasOwn(present, name));
     if (missing.length === 0) return missing;
-    const amounts = ensureRecord(ensureRecord(container, 'resources'), half);
-    for (const name of missing) amounts[name] = defaults[name];
+    const amounts = ((container.resources ??= {})[half] ??= {});
+    for (const name of missing) amounts[name] = defaults[name] ?? '';
     return missing.toSorted();
   };
-  const complete = (container: Plain, what: string): void => {
+  const complete = (container: Container, what: string): void => {
     const limits = setIn(container, 'limits', defaultLimits);
     const requests = setIn(container, 'requests', defaultRequests);
-    const name = text(container.name);
+    const name = container.name ?? '';
     if (requests.length > 0) notes.push(`${requests.join(', ')} request for ${what} ${name}`);
     if (limits.length > 0) notes.push(`${limits.join(', ')} limit for ${what} ${name}`);
   };
@@ -110,10 +114,9 @@ function setDefaults(pod: KubeObject, { defaultLimits, defaultRequests }: Parsed
 }
 
 /** What a pod asks for as a whole by default follows from its containers, which may just have been given defaults of their own. */
-function completePodLevel({ interfaces, kind }: AdmissionAttributes, pod: KubeObject): void {
-  if (interfaces === undefined || !isRecord(podSpec(pod).resources)) return;
-  const { resources } = record(interfaces.decode(pod, kind).spec);
-  podSpec(pod).resources = resources;
+function completePodLevel({ interfaces, kind }: AdmissionAttributes, pod: Pod): void {
+  if (interfaces === undefined || !isSet(podSpec(pod).resources)) return;
+  podSpec(pod).resources = podSpec(interfaces.decode(pod, kind)).resources;
 }
 
 type Amounts = Pick<Constraint, 'requests' | 'limits'>;
@@ -126,9 +129,9 @@ function violations({ type, min, max, ratio }: Limit, amounts: Amounts): string[
   );
 }
 
-function podProblems(pod: KubeObject, { limits }: ParsedLimitRange): string[] {
+function podProblems(pod: Pod, { limits }: ParsedLimitRange): string[] {
   const spec = podSpec(pod);
-  const ofContainer = (container: Plain): Amounts => ({
+  const ofContainer = (container: Container): Amounts => ({
     requests: specifiedAmounts(container, 'requests'),
     limits: specifiedAmounts(container, 'limits'),
   });
@@ -141,8 +144,8 @@ function podProblems(pod: KubeObject, { limits }: ParsedLimitRange): string[] {
   });
 }
 
-function claimProblems(claim: KubeObject, { limits }: ParsedLimitRange): string[] {
-  const requests = readResourceList(record(record(claim.spec).resources).requests);
+function claimProblems(claim: PersistentVolumeClaim, { limits }: ParsedLimitRange): string[] {
+  const requests = readResourceList(claim.spec?.resources?.requests);
   return limits
     .filter(({ type }) => type === 'PersistentVolumeClaim')
     .flatMap(({ type, min, max }) => {

@@ -1,5 +1,5 @@
-import { deepEqual, quantityFromJson } from '@apichain/meta';
-import { isSet, type Plain, record, texts } from '../fields.ts';
+import type { Container, PodSpec, Pod } from '@apichain/api/core/v1';
+import { deepEqual, quantityFromJson, isSet } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
@@ -7,16 +7,15 @@ import { containersOf, initContainersOf } from '../pod-fields.ts';
 import { nodeOfChangedPod, requireNode } from './bound-pod.ts';
 
 interface PodStates {
-  readonly old: Plain;
-  readonly changed: Plain;
-  readonly qosClass: unknown;
+  readonly old: PodSpec;
+  readonly changed: PodSpec;
+  readonly qosClass: string | undefined;
 }
 
-const cpuOf = (container: Plain | undefined) =>
-  quantityFromJson(record(record(container?.resources).requests).cpu ?? '0');
+const cpuOf = (container: Container | undefined) => quantityFromJson(container?.resources?.requests?.cpu ?? '0');
 
 /** Containers are compared by their place: updates cannot add, remove or move any. */
-const pairs = (old: readonly Plain[], changed: readonly Plain[]) =>
+const pairs = (old: readonly Container[], changed: readonly Container[]) =>
   old.map((container, i) => [container, changed[i]] as const);
 
 /**
@@ -66,16 +65,16 @@ export class NodeDeclaredFeatureValidator implements AdmissionPlugin {
   }
 
   async #check(attributes: AdmissionAttributes, nodeName: string): Promise<void> {
-    const { object, oldObject } = attributes;
+    const { object, oldObject }: AdmissionAttributes<Pod> = attributes;
     const states = {
-      old: record(oldObject?.spec),
-      changed: record(object?.spec),
-      qosClass: record(oldObject?.status).qosClass,
+      old: oldObject?.spec ?? {},
+      changed: object?.spec ?? {},
+      qosClass: oldObject?.status?.qosClass,
     };
     const needed = features.filter(([, needs]) => needs(states)).map(([name]) => name);
     if (needed.length === 0) return;
     const node = await requireNode(this.#lookup, attributes, nodeName);
-    const declared = new Set(texts(record(node.status).declaredFeatures));
+    const declared = new Set(node.status?.declaredFeatures ?? []);
     const missing = needed.filter((name) => !declared.has(name));
     if (missing.length === 0) return;
     const what = `pod update requires features ${missing.join(', ')} which are not available`;

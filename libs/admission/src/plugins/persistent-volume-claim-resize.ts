@@ -1,19 +1,19 @@
-import { parseQuantity, quantityFromJson, type KubeObject, type Quantity } from '@apichain/meta';
+import type { PersistentVolumeClaim } from '@apichain/api/core/v1';
+import { parseQuantity, quantityFromJson, type Quantity, isSet } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { isSet, record, text } from '../fields.ts';
+import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 
 const zero = parseQuantity('0');
 
-function requestedStorage(claim: KubeObject): Quantity {
-  const { storage } = record(record(record(claim.spec).resources).requests);
+function requestedStorage(claim: PersistentVolumeClaim): Quantity {
+  const { storage } = claim.spec?.resources?.requests ?? {};
   return isSet(storage) ? quantityFromJson(storage) : zero;
 }
 
 /** The annotation of old wins over the field. */
-export const storageClassOf = (claim: KubeObject): string =>
-  claim.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? text(record(claim.spec).storageClassName);
+export const storageClassOf = (claim: PersistentVolumeClaim): string =>
+  claim.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? claim.spec?.storageClassName ?? '';
 
 /**
  * A claim grows only where its storage class says that it can.
@@ -29,11 +29,11 @@ export class PersistentVolumeClaimResize implements AdmissionPlugin {
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    const { resource, subresource, object, oldObject } = attributes;
-    if (resource.group !== '' || resource.resource !== 'persistentvolumeclaims' || subresource !== '') return;
+    if (!isAbout(attributes, 'persistentvolumeclaims') || attributes.subresource !== '') return;
+    const { object, oldObject } = attributes;
     if (object === undefined || oldObject === undefined) return;
     if (requestedStorage(object).compare(requestedStorage(oldObject)) <= 0) return;
-    if (record(oldObject.status).phase !== 'Bound') {
+    if (oldObject.status?.phase !== 'Bound') {
       throw forbidden(attributes, 'Only bound persistent volume claims can be expanded');
     }
     if (await this.#allowsExpansion(storageClassOf(object), storageClassOf(oldObject))) return;

@@ -1,12 +1,12 @@
 import { goQuote } from '@apichain/go-text';
-import { record, records, text } from '../fields.ts';
+import type { PodGroup, Workload } from '@apichain/api/scheduling/v1alpha2';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 
 /** PodGroups themselves, which are served only where the feature gate GenericWorkload is open. */
-export const isPodGroup = ({ resource, subresource }: AdmissionAttributes): boolean =>
-  resource.group === 'scheduling.k8s.io' && resource.resource === 'podgroups' && subresource === '';
+export const isPodGroup = (attributes: AdmissionAttributes): attributes is AdmissionAttributes<PodGroup> =>
+  attributes.subresource === '' && isAbout(attributes, 'podgroups.scheduling.k8s.io');
 
 /** A PodGroup comes from a template of a Workload that is there. After plugin/pkg/admission/podgroup of kubernetes 1.36. */
 export class PodGroupWorkloadExists implements AdmissionPlugin {
@@ -19,17 +19,18 @@ export class PodGroupWorkloadExists implements AdmissionPlugin {
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    const reference = record(record(record(attributes.object?.spec).podGroupTemplateRef).workload);
-    const [name, template] = [text(reference.workloadName), text(reference.podGroupTemplateName)];
-    if (!isPodGroup(attributes) || Object.keys(reference).length === 0) return;
+    if (!isPodGroup(attributes)) return;
+    const reference = attributes.object?.spec?.podGroupTemplateRef?.workload ?? {};
+    if (Object.keys(reference).length === 0) return;
+    const { workloadName: name = '', podGroupTemplateName: template = '' } = reference;
     const { namespace } = attributes;
     const refuse = (why: string) => forbidden(attributes, `PodGroup rejected: ${why}`);
-    const workload =
+    const workload: Workload | undefined =
       (await this.#lookup.get(lookedUp.workloads, namespace, name)) ??
       (await this.#lookup.live(lookedUp.workloads, namespace, name));
     if (workload === undefined) throw refuse(`Workload ${goQuote(name)} not found`);
     if (workload.metadata.deletionTimestamp !== undefined) throw refuse(`Workload ${goQuote(name)} is being deleted`);
-    const templates = records(record(workload.spec).podGroupTemplates);
+    const templates = workload.spec?.podGroupTemplates ?? [];
     if (templates.some((candidate) => candidate.name === template)) return;
     throw refuse(`PodGroupTemplate ${goQuote(template)} not found in Workload ${goQuote(name)}`);
   }

@@ -1,8 +1,8 @@
+import type { Pod } from '@apichain/api/core/v1';
 import { field, isQualifiedName, isValidLabelValue, newUnknownError, type KubeObject } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { ensureRecord, record, type Plain } from '../fields.ts';
 import { isPod, podSpec } from '../pod-fields.ts';
 
 const annotation = 'scheduler.alpha.kubernetes.io/node-selector';
@@ -58,7 +58,7 @@ const annotated = oncePerObject((namespace: KubeObject) => {
 });
 
 /** Whether no label has one value here and another there. */
-const agree = (a: Plain, b: Plain): boolean =>
+const agree = (a: Selector, b: Selector): boolean =>
   Object.entries(a).every(([key, value]) => !Object.hasOwn(b, key) || b[key] === value);
 
 /**
@@ -81,11 +81,11 @@ export class PodNodeSelector implements AdmissionPlugin {
   }
 
   async admit(attributes: AdmissionAttributes): Promise<void> {
+    if (!isPod(attributes) || attributes.object === undefined) return;
     const { object } = attributes;
-    if (!isPod(attributes) || object === undefined) return;
     const selector = await this.#selectorOf(attributes.namespace);
-    const spec = ensureRecord(object, 'spec');
-    const given = record(spec.nodeSelector);
+    const spec = (object.spec ??= {});
+    const given = spec.nodeSelector ?? {};
     if (!agree(selector, given)) throw conflict(attributes);
     if (Object.keys(selector).length > 0) spec.nodeSelector = { ...given, ...selector };
     this.#checkWhitelist(attributes);
@@ -94,14 +94,14 @@ export class PodNodeSelector implements AdmissionPlugin {
   async validate(attributes: AdmissionAttributes): Promise<void> {
     if (!isPod(attributes)) return;
     const selector = await this.#selectorOf(attributes.namespace);
-    if (!agree(selector, record(podSpec(attributes.object).nodeSelector))) throw conflict(attributes);
+    if (!agree(selector, podSpec(attributes.object).nodeSelector ?? {})) throw conflict(attributes);
     this.#checkWhitelist(attributes);
   }
 
-  #checkWhitelist(attributes: AdmissionAttributes): void {
+  #checkWhitelist(attributes: AdmissionAttributes<Pod>): void {
     const allowed = readable(this.#whitelists.get(attributes.namespace) ?? {});
     if (Object.keys(allowed).length === 0) return;
-    const selected = Object.entries(record(podSpec(attributes.object).nodeSelector));
+    const selected = Object.entries(podSpec(attributes.object).nodeSelector ?? {});
     if (selected.every(([key, value]) => allowed[key] === value)) return;
     throw forbidden(attributes, 'pod node label selector labels conflict with its namespace whitelist');
   }

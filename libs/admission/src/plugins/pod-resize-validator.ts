@@ -1,5 +1,5 @@
-import { parseQuantity, StatusError, type KubeObject, type Quantity } from '@apichain/meta';
-import { record } from '../fields.ts';
+import type { Node, Pod } from '@apichain/api/core/v1';
+import { parseQuantity, StatusError, type Quantity } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
@@ -16,10 +16,10 @@ const counted: readonly (readonly [string, (amount: Quantity) => bigint])[] = [
 ];
 
 /** Of what the pod asks for more than its node has, in words; empty when it fits. */
-function shortages(pod: KubeObject, node: KubeObject): string[] {
-  const spec = record(pod.spec);
+function shortages(pod: Pod, node: Node): string[] {
+  const spec = pod.spec ?? {};
   const requests = sum(podAmounts(spec, 'requests'), readResourceList(spec.overhead));
-  const allocatable = readResourceList(record(node.status).allocatable);
+  const allocatable = readResourceList(node.status?.allocatable);
   return counted.flatMap(([name, count]) => {
     const requested = requests.get(name) ?? zero;
     const there = allocatable.get(name) ?? zero;
@@ -53,7 +53,7 @@ export class PodResizeValidator implements AdmissionPlugin {
     return node === '' ? undefined : this.#check(attributes, object, node);
   }
 
-  async #check(attributes: AdmissionAttributes, pod: KubeObject, nodeName: string): Promise<void> {
+  async #check(attributes: AdmissionAttributes, pod: Pod, nodeName: string): Promise<void> {
     const node = await requireNode(this.#lookup, attributes, nodeName);
     const os = node.metadata.labels?.[osLabel] ?? 'linux';
     if (os !== 'linux') {

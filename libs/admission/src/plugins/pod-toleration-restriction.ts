@@ -1,8 +1,9 @@
+import { records } from '../fields.ts';
+import type { Toleration } from '@apichain/api/core/v1';
 import { newUnknownError, parseJson, type KubeObject } from '@apichain/meta';
 import { configurationStruct, decodeObject, optionalMember, type Type } from '@apichain/scheme';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { ensureRecord, records, type Plain } from '../fields.ts';
 import { isBestEffort, isPod, podSpec } from '../pod-fields.ts';
 import { mergeTolerations, withinWhitelist } from '../tolerations.ts';
 
@@ -12,8 +13,8 @@ const memoryPressure = { key: 'node.kubernetes.io/memory-pressure', operator: 'E
 
 export interface TolerationConfig {
   /** For namespaces without an annotation of their own. */
-  readonly defaults?: readonly Plain[];
-  readonly whitelist?: readonly Plain[];
+  readonly defaults?: readonly Toleration[];
+  readonly whitelist?: readonly Toleration[];
 }
 
 const text: Type = { kind: 'string' };
@@ -33,7 +34,7 @@ const annotationType = configurationStruct('', {
 const unreadable = (error: unknown) => newUnknownError(error instanceof Error ? error.message : String(error));
 
 const annotatedTolerations = oncePerObject((namespace: KubeObject) => {
-  const read = (annotation: string): readonly Plain[] | Error | undefined => {
+  const read = (annotation: string): readonly Toleration[] | Error | undefined => {
     const value = namespace.metadata.annotations?.[annotation];
     if (value === undefined || value === '') return value === undefined ? undefined : [];
     try {
@@ -63,18 +64,18 @@ export class PodTolerationRestriction implements AdmissionPlugin {
   }
 
   async admit(attributes: AdmissionAttributes): Promise<void> {
+    if (!isPod(attributes) || attributes.object === undefined) return;
     const { operation, namespace, object } = attributes;
-    if (!isPod(attributes) || object === undefined) return;
-    const spec = ensureRecord(object, 'spec');
+    const spec = (object.spec ??= {});
     const defaults = operation === 'CREATE' ? await this.#defaults(namespace) : [];
     const extra = isBestEffort(spec) ? defaults : [...defaults, memoryPressure];
-    if (extra.length > 0) spec.tolerations = structuredClone(mergeTolerations(records(spec.tolerations), extra));
+    if (extra.length > 0) spec.tolerations = structuredClone(mergeTolerations(spec.tolerations ?? [], extra));
     await this.validate(attributes);
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
     if (!isPod(attributes)) return;
-    const tolerations = records(podSpec(attributes.object).tolerations);
+    const tolerations = podSpec(attributes.object).tolerations ?? [];
     if (tolerations.length === 0) return;
     const whitelist = await this.#annotated(attributes.namespace, whitelistAnnotation);
     if (withinWhitelist(tolerations, whitelist ?? this.#config.whitelist ?? [])) return;
@@ -85,14 +86,14 @@ export class PodTolerationRestriction implements AdmissionPlugin {
     );
   }
 
-  async #defaults(namespace: string): Promise<readonly Plain[]> {
+  async #defaults(namespace: string): Promise<readonly Toleration[]> {
     return (await this.#annotated(namespace, defaultsAnnotation)) ?? this.#config.defaults ?? [];
   }
 
   async #annotated(
     name: string,
     annotation: typeof defaultsAnnotation | typeof whitelistAnnotation,
-  ): Promise<readonly Plain[] | undefined> {
+  ): Promise<readonly Toleration[] | undefined> {
     const namespace =
       (await this.#lookup.get(lookedUp.namespaces, '', name)) ??
       (await this.#lookup.live(lookedUp.namespaces, '', name));

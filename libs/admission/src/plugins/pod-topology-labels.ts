@@ -1,6 +1,7 @@
+import type { Binding } from '@apichain/api/core/v1';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { record, text } from '../fields.ts';
+import { isPod, podSpec } from '../pod-fields.ts';
+import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 
 const copied = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
@@ -32,9 +33,11 @@ export class PodTopologyLabels implements AdmissionPlugin {
 }
 
 /** The node that a pod is made on, or bound to. */
-function nodeOf({ resource, subresource, object }: AdmissionAttributes): string {
-  if (resource.group !== '' || resource.resource !== 'pods' || object === undefined) return '';
-  if (subresource === '') return text(record(object.spec).nodeName);
-  const target = record(object.target);
-  return subresource === 'binding' && target.kind === 'Node' ? text(target.name) : '';
+function nodeOf(attributes: AdmissionAttributes): string {
+  const { subresource, object } = attributes;
+  if (object === undefined) return '';
+  if (isPod(attributes)) return podSpec(attributes.object).nodeName ?? '';
+  if (!isAbout(attributes, 'pods') || subresource !== 'binding') return '';
+  const { target }: Binding = object;
+  return target?.kind === 'Node' ? (target.name ?? '') : '';
 }

@@ -1,8 +1,9 @@
-import { newUnknownError, type KubeObject } from '@apichain/meta';
+import type { PriorityClass } from '@apichain/api/scheduling/v1';
+import type { PodSpec } from '@apichain/api/core/v1';
+import { newUnknownError, isSet } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { ensureRecord, integer, isSet, text, type Plain } from '../fields.ts';
 import { isPod, podSpec } from '../pod-fields.ts';
 
 interface ResolvedClass {
@@ -18,10 +19,10 @@ const withoutClass: ResolvedClass = {
   globalDefault: false,
 };
 
-const resolve = oncePerObject((priorityClass: KubeObject): ResolvedClass => ({
+const resolve = oncePerObject((priorityClass: PriorityClass): ResolvedClass => ({
   name: priorityClass.metadata.name ?? '',
-  value: integer(priorityClass.value) ?? 0,
-  preemptionPolicy: text(priorityClass.preemptionPolicy),
+  value: priorityClass.value ?? 0,
+  preemptionPolicy: priorityClass.preemptionPolicy ?? '',
   globalDefault: priorityClass.globalDefault === true,
 }));
 
@@ -39,10 +40,10 @@ export class Priority implements AdmissionPlugin {
   }
 
   admit(attributes: AdmissionAttributes): Promise<void> | void {
+    if (!isPod(attributes) || attributes.object === undefined) return undefined;
     const { operation, object, oldObject } = attributes;
-    if (!isPod(attributes) || object === undefined) return undefined;
-    if (operation === 'CREATE') return this.#admitPod(attributes, ensureRecord(object, 'spec'));
-    if (operation === 'UPDATE') keepResolved(ensureRecord(object, 'spec'), podSpec(oldObject));
+    if (operation === 'CREATE') return this.#admitPod(attributes, (object.spec ??= {}));
+    if (operation === 'UPDATE') keepResolved((object.spec ??= {}), podSpec(oldObject));
     return undefined;
   }
 
@@ -58,10 +59,10 @@ export class Priority implements AdmissionPlugin {
     );
   }
 
-  async #admitPod(attributes: AdmissionAttributes, spec: Plain): Promise<void> {
-    const { name, value, preemptionPolicy } = await this.#classOf(attributes, text(spec.priorityClassName));
+  async #admitPod(attributes: AdmissionAttributes, spec: PodSpec): Promise<void> {
+    const { name, value, preemptionPolicy } = await this.#classOf(attributes, spec.priorityClassName ?? '');
     if (name !== '') spec.priorityClassName = name;
-    const priority = integer(spec.priority);
+    const priority = spec.priority;
     if (priority !== undefined && priority !== value) {
       throw forbidden(
         attributes,
@@ -73,7 +74,7 @@ export class Priority implements AdmissionPlugin {
     if (isSet(spec.preemptionPolicy) && spec.preemptionPolicy !== preemptionPolicy) {
       throw forbidden(
         attributes,
-        `the string value of PreemptionPolicy (${text(spec.preemptionPolicy)}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`,
+        `the string value of PreemptionPolicy (${spec.preemptionPolicy ?? ''}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`,
       );
     }
     spec.preemptionPolicy = preemptionPolicy;
@@ -98,7 +99,7 @@ export class Priority implements AdmissionPlugin {
 }
 
 /** A client that leaves out what was resolved when the pod was created does not mean to change it. */
-function keepResolved(spec: Plain, old: Plain): void {
+function keepResolved(spec: PodSpec, old: PodSpec): void {
   if (!isSet(spec.priority) && isSet(old.priority)) spec.priority = old.priority;
   if (!isSet(spec.preemptionPolicy) && isSet(old.preemptionPolicy)) spec.preemptionPolicy = old.preemptionPolicy;
 }

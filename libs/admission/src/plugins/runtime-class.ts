@@ -1,10 +1,11 @@
 import { goQuote } from '@apichain/go-text';
-import { isValidPathSegmentName, newUnknownError, type KubeObject } from '@apichain/meta';
+import { isValidPathSegmentName, newUnknownError, isSet } from '@apichain/meta';
+import type { RuntimeClass as NodeRuntimeClass, Scheduling } from '@apichain/api/node/v1';
+import type { ResourceList, PodSpec } from '@apichain/api/core/v1';
 import { wasEmpty } from '@apichain/scheme';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { ensureRecord, isSet, record, records, text, type Plain } from '../fields.ts';
 import { isPod } from '../pod-fields.ts';
 import { readResourceList, sameAmounts } from '../resource-list.ts';
 import { mergeTolerations } from '../tolerations.ts';
@@ -23,16 +24,16 @@ export class RuntimeClass implements AdmissionPlugin {
   }
 
   admit(attributes: AdmissionAttributes): Promise<void> | void {
+    if (!isPod(attributes) || attributes.object === undefined) return undefined;
     const { object } = attributes;
-    if (!isPod(attributes) || object === undefined) return undefined;
-    const spec = ensureRecord(object, 'spec');
+    const spec = (object.spec ??= {});
     return isSet(spec.runtimeClassName) ? this.#complete(attributes, spec) : undefined;
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
+    if (!isPod(attributes) || attributes.object === undefined) return;
     const { object } = attributes;
-    if (!isPod(attributes) || object === undefined) return;
-    const spec = record(object.spec);
+    const spec = object.spec ?? {};
     const overhead = isSet(spec.runtimeClassName) ? fixedOverhead(await this.#classOf(attributes, spec)) : undefined;
     if (overhead !== undefined) {
       expectSameOverhead(attributes, spec, overhead);
@@ -41,18 +42,18 @@ export class RuntimeClass implements AdmissionPlugin {
     }
   }
 
-  async #complete(attributes: AdmissionAttributes, spec: Plain): Promise<void> {
+  async #complete(attributes: AdmissionAttributes, spec: PodSpec): Promise<void> {
     const runtimeClass = await this.#classOf(attributes, spec);
     const overhead = fixedOverhead(runtimeClass);
     if (overhead !== undefined) {
       if (isSet(spec.overhead)) expectSameOverhead(attributes, spec, overhead);
       spec.overhead = { ...overhead };
     }
-    if (isSet(runtimeClass.scheduling)) setScheduling(attributes, spec, record(runtimeClass.scheduling));
+    if (isSet(runtimeClass.scheduling)) setScheduling(attributes, spec, runtimeClass.scheduling);
   }
 
-  async #classOf(attributes: AdmissionAttributes, spec: Plain): Promise<KubeObject> {
-    const name = text(spec.runtimeClassName);
+  async #classOf(attributes: AdmissionAttributes, spec: PodSpec): Promise<NodeRuntimeClass> {
+    const name = spec.runtimeClassName ?? '';
     if (name === '') throw newUnknownError('resource name may not be empty');
     const problems = isValidPathSegmentName(name);
     if (problems.length > 0) throw newUnknownError(`invalid resource name ${goQuote(name)}: [${problems.join(' ')}]`);
@@ -64,26 +65,26 @@ export class RuntimeClass implements AdmissionPlugin {
   }
 }
 
-const fixedOverhead = ({ overhead }: KubeObject): Plain | undefined =>
-  isSet(overhead) ? record(record(overhead).podFixed) : undefined;
+const fixedOverhead = ({ overhead }: NodeRuntimeClass): ResourceList | undefined =>
+  isSet(overhead) ? (overhead.podFixed ?? {}) : undefined;
 
-function expectSameOverhead(attributes: AdmissionAttributes, spec: Plain, overhead: Plain): void {
+function expectSameOverhead(attributes: AdmissionAttributes, spec: PodSpec, overhead: ResourceList): void {
   if (sameAmounts(readResourceList(spec.overhead), readResourceList(overhead))) return;
   throw forbidden(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
 }
 
-function setScheduling(attributes: AdmissionAttributes, spec: Plain, scheduling: Plain): void {
-  const given = record(spec.nodeSelector);
-  const added = record(scheduling.nodeSelector);
+function setScheduling(attributes: AdmissionAttributes, spec: PodSpec, scheduling: Scheduling): void {
+  const given = spec.nodeSelector ?? {};
+  const added = scheduling.nodeSelector ?? {};
   for (const [key, value] of Object.entries(added)) {
     if (!Object.hasOwn(given, key) || given[key] === value) continue;
     throw forbidden(
       attributes,
-      `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${text(value)}; pod.spec.nodeSelector[${key}] = ${text(given[key])}`,
+      `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value ?? ''}; pod.spec.nodeSelector[${key}] = ${given[key] ?? ''}`,
     );
   }
   const nodeSelector = { ...given, ...added };
   if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = nodeSelector;
-  const tolerations = mergeTolerations(records(spec.tolerations), records(scheduling.tolerations));
+  const tolerations = mergeTolerations(spec.tolerations ?? [], scheduling.tolerations ?? []);
   if (tolerations.length > 0) spec.tolerations = structuredClone(tolerations);
 }

@@ -1,27 +1,28 @@
-import type { KubeObject } from '@apichain/meta';
-import { records, record, isSet, text, type Plain } from '../fields.ts';
+import type { Container, PodSpec, ServiceAccount } from '@apichain/api/core/v1';
+import { isSet } from '@apichain/meta';
 import { containersOf, initContainersOf } from '../pod-fields.ts';
 
-const namesOf = (references: unknown): Set<string> => new Set(records(references).map(({ name }) => text(name)));
+const namesOf = (references: readonly { readonly name?: string }[] | undefined): Set<string> =>
+  new Set((references ?? []).map(({ name }) => name ?? ''));
 
 /** The first secret that containers of one sort refer to without being allowed to, as a sentence. */
 function referenceProblem(
   sort: string,
-  containers: readonly Plain[],
+  containers: readonly Container[],
   mountable: ReadonlySet<string>,
   account: string,
 ): string | undefined {
   for (const container of containers) {
-    const name = text(container.name);
+    const name = container.name ?? '';
     const refused = (how: string, secret: string) =>
       `${sort} ${name} with ${how} referencing secret.secretName="${secret}" is not allowed because service account ${account} does not reference that secret`;
-    for (const { name: variable, valueFrom } of records(container.env)) {
-      const { secretKeyRef } = record(valueFrom);
-      const secret = text(record(secretKeyRef).name);
-      if (isSet(secretKeyRef) && !mountable.has(secret)) return refused(`envVar ${text(variable)}`, secret);
+    for (const { name: variable, valueFrom } of container.env ?? []) {
+      const { secretKeyRef } = valueFrom ?? {};
+      const secret = secretKeyRef?.name ?? '';
+      if (isSet(secretKeyRef) && !mountable.has(secret)) return refused(`envVar ${variable ?? ''}`, secret);
     }
-    for (const { secretRef } of records(container.envFrom)) {
-      const secret = text(record(secretRef).name);
+    for (const { secretRef } of container.envFrom ?? []) {
+      const secret = secretRef?.name ?? '';
       if (isSet(secretRef) && !mountable.has(secret)) return refused('envFrom', secret);
     }
   }
@@ -29,41 +30,39 @@ function referenceProblem(
 }
 
 /** Why a pod may not refer to the secrets that it refers to, by the list of its service account; undefined = it may. */
-export function secretReferenceProblem(account: KubeObject, spec: Plain): string | undefined {
+export function secretReferenceProblem(account: ServiceAccount, spec: PodSpec): string | undefined {
   const name = account.metadata.name ?? '';
   const mountable = namesOf(account.secrets);
-  const volume = records(spec.volumes).find(
-    ({ secret }) => isSet(secret) && !mountable.has(text(record(secret).secretName)),
-  );
+  const volume = (spec.volumes ?? []).find(({ secret }) => isSet(secret) && !mountable.has(secret.secretName ?? ''));
   if (volume !== undefined) {
-    return `volume with secret.secretName="${text(record(volume.secret).secretName)}" is not allowed because service account ${name} does not reference that secret`;
+    return `volume with secret.secretName="${volume.secret?.secretName ?? ''}" is not allowed because service account ${name} does not reference that secret`;
   }
   const problem =
     referenceProblem('init container', initContainersOf(spec), mountable, name) ??
     referenceProblem('container', containersOf(spec), mountable, name);
   if (problem !== undefined) return problem;
   const pullable = namesOf(account.imagePullSecrets);
-  const pulls = records(spec.imagePullSecrets);
-  const refused = pulls.findIndex((reference) => !pullable.has(text(reference.name)));
+  const pulls = spec.imagePullSecrets ?? [];
+  const refused = pulls.findIndex((reference) => !pullable.has(reference.name ?? ''));
   if (refused < 0) return undefined;
-  return `imagePullSecrets[${refused}].name="${text(pulls[refused]?.name)}" is not allowed because service account ${name} does not reference that imagePullSecret`;
+  return `imagePullSecrets[${refused}].name="${pulls[refused]?.name ?? ''}" is not allowed because service account ${name} does not reference that imagePullSecret`;
 }
 
 /** The same for ephemeral containers that are added to a pod. */
-export const ephemeralReferenceProblem = (account: KubeObject, spec: Plain): string | undefined =>
+export const ephemeralReferenceProblem = (account: ServiceAccount, spec: PodSpec): string | undefined =>
   referenceProblem(
     'ephemeral container',
-    records(spec.ephemeralContainers),
+    spec.ephemeralContainers ?? [],
     namesOf(account.secrets),
     account.metadata.name ?? '',
   );
 
 /** Mirror pods belong to a node and get nothing of the cluster's. */
-export function mirrorPodProblem(spec: Plain): string | undefined {
-  if (text(spec.serviceAccountName) !== '') return 'a mirror pod may not reference service accounts';
+export function mirrorPodProblem(spec: PodSpec): string | undefined {
+  if ((spec.serviceAccountName ?? '') !== '') return 'a mirror pod may not reference service accounts';
   if (refersToSecret(spec)) return 'a mirror pod may not reference secrets';
-  const projectsToken = records(spec.volumes).some(({ projected }) =>
-    records(record(projected).sources).some(({ serviceAccountToken }) => isSet(serviceAccountToken)),
+  const projectsToken = (spec.volumes ?? []).some(({ projected }) =>
+    (projected?.sources ?? []).some(({ serviceAccountToken }) => isSet(serviceAccountToken)),
   );
   return projectsToken ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined;
 }

@@ -1,6 +1,5 @@
-import type { KubeObject } from '@apichain/meta';
+import type { PodSpec, ServiceAccount, Volume } from '@apichain/api/core/v1';
 import { randomInt } from 'node:crypto';
-import { records, text, type Plain } from '../fields.ts';
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const volumePrefix = 'kube-api-access-';
@@ -11,12 +10,12 @@ const suffixLetters = 'bcdfghjklmnpqrstvwxz2456789';
 const generatedName = (): string =>
   volumePrefix + Array.from({ length: 5 }, () => suffixLetters[randomInt(suffixLetters.length)]).join('');
 
-export function wantsToken(account: KubeObject, spec: Plain): boolean {
+export function wantsToken(account: ServiceAccount, spec: PodSpec): boolean {
   if (typeof spec.automountServiceAccountToken === 'boolean') return spec.automountServiceAccountToken;
   return account.automountServiceAccountToken !== false;
 }
 
-function tokenVolume(name: string): Plain {
+function tokenVolume(name: string): Volume {
   return {
     name,
     projected: {
@@ -38,15 +37,15 @@ function tokenVolume(name: string): Plain {
  * Mounts the credentials for the API into every container that has nothing else in their place.
  * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-token-volume
  */
-export function mountToken(spec: Plain): void {
-  const present = records(spec.volumes).find(({ name }) => text(name).startsWith(volumePrefix));
-  const name = present === undefined ? generatedName() : text(present.name);
+export function mountToken(spec: PodSpec): void {
+  const present = (spec.volumes ?? []).find(({ name }) => (name ?? '').startsWith(volumePrefix));
+  const name = present === undefined ? generatedName() : (present.name ?? '');
   let needed = false;
-  for (const container of [...records(spec.initContainers), ...records(spec.containers)]) {
-    const mounts = records(container.volumeMounts);
+  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    const mounts = container.volumeMounts ?? [];
     if (mounts.some((mount) => mount.mountPath === mountPath)) continue;
     container.volumeMounts = [...mounts, { name, readOnly: true, mountPath }];
     needed = true;
   }
-  if (needed && present === undefined) spec.volumes = [...records(spec.volumes), tokenVolume(name)];
+  if (needed && present === undefined) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name)];
 }

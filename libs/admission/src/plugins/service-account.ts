@@ -1,10 +1,11 @@
+import type { ServiceAccount as Account } from '@apichain/api/core/v1';
+import type { PodSpec } from '@apichain/api/core/v1';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newNotFound, type KubeObject } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { ensureRecord, records, text, type Plain } from '../fields.ts';
-import { podSpec } from '../pod-fields.ts';
+import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
+import { isPod, podSpec } from '../pod-fields.ts';
 import { ephemeralReferenceProblem, mirrorPodProblem, secretReferenceProblem } from './service-account-secrets.ts';
 import { mountToken, wantsToken } from './service-account-token.ts';
 
@@ -30,16 +31,16 @@ export class ServiceAccount implements AdmissionPlugin {
   }
 
   async admit(attributes: AdmissionAttributes): Promise<void> {
-    const { operation, subresource, resource, object } = attributes;
-    if (resource.group !== '' || resource.resource !== 'pods' || subresource !== '') return;
+    if (!isPod(attributes)) return;
+    const { operation, object } = attributes;
     if (operation !== 'CREATE' || object === undefined) return;
-    if (!isMirrorPod(object)) await this.#complete(attributes, ensureRecord(object, 'spec'));
+    if (!isMirrorPod(object)) await this.#complete(attributes, (object.spec ??= {}));
     await this.validate(attributes);
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    const { operation, subresource, resource, object } = attributes;
-    if (resource.group !== '' || resource.resource !== 'pods' || object === undefined) return;
+    if (!isAbout(attributes, 'pods') || attributes.object === undefined) return;
+    const { operation, subresource, object } = attributes;
     const isEphemeral = operation === 'UPDATE' && subresource === 'ephemeralcontainers';
     if (!isEphemeral && !(operation === 'CREATE' && subresource === '')) return;
     const spec = podSpec(object);
@@ -50,19 +51,23 @@ export class ServiceAccount implements AdmissionPlugin {
     if (problem !== undefined) throw forbidden(attributes, problem);
   }
 
-  async #complete(attributes: AdmissionAttributes, spec: Plain): Promise<void> {
-    if (text(spec.serviceAccountName) === '') spec.serviceAccountName = defaultName;
+  async #complete(attributes: AdmissionAttributes, spec: PodSpec): Promise<void> {
+    if ((spec.serviceAccountName ?? '') === '') spec.serviceAccountName = defaultName;
     spec.serviceAccount = spec.serviceAccountName;
-    const account = await this.#account(attributes, text(spec.serviceAccountName));
+    const account = await this.#account(attributes, spec.serviceAccountName ?? '');
     if (wantsToken(account, spec)) mountToken(spec);
-    const pulls = records(account.imagePullSecrets);
-    if (records(spec.imagePullSecrets).length === 0 && pulls.length > 0) {
+    const pulls = account.imagePullSecrets ?? [];
+    if ((spec.imagePullSecrets ?? []).length === 0 && pulls.length > 0) {
       spec.imagePullSecrets = pulls.map(({ name }) => ({ name }));
     }
   }
 
-  async #secretProblem(attributes: AdmissionAttributes, spec: Plain, ephemeral: boolean): Promise<string | undefined> {
-    const name = text(spec.serviceAccountName);
+  async #secretProblem(
+    attributes: AdmissionAttributes,
+    spec: PodSpec,
+    ephemeral: boolean,
+  ): Promise<string | undefined> {
+    const name = spec.serviceAccountName ?? '';
     if (name === '') {
       if (ephemeral) return undefined;
       return `no service account specified for pod ${attributes.namespace}/${attributes.name}`;
@@ -73,7 +78,7 @@ export class ServiceAccount implements AdmissionPlugin {
     return ephemeral ? ephemeralReferenceProblem(account, spec) : secretReferenceProblem(account, spec);
   }
 
-  async #account(attributes: AdmissionAttributes, name: string): Promise<KubeObject> {
+  async #account(attributes: AdmissionAttributes, name: string): Promise<Account> {
     const { namespace } = attributes;
     const cached = await this.#lookup.get(lookedUp.serviceAccounts, namespace, name);
     if (cached !== undefined) return cached;

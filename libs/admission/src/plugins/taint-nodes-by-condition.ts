@@ -1,5 +1,4 @@
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
-import { ensureRecord, records } from '../fields.ts';
+import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const;
 
@@ -11,10 +10,11 @@ export class TaintNodesByCondition implements AdmissionPlugin {
   readonly name = 'TaintNodesByCondition';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE']);
 
-  admit({ resource, subresource, object }: AdmissionAttributes): void {
-    if (resource.group !== '' || resource.resource !== 'nodes' || subresource !== '' || object === undefined) return;
-    const spec = ensureRecord(object, 'spec');
-    const taints = records(spec.taints);
+  admit(attributes: AdmissionAttributes): void {
+    if (!isAbout(attributes, 'nodes') || attributes.subresource !== '' || attributes.object === undefined) return;
+    const { object } = attributes;
+    const spec = (object.spec ??= {});
+    const taints = spec.taints ?? [];
     if (taints.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) return;
     spec.taints = [...taints, { ...notReady }];
   }

@@ -1,5 +1,5 @@
+import type { MatchResources as MatchResourcesSpec } from '@apichain/api/admissionregistration/v1';
 import { newInternalError, type LabelSelector } from '@apichain/meta';
-import { record } from '../fields.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import { matchedVersion, rulesFrom, subjectOf, type Rule } from '../rules.ts';
@@ -15,8 +15,8 @@ export interface MatchResources {
   readonly objectSelector: ParsedSelector;
 }
 
-export function matchResources(value: unknown): MatchResources {
-  const match = record(value);
+export function matchResources(value: MatchResourcesSpec | undefined): MatchResources {
+  const match = value ?? {};
   return {
     rules: rulesFrom(match.resourceRules),
     excluded: rulesFrom(match.excludeResourceRules),

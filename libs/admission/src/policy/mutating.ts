@@ -1,3 +1,4 @@
+import type { MutatingAdmissionPolicySpec } from '@apichain/api/admissionregistration/v1beta1';
 import { admissionResults, jsonOf, ListValue, MapValue, mutationStructs, StructValue, type Value } from '@apichain/cel';
 import {
   applyJsonPatch,
@@ -6,13 +7,14 @@ import {
   newInternalError,
   StatusError,
   type JsonPatchOperation,
+  isSet,
   type KubeObject,
 } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import type { Type } from '@apichain/scheme';
 import { activation, settled, type Evaluation } from '../cel/activation.ts';
 import { RequestAuthorizer } from '../cel/authorizer.ts';
-import { isRecord, record, records, text, type Plain } from '../fields.ts';
+import { record } from '../fields.ts';
 import { forbidden } from '../forbidden.ts';
 import { errorTypeOf } from '../observer.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, VersionedResource } from '../plugin.ts';
@@ -37,14 +39,14 @@ export interface Mutations {
   readonly reinvoke: boolean;
 }
 
-export function compileMutations(spec: Plain): Mutations {
-  const scope = new PolicyScope(records(spec.variables), isRecord(spec.paramKind), mutationStructs);
+export function compileMutations(spec: MutatingAdmissionPolicySpec): Mutations {
+  const scope = new PolicyScope(spec.variables ?? [], isSet(spec.paramKind), mutationStructs);
   return {
     scope,
     reinvoke: spec.reinvocationPolicy === 'IfNeeded',
-    mutations: records(spec.mutations).map((mutation) => {
+    mutations: (spec.mutations ?? []).map((mutation) => {
       const isJsonPatch = mutation.patchType === 'JSONPatch';
-      const source = text(record(isJsonPatch ? mutation.jsonPatch : mutation.applyConfiguration).expression);
+      const source = (isJsonPatch ? mutation.jsonPatch : mutation.applyConfiguration)?.expression ?? '';
       const accepts = isJsonPatch ? admissionResults.jsonPatch : admissionResults.applyConfiguration;
       return { isJsonPatch, expression: scope.compile(source, accepts) };
     }),

@@ -1,3 +1,4 @@
+import type { ParamKind, ParamRef } from '@apichain/api/admissionregistration/v1';
 import type { RestClient } from '@apichain/client';
 import { goQuote } from '@apichain/go-text';
 import {
@@ -6,8 +7,9 @@ import {
   parseGroupVersion,
   type GroupResource,
   type KubeObject,
+  isSet,
 } from '@apichain/meta';
-import { isRecord, record, records, text, type Plain } from '../fields.ts';
+import { record, records, text } from '../fields.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { KindResolver } from '../plugins/owner-references-permission-enforcement.ts';
 
@@ -107,10 +109,12 @@ async function orNotFound<T>(answer: Promise<T> | undefined): Promise<T | undefi
 }
 
 /** Where the parameters of a policy are; undefined = it has none. Throws Error when nobody knows the kind: no binding is looked at then. */
-export async function paramResource(paramKind: unknown, find: ParamFinder): Promise<ParamResource | undefined> {
-  if (!isRecord(paramKind)) return undefined;
-  const apiVersion = text(paramKind.apiVersion);
-  const kind = text(paramKind.kind);
+export async function paramResource(
+  paramKind: ParamKind | undefined,
+  find: ParamFinder,
+): Promise<ParamResource | undefined> {
+  if (!isSet(paramKind)) return undefined;
+  const { apiVersion = '', kind = '' } = paramKind;
   const resource = await find(apiVersion, kind);
   if (resource !== undefined) return resource;
   const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
@@ -123,11 +127,11 @@ export async function paramResource(paramKind: unknown, find: ParamFinder): Prom
  */
 export async function collectParams(
   resource: ParamResource | undefined,
-  paramRef: unknown,
+  paramRef: ParamRef | undefined,
   requestNamespace: string,
 ): Promise<readonly (KubeObject | undefined)[]> {
-  if (resource === undefined || !isRecord(paramRef)) return [undefined];
-  const namespace = paramNamespace(resource, text(paramRef.namespace), requestNamespace);
+  if (resource === undefined || !isSet(paramRef)) return [undefined];
+  const namespace = paramNamespace(resource, paramRef.namespace ?? '', requestNamespace);
   const params = await selected(resource, paramRef, namespace);
   if (params.length === 0 && paramRef.parameterNotFoundAction === 'Deny')
     throw new Error('no params found for policy binding with `Deny` parameterNotFoundAction');
@@ -145,13 +149,17 @@ function paramNamespace({ namespaced }: ParamResource, given: string, requestNam
   return requestNamespace;
 }
 
-async function selected(resource: ParamResource, paramRef: Plain, namespace: string): Promise<readonly KubeObject[]> {
-  const name = text(paramRef.name);
+async function selected(
+  resource: ParamResource,
+  paramRef: ParamRef,
+  namespace: string,
+): Promise<readonly KubeObject[]> {
+  const name = paramRef.name ?? '';
   if (name !== '') {
     const param = await resource.get(namespace, name);
     return param === undefined ? [] : [param];
   }
-  if (!isRecord(paramRef.selector)) throw new Error(`one of name or selector must be provided, got ${goQuote('')}`);
+  if (!isSet(paramRef.selector)) throw new Error(`one of name or selector must be provided, got ${goQuote('')}`);
   const selector = labelSelectorFromObject(paramRef.selector);
   return (await resource.list(namespace)).filter(({ metadata }) => selector.matches(metadata.labels));
 }

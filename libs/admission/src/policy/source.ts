@@ -1,7 +1,17 @@
+import type {
+  ParamKind,
+  ParamRef,
+  ValidatingAdmissionPolicyBindingSpec,
+  ValidatingAdmissionPolicySpec,
+} from '@apichain/api/admissionregistration/v1';
+import type {
+  MutatingAdmissionPolicyBindingSpec,
+  MutatingAdmissionPolicySpec,
+} from '@apichain/api/admissionregistration/v1beta1';
+import { isSet } from '@apichain/meta';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject } from '@apichain/meta';
 import { compileMatchConditions, type MatchConditions } from '../cel/match-conditions.ts';
-import { isRecord, record, records, text, texts, type Plain } from '../fields.ts';
 import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes } from '../plugin.ts';
 import { coverageKey, isExempt } from '../rules.ts';
@@ -9,7 +19,7 @@ import { coveredVersion, matchResources, type MatchResources } from './matching.
 
 export interface PolicyBinding {
   readonly name: string;
-  readonly paramRef: unknown;
+  readonly paramRef: ParamRef | undefined;
   readonly validationActions: readonly string[];
   /** Undefined = wherever the policy applies. */
   readonly match: MatchResources | undefined;
@@ -20,10 +30,19 @@ export interface Policy<T> {
   readonly name: string;
   readonly match: MatchResources;
   readonly failOpen: boolean;
-  readonly paramKind: unknown;
+  readonly paramKind: ParamKind | undefined;
   readonly matchConditions: MatchConditions | undefined;
   readonly rules: T;
   readonly bindings: readonly PolicyBinding[];
+}
+
+/** What policies have, validating and mutating ones. */
+export type PolicySpec = ValidatingAdmissionPolicySpec & MutatingAdmissionPolicySpec;
+interface PolicyObject extends KubeObject {
+  spec?: PolicySpec;
+}
+interface BindingObject extends KubeObject {
+  spec?: ValidatingAdmissionPolicyBindingSpec & MutatingAdmissionPolicyBindingSpec;
 }
 
 const reviews: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io']);
@@ -32,24 +51,24 @@ const maxKeys = 10_000;
 
 /** The policies of a plugin as they are configured now, and which of them a kind of request concerns. */
 export class PolicySource<T> {
-  readonly #compile: (spec: Plain) => T;
-  #definitions: readonly KubeObject[] | undefined;
-  #bindings: readonly KubeObject[] | undefined;
+  readonly #compile: (spec: PolicySpec) => T;
+  #definitions: readonly PolicyObject[] | undefined;
+  #bindings: readonly BindingObject[] | undefined;
   /** What has been compiled, by the state of the object. */
   readonly #compiled = new WeakMap<KubeObject, Omit<Policy<T>, 'bindings'>>();
   #policies: readonly Policy<T>[] | undefined;
   #index = new Map<string, readonly Policy<T>[]>();
   readonly #ready = Promise.withResolvers<void>();
 
-  constructor(compile: (spec: Plain) => T) {
+  constructor(compile: (spec: PolicySpec) => T) {
     this.#compile = compile;
   }
 
-  setPolicies(policies: readonly KubeObject[]): void {
+  setPolicies(policies: readonly PolicyObject[]): void {
     this.#definitions = policies;
     this.#rebuild();
   }
-  setBindings(bindings: readonly KubeObject[]): void {
+  setBindings(bindings: readonly BindingObject[]): void {
     this.#bindings = bindings;
     this.#rebuild();
   }
@@ -62,7 +81,7 @@ export class PolicySource<T> {
 
   #rebuild(): void {
     if (this.#definitions === undefined || this.#bindings === undefined) return;
-    const bindings = Map.groupBy(this.#bindings, (binding) => text(record(binding.spec).policyName));
+    const bindings = Map.groupBy(this.#bindings, (binding) => binding.spec?.policyName ?? '');
     this.#policies = this.#definitions.flatMap((definition) => {
       const bound = bindings.get(definition.metadata.name ?? '');
       return bound === undefined ? [] : [{ ...this.#policy(definition), bindings: bound.map(bindingFrom) }];
@@ -71,17 +90,17 @@ export class PolicySource<T> {
     this.#ready.resolve();
   }
 
-  #policy(definition: KubeObject): Omit<Policy<T>, 'bindings'> {
+  #policy(definition: PolicyObject): Omit<Policy<T>, 'bindings'> {
     const known = this.#compiled.get(definition);
     if (known !== undefined) return known;
-    const spec = record(definition.spec);
+    const spec = definition.spec ?? {};
     const failOpen = spec.failurePolicy === 'Ignore';
     const made = {
       name: definition.metadata.name ?? '',
       match: matchResources(spec.matchConstraints),
       failOpen,
       paramKind: spec.paramKind,
-      matchConditions: compileMatchConditions(records(spec.matchConditions), false, isRecord(spec.paramKind)),
+      matchConditions: compileMatchConditions(spec.matchConditions ?? [], false, isSet(spec.paramKind)),
       rules: this.#compile(spec),
     };
     this.#compiled.set(definition, made);
@@ -112,12 +131,12 @@ export class PolicySource<T> {
   }
 }
 
-function bindingFrom(binding: KubeObject): PolicyBinding {
-  const spec = record(binding.spec);
+function bindingFrom(binding: BindingObject): PolicyBinding {
+  const spec = binding.spec ?? {};
   return {
     name: binding.metadata.name ?? '',
     paramRef: spec.paramRef,
-    validationActions: texts(spec.validationActions),
-    match: isRecord(spec.matchResources) ? matchResources(spec.matchResources) : undefined,
+    validationActions: spec.validationActions ?? [],
+    match: isSet(spec.matchResources) ? matchResources(spec.matchResources) : undefined,
   };
 }

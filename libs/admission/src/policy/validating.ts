@@ -1,5 +1,5 @@
+import type { ValidatingAdmissionPolicySpec } from '@apichain/api/admissionregistration/v1';
 import { admissionResults } from '@apichain/cel';
-import { isRecord, records, text, type Plain } from '../fields.ts';
 import { activation, settled, type Evaluation } from '../cel/activation.ts';
 import { RequestAuthorizer } from '../cel/authorizer.ts';
 import { forbidden } from '../forbidden.ts';
@@ -12,7 +12,7 @@ import { matches } from './matching.ts';
 import { collectParams, paramResource, type ParamFinder } from './params.ts';
 import type { Policy, PolicyBinding, PolicySource } from './source.ts';
 import type { Authorizer } from '@apichain/authz';
-import { StatusError, stringifyJson, type KubeObject, lookupTable } from '@apichain/meta';
+import { StatusError, stringifyJson, type KubeObject, lookupTable, isSet } from '@apichain/meta';
 import type { ObjectLookup } from '../object-lookup.ts';
 
 interface Validation {
@@ -32,23 +32,23 @@ export interface Validations {
   readonly auditAnnotations: readonly AuditAnnotation[];
 }
 
-export function compileValidations(spec: Plain): Validations {
-  const scope = new PolicyScope(records(spec.variables), isRecord(spec.paramKind));
+export function compileValidations(spec: ValidatingAdmissionPolicySpec): Validations {
+  const scope = new PolicyScope(spec.variables ?? [], isSet(spec.paramKind));
   return {
     scope,
-    validations: records(spec.validations).map((validation) => {
-      const messageExpression = text(validation.messageExpression);
+    validations: (spec.validations ?? []).map((validation) => {
+      const messageExpression = validation.messageExpression ?? '';
       return {
-        condition: scope.compile(text(validation.expression), admissionResults.condition),
-        message: text(validation.message),
+        condition: scope.compile(validation.expression ?? '', admissionResults.condition),
+        message: validation.message ?? '',
         messageExpression:
           messageExpression === '' ? undefined : scope.compile(messageExpression, admissionResults.message, true),
-        reason: text(validation.reason) || 'Invalid',
+        reason: validation.reason || 'Invalid',
       };
     }),
-    auditAnnotations: records(spec.auditAnnotations).map((annotation) => ({
-      key: text(annotation.key),
-      value: scope.compile(text(annotation.valueExpression), admissionResults.auditAnnotation),
+    auditAnnotations: (spec.auditAnnotations ?? []).map((annotation) => ({
+      key: annotation.key ?? '',
+      value: scope.compile(annotation.valueExpression ?? '', admissionResults.auditAnnotation),
     })),
   };
 }

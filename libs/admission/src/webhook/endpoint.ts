@@ -1,6 +1,7 @@
+import type { WebhookClientConfig } from '@apichain/api/admissionregistration/v1';
+import { isSet } from '@apichain/meta';
 import { Agent, type RequestOptions } from 'node:https';
 import { caBundleProblem } from '@apichain/schema';
-import { integer, isRecord, text, type Plain } from '../fields.ts';
 import type { WebhookUsers } from './users.ts';
 
 const maxConnections = 64;
@@ -22,10 +23,10 @@ export interface Endpoint {
 }
 
 /** What a `clientConfig` says. Throws UnusableClientError. */
-export function endpointOf({ url, service, caBundle }: Plain): Endpoint {
-  const problem = text(caBundle) === '' ? undefined : caBundleProblem(text(caBundle));
+export function endpointOf({ url, service, caBundle }: WebhookClientConfig): Endpoint {
+  const problem = (caBundle ?? '') === '' ? undefined : caBundleProblem(caBundle ?? '');
   if (problem !== undefined) throw new UnusableClientError(problem);
-  const ca = text(caBundle) === '' ? {} : { ca: Buffer.from(text(caBundle), 'base64') };
+  const ca = (caBundle ?? '') === '' ? {} : { ca: Buffer.from(caBundle ?? '', 'base64') };
   const agent = new Agent({
     keepAlive: true,
     maxSockets: maxConnections,
@@ -33,15 +34,15 @@ export function endpointOf({ url, service, caBundle }: Plain): Endpoint {
     timeout: idleMs,
     allowPartialTrustChain: true,
   });
-  if (!isRecord(service)) {
-    const target = new URL(text(url));
+  if (!isSet(service)) {
+    const target = new URL(url ?? '');
     return { url: target, agent, tls: ca };
   }
-  const namespace = text(service.namespace);
-  const name = text(service.name);
-  const port = integer(service.port) ?? 443;
+  const namespace = service.namespace ?? '';
+  const name = service.name ?? '';
+  const port = service.port ?? 443;
   const servername = `${name}.${namespace}.svc`;
-  const path = text(service.path);
+  const path = service.path ?? '';
   const target = new URL(`https://${servername}:${port}`);
   const [pathname = '', ...query] = path.split('?');
   target.pathname = pathname === '' ? '/' : pathname;

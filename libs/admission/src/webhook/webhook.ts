@@ -1,5 +1,5 @@
-import { labelSelectorFromObject, type KubeObject, type LabelSelector } from '@apichain/meta';
-import { integer, records, text, texts, type Plain } from '../fields.ts';
+import type { MutatingWebhook, ValidatingWebhook, WebhookClientConfig } from '@apichain/api/admissionregistration/v1';
+import { labelSelectorFromObject, type KubeObject, type LabelSelector, type LabelSelectorObject } from '@apichain/meta';
 import { rulesFrom, type Rule } from '../rules.ts';
 import { compileMatchConditions, type MatchConditions } from '../cel/match-conditions.ts';
 
@@ -9,7 +9,7 @@ export interface Webhook {
   readonly configuration: string;
   /** Its own name among all of the plugin, stable while it keeps its place. */
   readonly id: string;
-  readonly clientConfig: unknown;
+  readonly clientConfig: WebhookClientConfig;
   readonly rules: readonly Rule[];
   readonly failOpen: boolean;
   readonly equivalent: boolean;
@@ -27,7 +27,7 @@ export interface Webhook {
 export type ParsedSelector = { readonly selector: LabelSelector } | { readonly error: string };
 
 /** An absent selector selects everything: that is the default of the field. */
-export function parseSelector(value: unknown): ParsedSelector {
+export function parseSelector(value: LabelSelectorObject | undefined): ParsedSelector {
   try {
     return { selector: labelSelectorFromObject(value ?? {}) };
   } catch (error) {
@@ -37,34 +37,39 @@ export function parseSelector(value: unknown): ParsedSelector {
 
 const defaultTimeoutSeconds = 10;
 
-function webhookFrom(hook: Plain, configuration: string, nth: number): Webhook {
-  const name = text(hook.name);
+function webhookFrom(hook: ValidatingWebhook & MutatingWebhook, configuration: string, nth: number): Webhook {
+  const name = hook.name ?? '';
   const failOpen = hook.failurePolicy === 'Ignore';
   return {
     name,
     configuration,
     id: `${configuration}/${name}/${nth}`,
-    clientConfig: hook.clientConfig,
+    clientConfig: hook.clientConfig ?? {},
     rules: rulesFrom(hook.rules),
     failOpen,
     equivalent: hook.matchPolicy !== 'Exact',
     namespaceSelector: parseSelector(hook.namespaceSelector),
     objectSelector: parseSelector(hook.objectSelector),
     reinvoke: hook.reinvocationPolicy === 'IfNeeded',
-    timeoutMs: (integer(hook.timeoutSeconds) ?? defaultTimeoutSeconds) * 1000,
+    timeoutMs: (hook.timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
     allowsDryRun: hook.sideEffects === 'None' || hook.sideEffects === 'NoneOnDryRun',
-    reviewVersions: texts(hook.admissionReviewVersions),
-    matchConditions: compileMatchConditions(records(hook.matchConditions), failOpen),
+    reviewVersions: hook.admissionReviewVersions ?? [],
+    matchConditions: compileMatchConditions(hook.matchConditions ?? [], failOpen),
   };
 }
 
+/** A configuration of validating or mutating webhooks. */
+interface WebhookConfiguration extends KubeObject {
+  webhooks?: (ValidatingWebhook & MutatingWebhook)[];
+}
+
 /** The webhooks of the configurations, in the order in which they are called: by name of the configuration, then as listed. */
-export function webhooksOf(configurations: readonly KubeObject[]): Webhook[] {
+export function webhooksOf(configurations: readonly WebhookConfiguration[]): Webhook[] {
   return configurations.flatMap((configuration) => {
     const seen = new Map<string, number>();
-    return records(configuration.webhooks).map((hook) => {
-      const nth = seen.get(text(hook.name)) ?? 0;
-      seen.set(text(hook.name), nth + 1);
+    return (configuration.webhooks ?? []).map((hook) => {
+      const nth = seen.get(hook.name ?? '') ?? 0;
+      seen.set(hook.name ?? '', nth + 1);
       return webhookFrom(hook, configuration.metadata.name ?? '', nth);
     });
   });

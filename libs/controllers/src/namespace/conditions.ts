@@ -1,13 +1,6 @@
 import { currentTime, type GroupVersionResource, deepEqual } from '@apichain/meta';
 import { formatTime } from '@apichain/go-text';
-
-export interface NamespaceCondition {
-  readonly type: string;
-  readonly status: 'True' | 'False';
-  readonly lastTransitionTime?: string;
-  readonly reason?: string;
-  readonly message?: string;
-}
+import type { NamespaceCondition } from '@apichain/api/core/v1';
 
 /** What one pass over the content of a namespace found. */
 export interface DeletionFindings {

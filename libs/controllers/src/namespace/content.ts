@@ -1,5 +1,6 @@
+import type { Pod } from '@apichain/api/core/v1';
 import type { RestClient } from '@apichain/client';
-import { currentTime, type KubeObject, isStatusError } from '@apichain/meta';
+import { currentTime, type KubeObject, isStatusError, integer } from '@apichain/meta';
 import { forEachLimited } from '../context.ts';
 import type { ApiResource, Discovery } from '../discovery.ts';
 import { errorText } from '../log.ts';
@@ -118,11 +119,11 @@ async function list(client: RestClient, { resource, namespace }: Target): Promis
 }
 
 /** The longest that a pod which still runs may take to end, in seconds. */
-function graceSeconds(pods: readonly KubeObject[], deletedAt: number): number {
+function graceSeconds(pods: readonly Pod[], deletedAt: number): number {
   const elapsed = (currentTime() - deletedAt) / 1000;
   const graces = pods.map((pod) => {
-    const { phase } = (pod['status'] ?? {}) as { phase?: string };
-    const { terminationGracePeriodSeconds = 0 } = (pod['spec'] ?? {}) as { terminationGracePeriodSeconds?: number };
+    const { phase } = pod.status ?? {};
+    const terminationGracePeriodSeconds = integer(pod.spec?.terminationGracePeriodSeconds);
     const isOver = phase === 'Succeeded' || phase === 'Failed' || elapsed > terminationGracePeriodSeconds;
     return isOver ? 0 : terminationGracePeriodSeconds;
   });

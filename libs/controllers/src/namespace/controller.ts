@@ -1,8 +1,9 @@
+import type { Namespace } from '@apichain/api/core/v1';
 import { WorkQueue, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, runQueue } from '../context.ts';
 import { errorText } from '../log.ts';
-import { type DeletionFindings, type NamespaceCondition, updatedConditions } from './conditions.ts';
+import { type DeletionFindings, updatedConditions } from './conditions.ts';
 import { deleteContent } from './content.ts';
 
 const resource = { group: '', version: 'v1', resource: 'namespaces' };
@@ -10,11 +11,6 @@ const finalizer = 'kubernetes';
 /** Lets every API server hear of the deletion, and lets what they were creating then be seen. */
 const deletionDelayMs = 500;
 const firstRetryMs = 250;
-
-interface NamespaceFields {
-  readonly spec?: { readonly finalizers?: readonly string[] };
-  readonly status?: { readonly phase?: string; readonly conditions?: readonly NamespaceCondition[] };
-}
 
 /**
  * Empties terminating namespaces, says in their conditions what stands in the way, and takes the finalizer `kubernetes` away
@@ -63,16 +59,16 @@ export function namespaceLifecycle(context: ControllerContext): Running {
     queue.addAfter(name, Math.min(longest, firstRetryMs * 2 ** Math.min(attempt, 20)));
   }
 
-  async function saveFindings(namespace: KubeObject, findings: DeletionFindings): Promise<KubeObject> {
-    const { status } = namespace as NamespaceFields;
+  async function saveFindings(namespace: Namespace, findings: DeletionFindings): Promise<KubeObject> {
+    const { status } = namespace;
     const conditions = updatedConditions(status?.conditions ?? [], findings);
     if (conditions === undefined && status?.phase === 'Terminating') return namespace;
     const changed = { ...namespace, status: { ...status, phase: 'Terminating', ...(conditions && { conditions }) } };
     return client.update(resource, changed, { subresource: 'status' });
   }
 
-  async function finalize(namespace: KubeObject): Promise<void> {
-    const { spec } = namespace as NamespaceFields;
+  async function finalize(namespace: Namespace): Promise<void> {
+    const { spec } = namespace;
     const finalizers = (spec?.finalizers ?? []).filter((each) => each !== finalizer);
     await client.update(resource, { ...namespace, spec: { ...spec, finalizers } }, { subresource: 'finalize' });
   }
@@ -87,7 +83,7 @@ export function namespaceLifecycle(context: ControllerContext): Running {
 }
 
 /** Whether a namespace is being deleted and waits for this controller. */
-function isEmptied(namespace: KubeObject): boolean {
-  const { spec } = namespace as NamespaceFields;
+function isEmptied(namespace: Namespace): boolean {
+  const { spec } = namespace;
   return namespace.metadata.deletionTimestamp !== undefined && spec?.finalizers?.includes(finalizer) === true;
 }

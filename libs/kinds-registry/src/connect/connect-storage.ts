@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Connecter, RegistryStore, ResourceInfo } from '@apichain/apiserver';
+import type { Connecter, ResourceInfo } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import type { Type } from '@apichain/scheme';
 import type { ConnectParts } from './checks.ts';
@@ -12,21 +12,19 @@ export interface ConnectDefinition {
   readonly connectMethods: readonly string[];
 }
 
-/** A subresource that leads out of the API, of the objects in a store. */
+/** A subresource that leads out of the API. */
 export abstract class ConnectStorage implements Connecter {
   readonly path: string;
   readonly info: ResourceInfo;
   readonly type: Type;
   readonly connectMethods: readonly string[];
-  protected readonly store: RegistryStore;
   protected readonly parts: ConnectParts;
 
-  constructor({ path, info, type, connectMethods }: ConnectDefinition, store: RegistryStore, parts: ConnectParts) {
+  constructor({ path, info, type, connectMethods }: ConnectDefinition, parts: ConnectParts) {
     this.path = path;
     this.info = info;
     this.type = type;
     this.connectMethods = connectMethods;
-    this.store = store;
     this.parts = parts;
   }
 

@@ -1,7 +1,7 @@
-import https from 'node:https';
+import type { Node } from '@apichain/api/core/v1';
 import type { Backend } from '@apichain/delegation';
-import { newUnknownError, type KubeObject } from '@apichain/meta';
-import { at, integer, records, text } from '@apichain/kinds';
+import { newUnknownError } from '@apichain/meta';
+import https from 'node:https';
 
 /** Whom kubelets are reached as, and how; PEM texts. */
 export interface KubeletIdentity {
@@ -45,15 +45,15 @@ export class Kubelets {
   }
 
   /** Throws an error without a reason for a node that does not tell where it is. */
-  addressOf(node: KubeObject): KubeletAddress {
-    const known = records(at(node.status, 'addresses'));
+  addressOf(node: Node): KubeletAddress {
+    const known = node.status?.addresses ?? [];
     const found = this.#options.addressTypes.flatMap((wanted) => known.filter(({ type }) => type === wanted))[0];
     if (found === undefined) {
-      const shown = known.map(({ type, address }) => `{${text(type)} ${text(address)}}`).join(' ');
+      const shown = known.map(({ type, address }) => `{${type ?? ''} ${address ?? ''}}`).join(' ');
       throw newUnknownError(`no preferred addresses found; known addresses: [${shown}]`);
     }
-    const port = integer(at(node.status, 'daemonEndpoints', 'kubeletEndpoint', 'Port'));
-    return { host: text(found.address), port: port > 0 ? port : this.#options.port };
+    const port = node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
+    return { host: found.address ?? '', port: port > 0 ? port : this.#options.port };
   }
 
   /** What a kubelet is asked for; `unchecked` = whoever answers there. */

@@ -1,7 +1,7 @@
-import type { RegistryStore } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
-import { isStatusError, newBadRequest, newNotFound, newServiceUnavailable, type KubeObject } from '@apichain/meta';
-import { at, integer, record, records, text } from '@apichain/kinds';
+import { isStatusError, newBadRequest, newNotFound, newServiceUnavailable } from '@apichain/meta';
+import type { EndpointAddress, Endpoints, Node, Pod } from '@apichain/api/core/v1';
+import type { KindStore } from '../kind-store.ts';
 import { checkAddress } from './addresses.ts';
 
 /** What a connection through the API leads to: `web`, `web:80`, `https:web:443`. */
@@ -42,16 +42,16 @@ const highestPort = 65_535;
  * The first address of a pod, at the port that is asked for or else the first that a container names. Throws BadRequest where that
  * leads nowhere. Source: ResourceLocation of k8s.io/kubernetes/pkg/registry/core/pod.
  */
-export function podLocation(pod: KubeObject, target: Target): Location {
-  const address = text(records(at(pod.status, 'podIPs'))[0]?.ip) || text(at(pod.status, 'podIP'));
+export function podLocation(pod: Pod, target: Target): Location {
+  const address = pod.status?.podIPs?.[0]?.ip || (pod.status?.podIP ?? '');
   checkAddress(address);
-  const named = records(at(pod.spec, 'containers')).flatMap((container) => records(container.ports))[0];
-  const port = target.port === '' && named !== undefined ? String(integer(named.containerPort)) : target.port;
+  const named = (pod.spec?.containers ?? []).flatMap((container) => container.ports ?? [])[0];
+  const port = target.port === '' && named !== undefined ? String(named.containerPort ?? 0) : target.port;
   return { secure: target.scheme === 'https', host: address, port: portOf({ ...target, port }) };
 }
 
 /** Throws NotFound for a node that is not there, in the name of the resource that the request is about, as kube-apiserver does. */
-export async function nodeNamed(nodes: RegistryStore, ctx: RequestContext, name: string): Promise<KubeObject> {
+export async function nodeNamed(nodes: KindStore<'nodes'>, ctx: RequestContext, name: string): Promise<Node> {
   try {
     return (await nodes.get(ctx, name, { resourceVersion: '' })).parse();
   } catch (error) {
@@ -61,25 +61,21 @@ export async function nodeNamed(nodes: RegistryStore, ctx: RequestContext, name:
 }
 
 /** The name of the port that a target names by number or by name. Throws NotFound, ServiceUnavailable. */
-async function portName(services: RegistryStore, ctx: RequestContext, { name, port }: Target): Promise<string> {
+async function portName(services: KindStore<'services'>, ctx: RequestContext, { name, port }: Target): Promise<string> {
   if (!/^[+-]?\d+$/.test(port)) return port;
   const service = (await services.get(ctx, name, { resourceVersion: '' })).parse();
-  const found = records(at(service.spec, 'ports')).find((candidate) => integer(candidate.port) === Number(port));
-  if (found !== undefined) return text(found.name);
+  const found = (service.spec?.ports ?? []).find((candidate) => (candidate.port ?? 0) === Number(port));
+  if (found !== undefined) return found.name ?? '';
   throw newServiceUnavailable(`no service port ${Number(port)} found for service ${JSON.stringify(name)}`);
 }
 
 /** Whether an address of endpoints is that of the pod it names, so that nobody reaches anything else by it. */
-async function isPodAddress(
-  pods: RegistryStore,
-  ctx: RequestContext,
-  address: Record<string, unknown>,
-): Promise<boolean> {
-  const { name, namespace } = record(address.targetRef);
+async function isPodAddress(pods: KindStore<'pods'>, ctx: RequestContext, address: EndpointAddress): Promise<boolean> {
+  const { name, namespace } = address.targetRef ?? {};
   if (namespace !== ctx.requestInfo.namespace) return false;
   try {
-    const pod = (await pods.get(ctx, text(name), { resourceVersion: '' })).parse();
-    return records(at(pod.status, 'podIPs')).some(({ ip }) => ip === address.ip);
+    const pod = (await pods.get(ctx, name ?? '', { resourceVersion: '' })).parse();
+    return (pod.status?.podIPs ?? []).some(({ ip }) => ip === address.ip);
   } catch (error) {
     if (isStatusError(error, 'NotFound')) return false;
     throw error;
@@ -87,9 +83,9 @@ async function isPodAddress(
 }
 
 export interface ServiceStores {
-  readonly services: RegistryStore;
-  readonly endpoints: RegistryStore;
-  readonly pods: RegistryStore;
+  readonly services: KindStore<'services'>;
+  readonly endpoints: KindStore<'endpoints'>;
+  readonly pods: KindStore<'pods'>;
 }
 
 /**
@@ -103,14 +99,14 @@ export async function serviceLocation(
 ): Promise<Location> {
   const target = parseTarget(id, 'service');
   const wanted = await portName(services, ctx, target);
-  const subsets = records((await serviceEndpoints(endpoints, ctx, target.name)).subsets);
+  const subsets = (await serviceEndpoints(endpoints, ctx, target.name)).subsets ?? [];
   if (subsets.length === 0) throw noEndpoints(target.name);
   for (const subset of fromAnywhere(subsets)) {
-    const port = records(subset.ports).find((candidate) => text(candidate.name) === wanted);
+    const port = (subset.ports ?? []).find((candidate) => (candidate.name ?? '') === wanted);
     if (port === undefined) continue;
-    for (const address of fromAnywhere(records(subset.addresses))) {
+    for (const address of fromAnywhere(subset.addresses ?? [])) {
       if (!(await isPodAddress(pods, ctx, address))) continue;
-      return { secure: target.scheme === 'https', host: text(address.ip), port: integer(port.port) };
+      return { secure: target.scheme === 'https', host: address.ip ?? '', port: port.port ?? 0 };
     }
   }
   throw noEndpoints(id);
@@ -123,7 +119,11 @@ function fromAnywhere<T>(items: readonly T[]): readonly T[] {
 }
 
 /** What is missing is called by the resource that the request names. */
-async function serviceEndpoints(endpoints: RegistryStore, ctx: RequestContext, name: string): Promise<KubeObject> {
+async function serviceEndpoints(
+  endpoints: KindStore<'endpoints'>,
+  ctx: RequestContext,
+  name: string,
+): Promise<Endpoints> {
   try {
     return (await endpoints.get(ctx, name, { resourceVersion: '' })).parse();
   } catch (error) {

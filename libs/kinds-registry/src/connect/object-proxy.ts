@@ -31,19 +31,20 @@ export class ObjectProxy extends ConnectStorage {
     const { plural } = this.info;
     if (plural === 'nodes') return this.#nodeBackend(ctx, id, path);
     if (plural === 'services') {
-      const stores = { services: this.store, endpoints: this.parts.endpoints(), pods: this.parts.pods() };
+      const { services, endpoints, pods } = this.parts;
+      const stores = { services: services(), endpoints: endpoints(), pods: pods() };
       return backendAt(await serviceLocation(stores, ctx, id), path);
     }
     const target = parseTarget(id, 'pod');
-    const pod = (await this.store.get(ctx, target.name, { resourceVersion: '' })).parse();
+    const pod = (await this.parts.pods().get(ctx, target.name, { resourceVersion: '' })).parse();
     return backendAt(podLocation(pod, target), path);
   }
 
   /** The kubelet, unless another port of its node is named. */
   async #nodeBackend(ctx: RequestContext, id: string, path: string): Promise<Backend> {
-    const { kubelets } = this.parts;
+    const { kubelets, nodes } = this.parts;
     const target = parseTarget(id, 'node');
-    const address = kubelets.addressOf(await nodeNamed(this.store, ctx, target.name));
+    const address = kubelets.addressOf(await nodeNamed(nodes(), ctx, target.name));
     await checkHost(address.host);
     if (target.port === '' || target.port === String(address.port)) return kubelets.backend(address, path);
     return backendAt({ secure: target.scheme === 'https', host: address.host, port: portOf(target) }, path);

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerWithText } from '@apichain/delegation';
-import { type RequestContext } from '@apichain/request';
+import type { RequestContext } from '@apichain/request';
 import { encodeQuery } from '@apichain/go-text';
-import { at, text } from '@apichain/kinds';
 import { podLogOptions } from '../pods/log-options.ts';
 import { containerOf } from './checks.ts';
 import { nodeNamed } from './locations.ts';
@@ -20,9 +19,9 @@ export class PodLog extends ConnectStorage {
     response: ServerResponse,
   ): Promise<void> {
     const options = podLogOptions(name, ctx.query);
-    const pod = (await this.store.get(ctx, name, { resourceVersion: '' })).parse();
+    const pod = (await this.parts.pods().get(ctx, name, { resourceVersion: '' })).parse();
     const container = containerOf(pod, options.container);
-    const node = text(at(pod.spec, 'nodeName'));
+    const node = pod.spec?.nodeName ?? '';
     if (node === '') {
       response.writeHead(204).end();
       return;

@@ -1,9 +1,9 @@
+import type { Pod } from '@apichain/api/core/v1';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { streamToBackend } from '@apichain/delegation';
-import { type Query, type RequestContext } from '@apichain/request';
+import type { Query, RequestContext } from '@apichain/request';
 import { encodeQuery } from '@apichain/go-text';
-import { newBadRequest, type KubeObject } from '@apichain/meta';
-import { at, text } from '@apichain/kinds';
+import { newBadRequest } from '@apichain/meta';
 import { checkForwardedPorts } from '../pods/forwarded-ports.ts';
 import { checkStreamAuthority } from '../pods/stream-authority.ts';
 import { containerOf } from './checks.ts';
@@ -38,7 +38,7 @@ export class PodStream extends ConnectStorage {
     if (forwards) checkForwardedPorts(ports);
     const { authorizer, kubelets, nodes } = this.parts;
     await checkStreamAuthority(authorizer, ctx);
-    const pod = (await this.store.get(ctx, name, { resourceVersion: '' })).parse();
+    const pod = (await this.parts.pods().get(ctx, name, { resourceVersion: '' })).parse();
     const container = forwards ? undefined : containerOf(pod, query.text('container'));
     const address = kubelets.addressOf(await nodeNamed(nodes(), ctx, nodeOf(pod)));
     const { namespace = '' } = pod.metadata;
@@ -50,8 +50,8 @@ export class PodStream extends ConnectStorage {
   }
 }
 
-function nodeOf(pod: KubeObject): string {
-  const node = text(at(pod.spec, 'nodeName'));
+function nodeOf(pod: Pod): string {
+  const node = pod.spec?.nodeName ?? '';
   if (node !== '') return node;
   throw newBadRequest(`pod ${pod.metadata.name ?? ''} does not have a host assigned`);
 }

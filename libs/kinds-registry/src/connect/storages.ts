@@ -1,4 +1,4 @@
-import type { RegistryStore, ResourceStorage } from '@apichain/apiserver';
+import type { ResourceStorage } from '@apichain/apiserver';
 import type { GroupVersionKind } from '@apichain/meta';
 import { requireType } from '@apichain/kinds';
 import type { BuiltinResource } from '@apichain/kinds';
@@ -23,19 +23,15 @@ function definitionOf(
 }
 
 /** The storages of a resource's subresources that lead out of the API: exec, attach, portforward, proxy, log. */
-export function connectStorages(
-  resource: BuiltinResource,
-  store: RegistryStore,
-  parts: ConnectParts,
-): ResourceStorage[] {
+export function connectStorages(resource: BuiltinResource, parts: ConnectParts): ResourceStorage[] {
   const { group, version } = resource;
   return resource.subresources.flatMap(({ name, kind, methods, connect }): ResourceStorage[] => {
     if (connect === true) {
       const definition = definitionOf(resource, name, { group, version, kind }, methods ?? ['GET']);
       const Storage = name === 'proxy' ? ObjectProxy : PodStream;
-      return [new Storage(definition, store, parts)];
+      return [new Storage(definition, parts)];
     }
     if (resource.info.plural !== 'pods' || name !== 'log') return [];
-    return [new PodLog(definitionOf(resource, name, { group: '', version: 'v1', kind: 'Pod' }, ['GET']), store, parts)];
+    return [new PodLog(definitionOf(resource, name, { group: '', version: 'v1', kind: 'Pod' }, ['GET']), parts)];
   });
 }

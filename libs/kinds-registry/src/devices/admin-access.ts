@@ -1,6 +1,12 @@
-import type { RegistryStore, Strategy } from '@apichain/apiserver';
+import type {
+  DeviceRequestAllocationResult,
+  ResourceClaim,
+  ResourceClaimSpec,
+  ResourceClaimTemplateSpec,
+} from '@apichain/api/resource/v1';
+import type { KindStore } from '../kind-store.ts';
+import type { Strategy } from '@apichain/apiserver';
 import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, type Plain, records } from '@apichain/kinds';
 import { storedObject } from '../stored-object.ts';
 
 const label = 'resource.kubernetes.io/admin-access';
@@ -11,14 +17,17 @@ export type NamespaceLabels = (namespace: string) => Promise<Readonly<Record<str
 
 /** As they are stored now; none when there is no such namespace. */
 export const storedLabels =
-  (namespaces: () => RegistryStore): NamespaceLabels =>
+  (namespaces: () => KindStore<'namespaces'>): NamespaceLabels =>
   async (namespace) =>
     (await storedObject(namespaces(), namespace))?.metadata.labels ?? {};
 
+interface ClaimOrTemplate extends KubeObject {
+  spec?: ResourceClaimSpec & ResourceClaimTemplateSpec;
+}
+
 /** The requests of a claim, or of the claims that a template makes. */
-const requestsOf = (object: KubeObject) =>
-  records(at(object.spec, 'devices', 'requests') ?? at(object.spec, 'spec', 'devices', 'requests'));
-const resultsOf = (claim: KubeObject) => records(at(claim.status, 'allocation', 'devices', 'results'));
+const requestsOf = ({ spec }: ClaimOrTemplate) => (spec?.devices ?? spec?.spec?.devices)?.requests ?? [];
+const resultsOf = (claim: ResourceClaim) => claim.status?.allocation?.devices?.results ?? [];
 
 /** Of those that want access the first is told, by the path of the older versions. */
 async function errorOf(path: string, wanting: number, object: KubeObject, labels: NamespaceLabels) {
@@ -27,18 +36,18 @@ async function errorOf(path: string, wanting: number, object: KubeObject, labels
 }
 
 /** What is wrong with a new claim, or a new template of claims, in its namespace. */
-export function adminAccessErrors(object: KubeObject, labels: NamespaceLabels): Promise<FieldError[]> {
-  const wanting = requestsOf(object).findIndex((request) => at(request, 'exactly', 'adminAccess') === true);
+export function adminAccessErrors(object: ClaimOrTemplate, labels: NamespaceLabels): Promise<FieldError[]> {
+  const wanting = requestsOf(object).findIndex((request) => request.exactly?.adminAccess === true);
   return errorOf('spec.devices.requests', wanting, object, labels);
 }
 
 /** The same of devices that a claim is given; what it has been given already stays. */
 export function adminAccessStatusErrors(
-  claim: KubeObject,
-  old: KubeObject,
+  claim: ResourceClaim,
+  old: ResourceClaim,
   labels: NamespaceLabels,
 ): Promise<FieldError[]> {
-  const wants = ({ adminAccess }: Plain) => adminAccess === true;
+  const wants = ({ adminAccess }: DeviceRequestAllocationResult) => adminAccess === true;
   const wanting = resultsOf(old).some(wants) ? -1 : resultsOf(claim).findIndex(wants);
   return errorOf('status.allocation.devices.results', wanting, claim, labels);
 }

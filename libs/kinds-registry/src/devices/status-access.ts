@@ -1,10 +1,9 @@
 import { forbidden, type Strategy } from '@apichain/apiserver';
-import { type RequestContext } from '@apichain/request';
+import type { RequestContext } from '@apichain/request';
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
-import { field, type FieldError, isDNS1123Subdomain, type KubeObject } from '@apichain/meta';
-import { at, list, type Plain, records, text } from '@apichain/kinds';
-import { semanticEqual } from '@apichain/meta';
+import { field, type FieldError, isDNS1123Subdomain, semanticEqual } from '@apichain/meta';
+import type { AllocatedDeviceStatus, ResourceClaim } from '@apichain/api/resource/v1';
 import { adminAccessStatusErrors, type NamespaceLabels } from './admin-access.ts';
 
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
@@ -25,8 +24,8 @@ function asked({ user, requestInfo }: RequestContext, changed: Partial<Authoriza
 }
 
 /** Who allocates devices, or reserves them, may "bind" claims, all of them everywhere. */
-async function bindingErrors(authorizer: Authorizer, ctx: RequestContext, claim: KubeObject, old: KubeObject) {
-  const same = (name: string) => semanticEqual(at(claim.status, name), at(old.status, name));
+async function bindingErrors(authorizer: Authorizer, ctx: RequestContext, claim: ResourceClaim, old: ResourceClaim) {
+  const same = (name: 'allocation' | 'reservedFor') => semanticEqual(claim.status?.[name], old.status?.[name]);
   if (same('allocation') && same('reservedFor')) return [];
   const refused = await refusal(authorizer, asked(ctx, { subresource: 'binding', namespace: '', name: '' }));
   if (refused === undefined) return [];
@@ -35,29 +34,29 @@ async function bindingErrors(authorizer: Authorizer, ctx: RequestContext, claim:
   return [field.forbidden('status.allocation', `${what}, verb="${verb}" permission: ${refused}`)];
 }
 
-const deviceKey = (device: Plain): string =>
-  JSON.stringify([device.driver, device.pool, device.device, text(device.shareID)]);
+const deviceKey = (device: AllocatedDeviceStatus): string =>
+  JSON.stringify([device.driver, device.pool, device.device, device.shareID ?? '']);
 
 /** The drivers whose entries in status.devices were added, changed or removed, in order. */
-export function modifiedDrivers(claim: KubeObject, old: KubeObject): string[] {
-  const before = new Map(records(at(old.status, 'devices')).map((device) => [deviceKey(device), device]));
+export function modifiedDrivers(claim: ResourceClaim, old: ResourceClaim): string[] {
+  const before = new Map((old.status?.devices ?? []).map((device) => [deviceKey(device), device]));
   const drivers = new Set<string>();
-  for (const device of records(at(claim.status, 'devices'))) {
+  for (const device of claim.status?.devices ?? []) {
     const key = deviceKey(device);
-    if (!semanticEqual(before.get(key), device)) drivers.add(text(device.driver));
+    if (!semanticEqual(before.get(key), device)) drivers.add(device.driver ?? '');
     before.delete(key);
   }
-  for (const device of before.values()) drivers.add(text(device.driver));
+  for (const device of before.values()) drivers.add(device.driver ?? '');
   return [...drivers].toSorted();
 }
 
 /** The one node that devices were allocated on; '' = there may be several. */
-function allocatedNode(claim: KubeObject): string {
-  const [term, ...otherTerms] = records(at(claim.status, 'allocation', 'nodeSelector', 'nodeSelectorTerms'));
-  const [by, ...others] = records(term?.matchFields);
-  if (by === undefined || otherTerms.length + others.length + records(term?.matchExpressions).length > 0) return '';
-  const [name, ...names] = list(by.values);
-  return by.key === 'metadata.name' && by.operator === 'In' && names.length === 0 ? text(name) : '';
+function allocatedNode(claim: ResourceClaim): string {
+  const [term, ...otherTerms] = claim.status?.allocation?.nodeSelector?.nodeSelectorTerms ?? [];
+  const [by, ...others] = term?.matchFields ?? [];
+  if (by === undefined || otherTerms.length + others.length + (term?.matchExpressions ?? []).length > 0) return '';
+  const [name, ...names] = by.values ?? [];
+  return by.key === 'metadata.name' && by.operator === 'In' && names.length === 0 ? (name ?? '') : '';
 }
 
 /** Whether the user is a service account whose token was given out for a pod on the node. */
@@ -68,7 +67,7 @@ function runsOn({ name, extra }: UserInfo, node: string): boolean {
 }
 
 /** Who tells of the devices of a driver must be allowed to for that driver: on any node, or on the one it runs on. */
-async function deviceErrors(authorizer: Authorizer, ctx: RequestContext, claim: KubeObject, old: KubeObject) {
+async function deviceErrors(authorizer: Authorizer, ctx: RequestContext, claim: ResourceClaim, old: ResourceClaim) {
   const errors: FieldError[] = [];
   const { verb } = ctx.requestInfo;
   const nodes = runsOn(ctx.user, allocatedNode(claim)) ? ['associated-node', 'arbitrary-node'] : ['arbitrary-node'];

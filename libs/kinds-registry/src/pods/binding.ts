@@ -1,5 +1,7 @@
 import type { RegistryStore, WriteOptions } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
+import type { Binding, Pod } from '@apichain/api/core/v1';
+import type { KindStore } from '../kind-store.ts';
 import {
   currentTime,
   field,
@@ -7,18 +9,18 @@ import {
   newConflict,
   newUnknownError,
   successStatus,
-  type KubeObject,
   type Status,
+  isSet,
 } from '@apichain/meta';
-import { ensureRecord, formatTime, isSet, list, record, records, text } from '@apichain/kinds';
+import { formatTime } from '@apichain/go-text';
 
 const conflict = (name: string, cause: string): Error =>
   newConflict({ group: '', resource: 'pods/binding' }, name, cause);
 
-function checkTarget(binding: KubeObject): string {
-  const target = record(binding.target);
-  const kind = text(target.kind);
-  const name = text(target.name);
+function checkTarget(binding: Binding): string {
+  const target = binding.target ?? {};
+  const kind = target.kind ?? '';
+  const name = target.name ?? '';
   const errors = [
     ...(kind === '' || kind === 'Node' ? [] : [field.notSupported('target.kind', kind, ['Node', '<empty>'])]),
     ...(name === '' ? [field.required('target.name')] : []),
@@ -30,15 +32,15 @@ function checkTarget(binding: KubeObject): string {
 }
 
 /** Puts a pod on a node: what the scheduler's decision changes. Throws Conflict when it can not be. */
-function assign(pod: KubeObject, name: string, node: string, binding: KubeObject): KubeObject {
-  const spec = ensureRecord(pod, 'spec');
+function assignPod(pod: Pod, name: string, node: string, binding: Binding): Pod {
+  const spec = (pod.spec ??= {});
   if (isSet(pod.metadata.deletionTimestamp)) {
     throw conflict(name, `pod ${name} is being deleted, cannot be assigned to a host`);
   }
-  if (text(spec.nodeName) !== '') {
+  if ((spec.nodeName ?? '') !== '') {
     throw conflict(name, `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
   }
-  if (list(spec.schedulingGates).length > 0) throw conflict(name, `pod ${name} has non-empty .spec.schedulingGates`);
+  if ((spec.schedulingGates ?? []).length > 0) throw conflict(name, `pod ${name} has non-empty .spec.schedulingGates`);
   spec.nodeName = node;
   const { annotations, labels } = binding.metadata;
   if (annotations !== undefined) pod.metadata.annotations = { ...(pod.metadata.annotations ?? {}), ...annotations };
@@ -47,10 +49,10 @@ function assign(pod: KubeObject, name: string, node: string, binding: KubeObject
   return pod;
 }
 
-function markScheduled(pod: KubeObject): void {
-  const status = ensureRecord(pod, 'status');
+function markScheduled(pod: Pod): void {
+  const status = (pod.status ??= {});
   delete status.nominatedNodeName;
-  const conditions = [...records(status.conditions)];
+  const conditions = [...(status.conditions ?? [])];
   const present = conditions.find((condition) => condition.type === 'PodScheduled');
   if (present === undefined) {
     const lastTransitionTime = formatTime(new Date(currentTime()));
@@ -69,10 +71,10 @@ function markScheduled(pod: KubeObject): void {
  * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/binding-v1/
  */
 export async function bindPod(
-  store: RegistryStore,
+  store: KindStore<'pods'>,
   ctx: RequestContext,
   podName: string,
-  binding: KubeObject,
+  binding: Binding,
   options: WriteOptions,
 ): Promise<Status> {
   const given = binding.metadata.name ?? '';
@@ -86,7 +88,7 @@ export async function bindPod(
     name,
     (pod) => {
       if (pod === undefined) throw newBadRequest('a binding needs a pod');
-      return assign(pod, name, node, binding);
+      return assignPod(pod, name, node, binding);
     },
     {
       dryRun: options.dryRun,

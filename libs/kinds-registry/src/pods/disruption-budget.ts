@@ -1,18 +1,8 @@
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '@apichain/api/policy/v1';
 import { FieldManager } from '@apichain/managed-fields';
-import { currentTime, newForbidden, newTooManyRequests, StatusError, type KubeObject } from '@apichain/meta';
+import { currentTime, newForbidden, newTooManyRequests, StatusError, isSet, findCondition } from '@apichain/meta';
 import { requireType } from '@apichain/kinds';
-import {
-  at,
-  condition,
-  ensureRecord,
-  formatTime,
-  integer,
-  isSet,
-  type Plain,
-  record,
-  records,
-  text,
-} from '@apichain/kinds';
+import { formatTime } from '@apichain/go-text';
 
 const violated = "Cannot evict pod as it would violate the pod's disruption budget.";
 const maxDisruptedPods = 2000;
@@ -33,9 +23,9 @@ const budgetFields = new FieldManager({
 });
 
 /** What SetStatusCondition makes of a budget that has nothing left. After pkg/apis/policy helper of disruption budgets. */
-function noteInsufficientPods(status: Plain): void {
+function noteInsufficientPods(status: PodDisruptionBudgetStatus): void {
   const type = 'DisruptionAllowed';
-  const others = records(status.conditions);
+  const others = status.conditions ?? [];
   const known = others.find((each) => each.type === type);
   const condition = {
     type,
@@ -50,17 +40,17 @@ function noteInsufficientPods(status: Plain): void {
 }
 
 /** The budget with one disruption less, taken by the server itself. Throws when it has none to give. */
-export function takeDisruption(current: KubeObject, podName: string): KubeObject {
+export function takeDisruption(current: PodDisruptionBudget, podName: string): PodDisruptionBudget {
   const budget = structuredClone(current);
-  const status = ensureRecord(budget, 'status');
+  const status = (budget.status ??= {});
   const name = budget.metadata.name ?? '';
-  if (integer(status.observedGeneration) < integer(budget.metadata.generation)) {
+  if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0)) {
     throw tooManyDisruptions(`The disruption budget ${name} is still being processed by the server.`, 10);
   }
-  const allowed = integer(status.disruptionsAllowed);
+  const allowed = status.disruptionsAllowed ?? 0;
   const resource = { group: 'policy', resource: 'poddisruptionbudgets' };
   if (allowed < 0) throw newForbidden(resource, name, 'pdb disruptions allowed is negative');
-  const disrupted = record(status.disruptedPods);
+  const disrupted = status.disruptedPods ?? {};
   if (Object.keys(disrupted).length > maxDisruptedPods) {
     throw newForbidden(
       resource,
@@ -76,14 +66,14 @@ export function takeDisruption(current: KubeObject, podName: string): KubeObject
 }
 
 /** Why a budget has nothing to give: what it says of itself, unless its numbers say it. */
-export function exhausted(budget: KubeObject, name: string): string {
-  const refused = condition(at(budget.status, 'conditions'), 'DisruptionAllowed');
-  const [reason, message] = refused?.status === 'False' ? [text(refused.reason), text(refused.message)] : ['', ''];
+export function exhausted(budget: PodDisruptionBudget, name: string): string {
+  const refused = findCondition(budget.status?.conditions, 'DisruptionAllowed');
+  const [reason, message] = refused?.status === 'False' ? [refused.reason ?? '', refused.message ?? ''] : ['', ''];
   const doesNotAllow = `The disruption budget ${name} does not allow evicting pods currently`;
   if (reason === 'SyncFailed') return `${doesNotAllow} because it failed sync: ${message}`;
-  const status = record(budget.status);
-  const needed = integer(status.desiredHealthy);
-  const healthy = integer(status.currentHealthy);
+  const status = budget.status ?? {};
+  const needed = status.desiredHealthy ?? 0;
+  const healthy = status.currentHealthy ?? 0;
   if (healthy <= needed) {
     return `The disruption budget ${name} needs ${needed} healthy pods and has ${healthy} currently`;
   }

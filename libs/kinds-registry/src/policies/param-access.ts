@@ -2,27 +2,41 @@ import type { RequestContext } from '@apichain/request';
 import type { Strategy } from '@apichain/apiserver';
 import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
-import { field, parseGroupVersion, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, isRecord, isSet, type Plain, record, text } from '@apichain/kinds';
+import { field, parseGroupVersion, type FieldError, type KubeObject, isSet, semanticEqual } from '@apichain/meta';
 import { builtinGroupVersions } from '@apichain/kinds';
-import { semanticEqual } from '@apichain/meta';
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  ParamKind,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '@apichain/api/admissionregistration/v1';
 
 type Hooks = Pick<Strategy, 'validate' | 'validateUpdate'>;
 
 /** What a policy or binding gives its writer to read: a problem in words, or undefined. */
-type Problem = (ctx: RequestContext, object: KubeObject) => Promise<string | undefined>;
+type Problem<T> = (ctx: RequestContext, object: T) => Promise<string | undefined>;
 
-interface Access {
+/** The resources of policies. */
+export type Policies = 'validatingadmissionpolicies' | 'mutatingadmissionpolicies';
+type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
+type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
+
+/** A stored policy; undefined when there is none of that name. */
+export type StoredPolicy = (plural: Policies, name: string) => Promise<Policy | undefined>;
+
+interface Access<T extends Policy | Binding> {
   readonly path: 'spec.paramKind' | 'spec.paramRef';
-  readonly problem: Problem;
+  readonly problem: Problem<T>;
+  /** Whether it asks for any parameters. */
+  readonly asks: (object: T) => boolean;
   /** Whether an update asks for nothing that the stored object did not. */
-  readonly unchanged: (object: KubeObject, old: KubeObject) => boolean;
+  readonly unchanged: (object: T, old: T) => boolean;
 }
 
 export interface ParamAccessOptions {
   readonly authorizer: Authorizer;
-  /** A stored policy of `validatingadmissionpolicies` or `mutatingadmissionpolicies`; undefined when there is none. */
-  readonly policy: (plural: string, name: string) => Promise<KubeObject | undefined>;
+  readonly policy: StoredPolicy;
 }
 
 /** A user as Go prints the struct. */
@@ -44,8 +58,8 @@ interface Target {
 const anything: Target = { apiGroup: '*', apiVersion: '*', resource: '*' };
 
 /** The resource of a kind of parameters: as much of it as can be told, the rest is everything. */
-function targetOf(paramKind: Plain): Target {
-  const apiVersion = text(paramKind.apiVersion);
+function targetOf(paramKind: ParamKind): Target {
+  const apiVersion = paramKind.apiVersion ?? '';
   if (apiVersion.split('/').length > 2) return { ...anything, unknown: 'parse' };
   const { group: apiGroup, version } = parseGroupVersion(apiVersion);
   const found = builtinGroupVersions
@@ -81,56 +95,55 @@ async function mayRead(
 
 /** The parameters of a policy come to light in its messages: who writes it must be able to read them all. */
 const policyProblem =
-  ({ authorizer }: ParamAccessOptions): Problem =>
+  ({ authorizer }: ParamAccessOptions): Problem<Policy> =>
   async (ctx, policy) => {
-    const paramKind = at(policy.spec, 'paramKind');
-    if (!isRecord(paramKind)) return undefined;
+    const paramKind = policy.spec?.paramKind;
+    if (!isSet(paramKind)) return undefined;
     const everywhere = { name: '*', namespace: '*' };
     if (await mayRead(authorizer, ctx, 'get', targetOf(paramKind), everywhere)) return undefined;
-    const what = `kind=${text(paramKind.kind)}, apiVersion=${text(paramKind.apiVersion)}`;
+    const what = `kind=${paramKind.kind ?? ''}, apiVersion=${paramKind.apiVersion ?? ''}`;
     return `user ${userText(ctx.user)} must have "get" permission on all objects of the referenced paramKind (${what})`;
   };
 
 /** The same for the objects that a binding names or selects, whose kind its policy tells. */
 const bindingProblem =
-  (policies: string, { authorizer, policy }: ParamAccessOptions): Problem =>
+  (policies: Policies, { authorizer, policy }: ParamAccessOptions): Problem<Binding> =>
   async (ctx, binding) => {
-    const reference = at(binding.spec, 'paramRef');
-    if (!isRecord(reference)) return undefined;
-    const policyName = text(at(binding.spec, 'policyName'));
+    const reference = binding.spec?.paramRef;
+    if (!isSet(reference)) return undefined;
+    const policyName = binding.spec?.policyName ?? '';
     const found = await policy(policies, policyName);
-    const paramKind = at(found?.spec, 'paramKind');
-    const target = isRecord(paramKind) ? targetOf(paramKind) : anything;
-    const name = text(reference.name);
+    const paramKind = found?.spec?.paramKind;
+    const target = isSet(paramKind) ? targetOf(paramKind) : anything;
+    const name = reference.name ?? '';
     const verb = name === '' ? 'list' : 'get';
-    if (await mayRead(authorizer, ctx, verb, target, { name, namespace: text(reference.namespace) })) return undefined;
+    if (await mayRead(authorizer, ctx, verb, target, { name, namespace: reference.namespace ?? '' })) return undefined;
     const user = userText(ctx.user);
     const minimum = `to determine minimum required permissions and user ${user} does not have "${verb}" permission for all groups, versions and resources`;
     if (found === undefined) return `unable to get policy ${policyName} ${minimum}`;
-    const { apiVersion, kind } = record(paramKind);
+    const { apiVersion, kind } = paramKind ?? {};
     if (target.unknown !== undefined) {
-      return `unable to ${target.unknown} paramKind &{${text(apiVersion)} ${text(kind)}} ${minimum}`;
+      return `unable to ${target.unknown} paramKind &{${apiVersion ?? ''} ${kind ?? ''}} ${minimum}`;
     }
     // The original mixes the two up for bindings of mutating policies.
     const [first, second] = policies.startsWith('mutating') ? [verb, user] : [user, verb];
     return `user ${first} does not have "${second}" permission on the object referenced by paramRef`;
   };
 
-const sameMembers =
-  (...names: readonly string[]) =>
-  (object: KubeObject, old: KubeObject): boolean =>
-    names.every((name) => semanticEqual(at(object.spec, name), at(old.spec, name)));
-
-function accessOf(plural: string, options: ParamAccessOptions): Access | undefined {
-  const policy: Access = {
+/** The check of a policy or binding, for code that serves both: it gets objects of the resource that it is asked for. */
+function accessOf(plural: string, options: ParamAccessOptions): Access<Policy & Binding> | undefined {
+  const policy: Access<Policy> = {
     path: 'spec.paramKind',
     problem: policyProblem(options),
-    unchanged: sameMembers('paramKind'),
+    asks: ({ spec }) => isSet(spec?.paramKind),
+    unchanged: ({ spec }, old) => semanticEqual(spec?.paramKind, old.spec?.paramKind),
   };
-  const binding = (policies: string): Access => ({
+  const binding = (policies: Policies): Access<Binding> => ({
     path: 'spec.paramRef',
     problem: bindingProblem(policies, options),
-    unchanged: sameMembers('paramRef', 'policyName'),
+    asks: ({ spec }) => isSet(spec?.paramRef),
+    unchanged: ({ spec }, { spec: old }) =>
+      semanticEqual(spec?.paramRef, old?.paramRef) && semanticEqual(spec?.policyName, old?.policyName),
   });
   switch (plural) {
     case 'validatingadmissionpolicies':
@@ -151,10 +164,10 @@ function accessOf(plural: string, options: ParamAccessOptions): Access | undefin
  * https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/#authorization-check
  */
 export function paramAccessHooks(plural: string, strategy: Strategy, options: ParamAccessOptions): Hooks | undefined {
-  const access = accessOf(plural, options);
+  const access: Access<KubeObject> | undefined = accessOf(plural, options);
   if (access === undefined) return undefined;
   const asks = (ctx: RequestContext, object: KubeObject): boolean =>
-    isSet(at(object, ...access.path.split('.'))) && !ctx.user.groups.includes(systemPrivilegedGroup);
+    access.asks(object) && !ctx.user.groups.includes(systemPrivilegedGroup);
   const refused = async (ctx: RequestContext, object: KubeObject): Promise<FieldError[]> => {
     const problem = await access.problem(ctx, object);
     return problem === undefined ? [] : [field.forbidden(access.path, problem)];

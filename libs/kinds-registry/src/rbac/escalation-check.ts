@@ -1,5 +1,6 @@
 import { isGeneratedName, type Strategy } from '@apichain/apiserver';
-import { type RequestContext } from '@apichain/request';
+import type { RequestContext } from '@apichain/request';
+import type { ClusterRole } from '@apichain/api/rbac/v1';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import {
   bindingOf,
@@ -11,9 +12,7 @@ import {
   type RoleSource,
   rulesOfRole,
 } from '@apichain/authz';
-import { isStatusError, newForbidden, newNotFound, type KubeObject } from '@apichain/meta';
-import { list, record } from '@apichain/kinds';
-import { semanticEqual } from '@apichain/meta';
+import { isStatusError, newForbidden, newNotFound, type KubeObject, semanticEqual } from '@apichain/meta';
 
 type Hooks = Pick<Strategy, 'beginCreate' | 'checkUpdate'>;
 type Check = (ctx: RequestContext, object: KubeObject, old: KubeObject | undefined) => Promise<void>;
@@ -66,8 +65,8 @@ function askedName({ metadata: { name = '', generateName: base = '' } }: KubeObj
   return base !== '' && isGeneratedName(name, base) ? '' : name;
 }
 
-const isAggregated = ({ aggregationRule }: KubeObject): boolean =>
-  list(record(aggregationRule).clusterRoleSelectors).length > 0;
+const isAggregated = ({ aggregationRule }: ClusterRole): boolean =>
+  (aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 
 const isFree = (ctx: RequestContext): boolean => ctx.user.groups.includes(systemPrivilegedGroup);
 

@@ -1,5 +1,8 @@
+import type { BoundObjectReference, TokenRequest, TokenRequestSpec } from '@apichain/api/authentication/v1';
+import type { StoredKinds } from '@apichain/api/stored-kinds';
+import type { KindStore } from '../kind-store.ts';
 import { randomUUID } from 'node:crypto';
-import type { RegistryStore, WriteOptions } from '@apichain/apiserver';
+import type { WriteOptions } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import type { KubernetesClaims, ServiceAccountTokenIssuer } from '@apichain/authn';
 import {
@@ -13,8 +16,10 @@ import {
   type GroupVersion,
   type KubeObject,
   newNotImplemented,
+  isSet,
+  integer,
 } from '@apichain/meta';
-import { at, ensureRecord, formatTime, integer, isSet, type Plain, record, text, texts } from '@apichain/kinds';
+import { formatTime } from '@apichain/go-text';
 import { tokenRequestErrors } from '@apichain/kinds-validation';
 
 const kind = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
@@ -24,11 +29,11 @@ const extendedLifetime = 365 * 24 * 3600;
 
 /** Where the objects that tokens are bound to are. */
 export interface TokenRequestStores {
-  readonly accounts: Readable;
-  readonly store: (plural: 'pods' | 'secrets' | 'nodes') => Readable;
+  readonly accounts: Readable<'serviceaccounts'>;
+  readonly store: <Resource extends 'pods' | 'secrets' | 'nodes'>(resource: Resource) => Readable<Resource>;
 }
 
-type Readable = Pick<RegistryStore, 'get'>;
+type Readable<Resource extends keyof StoredKinds> = Pick<KindStore<Resource>, 'get'>;
 
 type Bound = Pick<KubernetesClaims, 'pod' | 'secret' | 'node'>;
 
@@ -41,17 +46,17 @@ export async function requestToken(
   issuer: ServiceAccountTokenIssuer | undefined,
   ctx: RequestContext,
   name: string,
-  request: KubeObject,
+  request: TokenRequest,
   options: WriteOptions,
-): Promise<KubeObject> {
+): Promise<TokenRequest> {
   const { namespace } = ctx.requestInfo;
   checkIdentity(request, name, namespace);
   const account = await live(stores.accounts, ctx, name);
-  const uid = text(account.metadata.uid);
+  const uid = account.metadata.uid ?? '';
   checkUid(request, name, uid);
   request.metadata.uid = uid;
-  const spec = ensureRecord(request, 'spec');
-  if (texts(spec.audiences).length === 0 && issuer !== undefined) spec.audiences = [...issuer.options.apiAudiences];
+  const spec = (request.spec ??= {});
+  if ((spec.audiences ?? []).length === 0 && issuer !== undefined) spec.audiences = [...issuer.options.apiAudiences];
   const now = currentTime();
   request.metadata.name = name;
   request.metadata.namespace = namespace;
@@ -69,7 +74,7 @@ export async function requestToken(
   const token = await issuer.issue({
     id,
     account: { namespace, serviceaccount: { name, uid }, ...bound, ...extended },
-    audiences: texts(spec.audiences),
+    audiences: spec.audiences ?? [],
     issuedAt,
     lifetime,
   });
@@ -77,17 +82,21 @@ export async function requestToken(
   return request;
 }
 
-async function live(store: Readable, ctx: RequestContext, name: string): Promise<KubeObject> {
+async function live<Resource extends keyof StoredKinds>(
+  store: Readable<Resource>,
+  ctx: RequestContext,
+  name: string,
+): Promise<StoredKinds[Resource]> {
   return (await store.get(ctx, name, { resourceVersion: '' })).parse();
 }
 
 function checkIdentity({ metadata }: KubeObject, name: string, namespace: string): void {
-  const given = text(metadata.name);
+  const given = metadata.name ?? '';
   if (given !== '' && given !== name) {
     const detail = 'must match the service account name if specified';
     throw newInvalid(kind, name, [field.invalid('metadata.name', given, detail)]);
   }
-  const place = text(metadata.namespace);
+  const place = metadata.namespace ?? '';
   if (place !== '' && place !== namespace) {
     const detail = 'must match the service account namespace if specified';
     throw newInvalid(kind, name, [field.invalid('metadata.namespace', place, detail)]);
@@ -95,7 +104,7 @@ function checkIdentity({ metadata }: KubeObject, name: string, namespace: string
 }
 
 function checkUid({ metadata }: KubeObject, name: string, uid: string): void {
-  const given = text(metadata.uid);
+  const given = metadata.uid ?? '';
   if (given === '' || given === uid) return;
   const cause = `the UID in the token request (${given}) does not match the UID of the service account (${uid})`;
   throw newConflict({ group: kind.group, resource: kind.kind }, name, cause);
@@ -109,44 +118,44 @@ async function boundObjects(
   stores: TokenRequestStores,
   ctx: RequestContext,
   name: string,
-  spec: Plain,
+  spec: TokenRequestSpec,
 ): Promise<Bound> {
   if (!isSet(spec.boundObjectRef)) return {};
-  const ref = record(spec.boundObjectRef);
-  const { group, version } = groupVersionOf(text(ref.apiVersion));
-  const target = text(ref.name);
+  const ref = spec.boundObjectRef;
+  const { group, version } = groupVersionOf(ref.apiVersion ?? '');
+  const target = ref.name ?? '';
   if (group === '' && ref.kind === 'Pod') {
     const pod = await live(stores.store('pods'), ctx, target);
-    if (text(at(pod.spec, 'serviceAccountName')) !== name) {
+    if ((pod.spec?.serviceAccountName ?? '') !== name) {
       throw newBadRequest(
         `cannot bind token for serviceaccount ${JSON.stringify(name)} to pod running with different serviceaccount name.`,
       );
     }
     checkRecord(ref, pod);
-    const node = await nodeOf(stores, ctx, text(at(pod.spec, 'nodeName')));
-    return { pod: { name: target, uid: text(pod.metadata.uid) }, ...node };
+    const node = await nodeOf(stores, ctx, pod.spec?.nodeName ?? '');
+    return { pod: { name: target, uid: pod.metadata.uid ?? '' }, ...node };
   }
   if (group === '' && ref.kind === 'Secret') {
     const secret = await live(stores.store('secrets'), ctx, target);
     checkRecord(ref, secret);
-    return { secret: { name: target, uid: text(secret.metadata.uid) } };
+    return { secret: { name: target, uid: secret.metadata.uid ?? '' } };
   }
   if (group === '' && ref.kind === 'Node') {
     const node = await live(stores.store('nodes'), clusterWide(ctx), target);
     checkRecord(ref, node);
-    return { node: { name: target, uid: text(node.metadata.uid) } };
+    return { node: { name: target, uid: node.metadata.uid ?? '' } };
   }
-  throw newBadRequest(`cannot bind token to object of type ${group}/${version}, Kind=${text(ref.kind)}`);
+  throw newBadRequest(`cannot bind token to object of type ${group}/${version}, Kind=${ref.kind ?? ''}`);
 }
 
-function checkRecord(ref: Plain, object: KubeObject): void {
-  const given = text(ref.uid);
+function checkRecord(ref: BoundObjectReference, object: KubeObject): void {
+  const given = ref.uid ?? '';
   if (given === '' || given === object.metadata.uid) return;
-  const { group } = groupVersionOf(text(ref.apiVersion));
+  const { group } = groupVersionOf(ref.apiVersion ?? '');
   const cause =
     `the UID in the bound object reference (${given}) does not match the UID in record. ` +
     'The object might have been deleted and then recreated';
-  throw newConflict({ group, resource: text(ref.kind) }, text(ref.name), cause);
+  throw newConflict({ group, resource: ref.kind ?? '' }, ref.name ?? '', cause);
 }
 
 /** A node that is gone is told by name alone. */
@@ -154,7 +163,7 @@ async function nodeOf(stores: TokenRequestStores, ctx: RequestContext, name: str
   if (name === '') return {};
   try {
     const node = await live(stores.store('nodes'), clusterWide(ctx), name);
-    return { node: { name, uid: text(node.metadata.uid) } };
+    return { node: { name, uid: node.metadata.uid ?? '' } };
   } catch (error) {
     if (isStatusError(error, 'NotFound')) return { node: { name } };
     throw error;
@@ -170,7 +179,7 @@ const clusterWide = (ctx: RequestContext): RequestContext => ({
 function lifetimeOf(
   { options }: ServiceAccountTokenIssuer,
   ctx: RequestContext,
-  spec: Plain,
+  spec: TokenRequestSpec,
 ): { lifetime: number; asked: number } {
   const { maxExpirationSeconds, extendExpiration, apiAudiences } = options;
   const wanted = integer(spec.expirationSeconds);
@@ -179,8 +188,8 @@ function lifetimeOf(
     spec.expirationSeconds = maxExpirationSeconds;
   }
   const asked = integer(spec.expirationSeconds);
-  const forApi = texts(spec.audiences).every((audience) => apiAudiences.includes(audience));
-  const toPod = record(spec.boundObjectRef).kind === 'Pod';
+  const forApi = (spec.audiences ?? []).every((audience) => apiAudiences.includes(audience));
+  const toPod = spec.boundObjectRef?.kind === 'Pod';
   const extended = extendExpiration && asked === kubeletRequest && toPod && forApi;
   return { asked, lifetime: extended ? extendedLifetime : asked };
 }

@@ -1,7 +1,9 @@
+import type { KindStorage } from '../kind-store.ts';
+import type { IPAddress } from '@apichain/api/networking/v1';
+import type { Service } from '@apichain/api/core/v1';
 import { randomInt } from 'node:crypto';
-import { currentTime, type KubeObject } from '@apichain/meta';
+import { currentTime, findCondition } from '@apichain/meta';
 import { KeyExistsError, KeyNotFoundError, type Storage } from '@apichain/storage';
-import { at, condition, texts } from '@apichain/kinds';
 import {
   canonicalCidr,
   canonicalIp,
@@ -25,7 +27,7 @@ export const rangeFull = 'range is full';
 /** The stores that hold what the allocator works on. Keys are those of the resources (`/ipaddresses/10.0.0.1`). */
 export interface ClusterIpStores {
   readonly ipAddresses: () => Storage;
-  readonly serviceCidrs: () => Storage;
+  readonly serviceCidrs: () => KindStorage<'servicecidrs.networking.k8s.io'>;
 }
 
 const everything = { matches: () => true, everything: true, exactFields: {} };
@@ -62,7 +64,7 @@ const ownFields = {
   'f:spec': { 'f:parentRef': { '.': {}, 'f:name': {}, 'f:namespace': {}, 'f:resource': {} } },
 };
 
-function ipAddressObject(ip: IpAddress, service: KubeObject): KubeObject {
+function ipAddressObject(ip: IpAddress, service: Service): IPAddress {
   const time = `${new Date(currentTime()).toISOString().slice(0, 19)}Z`;
   return {
     apiVersion: 'networking.k8s.io/v1',
@@ -119,7 +121,7 @@ export class ClusterIpAllocator {
   }
 
   /** Any free address of the family. With `dryRun` nothing is taken. Throws AllocationError. */
-  async allocateNext(family: IpFamily, service: KubeObject, dryRun: boolean): Promise<string> {
+  async allocateNext(family: IpFamily, service: Service, dryRun: boolean): Promise<string> {
     const ranges = (await this.#ranges()).filter((range) => familyName(range.family) === family);
     if (ranges.length === 0) throw new AllocationError('allocator not ready');
     if (dryRun) return canonicalIp({ family: ranges[0]?.family ?? 4, value: ranges[0]?.base ?? 0n });
@@ -131,7 +133,7 @@ export class ClusterIpAllocator {
   }
 
   /** The address that was asked for. Throws AllocationError. */
-  async allocate(ip: string, service: KubeObject, dryRun: boolean): Promise<void> {
+  async allocate(ip: string, service: Service, dryRun: boolean): Promise<void> {
     const address = parseIpLoosely(ip);
     const ranges = await this.#ranges();
     if (address === undefined || !ranges.some((range) => isUsable(range, address))) {
@@ -158,7 +160,7 @@ export class ClusterIpAllocator {
     }
   }
 
-  async #nextIn(range: IpRange, service: KubeObject): Promise<string | undefined> {
+  async #nextIn(range: IpRange, service: Service): Promise<string | undefined> {
     const { first, size, offset } = usable(range);
     return (
       (await this.#scan(range.family, first + offset, size - offset, service)) ??
@@ -167,7 +169,7 @@ export class ClusterIpAllocator {
   }
 
   /** Walks `size` addresses from a random one on, around the end. */
-  async #scan(family: 4 | 6, first: bigint, size: bigint, service: KubeObject): Promise<string | undefined> {
+  async #scan(family: 4 | 6, first: bigint, size: bigint, service: Service): Promise<string | undefined> {
     if (size <= 0n) return undefined;
     const start = BigInt(randomInt(Number(size > 0xffffffffn ? 0xffffffffn : size)));
     const attempts = size < maxAttempts ? size : maxAttempts;
@@ -178,7 +180,7 @@ export class ClusterIpAllocator {
     return undefined;
   }
 
-  async #take(address: IpAddress, service: KubeObject): Promise<boolean> {
+  async #take(address: IpAddress, service: Service): Promise<boolean> {
     try {
       await this.#stores
         .ipAddresses()
@@ -200,9 +202,9 @@ export class ClusterIpAllocator {
     });
     const ready = listed.items
       .map((item) => item.parse())
-      .filter((cidr) => (condition(at(cidr.status, 'conditions'), 'Ready')?.status ?? 'True') === 'True')
+      .filter((cidr) => (findCondition(cidr.status?.conditions, 'Ready')?.status ?? 'True') === 'True')
       .filter((cidr) => cidr.metadata.deletionTimestamp === undefined);
-    const ranges = ready.flatMap((cidr) => texts(at(cidr.spec, 'cidrs')).flatMap((text) => parseCidr(text) ?? []));
+    const ranges = ready.flatMap((cidr) => (cidr.spec?.cidrs ?? []).flatMap((text) => parseCidr(text) ?? []));
     return ranges.length === 0 ? [...this.#fallback] : ranges;
   }
 }

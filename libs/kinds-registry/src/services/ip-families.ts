@@ -1,8 +1,7 @@
-import { field, newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
-import { ensureRecord, isSet, list, type Plain, record, texts } from '@apichain/kinds';
-import { semanticEqual } from '@apichain/meta';
+import { field, newInvalid, type FieldError, isSet, semanticEqual } from '@apichain/meta';
 import { clusterIpErrors } from '@apichain/kinds-validation';
 import { familyName, parseIpLoosely } from '@apichain/go-text';
+import type { Service, ServiceSpec } from '@apichain/api/core/v1';
 import { isHeadless } from './type-change.ts';
 
 export type IpFamily = 'IPv4' | 'IPv6';
@@ -10,46 +9,47 @@ export type IpFamily = 'IPv4' | 'IPv6';
 const policyPath = 'spec.ipFamilyPolicy';
 const serviceKind = { group: '', kind: 'Service' };
 const other = (family: string): IpFamily => (family === 'IPv4' ? 'IPv6' : 'IPv4');
-const isDual = (policy: unknown): boolean => policy === 'PreferDualStack' || policy === 'RequireDualStack';
+const isDual = (policy: string | undefined): boolean => policy === 'PreferDualStack' || policy === 'RequireDualStack';
 
 /** A headless service whose endpoints nobody selects: they may be of any family. */
-const isSelectorless = (spec: Plain): boolean => isHeadless(spec) && Object.keys(record(spec.selector)).length === 0;
+const isSelectorless = (spec: ServiceSpec): boolean =>
+  isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
 
-const refuse = (service: KubeObject, errors: readonly FieldError[]): void => {
+const refuse = (service: Service, errors: readonly FieldError[]): void => {
   if (errors.length > 0) throw newInvalid(serviceKind, service.metadata.name ?? '', errors);
 };
 
 /** A PreferDualStack service that changes nothing of this keeps what it has, even on a cluster that has changed. */
-function unchangedPreferDualStack(spec: Plain, old: Plain | undefined): boolean {
+function unchangedPreferDualStack(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
   if (old === undefined) return false;
-  const members = ['type', 'ipFamilyPolicy', 'clusterIP', 'clusterIPs', 'ipFamilies'];
+  const members = ['type', 'ipFamilyPolicy', 'clusterIP', 'clusterIPs', 'ipFamilies'] as const;
   return spec.ipFamilyPolicy === 'PreferDualStack' && members.every((name) => semanticEqual(spec[name], old[name]));
 }
 
 /** The policy of a service that names none: its old one, or as many families as it can do without. */
-function initPolicy(spec: Plain, old: Plain | undefined): void {
+function initPolicy(spec: ServiceSpec, old: ServiceSpec | undefined): void {
   if (isSet(spec.ipFamilyPolicy)) return;
   spec.ipFamilyPolicy = old?.ipFamilyPolicy ?? (isSelectorless(spec) ? 'RequireDualStack' : 'SingleStack');
 }
 
 /** Whoever goes to SingleStack without touching the lists gives the second address and family up; nobody else can. */
-function releaseErrors(spec: Plain, old: Plain): FieldError[] {
+function releaseErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   const names = ['clusterIPs', 'ipFamilies'] as const;
   const policy = spec.ipFamilyPolicy;
   if (policy === 'SingleStack') {
     for (const name of names) {
-      const values = list(spec[name]);
+      const values = spec[name] ?? [];
       if (values.length > 1 && semanticEqual(values, old[name])) spec[name] = values.slice(0, 1);
     }
     return [];
   }
   const words = { clusterIPs: 'cluster IP', ipFamilies: 'IP family' };
   return names
-    .filter((name) => list(spec[name]).length > 0 && list(spec[name]).length < list(old[name]).length)
+    .filter((name) => (spec[name] ?? []).length > 0 && (spec[name] ?? []).length < (old[name] ?? []).length)
     .map((name) => field.invalid(policyPath, policy, `must be 'SingleStack' to release the secondary ${words[name]}`));
 }
 
-function policyErrors(spec: Plain): FieldError[] {
+function policyErrors(spec: ServiceSpec): FieldError[] {
   const { ipFamilyPolicy } = spec;
   if (ipFamilyPolicy !== 'SingleStack') return [];
   const wanted = (what: string) =>
@@ -59,16 +59,16 @@ function policyErrors(spec: Plain): FieldError[] {
       `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`,
     );
   return [
-    ...(list(spec.clusterIPs).length === 2 ? [wanted('cluster IPs')] : []),
-    ...(list(spec.ipFamilies).length === 2 ? [wanted('IP families')] : []),
+    ...((spec.clusterIPs ?? []).length === 2 ? [wanted('cluster IPs')] : []),
+    ...((spec.ipFamilies ?? []).length === 2 ? [wanted('IP families')] : []),
   ];
 }
 
 /** Families that the given addresses are of and the service does not name yet. */
-function inferFamilies(spec: Plain, configured: readonly IpFamily[]): FieldError[] {
-  const families = texts(spec.ipFamilies);
+function inferFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): FieldError[] {
+  const families = spec.ipFamilies ?? [];
   const errors: FieldError[] = [];
-  for (const [i, ip] of texts(spec.clusterIPs).entries()) {
+  for (const [i, ip] of (spec.clusterIPs ?? []).entries()) {
     const address = ip === 'None' ? undefined : parseIpLoosely(ip);
     if (address === undefined || i < families.length) continue;
     const family = familyName(address.family);
@@ -84,28 +84,28 @@ function inferFamilies(spec: Plain, configured: readonly IpFamily[]): FieldError
 }
 
 /** A headless service without selector may have addresses of any family. */
-function initSelectorless(spec: Plain, configured: readonly IpFamily[]): void {
-  if (list(spec.ipFamilies).length === 0) spec.ipFamilies = [configured[0] ?? 'IPv4'];
-  const families = texts(spec.ipFamilies);
+function initSelectorless(spec: ServiceSpec, configured: readonly IpFamily[]): void {
+  if ((spec.ipFamilies ?? []).length === 0) spec.ipFamilies = [configured[0] ?? 'IPv4'];
+  const families = spec.ipFamilies ?? [];
   if (spec.ipFamilyPolicy !== 'SingleStack' && families.length === 1) {
     spec.ipFamilies = [...families, other(families[0] ?? 'IPv4')];
   }
 }
 
-function initFamilies(spec: Plain, configured: readonly IpFamily[]): FieldError[] {
+function initFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.ipFamilyPolicy === 'RequireDualStack' && configured.length < 2) {
     errors.push(
       field.invalid(policyPath, spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services'),
     );
   }
-  for (const [i, family] of texts(spec.ipFamilies).entries()) {
+  for (const [i, family] of (spec.ipFamilies ?? []).entries()) {
     if (configured.some((known) => known === family)) continue;
     errors.push(field.invalid(`spec.ipFamilies[${i}]`, family, 'not configured on this cluster'));
   }
   if (errors.length > 0) return errors;
-  if (list(spec.ipFamilies).length === 0) spec.ipFamilies = [configured[0] ?? 'IPv4'];
-  const families = texts(spec.ipFamilies);
+  if ((spec.ipFamilies ?? []).length === 0) spec.ipFamilies = [configured[0] ?? 'IPv4'];
+  const families = spec.ipFamilies ?? [];
   if (isDual(spec.ipFamilyPolicy) && families.length === 1 && configured.length > 1) {
     spec.ipFamilies = [...families, other(families[0] ?? 'IPv4')];
   }
@@ -117,14 +117,10 @@ function initFamilies(spec: Plain, configured: readonly IpFamily[]): FieldError[
  * Throws Invalid for what the cluster can not give.
  * https://kubernetes.io/docs/concepts/services-networking/dual-stack/#services
  */
-export function initIpFamilies(
-  service: KubeObject,
-  old: KubeObject | undefined,
-  configured: readonly IpFamily[],
-): void {
-  const spec = ensureRecord(service, 'spec');
+export function initIpFamilies(service: Service, old: Service | undefined, configured: readonly IpFamily[]): void {
+  const spec = (service.spec ??= {});
   if (spec.type === 'ExternalName') return;
-  const before = old === undefined ? undefined : record(old.spec);
+  const before = old === undefined ? undefined : (old.spec ?? {});
   if (unchangedPreferDualStack(spec, before)) return;
   initPolicy(spec, before);
   refuse(service, clusterIpErrors(spec, before));

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { KubeObject } from '@apichain/meta';
 import { KeyNotFoundError, type Storage } from '@apichain/storage';
-import { text } from '@apichain/kinds';
 import { AllocationError, rangeFull } from './cluster-ip-allocator.ts';
 
 export interface PortRange {
@@ -40,7 +39,7 @@ const rangeKey = '/ranges/servicenodeports';
 
 /** The stored bitmap: bit n is port base + n, most significant byte first. */
 const readBits = (object: KubeObject | undefined): bigint => {
-  const data = Buffer.from(text(object?.data), 'base64').toString('hex');
+  const data = typeof object?.data === 'string' ? Buffer.from(object.data, 'base64').toString('hex') : '';
   return data === '' ? 0n : BigInt(`0x${data}`);
 };
 const writeBits = (bits: bigint): string => {

@@ -1,5 +1,5 @@
-import { field, newInternalError, newInvalid, newUnknownError, type KubeObject } from '@apichain/meta';
-import { integer, type Plain, record, records, text } from '@apichain/kinds';
+import { field, newInternalError, newInvalid, newUnknownError } from '@apichain/meta';
+import type { Service, ServicePort, ServiceSpec } from '@apichain/api/core/v1';
 import { AllocationError } from './cluster-ip-allocator.ts';
 import type { NodePortAllocator } from './node-port-allocator.ts';
 import { needsHealthCheckNodePort, needsNodePort } from './type-change.ts';
@@ -7,12 +7,12 @@ import { needsHealthCheckNodePort, needsNodePort } from './type-change.ts';
 /** The port before the one that a dry run shows when it has nothing to count from. */
 const beforeDryRunPort = 32_768;
 
-const portsOf = (spec: Plain): readonly Plain[] => records(spec.ports);
+const portsOf = (spec: ServiceSpec): readonly ServicePort[] => spec.ports ?? [];
 
 /** The node ports a service has or asks for. */
-export const explicitNodePorts = (spec: Plain): number[] =>
+export const explicitNodePorts = (spec: ServiceSpec): number[] =>
   portsOf(spec)
-    .map((port) => integer(port.nodePort))
+    .map((port) => port.nodePort ?? 0)
     .filter((port) => port !== 0);
 
 /** Takes ports for one write, and gives them back when the write fails; what it frees goes when the write has succeeded. */
@@ -58,7 +58,7 @@ export class NodePortOperation {
   }
 }
 
-async function takeAsked(service: KubeObject, i: number, port: number, operation: NodePortOperation): Promise<void> {
+async function takeAsked(service: Service, i: number, port: number, operation: NodePortOperation): Promise<void> {
   try {
     await operation.allocate(port);
   } catch (error) {
@@ -78,39 +78,43 @@ async function takeNext(operation: NodePortOperation): Promise<number> {
   }
 }
 
-const hasNodePorts = (spec: Plain): boolean => spec.type === 'NodePort' || spec.type === 'LoadBalancer';
+const hasNodePorts = (spec: ServiceSpec): boolean => spec.type === 'NodePort' || spec.type === 'LoadBalancer';
 
 /** Node ports of a new service: ports of one number share one, an asked one before a picked one, unless they ask for their own. */
-export async function takeNodePorts(service: KubeObject, operation: NodePortOperation): Promise<void> {
-  const spec = record(service.spec);
+export async function takeNodePorts(service: Service, operation: NodePortOperation): Promise<void> {
+  const spec = service.spec ?? {};
   if (!hasNodePorts(spec)) return;
   const picks = needsNodePort(spec);
   const ports = portsOf(spec);
   const byNumber = new Map<number, number>();
   const askedPorts = new Map(
     ports
-      .filter((port) => integer(port.nodePort) !== 0)
-      .map((port): [number, Plain] => [integer(port.port), port])
+      .filter((port) => (port.nodePort ?? 0) !== 0)
+      .map((port): [number, ServicePort] => [port.port ?? 0, port])
       .toReversed(),
   );
   for (const [i, port] of ports.entries()) {
-    const asked = integer(port.nodePort);
+    const asked = port.nodePort ?? 0;
     if (asked === 0 && !picks) continue;
-    const number = integer(port.port);
+    const number = port.port ?? 0;
     const shared = byNumber.get(number);
     if (shared === undefined) {
       const wanted = askedPorts.get(number);
-      if (wanted !== undefined) await takeAsked(service, i, integer(wanted.nodePort), operation);
+      if (wanted !== undefined) await takeAsked(service, i, wanted.nodePort ?? 0, operation);
       port.nodePort = wanted === undefined ? await takeNext(operation) : wanted.nodePort;
-      byNumber.set(number, integer(port.nodePort));
+      byNumber.set(number, port.nodePort ?? 0);
     } else if (asked === 0) port.nodePort = shared;
     else if (asked !== shared) await takeAsked(service, i, asked, operation);
   }
 }
 
 /** Node ports of a service that changes: each port that asks for none gets its own. `before` is the stored spec. */
-export async function changeNodePorts(service: KubeObject, before: Plain, operation: NodePortOperation): Promise<void> {
-  const spec = record(service.spec);
+export async function changeNodePorts(
+  service: Service,
+  before: ServiceSpec,
+  operation: NodePortOperation,
+): Promise<void> {
+  const spec = service.spec ?? {};
   const held = explicitNodePorts(before);
   if (!hasNodePorts(spec)) {
     if (hasNodePorts(before)) operation.free(held);
@@ -120,12 +124,12 @@ export async function changeNodePorts(service: KubeObject, before: Plain, operat
   const taken = new Set(held);
   const seen = new Set<string>();
   for (const [i, port] of portsOf(spec).entries()) {
-    const asked = integer(port.nodePort);
+    const asked = port.nodePort ?? 0;
     if (asked === 0 && !picks) continue;
     if (asked === 0) port.nodePort = await takeNext(operation);
     else if (!taken.has(asked)) await takeAsked(service, i, asked, operation);
     taken.add(asked);
-    const pair = `{${text(port.protocol)} ${integer(port.nodePort)}}`;
+    const pair = `{${port.protocol ?? ''} ${port.nodePort ?? 0}}`;
     if (seen.has(pair)) throw newUnknownError(`duplicate nodePort: ${pair}`);
     seen.add(pair);
   }
@@ -134,9 +138,9 @@ export async function changeNodePorts(service: KubeObject, before: Plain, operat
 }
 
 /** The port on which a load balancer asks for the health of a service, an asked one or any. */
-export async function takeHealthCheckPort(service: KubeObject, operation: NodePortOperation): Promise<void> {
-  const spec = record(service.spec);
-  const asked = integer(spec.healthCheckNodePort);
+export async function takeHealthCheckPort(service: Service, operation: NodePortOperation): Promise<void> {
+  const spec = service.spec ?? {};
+  const asked = spec.healthCheckNodePort ?? 0;
   try {
     if (asked === 0) spec.healthCheckNodePort = await operation.allocateNext();
     else await operation.allocate(asked);
@@ -149,12 +153,12 @@ export async function takeHealthCheckPort(service: KubeObject, operation: NodePo
 
 /** A service that starts to need a port for its health gets one, one that no longer does gives it back; another port is for validation to refuse. */
 export async function changeHealthCheckPort(
-  service: KubeObject,
-  before: Plain,
+  service: Service,
+  before: ServiceSpec,
   operation: NodePortOperation,
 ): Promise<void> {
   const needed = needsHealthCheckNodePort(before);
-  const needs = needsHealthCheckNodePort(record(service.spec));
+  const needs = needsHealthCheckNodePort(service.spec ?? {});
   if (!needed && needs) await takeHealthCheckPort(service, operation);
-  if (needed && !needs) operation.free([integer(before.healthCheckNodePort)]);
+  if (needed && !needs) operation.free([before.healthCheckNodePort ?? 0]);
 }

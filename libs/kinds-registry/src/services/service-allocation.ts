@@ -1,6 +1,6 @@
+import type { Service, ServiceSpec } from '@apichain/api/core/v1';
 import type { Strategy } from '@apichain/apiserver';
-import { field, newInternalError, newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
-import { ensureRecord, integer, list, type Plain, record, text, texts } from '@apichain/kinds';
+import { field, newInternalError, newInvalid, type FieldError } from '@apichain/meta';
 import { AllocationError, type ClusterIpAllocator, rangeFull } from './cluster-ip-allocator.ts';
 import { initIpFamilies, type IpFamily } from './ip-families.ts';
 import type { NodePortAllocator } from './node-port-allocator.ts';
@@ -38,7 +38,7 @@ export interface ServiceAllocators {
   readonly deleteEndpoints: (namespace: string, name: string) => Promise<void>;
 }
 
-const refuse = (service: KubeObject, error: FieldError): never => {
+const refuse = (service: Service, error: FieldError): never => {
   throw newInvalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', [error]);
 };
 
@@ -64,9 +64,9 @@ class ServiceAllocation {
     this.#allocators = allocators;
   }
 
-  async beginCreate(service: KubeObject, dryRun: boolean): Promise<(ok: boolean) => Promise<void>> {
-    const spec = ensureRecord(service, 'spec');
-    if (text(spec.clusterIP) !== '' && list(spec.clusterIPs).length === 0) spec.clusterIPs = [spec.clusterIP];
+  async beginCreate(service: Service, dryRun: boolean): Promise<(ok: boolean) => Promise<void>> {
+    const spec = (service.spec ??= {});
+    if (spec.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
     initIpFamilies(service, undefined, this.#allocators.clusterIps.families);
     return this.#guarded(dryRun, async (ledger) => {
       await this.#allocateClusterIps(service, ledger, dryRun);
@@ -75,9 +75,9 @@ class ServiceAllocation {
     });
   }
 
-  async beginUpdate(service: KubeObject, old: KubeObject, dryRun: boolean): Promise<(ok: boolean) => Promise<void>> {
-    const spec = ensureRecord(service, 'spec');
-    const before = record(old.spec);
+  async beginUpdate(service: Service, old: Service, dryRun: boolean): Promise<(ok: boolean) => Promise<void>> {
+    const spec = (service.spec ??= {});
+    const before = old.spec ?? {};
     keepAllocatedValues(spec, before);
     syncClusterIps(spec, before);
     initIpFamilies(service, old, this.#allocators.clusterIps.families);
@@ -88,11 +88,11 @@ class ServiceAllocation {
     });
   }
 
-  async afterDelete(service: KubeObject): Promise<void> {
-    const spec = record(service.spec);
+  async afterDelete(service: Service): Promise<void> {
+    const spec = service.spec ?? {};
     await this.#allocators.deleteEndpoints(service.metadata.namespace ?? '', service.metadata.name ?? '');
-    if (needsClusterIp(spec) && !isHeadless(spec)) await this.#releaseIps(texts(spec.clusterIPs));
-    await this.#allocators.nodePorts.release([...explicitNodePorts(spec), integer(spec.healthCheckNodePort)]);
+    if (needsClusterIp(spec) && !isHeadless(spec)) await this.#releaseIps(spec.clusterIPs ?? []);
+    await this.#allocators.nodePorts.release([...explicitNodePorts(spec), spec.healthCheckNodePort ?? 0]);
   }
 
   /** Runs the allocations; what they took is given back when one of them or the write after them fails. */
@@ -121,16 +121,16 @@ class ServiceAllocation {
 
   /** Takes the addresses a service asks for, and one of each family it has no address of. */
   async #allocateClusterIps(
-    service: KubeObject,
+    service: Service,
     ledger: Ledger,
     dryRun: boolean,
     keep: readonly string[] = [],
   ): Promise<void> {
-    const spec = record(service.spec);
+    const spec = service.spec ?? {};
     if (!needsClusterIp(spec) || isHeadless(spec)) return;
-    const given = texts(spec.clusterIPs);
+    const given = spec.clusterIPs ?? [];
     const result: string[] = [];
-    for (const [i, family] of texts(spec.ipFamilies).entries()) {
+    for (const [i, family] of (spec.ipFamilies ?? []).entries()) {
       const asked = given[i];
       if (asked === undefined)
         result.push(await this.#takeNext(service, family === 'IPv6' ? 'IPv6' : 'IPv4', ledger, dryRun));
@@ -143,7 +143,7 @@ class ServiceAllocation {
     spec.clusterIP = result[0] ?? '';
   }
 
-  async #take(service: KubeObject, ip: string, ledger: Ledger, dryRun: boolean): Promise<void> {
+  async #take(service: Service, ip: string, ledger: Ledger, dryRun: boolean): Promise<void> {
     try {
       await this.#allocators.clusterIps.allocate(ip, service, dryRun);
       if (!dryRun) ledger.takenIps.push(ip);
@@ -151,16 +151,12 @@ class ServiceAllocation {
       if (!(error instanceof AllocationError)) throw error;
       refuse(
         service,
-        field.invalid(
-          'spec.clusterIPs',
-          record(service.spec).clusterIPs,
-          `failed to allocate IP ${ip}: ${error.message}`,
-        ),
+        field.invalid('spec.clusterIPs', service.spec?.clusterIPs, `failed to allocate IP ${ip}: ${error.message}`),
       );
     }
   }
 
-  async #takeNext(service: KubeObject, family: IpFamily, ledger: Ledger, dryRun: boolean): Promise<string> {
+  async #takeNext(service: Service, family: IpFamily, ledger: Ledger, dryRun: boolean): Promise<string> {
     try {
       const ip = await this.#allocators.clusterIps.allocateNext(family, service, dryRun);
       if (!dryRun) ledger.takenIps.push(ip);
@@ -171,24 +167,24 @@ class ServiceAllocation {
         const name = JSON.stringify(service.metadata.name ?? '');
         throw newInternalError(`failed to allocate a serviceIP for Service ${name}: ${rangeFull}`);
       }
-      const given = record(service.spec).clusterIPs ?? null;
+      const given = service.spec?.clusterIPs ?? null;
       return refuse(service, field.invalid('spec.clusterIPs', given, `failed to allocate IP: ${error.message}`));
     }
   }
 
-  async #updateClusterIps(service: KubeObject, before: Plain, ledger: Ledger, dryRun: boolean): Promise<void> {
-    const spec = record(service.spec);
-    const stored = needsClusterIp(before) && !isHeadless(before) ? texts(before.clusterIPs) : [];
+  async #updateClusterIps(service: Service, before: ServiceSpec, ledger: Ledger, dryRun: boolean): Promise<void> {
+    const spec = service.spec ?? {};
+    const stored = needsClusterIp(before) && !isHeadless(before) ? (before.clusterIPs ?? []) : [];
     if (!needsClusterIp(spec)) {
       ledger.freedIps.push(...stored);
       return;
     }
     if (isHeadless(spec)) return;
     // A changed address is for validation to refuse: nothing is taken for it.
-    const changedPrimary = stored.length > 0 && texts(spec.clusterIPs)[0] !== stored[0];
+    const changedPrimary = stored.length > 0 && spec.clusterIPs?.[0] !== stored[0];
     if (changedPrimary) return;
     await this.#allocateClusterIps(service, ledger, dryRun, stored);
-    const kept = texts(spec.clusterIPs);
+    const kept = spec.clusterIPs ?? [];
     ledger.freedIps.push(...stored.filter((ip) => !kept.includes(ip)));
   }
 }

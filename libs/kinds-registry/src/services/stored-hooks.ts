@@ -1,6 +1,7 @@
 import type { RegistryStore } from '@apichain/apiserver';
 import { isStatusError } from '@apichain/meta';
 import { jsonCodec, KeyNotFoundError, type Storage } from '@apichain/storage';
+import type { KindStores } from '../kind-store.ts';
 import type { OpenStorage } from '../open-storage.ts';
 import { ClusterIpAllocator, parseServiceRanges } from './cluster-ip-allocator.ts';
 import { NodePortAllocator, parsePortRange } from './node-port-allocator.ts';
@@ -12,8 +13,7 @@ export interface StoredServiceHooksOptions {
   /** e.g. `30000-32767` */
   readonly nodePortRange: string;
   readonly openStorage: (options: OpenStorage) => Storage;
-  /** The store of a built-in resource. */
-  readonly store: (group: string, plural: string) => RegistryStore;
+  readonly store: KindStores;
 }
 
 /** Cluster IPs and node ports of Services, allocated in the stores of this server. Throws Error for a range that is none. */
@@ -26,14 +26,16 @@ export function storedServiceHooks(options: StoredServiceHooksOptions): ReturnTy
     resource: { group: '', resource: 'rangeallocations' },
     indexFields: [],
   });
-  const storageOf = (plural: string) => () => store('networking.k8s.io', plural).storage;
   return serviceAllocationHooks({
     clusterIps: new ClusterIpAllocator(
-      { ipAddresses: storageOf('ipaddresses'), serviceCidrs: storageOf('servicecidrs') },
+      {
+        ipAddresses: () => store('ipaddresses.networking.k8s.io').storage,
+        serviceCidrs: () => store('servicecidrs.networking.k8s.io').storage,
+      },
       ranges,
     ),
     nodePorts: new NodePortAllocator(portStore, parsePortRange(options.nodePortRange)),
-    deleteEndpoints: (namespace, name) => deleteEndpoints(store('', 'endpoints'), namespace, name),
+    deleteEndpoints: (namespace, name) => deleteEndpoints(store('endpoints'), namespace, name),
   });
 }
 

@@ -11,19 +11,19 @@ export type NameRule = 'unchecked' | 'subdomain' | 'longName' | 'label' | 'any' 
 
 /**
  * What a kind does differently when it is written: one row of the table in `table.ts`, read by the interpreter. Scope, create-on-update and
- * unconditional update are not here: they come with the resource's own data.
+ * unconditional update are not here: they come with the resource's own data. `T` is the type of the objects in the storage version.
  */
-export interface KindBehaviour {
+export interface KindBehaviour<T extends KubeObject = KubeObject> {
   readonly name: NameRule;
   /** Where other fields of an object say how it may be named. */
-  readonly nameOf?: (object: KubeObject) => NameValidator;
+  readonly nameOf?: (object: T) => NameValidator;
   /**
    * Status of a new object: `reset` = taken away on create and kept from the stored object on update, `keep` = nothing is done.
    * Without a status field say `keep`.
    */
   readonly status: 'reset' | 'keep';
   /** What the status is reset to when it is not the empty status of the type. */
-  readonly initialStatus?: (object: KubeObject) => unknown;
+  readonly initialStatus?: (object: T) => unknown;
   /**
    * metadata.generation: 1 on create, +1 when one of these top-level fields changes. `'*'` = anything outside metadata. Absent = never set.
    */
@@ -40,13 +40,13 @@ export interface KindBehaviour {
   /** SSA: paths that the main endpoint never owns. `['status']` when absent and the status is reset; `[]` for none. */
   readonly resetFields?: readonly string[];
   /** Runs after the table's own work. */
-  readonly prepareForCreate?: (object: KubeObject, ctx: RequestContext) => void;
-  readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, ctx: RequestContext) => void;
-  readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => string[];
+  readonly prepareForCreate?: (object: T, ctx: RequestContext) => void;
+  readonly prepareForUpdate?: (object: T, old: T, ctx: RequestContext) => void;
+  readonly warnings?: (object: T, old: T | undefined) => string[];
   /** Everything else a strategy has, taken over as it is. */
   readonly hooks?: Partial<
     Pick<
-      Strategy,
+      Strategy<T>,
       | 'beginDelete'
       | 'canonicalize'
       | 'checkGracefulDelete'
@@ -60,11 +60,11 @@ export interface KindBehaviour {
     >
   >;
   /** Update subresources that share the object: `status`, `approval`, `finalize`, ... */
-  readonly subresources?: Readonly<Record<string, SubresourceBehaviour>>;
+  readonly subresources?: Readonly<Record<string, SubresourceBehaviour<T>>>;
 }
 
 /** What an update through a subresource keeps of the request; the rest comes from the stored object. */
-export interface SubresourceBehaviour {
+export interface SubresourceBehaviour<T extends KubeObject = KubeObject> {
   /** Top-level members taken from the stored object. */
   readonly fromOld: readonly string[];
   /**
@@ -74,8 +74,8 @@ export interface SubresourceBehaviour {
   readonly metadata: 'request' | 'reset' | 'old';
   readonly resetFields: readonly string[];
   readonly gated?: readonly GatedFields[];
-  readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, ctx: RequestContext) => void;
-  readonly validateUpdate?: (object: KubeObject, old: KubeObject) => FieldError[];
-  readonly warnings?: (object: KubeObject) => string[];
-  readonly shouldDeleteDuringUpdate?: (object: KubeObject, old: KubeObject) => boolean;
+  readonly prepareForUpdate?: (object: T, old: T, ctx: RequestContext) => void;
+  readonly validateUpdate?: (object: T, old: T) => FieldError[];
+  readonly warnings?: (object: T) => string[];
+  readonly shouldDeleteDuringUpdate?: (object: T, old: T) => boolean;
 }

@@ -1,30 +1,41 @@
 import type { RequestContext } from '@apichain/request';
-import type { FieldError, KubeObject } from '@apichain/meta';
-import { currentTime, field, pemBlocks, validateObjectMetaUpdate } from '@apichain/meta';
+import {
+  type FieldError,
+  currentTime,
+  field,
+  pemBlocks,
+  validateObjectMetaUpdate,
+  assign,
+  isSet,
+} from '@apichain/meta';
 import { X509Certificate } from 'node:crypto';
-import { assign, ensureRecord, formatTime, isSet, type Plain, record, records, text } from '@apichain/kinds';
+import { formatTime } from '@apichain/kinds';
+import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '@apichain/api/certificates/v1';
 import type { KindBehaviour } from './behaviour.ts';
 
 /** A request always says who made it: the caller, whatever the body claims. */
-function stampRequester(csr: KubeObject, ctx: RequestContext): void {
-  const spec = ensureRecord(csr, 'spec');
+function stampRequester(csr: CertificateSigningRequest, ctx: RequestContext): void {
+  const spec = (csr.spec ??= {});
   const { name, uid, groups, extra } = ctx.user;
   assign(spec, 'username', name === '' ? undefined : name);
   assign(spec, 'uid', uid === '' ? undefined : uid);
   assign(spec, 'groups', groups.length === 0 ? undefined : [...groups]);
-  assign(spec, 'extra', Object.keys(extra).length === 0 ? undefined : structuredClone(extra));
+  assign(spec, 'extra', Object.keys(extra).length === 0 ? undefined : copyOf(extra));
 }
 
+const copyOf = (extra: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(extra).map(([name, values]) => [name, [...values]]));
+
 /** New conditions get their times; a transition keeps the time of an equal earlier one. */
-function fillConditionTimes(csr: KubeObject, old: KubeObject): void {
+function fillConditionTimes(csr: CertificateSigningRequest, old: CertificateSigningRequest): void {
   const now = formatTime(new Date(currentTime()));
-  const identity = ({ type, status }: Plain) => `${text(status)} ${text(type)}`;
+  const identity = ({ type, status }: CertificateSigningRequestCondition) => `${status ?? ''} ${type ?? ''}`;
   const before = new Map(
-    records(record(old.status).conditions)
-      .map((condition): [string, Plain] => [identity(condition), condition])
+    (old.status?.conditions ?? [])
+      .map((condition): [string, CertificateSigningRequestCondition] => [identity(condition), condition])
       .toReversed(),
   );
-  for (const condition of records(record(csr.status).conditions)) {
+  for (const condition of csr.status?.conditions ?? []) {
     if (!isSet(condition.lastUpdateTime)) condition.lastUpdateTime = now;
     if (isSet(condition.lastTransitionTime)) continue;
     const same = before.get(identity(condition));
@@ -32,11 +43,11 @@ function fillConditionTimes(csr: KubeObject, old: KubeObject): void {
   }
 }
 
-const ofType = (object: KubeObject, type: string): Plain[] =>
-  records(record(object.status).conditions).filter((c) => c.type === type);
+const ofType = (object: CertificateSigningRequest, type: string): CertificateSigningRequestCondition[] =>
+  (object.status?.conditions ?? []).filter((c) => c.type === type);
 
 /** A status writer can not touch an approval: instances are put back when it sent as many as there are. */
-function restoreApprovals(csr: KubeObject, old: KubeObject): void {
+function restoreApprovals(csr: CertificateSigningRequest, old: CertificateSigningRequest): void {
   for (const type of ['Approved', 'Denied']) {
     const stored = ofType(old, type);
     const sent = ofType(csr, type);
@@ -46,7 +57,11 @@ function restoreApprovals(csr: KubeObject, old: KubeObject): void {
 }
 
 /** No decision is taken back, and those of `mayAdd` alone are added: all that is missing is told before what is too much. */
-function conditionErrors(csr: KubeObject, old: KubeObject, mayAdd: readonly string[]): FieldError[] {
+function conditionErrors(
+  csr: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+  mayAdd: readonly string[],
+): FieldError[] {
   const forbidden = (verb: string) => (type: string) =>
     field.forbidden('status.conditions', `updates may not ${verb} a condition of type ${JSON.stringify(type)}`);
   const growth = (type: string): number => ofType(csr, type).length - ofType(old, type).length;
@@ -59,17 +74,18 @@ function conditionErrors(csr: KubeObject, old: KubeObject, mayAdd: readonly stri
 const decisions = new Set(['Approved', 'Denied', 'Failed']);
 
 /** Approved, Denied and Failed can only be true, and a request is not both approved and denied. What was stored so may stay. */
-function decisionErrors(csr: KubeObject, old: KubeObject): FieldError[] {
+function decisionErrors(csr: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
   const path = 'status.conditions';
-  const both = (object: KubeObject) => ofType(object, 'Approved').length > 0 && ofType(object, 'Denied').length > 0;
+  const both = (object: CertificateSigningRequest) =>
+    ofType(object, 'Approved').length > 0 && ofType(object, 'Denied').length > 0;
   const mayHaveBoth = both(old);
-  const stored = records(record(old.status).conditions).map((condition) => text(condition.type));
+  const stored = (old.status?.conditions ?? []).map((condition) => condition.type ?? '');
   const mayRepeat = new Set(stored).size < stored.length;
   const seen = new Set<string>();
-  return field.collectEach(records(record(csr.status).conditions), (condition, i) => {
+  return field.collectEach(csr.status?.conditions ?? [], (condition, i) => {
     const errors: FieldError[] = [];
-    const type = text(condition.type);
-    const status = text(condition.status);
+    const type = condition.type ?? '';
+    const status = condition.status ?? '';
     const allowed = decisions.has(type) ? ['True'] : ['False', 'True', 'Unknown'];
     if (type === '') errors.push(field.required(`${path}[${i}].type`));
     if (status === '') errors.push(field.required(`${path}[${i}].status`));
@@ -103,7 +119,7 @@ function isCertificate(der: Buffer): boolean {
   }
 }
 
-function certificateErrors(csr: KubeObject, old: KubeObject): FieldError[] {
+function certificateErrors(csr: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
   const issued = certificate(csr);
   if (issued === '' || issued === certificate(old)) return [];
   const problem = issuedProblem(Buffer.from(issued, 'base64').toString('latin1'));
@@ -111,14 +127,14 @@ function certificateErrors(csr: KubeObject, old: KubeObject): FieldError[] {
 }
 
 /** What was issued is final: it is neither replaced nor taken away. */
-function reissueErrors(csr: KubeObject, old: KubeObject): FieldError[] {
+function reissueErrors(csr: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
   if (certificate(old) === '' || certificate(csr) === certificate(old)) return [];
   return [field.forbidden('status.certificate', 'updates may not modify existing certificate content')];
 }
 
-const certificate = (csr: KubeObject): string => text(record(csr.status).certificate);
+const certificate = (csr: CertificateSigningRequest): string => csr.status?.certificate ?? '';
 
-export const certificateSigningRequestBehaviour: KindBehaviour = {
+export const certificateSigningRequestBehaviour: KindBehaviour<CertificateSigningRequest> = {
   name: 'unchecked',
   status: 'reset',
   resetFields: ['spec', 'status'],
@@ -148,9 +164,9 @@ export const certificateSigningRequestBehaviour: KindBehaviour = {
       metadata: 'request',
       resetFields: ['spec', 'status.certificate'],
       prepareForUpdate: (csr, old) => {
-        const conditions = record(csr.status).conditions;
-        csr.status = { ...record(old.status) };
-        assign(record(csr.status), 'conditions', conditions);
+        const status = { ...old.status };
+        assign(status, 'conditions', csr.status?.conditions);
+        csr.status = status;
         fillConditionTimes(csr, old);
       },
       validateUpdate: (csr, old) => [

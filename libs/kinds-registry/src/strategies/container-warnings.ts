@@ -1,25 +1,30 @@
 import { goQuote } from '@apichain/go-text';
-import { containersAt } from '@apichain/kinds-validation';
-import { at, integer, isSet, list, type Plain, records, text } from '@apichain/kinds';
-import { isFractionalBytes } from '@apichain/kinds';
+import { containersAt, isFractionalBytes } from '@apichain/kinds';
+import { isSet } from '@apichain/meta';
+import type { Container, ContainerPort, PodSpec, ResourceList } from '@apichain/api/core/v1';
 
 /** Sizes that are no whole number of bytes, in the resource list at `path`. */
-export function fractionalWarning(out: string[], resources: unknown, path: string, name: string): void {
-  const value = text(at(resources, name));
+export function fractionalWarning(
+  out: string[],
+  resources: ResourceList | undefined,
+  path: string,
+  name: string,
+): void {
+  const value = resources?.[name] ?? '';
   if (value === '' || !isFractionalBytes(value)) return;
   out.push(`${path}[${name}]: fractional byte value ${goQuote(value)} is invalid, must be an integer`);
 }
 
 /** A name set twice hides the first value, unless a later value refers to it and is more than the reference. */
-function envWarnings(out: string[], container: Plain, path: string): void {
+function envWarnings(out: string[], container: Container, path: string): void {
   const seen = new Set<string>();
-  for (const [i, variable] of records(container.env).entries()) {
-    const name = text(variable.name);
+  for (const [i, variable] of (container.env ?? []).entries()) {
+    const name = variable.name ?? '';
     if (!seen.has(name)) {
       seen.add(name);
       continue;
     }
-    const value = text(variable.value);
+    const value = variable.value ?? '';
     const reference = `$(${name})`;
     if (!isSet(variable.valueFrom) && value !== reference && value.includes(reference)) continue;
     out.push(`${path}.env[${i}]: hides previous definition of ${goQuote(name)}, which may be dropped when using apply`);
@@ -44,9 +49,9 @@ function relation(port: PortAt, other: PortAt): string {
 }
 
 /** A port as Go prints the struct. */
-const shownPort = (port: Plain): string =>
-  `{Name:${text(port.name)} HostPort:${integer(port.hostPort)} ContainerPort:${integer(port.containerPort)} ` +
-  `Protocol:${text(port.protocol)} HostIP:${text(port.hostIP)}}`;
+const shownPort = (port: ContainerPort): string =>
+  `{Name:${port.name ?? ''} HostPort:${port.hostPort ?? 0} ContainerPort:${port.containerPort ?? 0} ` +
+  `Protocol:${port.protocol ?? ''} HostIP:${port.hostIP ?? ''}}`;
 
 /** The ports of one number and protocol, by what makes two of them alike. */
 class AlikePorts {
@@ -75,13 +80,13 @@ function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
-function portWarnings(out: string[], ports: readonly { port: Plain; path: string }[]): void {
+function portWarnings(out: string[], ports: readonly { port: ContainerPort; path: string }[]): void {
   const known = new Map<string, AlikePorts>();
   let told = 0;
   for (const [position, { port, path }] of ports.entries()) {
-    const it: PortAt = { path, position, hostIP: text(port.hostIP), hostPort: integer(port.hostPort) };
+    const it: PortAt = { path, position, hostIP: port.hostIP ?? '', hostPort: port.hostPort ?? 0 };
     if (it.hostIP !== '' && it.hostPort === 0) out.push(`${path}: hostIP set without hostPort: ${shownPort(port)}`);
-    const key = `${integer(port.containerPort)}/${text(port.protocol)}`;
+    const key = `${port.containerPort ?? 0}/${port.protocol ?? ''}`;
     const others = known.get(key) ?? new AlikePorts();
     known.set(key, others);
     for (const other of told < mostRelations ? others.related(it) : []) {
@@ -92,10 +97,10 @@ function portWarnings(out: string[], ports: readonly { port: Plain; path: string
   }
 }
 
-function portNameWarnings(out: string[], ports: readonly { port: Plain; path: string }[]): void {
+function portNameWarnings(out: string[], ports: readonly { port: ContainerPort; path: string }[]): void {
   const known = new Map<string, string>();
   for (const { port, path } of ports) {
-    const name = text(port.name);
+    const name = port.name ?? '';
     if (name === '') continue;
     const other = known.get(name);
     if (other === undefined) known.set(name, path);
@@ -110,9 +115,9 @@ function portNameWarnings(out: string[], ports: readonly { port: Plain; path: st
 /** What to say about the containers of the pod spec at `path`; `perContainer` comes first for each. */
 export function containerWarnings(
   out: string[],
-  spec: Plain,
+  spec: PodSpec,
   path: string,
-  perContainer: (container: Plain) => void,
+  perContainer: (container: Container) => void,
 ): void {
   const containers = containersAt(spec, path);
   for (const { container, path: where } of containers) {
@@ -120,15 +125,15 @@ export function containerWarnings(
     const { resources } = container;
     if (isSet(resources)) {
       for (const name of ['memory', 'ephemeral-storage']) {
-        for (const kind of ['limits', 'requests']) {
-          fractionalWarning(out, at(resources, kind), `${where}.resources.${kind}`, name);
+        for (const kind of ['limits', 'requests'] as const) {
+          fractionalWarning(out, resources[kind], `${where}.resources.${kind}`, name);
         }
       }
     }
-    if (list(container.env).length > 1) envWarnings(out, container, where);
+    if ((container.env ?? []).length > 1) envWarnings(out, container, where);
   }
   const ports = containers.flatMap(({ container, path: where }) =>
-    records(container.ports).map((port, i) => ({ port, path: `${where}.ports[${i}]` })),
+    (container.ports ?? []).map((port, i) => ({ port, path: `${where}.ports[${i}]` })),
   );
   if (ports.length === 0) return;
   portWarnings(out, ports);

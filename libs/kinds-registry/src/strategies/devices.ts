@@ -1,7 +1,14 @@
-import type { KubeObject } from '@apichain/meta';
-import { assign, at, formatTime, isSet, record, records } from '@apichain/kinds';
+import { assign, isSet, semanticEqual } from '@apichain/meta';
+import { formatTime } from '@apichain/kinds';
+import type {
+  AllocatedDeviceStatus,
+  DeviceClass,
+  DeviceRequestAllocationResult,
+  ResourceClaim,
+  ResourceClaimTemplate,
+} from '@apichain/api/resource/v1';
+import type { DeviceTaintRule, ResourcePoolStatusRequest } from '@apichain/api/resource/v1alpha3';
 import type { KindBehaviour } from './behaviour.ts';
-import { semanticEqual } from '@apichain/meta';
 import type { GatedFields } from './gated-fields.ts';
 import { statusAndNoMetadata } from './small-kinds.ts';
 
@@ -36,20 +43,20 @@ const gatedClaimStatus: readonly GatedFields[] = [
 ];
 
 /** Devices whose allocation this update takes away lose their reported status too. */
-function dropDeallocatedDevices(claim: KubeObject, old: KubeObject): void {
-  const identity = (device: Record<string, unknown>) =>
+function dropDeallocatedDevices(claim: ResourceClaim, old: ResourceClaim): void {
+  const identity = (device: DeviceRequestAllocationResult | AllocatedDeviceStatus) =>
     [device.driver, device.pool, device.device, device.shareID ?? ''].map(String).join('/');
-  const allocated = (object: KubeObject) =>
-    new Set(records(at(object.status, 'allocation', 'devices', 'results')).map(identity));
+  const allocated = (object: ResourceClaim) =>
+    new Set((object.status?.allocation?.devices?.results ?? []).map(identity));
   const before = allocated(old);
   const after = allocated(claim);
-  const status = record(claim.status);
+  const status = claim.status ?? {};
   if (!isSet(status.devices)) return;
-  const kept = records(status.devices).filter((device) => after.has(identity(device)) || !before.has(identity(device)));
+  const kept = status.devices.filter((device) => after.has(identity(device)) || !before.has(identity(device)));
   assign(status, 'devices', kept.length === 0 ? undefined : kept);
 }
 
-export const resourceClaimBehaviour: KindBehaviour = {
+export const resourceClaimBehaviour: KindBehaviour<ResourceClaim> = {
   name: 'subdomain',
   status: 'reset',
   returnDeletedObject: true,
@@ -59,14 +66,14 @@ export const resourceClaimBehaviour: KindBehaviour = {
   },
 };
 
-export const claimTemplateBehaviour: KindBehaviour = {
+export const claimTemplateBehaviour: KindBehaviour<ResourceClaimTemplate> = {
   name: 'subdomain',
   status: 'keep',
   returnDeletedObject: true,
   gated: gatedRequests('spec.spec'),
 };
 
-export const deviceClassBehaviour: KindBehaviour = {
+export const deviceClassBehaviour: KindBehaviour<DeviceClass> = {
   name: 'longName',
   status: 'keep',
   generation: ['spec'],
@@ -75,14 +82,14 @@ export const deviceClassBehaviour: KindBehaviour = {
 };
 
 /** The time of a taint is that of its effect: another effect begins now, unless the client says when. */
-function renewTaintTime(rule: KubeObject, old: KubeObject): void {
-  const taint = record(at(rule.spec, 'taint'));
-  const before = record(at(old.spec, 'taint'));
+function renewTaintTime(rule: DeviceTaintRule, old: DeviceTaintRule): void {
+  const taint = rule.spec?.taint ?? {};
+  const before = old.spec?.taint ?? {};
   if (taint.effect === before.effect || !semanticEqual(taint.timeAdded, before.timeAdded)) return;
-  if (isSet(at(rule.spec, 'taint'))) taint.timeAdded = formatTime(new Date());
+  if (isSet(rule.spec?.taint)) taint.timeAdded = formatTime(new Date());
 }
 
-export const deviceTaintRuleBehaviour: KindBehaviour = {
+export const deviceTaintRuleBehaviour: KindBehaviour<DeviceTaintRule> = {
   name: 'subdomain',
   status: 'reset',
   generation: ['spec'],
@@ -91,7 +98,7 @@ export const deviceTaintRuleBehaviour: KindBehaviour = {
   subresources: { status: statusAndNoMetadata },
 };
 
-export const poolStatusRequestBehaviour: KindBehaviour = {
+export const poolStatusRequestBehaviour: KindBehaviour<ResourcePoolStatusRequest> = {
   name: 'subdomain',
   status: 'reset',
   returnDeletedObject: true,

@@ -14,17 +14,18 @@ import {
   validateStandardFinalizers,
   type FieldError,
   type KubeObject,
+  assign,
+  semanticEqual,
 } from '@apichain/meta';
-import { openGates, type OpenGate } from '@apichain/kinds';
-import { assign } from '@apichain/kinds';
-import type { BuiltinResource } from '@apichain/kinds';
-import { canonicalIpMessages } from '@apichain/kinds-validation';
-import type { KindValidation } from '@apichain/kinds-validation';
-import { storageVersionNameMessages } from '@apichain/kinds-validation';
-import { validations } from '@apichain/kinds-validation';
+import { openGates, type OpenGate, type BuiltinResource } from '@apichain/kinds';
+import {
+  canonicalIpMessages,
+  type KindValidation,
+  storageVersionNameMessages,
+  validationOf,
+} from '@apichain/kinds-validation';
 import { behaviourOf } from './table.ts';
 import type { KindBehaviour, NameRule, SubresourceBehaviour } from './behaviour.ts';
-import { semanticEqual } from '@apichain/meta';
 import { gatedFieldsDropper } from './gated-fields.ts';
 
 const nameRules: Readonly<Record<NameRule, NameValidator>> = {
@@ -123,9 +124,6 @@ function resetFieldsFor(
   return Object.fromEntries(apiVersionsOf(versions, resource.group).map((apiVersion) => [apiVersion, paths]));
 }
 
-const validationOf = ({ group, info }: BuiltinResource): KindValidation =>
-  validations[group === '' ? info.plural : `${info.plural}.${group}`] ?? {};
-
 /**
  * The strategy of a built-in resource, made from its row. `type` is the kind's type in the storage version; `versions` are all
  * versions the resource is served in.
@@ -138,7 +136,7 @@ export function strategyFor(
 ): Strategy {
   const { group, info } = resource;
   const behaviour = behaviourOf(group, info.plural);
-  const validation = validationOf(resource);
+  const validation = validationOf(group, info.plural);
   const metadata = metadataChecks(behaviour, info.namespaced, validation.metadata);
   const dropGated = gatedFieldsDropper(behaviour.gated ?? [], open);
   const mainPaths = behaviour.resetFields ?? (behaviour.status === 'reset' ? ['status'] : []);
@@ -209,7 +207,7 @@ export function subresourceStrategyFor(
   const behaviour = behaviourOf(resource.group, resource.info.plural);
   const rule = behaviour.subresources?.[name];
   if (rule === undefined) return undefined;
-  const validation = validationOf(resource);
+  const validation = validationOf(resource.group, resource.info.plural);
   const checks = validation.subresources?.[name];
   const dropGated = gatedFieldsDropper(rule.gated ?? [], open);
   const metadata =

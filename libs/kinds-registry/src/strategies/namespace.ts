@@ -1,23 +1,23 @@
 import type { GracefulDeleteOptions } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
-import type { KubeObject } from '@apichain/meta';
-import { currentTime } from '@apichain/meta';
-import { assign, ensureRecord, formatTime, isRecord, isSet, list, record } from '@apichain/kinds';
+import { type KubeObject, currentTime, assign, isSet } from '@apichain/meta';
+import { formatTime } from '@apichain/kinds';
+import type { Namespace } from '@apichain/api/core/v1';
 import type { KindBehaviour } from './behaviour.ts';
 
 const nameLabel = 'kubernetes.io/metadata.name';
 
 /** The label that carries the name is always there, whatever a client sends. */
-function canonicalize(namespace: KubeObject): void {
-  if (!isRecord(namespace.metadata.labels)) namespace.metadata.labels = {};
+function canonicalize(namespace: Namespace): void {
+  if (!isSet(namespace.metadata.labels)) namespace.metadata.labels = {};
   namespace.metadata.labels[nameLabel] = namespace.metadata.name ?? '';
 }
 
-function takeFinalizers(namespace: KubeObject, old: KubeObject): void {
-  assign(ensureRecord(namespace, 'spec'), 'finalizers', record(old.spec).finalizers);
+function takeFinalizers(namespace: Namespace, old: Namespace): void {
+  assign((namespace.spec ??= {}), 'finalizers', old.spec?.finalizers);
 }
 
-const noFinalizersLeft = (namespace: KubeObject): boolean => list(record(namespace.spec).finalizers).length === 0;
+const noFinalizersLeft = (namespace: Namespace): boolean => (namespace.spec?.finalizers ?? []).length === 0;
 
 /** Finalizers that the options of the first delete ask for stand beside those that are there. */
 function setGarbageFinalizers({ metadata }: KubeObject, options: GracefulDeleteOptions): void {
@@ -38,27 +38,27 @@ function setGarbageFinalizers({ metadata }: KubeObject, options: GracefulDeleteO
 /** Deleting begins with a mark; the namespace goes when its content has gone and its finalizers with it. */
 function beginDelete(
   _ctx: RequestContext,
-  namespace: KubeObject,
+  namespace: Namespace,
   options: GracefulDeleteOptions,
 ): 'mark' | 'wait' | 'continue' {
   if (!isSet(namespace.metadata.deletionTimestamp)) {
     setGarbageFinalizers(namespace, options);
     namespace.metadata.deletionTimestamp = formatTime(new Date(currentTime()));
-    ensureRecord(namespace, 'status').phase = 'Terminating';
+    (namespace.status ??= {}).phase = 'Terminating';
     return 'mark';
   }
   return noFinalizersLeft(namespace) ? 'continue' : 'wait';
 }
 
-export const namespaceBehaviour: KindBehaviour = {
+export const namespaceBehaviour: KindBehaviour<Namespace> = {
   name: 'label',
   status: 'reset',
   initialStatus: () => ({ phase: 'Active' }),
   returnDeletedObject: true,
   prepareForCreate: (namespace) => {
     canonicalize(namespace);
-    const spec = ensureRecord(namespace, 'spec');
-    const finalizers = list(spec.finalizers);
+    const spec = (namespace.spec ??= {});
+    const finalizers = spec.finalizers ?? [];
     if (!finalizers.includes('kubernetes')) spec.finalizers = [...finalizers, 'kubernetes'];
   },
   prepareForUpdate: (namespace, old) => {

@@ -1,5 +1,6 @@
+import type { LabelSelector } from '@apichain/api/meta/v1';
+import type { NodeSelectorTerm } from '@apichain/api/core/v1';
 import { isValidLabelValue } from '@apichain/meta';
-import { type Plain, record, records, text, texts } from '@apichain/kinds';
 
 const deprecatedLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -20,15 +21,15 @@ export const nodeLabelWarning = (label: string): string | undefined =>
  * Warnings for the label keys that the node selector term at `path` asks for, and with `values` for values that no label can have: where
  * they are only preferred, validation lets them through.
  */
-export function nodeSelectorTermWarnings(term: Plain, path: string, values = false): string[] {
-  return records(term.matchExpressions).flatMap((expression, j) => {
+export function nodeSelectorTermWarnings(term: NodeSelectorTerm, path: string, values = false): string[] {
+  return (term.matchExpressions ?? []).flatMap((expression, j) => {
     const where = `${path}.matchExpressions[${j}]`;
-    const key = text(expression.key);
+    const key = expression.key ?? '';
     const message = nodeLabelWarning(key);
     return [
       ...(message === undefined ? [] : [`${where}.key: ${key} is ${message}`]),
       ...(values
-        ? texts(expression.values).flatMap((value, k) =>
+        ? (expression.values ?? []).flatMap((value, k) =>
             isValidLabelValue(value).map((reason) => `${where}.values[${k}]: ${value} is invalid, ${reason}`),
           )
         : []),
@@ -37,8 +38,8 @@ export function nodeSelectorTermWarnings(term: Plain, path: string, values = fal
 }
 
 /** Warnings for the label keys of a selector of nodes at `path`. */
-export function nodeLabelSelectorWarnings(selector: Plain, path: string): string[] {
-  const labels = Object.keys(record(selector.matchLabels)).toSorted();
+export function nodeLabelSelectorWarnings(selector: LabelSelector, path: string): string[] {
+  const labels = Object.keys(selector.matchLabels ?? {}).toSorted();
   return [
     ...nodeSelectorTermWarnings(selector, path),
     ...labels.flatMap((label) => {

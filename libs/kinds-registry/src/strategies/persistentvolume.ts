@@ -1,6 +1,6 @@
-import { currentTime } from '@apichain/meta';
-import type { KubeObject } from '@apichain/meta';
-import { at, ensureRecord, formatTime, isSet, record, records, text } from '@apichain/kinds';
+import { currentTime, isSet } from '@apichain/meta';
+import { formatTime } from '@apichain/kinds';
+import type { PersistentVolume } from '@apichain/api/core/v1';
 import type { KindBehaviour } from './behaviour.ts';
 import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
 import { storageClassWarning } from './persistentvolumeclaim.ts';
@@ -9,11 +9,11 @@ import { volumePluginWarnings } from './volume-warnings.ts';
 const now = (): string => formatTime(new Date(currentTime()));
 
 /** The time of the last phase change is the server's to set, unless the writer moved it along with the phase. */
-function keepTransitionTime(volume: KubeObject, old: KubeObject): void {
-  const status = ensureRecord(volume, 'status');
-  const before = record(old.status);
+function keepTransitionTime(volume: PersistentVolume, old: PersistentVolume): void {
+  const status = (volume.status ??= {});
+  const before = old.status ?? {};
   const given = status.lastPhaseTransitionTime;
-  if (text(status.phase) === text(before.phase)) {
+  if ((status.phase ?? '') === (before.phase ?? '')) {
     if (!isSet(given) && isSet(before.lastPhaseTransitionTime)) {
       status.lastPhaseTransitionTime = before.lastPhaseTransitionTime;
     }
@@ -24,8 +24,8 @@ function keepTransitionTime(volume: KubeObject, old: KubeObject): void {
 
 const mountOptions = 'volume.beta.kubernetes.io/mount-options';
 
-function warnings(volume: KubeObject): string[] {
-  const spec = record(volume.spec);
+function warnings(volume: PersistentVolume): string[] {
+  const spec = volume.spec ?? {};
   return [
     ...storageClassWarning(volume),
     ...(volume.metadata.annotations?.[mountOptions] === undefined
@@ -36,14 +36,14 @@ function warnings(volume: KubeObject): string[] {
           'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
         ]
       : []),
-    ...records(at(spec, 'nodeAffinity', 'required', 'nodeSelectorTerms')).flatMap((term, i) =>
+    ...(spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, i) =>
       nodeSelectorTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${i}]`),
     ),
     ...volumePluginWarnings({ ...spec, flocker: undefined, quobyte: undefined }, 'spec'),
   ];
 }
 
-export const persistentVolumeBehaviour: KindBehaviour = {
+export const persistentVolumeBehaviour: KindBehaviour<PersistentVolume> = {
   name: 'subdomain',
   status: 'reset',
   initialStatus: () => ({ phase: 'Pending', lastPhaseTransitionTime: now() }),

@@ -1,5 +1,6 @@
 import { goQuote } from '@apichain/go-text';
-import { at, integer, isRecord, isSet, type Plain, record, records, text, texts, textMap } from '@apichain/kinds';
+import { isSet } from '@apichain/meta';
+import type { LocalObjectReference, NodeAffinity, PodSpec, PodTemplateSpec } from '@apichain/api/core/v1';
 import { containerWarnings, fractionalWarning } from './container-warnings.ts';
 import { ipWarnings } from './ip-warnings.ts';
 import { nodeLabelWarning, nodeSelectorTermWarnings } from './node-label-warnings.ts';
@@ -10,29 +11,29 @@ const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-function nodeAffinityWarnings(out: string[], affinity: Plain, base: string): void {
-  const terms = records(at(affinity[required], 'nodeSelectorTerms'));
+function nodeAffinityWarnings(out: string[], affinity: NodeAffinity, base: string): void {
+  const terms = affinity[required]?.nodeSelectorTerms ?? [];
   for (const [i, term] of terms.entries()) {
     out.push(...nodeSelectorTermWarnings(term, `${base}.${required}.nodeSelectorTerms[${i}]`));
   }
-  for (const [i, weighted] of records(affinity[preferred]).entries()) {
-    out.push(...nodeSelectorTermWarnings(record(weighted.preference), `${base}.${preferred}[${i}].preference`, true));
+  for (const [i, weighted] of (affinity[preferred] ?? []).entries()) {
+    out.push(...nodeSelectorTermWarnings(weighted.preference ?? {}, `${base}.${preferred}[${i}].preference`, true));
   }
 }
 
 const matchesNothing = 'a null labelSelector results in matching no pod';
 
 /** Labels of nodes that should not be used any more, in all places that name them. */
-function nodeWarnings(out: string[], spec: Plain, path: string): void {
-  for (const key of Object.keys(record(spec.nodeSelector)).toSorted()) {
+function nodeWarnings(out: string[], spec: PodSpec, path: string): void {
+  for (const key of Object.keys(spec.nodeSelector ?? {}).toSorted()) {
     const message = nodeLabelWarning(key);
     if (message !== undefined) out.push(`${path}.nodeSelector[${key}]: ${message}`);
   }
-  const affinity = at(spec.affinity, 'nodeAffinity');
-  if (isRecord(affinity)) nodeAffinityWarnings(out, affinity, `${path}.affinity.nodeAffinity`);
-  for (const [i, constraint] of records(spec.topologySpreadConstraints).entries()) {
+  const affinity = spec.affinity?.nodeAffinity;
+  if (isSet(affinity)) nodeAffinityWarnings(out, affinity, `${path}.affinity.nodeAffinity`);
+  for (const [i, constraint] of (spec.topologySpreadConstraints ?? []).entries()) {
     const where = `${path}.topologySpreadConstraints[${i}]`;
-    const key = text(constraint.topologyKey);
+    const key = constraint.topologyKey ?? '';
     const message = nodeLabelWarning(key);
     if (message !== undefined) out.push(`${where}.topologyKey: ${key} is ${message}`);
     if (!isSet(constraint.labelSelector)) out.push(`${where}.labelSelector: ${matchesNothing}`);
@@ -45,41 +46,46 @@ const oldAnnotations: Readonly<Record<string, string>> = {
   'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
 };
 
-function addressWarnings(out: string[], spec: Plain, path: string): void {
-  for (const [i, ip] of texts(at(spec.dnsConfig, 'nameservers')).entries()) {
+function addressWarnings(out: string[], spec: PodSpec, path: string): void {
+  for (const [i, ip] of (spec.dnsConfig?.nameservers ?? []).entries()) {
     out.push(...ipWarnings(`${path}.dnsConfig.nameservers[${i}]`, ip));
   }
-  for (const [i, alias] of records(spec.hostAliases).entries()) {
-    out.push(...ipWarnings(`${path}.hostAliases[${i}].ip`, text(alias.ip)));
+  for (const [i, alias] of (spec.hostAliases ?? []).entries()) {
+    out.push(...ipWarnings(`${path}.hostAliases[${i}].ip`, alias.ip ?? ''));
   }
 }
 
 /** Says which entries repeat the value of one before them. */
-function repeated(out: string[], entries: unknown, path: string, name: string): void {
+function repeated<Name extends string>(
+  out: string[],
+  entries: readonly { readonly [Member in Name]?: string }[] | null | undefined,
+  path: string,
+  name: Name,
+): void {
   const seen = new Set<string>();
-  for (const [i, entry] of records(entries).entries()) {
-    const value = text(entry[name]);
+  for (const [i, entry] of (entries ?? []).entries()) {
+    const value: string = entry[name] ?? '';
     if (seen.has(value)) out.push(`${path}[${i}].${name}: duplicate ${name} ${goQuote(value)}`);
     seen.add(value);
   }
 }
 
-function pullSecretWarnings(out: string[], secrets: unknown, path: string): void {
+function pullSecretWarnings(out: string[], secrets: LocalObjectReference[] | undefined, path: string): void {
   repeated(out, secrets, path, 'name');
-  for (const [i, secret] of records(secrets).entries()) {
-    if (text(secret.name) === '') out.push(`${path}[${i}].name: invalid empty name ""`);
+  for (const [i, secret] of (secrets ?? []).entries()) {
+    if ((secret.name ?? '') === '') out.push(`${path}[${i}].name: invalid empty name ""`);
   }
 }
 
-function podAffinityWarnings(out: string[], spec: Plain, path: string): void {
-  for (const name of ['podAffinity', 'podAntiAffinity']) {
-    const affinity = record(at(spec.affinity, name));
+function podAffinityWarnings(out: string[], spec: PodSpec, path: string): void {
+  for (const name of ['podAffinity', 'podAntiAffinity'] as const) {
+    const affinity = spec.affinity?.[name] ?? {};
     const base = `${path}.affinity.${name}`;
-    for (const [i, term] of records(affinity[required]).entries()) {
+    for (const [i, term] of (affinity[required] ?? []).entries()) {
       if (!isSet(term.labelSelector)) out.push(`${base}.${required}[${i}].labelSelector: ${matchesNothing}`);
     }
-    for (const [i, weighted] of records(affinity[preferred]).entries()) {
-      if (isSet(at(weighted.podAffinityTerm, 'labelSelector'))) continue;
+    for (const [i, weighted] of (affinity[preferred] ?? []).entries()) {
+      if (isSet(weighted.podAffinityTerm?.labelSelector)) continue;
       out.push(`${base}.${preferred}[${i}].podAffinityTerm.labelSelector: ${matchesNothing}`);
     }
   }
@@ -96,16 +102,16 @@ export const useAppArmorField = 'deprecated since v1.30; use the "appArmorProfil
  * pod, otherwise `spec.template`). After k8s.io/kubernetes/pkg/api/pod/warnings.go. A pod's AppArmor annotations are spoken of when it is
  * prepared, not here.
  */
-export function podTemplateWarnings(template: Plain, path: string): string[] {
+export function podTemplateWarnings(template: PodTemplateSpec, path: string): string[] {
   const out: string[] = [];
-  const spec = record(template.spec);
+  const spec = template.spec ?? {};
   const specPath = join(path, 'spec');
-  const annotations = textMap(at(template.metadata, 'annotations'));
+  const annotations = template.metadata?.annotations ?? {};
   const annotationsPath = join(path, 'metadata.annotations');
   const ifAnnotated = (name: string, message: string) => {
     if (Object.hasOwn(annotations, name)) out.push(`${annotationsPath}[${name}]: ${message}`);
   };
-  const podSecurity = record(spec.securityContext);
+  const podSecurity = spec.securityContext ?? {};
   nodeWarnings(out, spec, specPath);
   for (const [name, message] of Object.entries(oldAnnotations)) ifAnnotated(name, message);
   volumeWarnings(out, spec, specPath);
@@ -115,12 +121,12 @@ export function podTemplateWarnings(template: Plain, path: string): string[] {
     fractionalWarning(out, spec.overhead, `${specPath}.overhead`, name);
   if (!isSet(podSecurity.seccompProfile)) ifAnnotated(seccomp, useSeccompField);
   containerWarnings(out, spec, specPath, (container) => {
-    const security = record(container.securityContext);
-    if (!isSet(security.seccompProfile)) ifAnnotated(containerSeccomp + text(container.name), useSeccompField);
+    const security = container.securityContext ?? {};
+    if (!isSet(security.seccompProfile)) ifAnnotated(containerSeccomp + (container.name ?? ''), useSeccompField);
     if (path === '' || isSet(podSecurity.appArmorProfile) || isSet(security.appArmorProfile)) return;
-    ifAnnotated(containerAppArmor + text(container.name), useAppArmorField);
+    ifAnnotated(containerAppArmor + (container.name ?? ''), useAppArmorField);
   });
-  if (integer(spec.terminationGracePeriodSeconds) < 0) {
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
     const detail = 'must be >= 0; negative values are invalid and will be treated as 1';
     out.push(`${specPath}.terminationGracePeriodSeconds: ${detail}`);
   }

@@ -1,26 +1,11 @@
 import type { GracefulDeleteOptions } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
-import { currentTime } from '@apichain/meta';
-import type { KubeObject } from '@apichain/meta';
-import {
-  assign,
-  at,
-  ensureRecord,
-  formatTime,
-  integer,
-  isSet,
-  list,
-  type Plain,
-  record,
-  records,
-  text,
-  textMap,
-} from '@apichain/kinds';
+import { currentTime, assign, integer, isSet, semanticEqual } from '@apichain/meta';
+import { formatTime, podQosClass, containersAt } from '@apichain/kinds';
+import type { LabelSelector } from '@apichain/api/meta/v1';
+import type { AppArmorProfile, Container, Pod, PodAffinityTerm, PodSpec, PodStatus } from '@apichain/api/core/v1';
 import type { KindBehaviour } from './behaviour.ts';
-import { semanticEqual } from '@apichain/meta';
 import { ipWarnings } from './ip-warnings.ts';
-import { podQosClass } from '@apichain/kinds';
-import { containersAt } from '@apichain/kinds-validation';
 import { gatedPodFields, gatedPodStatusFields } from './gated-pod-fields.ts';
 import { podTemplateWarnings, useAppArmorField } from './pod-template-warnings.ts';
 import { dnsLabelNameWarnings } from './pod-name-warnings.ts';
@@ -28,8 +13,8 @@ import { dnsLabelNameWarnings } from './pod-name-warnings.ts';
 const gatedMessage = 'Scheduling is blocked due to non-empty scheduling gates';
 
 /** A condition that says why the scheduler leaves a gated pod alone. */
-function addGatedCondition(status: Plain): void {
-  const conditions = [...records(status.conditions)];
+function addGatedCondition(status: PodStatus): void {
+  const conditions = [...(status.conditions ?? [])];
   conditions.push({
     type: 'PodScheduled',
     status: 'False',
@@ -43,45 +28,45 @@ function addGatedCondition(status: Plain): void {
 
 /** Terms that name label keys get an expression with the pod's own value of each. */
 function addLabelKeyExpressions(
-  selector: unknown,
-  keys: unknown,
+  selector: LabelSelector | undefined,
+  keys: string[] | undefined,
   operator: 'In' | 'NotIn',
   labels: Record<string, string>,
 ): void {
   if (!isSet(selector)) return;
-  const target = record(selector);
-  for (const key of list(keys)) {
-    if (typeof key !== 'string' || !Object.hasOwn(labels, key)) continue;
-    target.matchExpressions = [...list(target.matchExpressions), { key, operator, values: [labels[key]] }];
+  for (const key of keys ?? []) {
+    const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+    if (value === undefined) continue;
+    selector.matchExpressions = [...(selector.matchExpressions ?? []), { key, operator, values: [value] }];
   }
 }
 
-function affinityTerms(spec: Plain): Plain[] {
-  return ['podAffinity', 'podAntiAffinity'].flatMap((name) => {
-    const affinity = at(spec, 'affinity', name);
-    const preferred = records(at(affinity, 'preferredDuringSchedulingIgnoredDuringExecution'));
+function affinityTerms(spec: PodSpec): PodAffinityTerm[] {
+  return (['podAffinity', 'podAntiAffinity'] as const).flatMap((name) => {
+    const affinity = spec.affinity?.[name];
+    const preferred = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
     return [
-      ...records(at(affinity, 'requiredDuringSchedulingIgnoredDuringExecution')),
-      ...preferred.map((weighted) => record(weighted.podAffinityTerm)),
+      ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...preferred.map((weighted) => weighted.podAffinityTerm ?? {}),
     ];
   });
 }
 
-function mergeMatchLabelKeys(pod: KubeObject): void {
-  const spec = record(pod.spec);
-  const labels = textMap(pod.metadata.labels);
+function mergeMatchLabelKeys(pod: Pod): void {
+  const spec = pod.spec ?? {};
+  const labels = pod.metadata.labels ?? {};
   for (const term of affinityTerms(spec)) {
     addLabelKeyExpressions(term.labelSelector, term.matchLabelKeys, 'In', labels);
     addLabelKeyExpressions(term.labelSelector, term.mismatchLabelKeys, 'NotIn', labels);
   }
-  for (const constraint of records(spec.topologySpreadConstraints)) {
+  for (const constraint of spec.topologySpreadConstraints ?? []) {
     addLabelKeyExpressions(constraint.labelSelector, constraint.matchLabelKeys, 'In', labels);
   }
 }
 
 const apparmorPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 
-function profileFromAnnotation(value: string): Plain | undefined {
+function profileFromAnnotation(value: string): AppArmorProfile | undefined {
   if (value === 'unconfined') return { type: 'Unconfined' };
   if (value === 'runtime/default') return { type: 'RuntimeDefault' };
   if (value.startsWith('localhost/')) return { type: 'Localhost', localhostProfile: value.slice('localhost/'.length) };
@@ -92,67 +77,67 @@ function profileFromAnnotation(value: string): Plain | undefined {
  * The deprecated AppArmor annotation becomes the container's field, unless the pod or the container says something already. Whoever relies
  * on the annotation is told so at once: it counts even when the pod is refused afterwards.
  */
-function applyApparmorAnnotations(pod: KubeObject, ctx: RequestContext): void {
+function applyApparmorAnnotations(pod: Pod, ctx: RequestContext): void {
   const { annotations } = pod.metadata;
-  const spec = record(pod.spec);
-  if (annotations === undefined || at(spec, 'os', 'name') === 'windows') return;
-  const podProfile = at(spec, 'securityContext', 'appArmorProfile');
+  const spec = pod.spec ?? {};
+  if (annotations === undefined || spec.os?.name === 'windows') return;
+  const podProfile = spec.securityContext?.appArmorProfile;
   for (const { container } of containersAt(spec, '')) {
-    const name = apparmorPrefix + text(container.name);
+    const name = apparmorPrefix + (container.name ?? '');
     if (!Object.hasOwn(annotations, name)) continue;
     const profile = profileFromAnnotation(annotations[name] ?? '');
-    const present = isSet(at(container, 'securityContext', 'appArmorProfile'));
+    const present = isSet(container.securityContext?.appArmorProfile);
     const copied = profile !== undefined && !present && !semanticEqual(profile, podProfile);
-    if (copied) ensureRecord(container, 'securityContext').appArmorProfile = profile;
+    if (copied) (container.securityContext ??= {}).appArmorProfile = profile;
     if (copied || profile === undefined) ctx.warn(`metadata.annotations[${name}]: ${useAppArmorField}`);
   }
 }
 
-function initialStatus(pod: KubeObject): Plain {
-  const given = text(at(pod.status, 'qosClass'));
-  return { phase: 'Pending', qosClass: given === '' ? podQosClass(record(pod.spec)) : given };
+function initialStatus(pod: Pod): PodStatus {
+  const given = pod.status?.qosClass ?? '';
+  return { phase: 'Pending', qosClass: given === '' ? podQosClass(pod.spec ?? {}) : given };
 }
 
-function prepareForCreate(pod: KubeObject, ctx: RequestContext): void {
+function prepareForCreate(pod: Pod, ctx: RequestContext): void {
   mergeMatchLabelKeys(pod);
-  if (list(at(pod.spec, 'schedulingGates')).length > 0) addGatedCondition(ensureRecord(pod, 'status'));
+  if ((pod.spec?.schedulingGates ?? []).length > 0) addGatedCondition((pod.status ??= {}));
   applyApparmorAnnotations(pod, ctx);
 }
 
 /** Sets the grace period of this delete; false when the pod goes at once. */
-function checkGracefulDelete(_ctx: RequestContext, pod: KubeObject, options: GracefulDeleteOptions): boolean {
-  const asked = options.gracePeriodSeconds ?? integer(at(pod.spec, 'terminationGracePeriodSeconds'));
-  const finished = ['Failed', 'Succeeded'].includes(text(at(pod.status, 'phase')));
-  const unscheduled = text(at(pod.spec, 'nodeName')) === '';
+function checkGracefulDelete(_ctx: RequestContext, pod: Pod, options: GracefulDeleteOptions): boolean {
+  const asked = options.gracePeriodSeconds ?? integer(pod.spec?.terminationGracePeriodSeconds);
+  const finished = ['Failed', 'Succeeded'].includes(pod.status?.phase ?? '');
+  const unscheduled = (pod.spec?.nodeName ?? '') === '';
   const period = unscheduled || finished ? 0 : asked < 0 ? 1 : asked;
   options.gracePeriodSeconds = period;
   return true;
 }
 
 /** Fields a status writer leaves empty keep what the pod had. */
-function keepObserved(pod: KubeObject, old: KubeObject): void {
-  const status = ensureRecord(pod, 'status');
-  const before = record(old.status);
-  if (text(status.qosClass) === '') status.qosClass = text(before.qosClass) || podQosClass(record(pod.spec));
-  if (integer(status.observedGeneration) === 0 && isSet(before.observedGeneration)) {
+function keepObserved(pod: Pod, old: Pod): void {
+  const status = (pod.status ??= {});
+  const before = old.status ?? {};
+  if ((status.qosClass ?? '') === '') status.qosClass = before.qosClass || podQosClass(pod.spec ?? {});
+  if ((status.observedGeneration ?? 0) === 0 && isSet(before.observedGeneration)) {
     status.observedGeneration = before.observedGeneration;
   }
   // Of several conditions of one type each keeps its own.
-  const stored = Map.groupBy(records(before.conditions), (entry) => text(entry.type));
+  const stored = Map.groupBy(before.conditions ?? [], (entry) => entry.type ?? '');
   const used = new Map<string, number>();
-  for (const entry of records(status.conditions)) {
-    const type = text(entry.type);
+  for (const entry of status.conditions ?? []) {
+    const type = entry.type ?? '';
     const position = used.get(type) ?? 0;
     used.set(type, position + 1);
     const kept = stored.get(type)?.[position]?.observedGeneration;
-    if (integer(entry.observedGeneration) === 0 && isSet(kept)) entry.observedGeneration = kept;
+    if ((entry.observedGeneration ?? 0) === 0 && isSet(kept)) entry.observedGeneration = kept;
   }
 }
 
-const statusAddressWarnings = (pod: KubeObject, name: 'podIPs' | 'hostIPs'): string[] =>
-  records(at(pod.status, name)).flatMap(({ ip }, i) => ipWarnings(`status.${name}[${i}].ip`, text(ip)));
+const statusAddressWarnings = (pod: Pod, name: 'podIPs' | 'hostIPs'): string[] =>
+  (pod.status?.[name] ?? []).flatMap(({ ip }, i) => ipWarnings(`status.${name}[${i}].ip`, ip ?? ''));
 
-export const podBehaviour: KindBehaviour = {
+export const podBehaviour: KindBehaviour<Pod> = {
   name: 'subdomain',
   status: 'reset',
   initialStatus,
@@ -187,9 +172,9 @@ export const podBehaviour: KindBehaviour = {
       metadata: 'reset',
       resetFields: [],
       prepareForUpdate: (pod, old) => {
-        const containers = at(pod.spec, 'ephemeralContainers');
-        pod.spec = { ...record(old.spec), ...(containers === undefined ? {} : { ephemeralContainers: containers }) };
-        if (containers === undefined) delete record(pod.spec).ephemeralContainers;
+        const spec = { ...old.spec };
+        assign(spec, 'ephemeralContainers', pod.spec?.ephemeralContainers);
+        pod.spec = spec;
         bumpForSpec(pod, old);
       },
     },
@@ -198,36 +183,34 @@ export const podBehaviour: KindBehaviour = {
       metadata: 'reset',
       resetFields: [],
       prepareForUpdate: (pod, old) => {
-        pod.spec = resizedSpec(record(pod.spec), record(old.spec));
+        pod.spec = resizedSpec(pod.spec ?? {}, old.spec ?? {});
         bumpForSpec(pod, old);
       },
     },
   },
 };
 
-function bumpForSpec(pod: KubeObject, old: KubeObject): void {
+function bumpForSpec(pod: Pod, old: Pod): void {
   if (!semanticEqual(pod.spec, old.spec)) pod.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
 /** Only resources and resize policies come through; other containers than before are left for validation to refuse. */
-function resizedSpec(spec: Plain, old: Plain): Plain {
-  const result: Plain = { ...old };
-  for (const name of ['containers', 'initContainers']) {
-    const asked = records(spec[name]);
-    const stored = records(old[name]);
+function resizedSpec(spec: PodSpec, old: PodSpec): PodSpec {
+  const result: PodSpec = { ...old };
+  for (const name of ['containers', 'initContainers'] as const) {
+    const asked = spec[name] ?? [];
+    const stored = old[name] ?? [];
     const sameNames = asked.length === stored.length && asked.every((c, i) => c.name === stored[i]?.name);
     if (!sameNames) return spec;
     if (stored.length > 0) result[name] = stored.map((container, i) => resizedContainer(container, asked[i] ?? {}));
   }
-  assign(result, 'resources', spec.resources ?? undefined);
+  assign(result, 'resources', spec.resources);
   return result;
 }
 
-function resizedContainer(stored: Plain, asked: Plain): Plain {
-  const result: Plain = { ...stored };
-  for (const name of ['resources', 'resizePolicy']) {
-    if (isSet(asked[name])) result[name] = asked[name];
-    else delete result[name];
-  }
+function resizedContainer(stored: Container, asked: Container): Container {
+  const result: Container = { ...stored };
+  assign(result, 'resources', asked.resources);
+  assign(result, 'resizePolicy', asked.resizePolicy);
   return result;
 }

@@ -1,4 +1,4 @@
-import { at, list, text } from '@apichain/kinds';
+import type { ResourceSlice } from '@apichain/api/resource/v1';
 import type { KindBehaviour } from './behaviour.ts';
 import type { GatedFields } from './gated-fields.ts';
 
@@ -8,7 +8,11 @@ const notEmpty = (value: unknown): boolean =>
 
 /** After pkg/registry/resource/resourceslice/strategy.go. */
 const gated: readonly GatedFields[] = [
-  { gate: 'DRADeviceTaints', paths: [`${devices}.taints`], uses: (taints) => list(taints).length > 0 },
+  {
+    gate: 'DRADeviceTaints',
+    paths: [`${devices}.taints`],
+    uses: (taints) => Array.isArray(taints) && taints.length > 0,
+  },
   {
     gate: 'DRAPartitionableDevices',
     paths: ['spec.sharedCounters|perDeviceNodeSelection', `${devices}.consumesCounters|nodeName|nodeSelector|allNodes`],
@@ -32,7 +36,7 @@ const gated: readonly GatedFields[] = [
   { gate: 'DRAListTypeAttributes', paths: [`${devices}.attributes.*.bools|ints|strings|versions`] },
 ];
 
-export const resourceSliceBehaviour: KindBehaviour = {
+export const resourceSliceBehaviour: KindBehaviour<ResourceSlice> = {
   name: 'subdomain',
   status: 'keep',
   generation: ['spec'],
@@ -40,7 +44,7 @@ export const resourceSliceBehaviour: KindBehaviour = {
   gatedIsChange: true,
   returnDeletedObject: true,
   warnings: (slice) => {
-    const driver = text(at(slice.spec, 'driver'));
+    const driver = slice.spec?.driver ?? '';
     return driver === driver.toLowerCase()
       ? []
       : [`spec.driver: driver names should be lowercase; ${JSON.stringify(driver)} contains uppercase characters`];

@@ -1,11 +1,11 @@
-import { list } from '@apichain/kinds';
+import type { PodGroup, Workload } from '@apichain/api/scheduling/v1alpha2';
 import type { KindBehaviour } from './behaviour.ts';
 import type { GatedFields } from './gated-fields.ts';
 import { statusAndNoMetadata } from './small-kinds.ts';
 
 /* Groups of pods that are scheduled together. After pkg/registry/scheduling of kubernetes 1.36. */
 
-const filled = (claims: unknown): boolean => list(claims).length > 0;
+const filled = (claims: unknown): boolean => Array.isArray(claims) && claims.length > 0;
 
 const gatedGroupFields = (holder: string): GatedFields[] => [
   { gate: 'TopologyAwareWorkloadScheduling', paths: [`${holder}.schedulingConstraints`] },
@@ -16,7 +16,7 @@ const gatedGroupFields = (holder: string): GatedFields[] => [
   })),
 ];
 
-export const podGroupBehaviour: KindBehaviour = {
+export const podGroupBehaviour: KindBehaviour<PodGroup> = {
   name: 'subdomain',
   status: 'reset',
   gated: gatedGroupFields('spec'),
@@ -35,7 +35,7 @@ export const podGroupBehaviour: KindBehaviour = {
   },
 };
 
-export const workloadBehaviour: KindBehaviour = {
+export const workloadBehaviour: KindBehaviour<Workload> = {
   name: 'subdomain',
   status: 'keep',
   gated: gatedGroupFields('spec.podGroupTemplates.*'),

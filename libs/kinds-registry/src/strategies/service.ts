@@ -1,48 +1,49 @@
-import type { KubeObject } from '@apichain/meta';
-import { at, isSet, list, type Plain, record, records, text, texts } from '@apichain/kinds';
+import { isSet } from '@apichain/meta';
+import type { Service, ServiceSpec } from '@apichain/api/core/v1';
+import type { Ingress } from '@apichain/api/networking/v1';
 import { clearUnneededFields } from '../services/type-change.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
 
-function headlessWarnings(out: string[], spec: Plain): void {
-  if (text(spec.loadBalancerIP) !== '') out.push('spec.loadBalancerIP is ignored for headless services');
-  if (list(spec.externalIPs).length > 0) out.push('spec.externalIPs is ignored for headless services');
+function headlessWarnings(out: string[], spec: ServiceSpec): void {
+  if ((spec.loadBalancerIP ?? '') !== '') out.push('spec.loadBalancerIP is ignored for headless services');
+  if ((spec.externalIPs ?? []).length > 0) out.push('spec.externalIPs is ignored for headless services');
   if (isSet(spec.sessionAffinity) && spec.sessionAffinity !== 'None') {
     out.push('spec.SessionAffinity is ignored for headless services');
   }
 }
 
-function loadBalancerWarnings(out: string[], spec: Plain): void {
-  const loadBalancerIp = text(spec.loadBalancerIP);
+function loadBalancerWarnings(out: string[], spec: ServiceSpec): void {
+  const loadBalancerIp = spec.loadBalancerIP ?? '';
   if (loadBalancerIp !== '') out.push(...ipWarnings('spec.loadBalancerIP', loadBalancerIp));
-  for (const [i, cidr] of texts(spec.loadBalancerSourceRanges).entries()) {
+  for (const [i, cidr] of (spec.loadBalancerSourceRanges ?? []).entries()) {
     out.push(...cidrWarnings(`spec.loadBalancerSourceRanges[${i}]`, cidr));
   }
 }
 
 /** After k8s.io/kubernetes/pkg/api/service/warnings.go, in its order. */
-function warnings(service: KubeObject): string[] {
+function warnings(service: Service): string[] {
   const out: string[] = [];
-  const spec = record(service.spec);
+  const spec = service.spec ?? {};
   const isExternalName = spec.type === 'ExternalName';
   const isHeadless = spec.type === 'ClusterIP' && spec.clusterIP === 'None';
-  const hasExternalIps = list(spec.externalIPs).length > 0;
+  const hasExternalIps = (spec.externalIPs ?? []).length > 0;
   if (service.metadata.annotations?.['service.kubernetes.io/topology-aware-hints'] !== undefined) {
     out.push(
       'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
     );
   }
-  for (const [i, ip] of texts(spec.clusterIPs).entries()) {
+  for (const [i, ip] of (spec.clusterIPs ?? []).entries()) {
     if (ip !== 'None') out.push(...ipWarnings(`spec.clusterIPs[${i}]`, ip));
   }
   if (isHeadless) headlessWarnings(out, spec);
-  for (const [i, ip] of texts(spec.externalIPs).entries()) out.push(...ipWarnings(`spec.externalIPs[${i}]`, ip));
+  for (const [i, ip] of (spec.externalIPs ?? []).entries()) out.push(...ipWarnings(`spec.externalIPs[${i}]`, ip));
   if (hasExternalIps && !isHeadless && !isExternalName) {
     out.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters');
   }
   loadBalancerWarnings(out, spec);
   if (isExternalName && hasExternalIps) out.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
-  if (!isExternalName && text(spec.externalName) !== '') {
+  if (!isExternalName && (spec.externalName ?? '') !== '') {
     out.push('spec.externalName is ignored when spec.type is not "ExternalName"');
   }
   if (spec.trafficDistribution === 'PreferClose') {
@@ -52,24 +53,24 @@ function warnings(service: KubeObject): string[] {
 }
 
 /** Only load balancers have a load balancer's status. */
-function dropLoadBalancerStatus(service: KubeObject): void {
-  if (at(service.spec, 'type') !== 'LoadBalancer' && isSet(at(service.status, 'loadBalancer', 'ingress'))) {
-    service.status = { ...record(service.status), loadBalancer: {} };
+function dropLoadBalancerStatus(service: Service): void {
+  if (service.spec?.type !== 'LoadBalancer' && isSet(service.status?.loadBalancer?.ingress)) {
+    service.status = { ...(service.status ?? {}), loadBalancer: {} };
   }
 }
 
-export const ingressStatusWarnings = (object: KubeObject): string[] =>
-  records(at(object.status, 'loadBalancer', 'ingress')).flatMap((entry, i) =>
-    text(entry.ip) === '' ? [] : ipWarnings(`status.loadBalancer.ingress[${i}]`, text(entry.ip)),
+export const ingressStatusWarnings = (object: Service | Ingress): string[] =>
+  (object.status?.loadBalancer?.ingress ?? []).flatMap((entry, i) =>
+    (entry.ip ?? '') === '' ? [] : ipWarnings(`status.loadBalancer.ingress[${i}]`, entry.ip ?? ''),
   );
 
-export const serviceBehaviour: KindBehaviour = {
+export const serviceBehaviour: KindBehaviour<Service> = {
   name: 'label',
   status: 'reset',
   initialStatus: () => ({ loadBalancer: {} }),
   returnDeletedObject: true,
   prepareForUpdate: (service, old) => {
-    clearUnneededFields(record(service.spec), record(old.spec));
+    clearUnneededFields(service.spec ?? {}, old.spec ?? {});
     dropLoadBalancerStatus(service);
   },
   warnings,

@@ -1,10 +1,14 @@
-import type { KubeObject } from '@apichain/meta';
-import { newForbidden } from '@apichain/meta';
+import type { PriorityClass } from '@apichain/api/scheduling/v1';
+import type { CSIDriver, CSIStorageCapacity, StorageClass } from '@apichain/api/storage/v1';
+import type { Lease } from '@apichain/api/coordination/v1';
+import type { RuntimeClass } from '@apichain/api/node/v1';
+import type { EndpointSlice } from '@apichain/api/discovery/v1';
+import type { NetworkPolicy, Ingress, NetworkPolicyPeer } from '@apichain/api/networking/v1';
+import type { ResourceQuota, ServiceAccount, Endpoints, LimitRange, Secret } from '@apichain/api/core/v1';
+import { type KubeObject, newForbidden, isSet, assign, semanticEqual } from '@apichain/meta';
 import { randomUUID } from 'node:crypto';
-import { assign, at, isSet, list, record, records, text, texts, textMap } from '@apichain/kinds';
 import { compareQuantityText } from '@apichain/kinds';
 import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
-import { semanticEqual } from '@apichain/meta';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
 import { nodeLabelSelectorWarnings, nodeLabelWarning } from './node-label-warnings.ts';
 import { ingressStatusWarnings } from './service.ts';
@@ -27,12 +31,12 @@ export const statusAlone: SubresourceBehaviour = {
 const enforceMountable = 'kubernetes.io/enforce-mountable-secrets';
 
 /** Only the names of secrets count. */
-function reduceSecrets(account: KubeObject): void {
+function reduceSecrets(account: ServiceAccount): void {
   if (!isSet(account.secrets)) return;
-  account.secrets = records(account.secrets).map((secret) => (isSet(secret.name) ? { name: secret.name } : {}));
+  account.secrets = (account.secrets ?? []).map((secret) => (isSet(secret.name) ? { name: secret.name } : {}));
 }
 
-export const serviceAccountBehaviour: KindBehaviour = {
+export const serviceAccountBehaviour: KindBehaviour<ServiceAccount> = {
   name: 'subdomain',
   status: 'keep',
   returnDeletedObject: true,
@@ -47,16 +51,16 @@ export const serviceAccountBehaviour: KindBehaviour = {
       : [],
 };
 
-export const secretBehaviour: KindBehaviour = {
+export const secretBehaviour: KindBehaviour<Secret> = {
   name: 'subdomain',
   status: 'keep',
   prepareForUpdate: (secret, old) => {
-    if (text(secret.type) === '') assign(secret, 'type', old.type);
+    if ((secret.type ?? '') === '') assign(secret, 'type', old.type);
   },
   warnings: tlsWarnings,
 };
 
-export const limitRangeBehaviour: KindBehaviour = {
+export const limitRangeBehaviour: KindBehaviour<LimitRange> = {
   name: 'subdomain',
   status: 'keep',
   prepareForCreate: (limitRange) => {
@@ -64,9 +68,9 @@ export const limitRangeBehaviour: KindBehaviour = {
   },
 };
 
-function quotaWarnings(quota: KubeObject, old: KubeObject | undefined): string[] {
+function quotaWarnings(quota: ResourceQuota, old: ResourceQuota | undefined): string[] {
   if (old !== undefined) return [];
-  const hard = textMap(at(quota.spec, 'hard'));
+  const hard = quota.spec?.hard ?? {};
   return ['cpu', 'ephemeral-storage', 'memory', 'storage'].flatMap((name) => {
     const requestName = hard[`requests.${name}`] !== undefined ? `requests.${name}` : name;
     const request = hard[requestName];
@@ -76,7 +80,7 @@ function quotaWarnings(quota: KubeObject, old: KubeObject | undefined): string[]
   });
 }
 
-export const resourceQuotaBehaviour: KindBehaviour = {
+export const resourceQuotaBehaviour: KindBehaviour<ResourceQuota> = {
   name: 'subdomain',
   status: 'reset',
   returnDeletedObject: true,
@@ -87,16 +91,16 @@ export const resourceQuotaBehaviour: KindBehaviour = {
 const endpointsManaged = (object: KubeObject, label: string, managers: readonly string[]): boolean =>
   managers.includes(object.metadata.labels?.[label] ?? '');
 
-export const endpointsBehaviour: KindBehaviour = {
+export const endpointsBehaviour: KindBehaviour<Endpoints> = {
   name: 'subdomain',
   status: 'keep',
   warnings: (endpoints) =>
     endpointsManaged(endpoints, 'endpoints.kubernetes.io/managed-by', ['endpoint-controller'])
       ? []
-      : records(endpoints.subsets).flatMap((subset, i) =>
-          ['addresses', 'notReadyAddresses'].flatMap((kind) =>
-            records(subset[kind]).flatMap((address, j) =>
-              ipWarnings(`subsets[${i}].${kind}[${j}].ip`, text(address.ip)),
+      : (endpoints.subsets ?? []).flatMap((subset, i) =>
+          (['addresses', 'notReadyAddresses'] as const).flatMap((kind) =>
+            (subset[kind] ?? []).flatMap((address, j) =>
+              ipWarnings(`subsets[${i}].${kind}[${j}].ip`, address.ip ?? ''),
             ),
           ),
         ),
@@ -104,20 +108,20 @@ export const endpointsBehaviour: KindBehaviour = {
 
 const sliceManagers = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'];
 
-function dropTopology(slice: KubeObject): void {
-  for (const endpoint of records(slice.endpoints)) delete endpoint.deprecatedTopology;
+function dropTopology(slice: EndpointSlice): void {
+  for (const endpoint of slice.endpoints ?? []) delete endpoint.deprecatedTopology;
 }
 
 /** A node that only the old topology named is kept as the endpoint's node. */
-function backfillNodeNames(slice: KubeObject, old: KubeObject): void {
-  const known = new Set(records(old.endpoints).map((endpoint) => text(endpoint.nodeName)));
-  for (const endpoint of records(slice.endpoints)) {
-    const node = text(at(endpoint, 'deprecatedTopology', 'kubernetes.io/hostname'));
-    if (text(endpoint.nodeName) === '' && node !== '' && known.has(node)) endpoint.nodeName = node;
+function backfillNodeNames(slice: EndpointSlice, old: EndpointSlice): void {
+  const known = new Set((old.endpoints ?? []).map((endpoint) => endpoint.nodeName ?? ''));
+  for (const endpoint of slice.endpoints ?? []) {
+    const node = endpoint.deprecatedTopology?.['kubernetes.io/hostname'] ?? '';
+    if ((endpoint.nodeName ?? '') === '' && node !== '' && known.has(node)) endpoint.nodeName = node;
   }
 }
 
-export const endpointSliceBehaviour: KindBehaviour = {
+export const endpointSliceBehaviour: KindBehaviour<EndpointSlice> = {
   name: 'subdomain',
   status: 'keep',
   generation: ['*', 'labels'],
@@ -132,13 +136,13 @@ export const endpointSliceBehaviour: KindBehaviour = {
     ...(slice.addressType === 'FQDN' && old === undefined ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
     ...(endpointsManaged(slice, 'endpointslice.kubernetes.io/managed-by', sliceManagers)
       ? []
-      : records(slice.endpoints).flatMap((endpoint, i) =>
-          texts(endpoint.addresses).flatMap((ip, j) => ipWarnings(`endpoints[${i}].addresses[${j}]`, ip)),
+      : (slice.endpoints ?? []).flatMap((endpoint, i) =>
+          (endpoint.addresses ?? []).flatMap((ip, j) => ipWarnings(`endpoints[${i}].addresses[${j}]`, ip)),
         )),
   ],
 };
 
-export const ingressBehaviour: KindBehaviour = {
+export const ingressBehaviour: KindBehaviour<Ingress> = {
   name: 'subdomain',
   status: 'reset',
   initialStatus: () => ({ loadBalancer: {} }),
@@ -146,37 +150,37 @@ export const ingressBehaviour: KindBehaviour = {
   warnings: (ingress, old) =>
     old === undefined &&
     ingress.metadata.annotations?.['kubernetes.io/ingress.class'] !== undefined &&
-    !isSet(at(ingress.spec, 'ingressClassName'))
+    !isSet(ingress.spec?.ingressClassName)
       ? [`annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`]
       : [],
   subresources: { status: { ...statusOnly, warnings: ingressStatusWarnings } },
 };
 
-function peerWarnings(policy: KubeObject, direction: 'ingress' | 'egress', peers: 'from' | 'to'): string[] {
-  return records(at(policy.spec, direction)).flatMap((rule, i) =>
-    records(rule[peers]).flatMap((peer, j) => {
-      const path = `spec.${direction}[${i}].${peers}[${j}].ipBlock`;
-      if (!isSet(peer.ipBlock)) return [];
-      const block = record(peer.ipBlock);
-      return [
-        ...cidrWarnings(`${path}.cidr`, text(block.cidr)),
-        ...texts(block.except).flatMap((cidr, k) => cidrWarnings(`${path}.except[${k}]`, cidr)),
-      ];
-    }),
+function peerWarnings(peers: readonly NetworkPolicyPeer[] | undefined, path: string): string[] {
+  return (peers ?? []).flatMap(({ ipBlock: block }, i) =>
+    isSet(block)
+      ? [
+          ...cidrWarnings(`${path}[${i}].ipBlock.cidr`, block.cidr ?? ''),
+          ...(block.except ?? []).flatMap((cidr, k) => cidrWarnings(`${path}[${i}].ipBlock.except[${k}]`, cidr)),
+        ]
+      : [],
   );
 }
 
-export const networkPolicyBehaviour: KindBehaviour = {
+export const networkPolicyBehaviour: KindBehaviour<NetworkPolicy> = {
   name: 'subdomain',
   status: 'keep',
   generation: ['spec'],
   emptyIsChange: true,
-  warnings: (policy) => [...peerWarnings(policy, 'ingress', 'from'), ...peerWarnings(policy, 'egress', 'to')],
+  warnings: ({ spec }) => [
+    ...(spec?.ingress ?? []).flatMap(({ from }, i) => peerWarnings(from, `spec.ingress[${i}].from`)),
+    ...(spec?.egress ?? []).flatMap(({ to }, i) => peerWarnings(to, `spec.egress[${i}].to`)),
+  ],
 };
 
 const systemPriorityClasses = new Set(['system-node-critical', 'system-cluster-critical']);
 
-export const priorityClassBehaviour: KindBehaviour = {
+export const priorityClassBehaviour: KindBehaviour<PriorityClass> = {
   name: 'subdomain',
   status: 'keep',
   generation: [],
@@ -191,7 +195,7 @@ export const priorityClassBehaviour: KindBehaviour = {
   },
 };
 
-export const leaseBehaviour: KindBehaviour = {
+export const leaseBehaviour: KindBehaviour<Lease> = {
   name: 'subdomain',
   looseFinalizers: true,
   status: 'keep',
@@ -201,12 +205,12 @@ export const leaseBehaviour: KindBehaviour = {
   })),
 };
 
-export const runtimeClassBehaviour: KindBehaviour = {
+export const runtimeClassBehaviour: KindBehaviour<RuntimeClass> = {
   name: 'subdomain',
   looseFinalizers: true,
   status: 'keep',
   warnings: (runtimeClass) =>
-    Object.keys(record(at(runtimeClass.scheduling, 'nodeSelector')))
+    Object.keys(runtimeClass.scheduling?.nodeSelector ?? {})
       .toSorted()
       .flatMap((key) => {
         const message = nodeLabelWarning(key);
@@ -214,29 +218,29 @@ export const runtimeClassBehaviour: KindBehaviour = {
       }),
 };
 
-export const storageClassBehaviour: KindBehaviour = {
+export const storageClassBehaviour: KindBehaviour<StorageClass> = {
   name: 'subdomain',
   status: 'keep',
   returnDeletedObject: true,
   warnings: (storageClass) =>
-    records(storageClass.allowedTopologies).flatMap((topology, i) =>
-      records(topology.matchLabelExpressions).flatMap((expression, j) => {
-        const message = nodeLabelWarning(text(expression.key));
+    (storageClass.allowedTopologies ?? []).flatMap((topology, i) =>
+      (topology.matchLabelExpressions ?? []).flatMap((expression, j) => {
+        const message = nodeLabelWarning(expression.key ?? '');
         return message === undefined ? [] : [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${message}`];
       }),
     ),
 };
 
-export const storageCapacityBehaviour: KindBehaviour = {
+export const storageCapacityBehaviour: KindBehaviour<CSIStorageCapacity> = {
   name: 'subdomain',
   status: 'keep',
-  warnings: (capacity) => nodeLabelSelectorWarnings(record(capacity.nodeTopology), 'nodeTopology'),
+  warnings: (capacity) => nodeLabelSelectorWarnings(capacity.nodeTopology ?? {}, 'nodeTopology'),
 };
 
 const tokensInAttributes =
   'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
 
-export const csiDriverBehaviour: KindBehaviour = {
+export const csiDriverBehaviour: KindBehaviour<CSIDriver> = {
   name: 'subdomain',
   status: 'keep',
   returnDeletedObject: true,
@@ -246,9 +250,9 @@ export const csiDriverBehaviour: KindBehaviour = {
     if (!semanticEqual(driver.spec, old.spec)) driver.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   warnings: (driver, old) => {
-    const spec = record(driver.spec);
-    const requests = list(spec.tokenRequests);
-    const changed = old === undefined || !semanticEqual(requests, record(old.spec).tokenRequests);
+    const spec = driver.spec ?? {};
+    const requests = spec.tokenRequests ?? [];
+    const changed = old === undefined || !semanticEqual(requests, old.spec?.tokenRequests);
     return changed && requests.length > 0 && !isSet(spec.serviceAccountTokenInSecrets) ? [tokensInAttributes] : [];
   },
 };

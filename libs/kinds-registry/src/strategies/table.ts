@@ -1,4 +1,5 @@
-import { scalingBehavior } from '@apichain/kinds';
+import type { StoredKinds } from '@apichain/api/stored-kinds';
+import { rowOf, scalingBehavior } from '@apichain/kinds';
 import type { KindBehaviour } from './behaviour.ts';
 import { certificateSigningRequestBehaviour } from './certificatesigningrequest.ts';
 import * as devices from './devices.ts';
@@ -42,7 +43,7 @@ const flowControl: KindBehaviour = { ...spec, subresources: { status: small.stat
 const events: KindBehaviour = { ...anyName, hooks: { defaultGarbageCollectionPolicy: () => 'Unsupported' } };
 
 /** One row a resource, `resource` or `resource.group`: how its objects are written. Source: pkg/registry of kubernetes 1.36. */
-export const behaviours: Readonly<Record<string, KindBehaviour>> = {
+const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<StoredKinds[Resource]> } = {
   pods: podBehaviour,
   podtemplates: workloads.podTemplateBehaviour,
   replicationcontrollers: { ...workloads.replicationControllerBehaviour, name: 'longName' },
@@ -145,4 +146,4 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
 
 /** The row of a resource; a plain one for those that need nothing of their own. */
 export const behaviourOf = (group: string, resource: string): KindBehaviour =>
-  behaviours[group === '' ? resource : `${resource}.${group}`] ?? plain;
+  rowOf<KindBehaviour>(behaviours, group, resource) ?? plain;

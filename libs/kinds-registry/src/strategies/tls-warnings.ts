@@ -1,8 +1,10 @@
+import type { Secret } from '@apichain/api/core/v1';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { type KubeObject, type PemBlock, pemBlocks } from '@apichain/meta';
-import { record, text } from '@apichain/kinds';
+import { type PemBlock, pemBlocks } from '@apichain/meta';
 
-const blocksOf = (data: unknown): PemBlock[] => [...pemBlocks(Buffer.from(text(data), 'base64').toString('latin1'))];
+const blocksOf = (data: string | undefined): PemBlock[] => [
+  ...pemBlocks(Buffer.from(data ?? '', 'base64').toString('latin1')),
+];
 
 const isKey = (type: string): boolean => type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY');
 const listed = (blocks: readonly PemBlock[]): string => `[${blocks.map(({ type }) => type).join(' ')}]`;
@@ -57,9 +59,9 @@ function mismatch(certificate: X509Certificate, key: KeyObject): string | undefi
 }
 
 /** Why certificate and key of a TLS secret do not go together, in the words of Go's tls.X509KeyPair; nothing when they do. */
-export function tlsWarnings(secret: KubeObject): string[] {
+export function tlsWarnings(secret: Secret): string[] {
   if (secret.type !== 'kubernetes.io/tls') return [];
-  const data = record(secret.data);
+  const data = secret.data ?? {};
   const certificates = blocksOf(data['tls.crt']);
   const keys = blocksOf(data['tls.key']);
   const missing = noCertificate(certificates) ?? noKey(keys);

@@ -1,9 +1,9 @@
 import { goQuote } from '@apichain/go-text';
-import { lookupTable, withoutTrailing } from '@apichain/meta';
-import { at, isRecord, isSet, type Plain, record, records, text } from '@apichain/kinds';
+import { lookupTable, withoutTrailing, isSet } from '@apichain/meta';
+import type { PersistentVolumeSource, PodSpec, Volume, VolumeProjection, VolumeSource } from '@apichain/api/core/v1';
 import { claimSpecWarnings } from './persistentvolumeclaim.ts';
 
-const deprecatedVolumes: Readonly<Record<string, string>> = {
+const deprecatedVolumes = {
   photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
   gitRepo: 'deprecated in v1.11, and disabled by default in v1.33+',
   scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
@@ -13,14 +13,19 @@ const deprecatedVolumes: Readonly<Record<string, string>> = {
   glusterfs: 'deprecated in v1.25, non-functional in v1.26+',
   cephfs: 'deprecated in v1.28, non-functional in v1.31+',
   rbd: 'deprecated in v1.28, non-functional in v1.31+',
-};
+} satisfies Partial<Record<keyof (VolumeSource | PersistentVolumeSource) | keyof Volume, string>>;
+type DeprecatedVolume = keyof typeof deprecatedVolumes;
+const deprecatedNames = Object.keys(deprecatedVolumes) as DeprecatedVolume[];
 const volumePathNames: Readonly<Record<string, string>> = lookupTable({ storageos: 'storageOS' });
 
 /** What a plugin says at `path`, for pod volumes and persistent volumes alike. */
-export function volumePluginWarnings(source: Plain, path: string): string[] {
-  return Object.entries(deprecatedVolumes)
-    .filter(([name]) => isSet(source[name]))
-    .map(([name, message]) => `${path}.${volumePathNames[name] ?? name}: ${message}`);
+export function volumePluginWarnings(
+  source: { readonly [Name in DeprecatedVolume]?: unknown },
+  path: string,
+): string[] {
+  return deprecatedNames
+    .filter((name) => isSet(source[name]))
+    .map((name) => `${path}.${volumePathNames[name] ?? name}: ${deprecatedVolumes[name]}`);
 }
 
 /** A file that a volume shows, and what it comes from when the volume has several sources. */
@@ -67,54 +72,61 @@ function overlapWarnings(out: string[], volume: string, given: readonly ShownFil
   }
 }
 
-const itemFiles = (source: unknown, name: string): ShownFile[] | undefined =>
-  isSet(at(source, 'items'))
-    ? records(at(source, 'items')).map((item) => ({ path: text(item.path), source: name }))
-    : undefined;
+/** A source that may name the files it shows. */
+interface ItemSource {
+  readonly items?: readonly { readonly path?: string }[];
+}
+
+const itemFiles = (source: ItemSource | undefined, name: string): ShownFile[] | undefined =>
+  source?.items?.map((item) => ({ path: item.path ?? '', source: name }));
 
 /** The files of a projected source; none for one that does not say which. */
-function projectedFiles(source: Plain): ShownFile[] {
-  const { configMap, secret, downwardAPI, serviceAccountToken } = source;
-  const named = (kind: string, value: unknown) => `${kind} ${goQuote(text(record(value).name))}`;
+function projectedFiles({ configMap, secret, downwardAPI, serviceAccountToken }: VolumeProjection): ShownFile[] {
+  const named = (kind: string, value: { readonly name?: string } | undefined) =>
+    `${kind} ${goQuote(value?.name ?? '')}`;
   return (
     itemFiles(configMap, named('ConfigMap', configMap)) ??
     itemFiles(secret, named('Secret', secret)) ??
     itemFiles(downwardAPI, 'DownwardAPI') ??
-    (isRecord(serviceAccountToken) ? [{ path: text(serviceAccountToken.path), source: 'ServiceAccountToken' }] : [])
+    (isSet(serviceAccountToken) ? [{ path: serviceAccountToken.path ?? '', source: 'ServiceAccountToken' }] : [])
   );
 }
 
-function projectedWarnings(out: string[], volume: string, sources: unknown): void {
+function projectedWarnings(
+  out: string[],
+  volume: string,
+  sources: readonly VolumeProjection[] | null | undefined,
+): void {
   const files: ShownFile[] = [];
-  for (const source of records(sources)) {
+  for (const source of sources ?? []) {
     if (Object.values(source).every((value) => !isSet(value))) out.push(`${volume} has no sources provided`);
     else for (const file of projectedFiles(source)) files.push(file);
   }
   overlapWarnings(out, volume, files);
 }
 
-function pathWarnings(out: string[], volume: Plain): void {
+function pathWarnings(out: string[], volume: Volume): void {
   const { configMap, secret, downwardAPI, projected } = volume;
-  const at = (kind: string) => `volume ${goQuote(text(volume.name))} (${kind})`;
-  const check = (source: unknown, kind: string) => {
+  const at = (kind: string) => `volume ${goQuote(volume.name ?? '')} (${kind})`;
+  const check = (source: ItemSource, kind: string) => {
     const files = itemFiles(source, '');
     if (files !== undefined) overlapWarnings(out, at(kind), files);
   };
-  if (isRecord(configMap)) check(configMap, `ConfigMap ${goQuote(text(configMap.name))}`);
-  if (isRecord(secret)) check(secret, `Secret ${goQuote(text(secret.secretName))}`);
-  if (isRecord(downwardAPI)) check(downwardAPI, 'DownwardAPI');
-  if (isRecord(projected)) projectedWarnings(out, at('Projected'), projected.sources);
+  if (isSet(configMap)) check(configMap, `ConfigMap ${goQuote(configMap.name ?? '')}`);
+  if (isSet(secret)) check(secret, `Secret ${goQuote(secret.secretName ?? '')}`);
+  if (isSet(downwardAPI)) check(downwardAPI, 'DownwardAPI');
+  if (isSet(projected)) projectedWarnings(out, at('Projected'), projected.sources);
 }
 
 /** What to say about the volumes of a pod spec at `path`. */
-export function volumeWarnings(out: string[], spec: Plain, path: string): void {
-  const volumes = records(spec.volumes);
+export function volumeWarnings(out: string[], spec: PodSpec, path: string): void {
+  const volumes = spec.volumes ?? [];
   for (const [i, volume] of volumes.entries()) {
     const where = `${path}.volumes[${i}]`;
     out.push(...volumePluginWarnings(volume, where));
-    const template = at(volume, 'ephemeral', 'volumeClaimTemplate');
-    if (isRecord(template)) {
-      out.push(...claimSpecWarnings(record(template.spec), `${where}.ephemeral.volumeClaimTemplate.spec`));
+    const template = volume.ephemeral?.volumeClaimTemplate;
+    if (isSet(template)) {
+      out.push(...claimSpecWarnings(template.spec ?? {}, `${where}.ephemeral.volumeClaimTemplate.spec`));
     }
   }
   for (const volume of volumes) pathWarnings(out, volume);

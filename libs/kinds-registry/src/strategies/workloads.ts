@@ -1,6 +1,7 @@
-import type { KubeObject } from '@apichain/meta';
-import { at, integer, record, records, text } from '@apichain/kinds';
-import { semanticEqual } from '@apichain/meta';
+import type { CronJob } from '@apichain/api/batch/v1';
+import type { PodTemplate, ReplicationController, PodTemplateSpec } from '@apichain/api/core/v1';
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '@apichain/api/apps/v1';
+import { type KubeObject, semanticEqual } from '@apichain/meta';
 import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
 import type { GatedFields } from './gated-fields.ts';
 import { gatedPodFields } from './gated-pod-fields.ts';
@@ -15,10 +16,15 @@ export const statusOnly: SubresourceBehaviour = { fromOld: ['spec'], metadata: '
 const changedGeneration = (object: KubeObject, old: KubeObject | undefined): boolean =>
   old === undefined || object.metadata.generation !== old.metadata.generation;
 
-const templateWarnings = (object: KubeObject, old: KubeObject | undefined): string[] =>
-  changedGeneration(object, old) ? podTemplateWarnings(record(at(object.spec, 'template')), 'spec.template') : [];
+/** Kinds that run pods by a template. */
+interface Templated extends KubeObject {
+  spec?: { template?: PodTemplateSpec };
+}
 
-const namedTemplateWarnings = (object: KubeObject, old: KubeObject | undefined): string[] => [
+const templateWarnings = (object: Templated, old: Templated | undefined): string[] =>
+  changedGeneration(object, old) ? podTemplateWarnings(object.spec?.template ?? {}, 'spec.template') : [];
+
+const namedTemplateWarnings = (object: Templated, old: Templated | undefined): string[] => [
   ...(old === undefined ? podNamesWarning(object) : []),
   ...templateWarnings(object, old),
 ];
@@ -27,7 +33,7 @@ const terminatingReplicas: readonly GatedFields[] = [
   { gate: 'DeploymentReplicaSetTerminatingReplicas', paths: ['status.terminatingReplicas'] },
 ];
 
-export const deploymentBehaviour: KindBehaviour = {
+export const deploymentBehaviour: KindBehaviour<Deployment> = {
   gated: gatedPodFields('spec.template.spec'),
   name: 'subdomain',
   status: 'reset',
@@ -52,7 +58,7 @@ export const deploymentBehaviour: KindBehaviour = {
   },
 };
 
-export const replicaSetBehaviour: KindBehaviour = {
+export const replicaSetBehaviour: KindBehaviour<ReplicaSet> = {
   gated: gatedPodFields('spec.template.spec'),
   name: 'subdomain',
   status: 'reset',
@@ -61,14 +67,14 @@ export const replicaSetBehaviour: KindBehaviour = {
   subresources: { status: { ...statusOnly, gated: terminatingReplicas } },
 };
 
-export const replicationControllerBehaviour: KindBehaviour = {
+export const replicationControllerBehaviour: KindBehaviour<ReplicationController> = {
   ...replicaSetBehaviour,
   // Updates describe the stored template: what kube-apiserver does.
   warnings: (object, old) =>
     changedGeneration(object, old)
       ? [
           ...(old === undefined ? podNamesWarning(object) : []),
-          ...podTemplateWarnings(record(at((old ?? object).spec, 'template')), 'spec.template'),
+          ...podTemplateWarnings((old ?? object).spec?.template ?? {}, 'spec.template'),
         ]
       : [],
   hooks: { defaultGarbageCollectionPolicy: () => 'OrphanDependents' },
@@ -77,35 +83,35 @@ export const replicationControllerBehaviour: KindBehaviour = {
 export const templateGenerationAnnotation = 'deprecated.daemonset.template.generation';
 
 /** The template's own counter travels as an annotation in apps/v1. */
-function setTemplateGeneration(daemonSet: KubeObject, value: number): void {
+function setTemplateGeneration(daemonSet: DaemonSet, value: number): void {
   daemonSet.metadata.annotations = {
     ...(daemonSet.metadata.annotations ?? {}),
     [templateGenerationAnnotation]: String(value),
   };
 }
 
-const templateGeneration = (daemonSet: KubeObject): number => {
+const templateGeneration = (daemonSet: DaemonSet): number => {
   const value = Number(daemonSet.metadata.annotations?.[templateGenerationAnnotation] ?? '0');
   return Number.isSafeInteger(value) ? value : 0;
 };
 
 /** Every DaemonSet of apps/v1 carries the counter, one that has none yet a zero. */
-export const showTemplateGeneration = (daemonSet: KubeObject): void =>
+export const showTemplateGeneration = (daemonSet: DaemonSet): void =>
   setTemplateGeneration(daemonSet, templateGeneration(daemonSet));
 
-export const daemonSetBehaviour: KindBehaviour = {
+export const daemonSetBehaviour: KindBehaviour<DaemonSet> = {
   gated: gatedPodFields('spec.template.spec'),
   name: 'subdomain',
   status: 'reset',
   generation: ['spec'],
   prepareForCreate: (daemonSet) => setTemplateGeneration(daemonSet, Math.max(1, templateGeneration(daemonSet))),
   prepareForUpdate: (daemonSet, old) => {
-    const changed = !semanticEqual(at(daemonSet.spec, 'template'), at(old.spec, 'template'));
+    const changed = !semanticEqual(daemonSet.spec?.template, old.spec?.template);
     setTemplateGeneration(daemonSet, templateGeneration(old) + (changed ? 1 : 0));
   },
   warnings: (daemonSet, old) =>
     old === undefined || templateGeneration(daemonSet) !== templateGeneration(old)
-      ? podTemplateWarnings(record(at(daemonSet.spec, 'template')), 'spec.template')
+      ? podTemplateWarnings(daemonSet.spec?.template ?? {}, 'spec.template')
       : [],
   // The counter is part of the spec although it travels as an annotation.
   subresources: {
@@ -117,19 +123,19 @@ export const daemonSetBehaviour: KindBehaviour = {
 };
 
 /** Only what is said of the template waits for a change. */
-function statefulSetWarnings(statefulSet: KubeObject, old: KubeObject | undefined): string[] {
+function statefulSetWarnings(statefulSet: StatefulSet, old: StatefulSet | undefined): string[] {
   const suffix = old === undefined ? '' : '.Spec';
-  const claims = records(at(statefulSet.spec, 'volumeClaimTemplates')).flatMap((claim, i) =>
-    claimSpecWarnings(record(claim.spec), `spec.volumeClaimTemplates[${i}]${suffix}`),
+  const claims = (statefulSet.spec?.volumeClaimTemplates ?? []).flatMap((claim, i) =>
+    claimSpecWarnings(claim.spec ?? {}, `spec.volumeClaimTemplates[${i}]${suffix}`),
   );
   const negativeHistory =
-    integer(at(statefulSet.spec, 'revisionHistoryLimit')) < 0
+    (statefulSet.spec?.revisionHistoryLimit ?? 0) < 0
       ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
       : [];
   return [...templateWarnings(statefulSet, old), ...claims, ...negativeHistory];
 }
 
-export const statefulSetBehaviour: KindBehaviour = {
+export const statefulSetBehaviour: KindBehaviour<StatefulSet> = {
   gated: [
     { gate: 'MaxUnavailableStatefulSet', paths: ['spec.updateStrategy.rollingUpdate.maxUnavailable'] },
     ...gatedPodFields('spec.template.spec'),
@@ -141,10 +147,10 @@ export const statefulSetBehaviour: KindBehaviour = {
   subresources: { status: statusOnly },
 };
 
-function cronJobWarnings(cronJob: KubeObject, old: KubeObject | undefined): string[] {
-  const jobSpec = record(at(cronJob.spec, 'jobTemplate', 'spec'));
+function cronJobWarnings(cronJob: CronJob, old: CronJob | undefined): string[] {
+  const jobSpec = cronJob.spec?.jobTemplate?.spec ?? {};
   const zoneInSchedule =
-    old !== undefined && text(at(cronJob.spec, 'schedule')).includes('TZ')
+    old !== undefined && (cronJob.spec?.schedule ?? '').includes('TZ')
       ? [
           'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
         ]
@@ -154,14 +160,14 @@ function cronJobWarnings(cronJob: KubeObject, old: KubeObject | undefined): stri
     ...(changedGeneration(cronJob, old)
       ? [
           ...indexedJobWarnings(jobSpec, 'spec.jobTemplate.spec'),
-          ...podTemplateWarnings(record(jobSpec.template), 'spec.jobTemplate.spec.template'),
+          ...podTemplateWarnings(jobSpec.template ?? {}, 'spec.jobTemplate.spec.template'),
         ]
       : []),
     ...zoneInSchedule,
   ];
 }
 
-export const cronJobBehaviour: KindBehaviour = {
+export const cronJobBehaviour: KindBehaviour<CronJob> = {
   gated: gatedPodFields('spec.jobTemplate.spec.template.spec'),
   name: 'subdomain',
   status: 'reset',
@@ -170,12 +176,12 @@ export const cronJobBehaviour: KindBehaviour = {
   subresources: { status: statusOnly },
 };
 
-export const podTemplateBehaviour: KindBehaviour = {
+export const podTemplateBehaviour: KindBehaviour<PodTemplate> = {
   gated: gatedPodFields('template.spec'),
   name: 'subdomain',
   status: 'keep',
   generation: ['template'],
   returnDeletedObject: true,
   warnings: (object, old) =>
-    changedGeneration(object, old) ? podTemplateWarnings(record(object.template), 'template') : [],
+    changedGeneration(object, old) ? podTemplateWarnings(object.template ?? {}, 'template') : [],
 };

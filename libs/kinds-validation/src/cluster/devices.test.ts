@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert';
 import { decodeObject } from '@apichain/scheme';
 import { builtinTypes } from '@apichain/kinds';
 import { lines, object } from '../common/errors.fixture.ts';
-import { validations } from '../table.ts';
+import { validationFor } from '../common/validation-for.fixture.ts';
 
 const created = (resource: string, spec: Record<string, unknown>) =>
-  lines(validations[`${resource}.resource.k8s.io`]?.create?.(object('Kind', 'x', { spec })) ?? []);
+  lines(validationFor(`${resource}.resource.k8s.io`).create?.(object('Kind', 'x', { spec })) ?? []);
 
 const slice = (device: Record<string, unknown>, rest: Record<string, unknown> = {}) =>
   created('resourceslices', {
@@ -31,7 +31,7 @@ describe('devices', () => {
     const spec = { sharedCounters: [{ name: 'c', counters: { a: { value: '1' } } }], devices: [] };
     const { object: decoded } = decodeObject({ spec }, builtinTypes.type('resource.k8s.io.v1.ResourceSlice'));
     const found = lines(
-      validations['resourceslices.resource.k8s.io']?.create?.({ ...object('X', 'x', {}), ...decoded }) ?? [],
+      validationFor('resourceslices.resource.k8s.io').create?.({ ...object('X', 'x', {}), ...decoded }) ?? [],
     );
     assert.equal(found.includes('spec: Invalid value: "": only one of `sharedCounters` or `devices` is allowed'), true);
   });
@@ -109,7 +109,7 @@ describe('devices', () => {
   it('keeps the parameters of drivers as they were written, in the order of their members', () => {
     const claim = (parameters: object) =>
       object('ResourceClaim', 'c', { spec: { devices: { config: [{ opaque: { driver: 'd.e', parameters } }] } } });
-    const update = validations['resourceclaims.resource.k8s.io']?.update;
+    const update = validationFor('resourceclaims.resource.k8s.io').update;
     assert.deepEqual(update?.(claim({ b: 1, a: 2 }), claim({ b: 1, a: 2 })), []);
     const [error = ''] = lines(update?.(claim({ a: 2, b: 1 }), claim({ b: 1, a: 2 })) ?? []);
     assert.match(error, /^spec: Invalid value: .*"Parameters":\{"a":2,"b":1\}.*: field is immutable$/);
@@ -132,7 +132,7 @@ describe('devices', () => {
       object('ResourceClaim', 'x', { spec: { devices: { requests: [{ name: 'r' }] } }, status });
     const reported = (status: Record<string, unknown>) =>
       lines(
-        validations['resourceclaims.resource.k8s.io']?.subresources?.status?.(
+        validationFor('resourceclaims.resource.k8s.io').subresources?.status?.(
           claim({ allocation: { devices: { results: [result] } }, ...status }),
           claim({}),
         ) ?? [],

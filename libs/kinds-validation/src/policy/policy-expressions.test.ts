@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { lines, object } from '../common/errors.fixture.ts';
-import { validations } from '../table.ts';
+import { validationFor } from '../common/validation-for.fixture.ts';
 
 const resourceRules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }];
 const common = {
@@ -9,7 +9,7 @@ const common = {
 };
 const errorsOf = (resource: string, spec: Record<string, unknown>): string[] =>
   lines(
-    validations[`${resource}.admissionregistration.k8s.io`]?.create?.(
+    validationFor(`${resource}.admissionregistration.k8s.io`).create?.(
       object('Policy', 'p', { spec: { ...common, ...spec } }),
     ) ?? [],
   );

@@ -10,12 +10,12 @@ import { firstOverlap, parseIndexes } from './indexes.ts';
 import { validateJob, validateJobUpdate } from './job.ts';
 import { validateJobStatus } from './job-status.ts';
 import { validateDisruptionBudget } from './pdb.ts';
-import { validations } from '../table.ts';
+import { validationFor } from '../common/validation-for.fixture.ts';
 import { validateStatefulSet, validateStatefulSetUpdate } from './statefulset.ts';
 
 /** All that an update is checked with. */
 function validateUpdate(resource: string, changed: KubeObject, old: KubeObject): FieldError[] {
-  const validation = validations[resource];
+  const validation = validationFor(resource);
   return [...(validation?.updateStartsWith?.(changed, old) ?? []), ...(validation?.update?.(changed, old) ?? [])];
 }
 

@@ -1,71 +1,81 @@
-import { labelSelectorFromObject, type KubeObject, type LabelSelectorObject } from '@apichain/meta';
-import { entriesOf, at, integer, isRecord, isSet, list, record, records, text, textMap, texts } from '../fields.ts';
+import { labelSelectorFromObject, type KubeObject } from '@apichain/meta';
+import { entriesOf, integer, isSet } from '../fields.ts';
+import type { Container, PodSpec } from '@apichain/api/core/v1';
+import type { Condition, LabelSelector } from '@apichain/api/meta/v1';
+import type { Int64, IntOrString, Time } from '@apichain/api/scalars';
+import type { ShownKinds } from '@apichain/api/stored-kinds';
 import { age } from './duration.ts';
 
 /** Makes one cell of an object's row. */
-export type Cell = (object: KubeObject) => unknown;
+export type Cell<T extends KubeObject = KubeObject> = (object: T) => unknown;
 
-const split = (path: string): string[] => path.split('.');
+/** Cells of a kind by column name. */
+export type Cells<T extends KubeObject = KubeObject> = Readonly<Record<string, Cell<T>>>;
 
-/** The text at a path, or something else when there is none. */
+/** Cells by `Kind` or `Kind.group`. The type of the objects follows from the key: it is that of the storage version. */
+export type CellTable = { readonly [Kind in keyof ShownKinds]?: Cells<ShownKinds[Kind]> };
+
+/** A field of an object; absent and null are the same. */
+type Read<T, Value> = (object: T) => Value | null | undefined;
+
+/** The text of a field, or something else when there is none. */
 export const textAt =
-  (path: string, otherwise = ''): Cell =>
-  (object) => {
-    const value = text(at(object, ...split(path)));
-    return value === '' ? otherwise : value;
-  };
-
-/** The integer at a path, 0 when unset. */
-export const integerAt =
-  (path: string): Cell =>
+  <T extends KubeObject>(read: Read<T, string>, otherwise = ''): Cell<T> =>
   (object) =>
-    integer(at(object, ...split(path)));
+    textOr(read(object), otherwise);
 
-/** The integer at a path, or a text when unset. */
+const textOr = (value: string | null | undefined, otherwise: string): string =>
+  value === undefined || value === null || value === '' ? otherwise : value;
+
+/** The integer of a field, 0 when unset. */
+export const integerAt =
+  <T extends KubeObject>(read: Read<T, Int64>): Cell<T> =>
+  (object) =>
+    integer(read(object));
+
+/** The integer of a field, or a text when unset. */
 export const integerOr =
-  (path: string, otherwise: string): Cell =>
+  <T extends KubeObject>(read: Read<T, Int64>, otherwise: string): Cell<T> =>
   (object) => {
-    const value = at(object, ...split(path));
+    const value = read(object);
     return isSet(value) ? integer(value) : otherwise;
   };
 
 export const booleanAt =
-  (path: string, otherwise = false): Cell =>
-  (object) => {
-    const value = at(object, ...split(path));
-    return typeof value === 'boolean' ? value : otherwise;
-  };
+  <T extends KubeObject>(read: Read<T, boolean>, otherwise = false): Cell<T> =>
+  (object) =>
+    read(object) ?? otherwise;
 
 export const countAt =
-  (path: string): Cell =>
+  <T extends KubeObject>(read: Read<T, readonly unknown[]>): Cell<T> =>
   (object) =>
-    list(at(object, ...split(path))).length;
+    read(object)?.length ?? 0;
 
 export const ageAt =
-  (path: string, otherwise = '<unknown>'): Cell =>
+  <T extends KubeObject>(read: Read<T, Time>, otherwise = '<unknown>'): Cell<T> =>
   (object) => {
-    const value = at(object, ...split(path));
+    const value = read(object);
     return isSet(value) ? age(value) : otherwise;
   };
 
 /** An IntOrString or number as text. */
 export const asText =
-  (path: string, otherwise: string): Cell =>
+  <T extends KubeObject>(read: Read<T, IntOrString>, otherwise: string): Cell<T> =>
   (object) => {
-    const value = at(object, ...split(path));
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
+    const value = read(object);
+    return isSet(value) ? String(value) : otherwise;
   };
 
 export const joinedAt =
-  (path: string, otherwise: string, separator = ','): Cell =>
+  <T extends KubeObject>(read: Read<T, readonly string[]>, otherwise: string, separator = ','): Cell<T> =>
   (object) => {
-    const values = texts(at(object, ...split(path)));
+    const values = read(object) ?? [];
     return values.length === 0 ? otherwise : values.join(separator);
   };
 
 /** Sorted `key=value` pairs. */
-export function labelsText(labels: unknown): string {
-  const entries = entriesOf(textMap(labels));
+export function labelsText(labels: Readonly<Record<string, string>> | null | undefined): string {
+  const entries = entriesOf(labels ?? {});
   if (entries.length === 0) return '<none>';
   return entries
     .map(([name, value]) => `${name}=${value}`)
@@ -74,15 +84,17 @@ export function labelsText(labels: unknown): string {
 }
 
 export const labelsAt =
-  (path: string): Cell =>
+  <T extends KubeObject>(read: Read<T, Readonly<Record<string, string>>>): Cell<T> =>
   (object) =>
-    labelsText(at(object, ...split(path)));
-
-const isSelector = (value: unknown): value is LabelSelectorObject => isRecord(value);
+    labelsText(read(object));
 
 /** The canonical text of a meta/v1 LabelSelector. */
-export function selectorText(selector: unknown, invalid = '<error>', empty = '<none>'): string {
-  if (!isSelector(selector)) return empty;
+export function selectorText(
+  selector: LabelSelector | null | undefined,
+  invalid = '<error>',
+  empty = '<none>',
+): string {
+  if (!isSet(selector)) return empty;
   try {
     const made = labelSelectorFromObject(selector);
     return made.empty ? empty : made.toString();
@@ -92,9 +104,9 @@ export function selectorText(selector: unknown, invalid = '<error>', empty = '<n
 }
 
 export const selectorAt =
-  (path: string): Cell =>
+  <T extends KubeObject>(read: Read<T, LabelSelector>): Cell<T> =>
   (object) =>
-    selectorText(at(object, ...split(path)));
+    selectorText(read(object));
 
 const accessModeOrder: readonly (readonly [string, string])[] = [
   ['ReadWriteOnce', 'RWO'],
@@ -103,8 +115,8 @@ const accessModeOrder: readonly (readonly [string, string])[] = [
   ['ReadWriteOncePod', 'RWOP'],
 ];
 
-export function accessModes(modes: unknown): string {
-  const present = new Set(texts(modes));
+export function accessModes(modes: readonly string[] | null | undefined): string {
+  const present = new Set(modes);
   return accessModeOrder
     .filter(([mode]) => present.has(mode))
     .map(([, short]) => short)
@@ -117,22 +129,32 @@ export function limited(items: readonly string[], limit: number, separator = ','
   return items.length > limit ? `${shown} + ${items.length - limit} more...` : shown;
 }
 
-/** Names or images of the containers of a pod template at `path` (its spec). */
+/** Names or images of the containers of a pod spec. */
 export const containersAt =
-  (path: string, member: 'name' | 'image'): Cell =>
+  <T extends KubeObject>(read: Read<T, PodSpec>, member: keyof Container & ('name' | 'image')): Cell<T> =>
   (object) =>
-    records(at(object, ...split(path), 'containers'))
-      .map((container) => text(container[member]))
-      .join(',');
+    (read(object)?.containers ?? []).map((container) => container[member] ?? '').join(',');
+
+/** What a Service and an Ingress report of their load balancer. */
+interface Balanced extends KubeObject {
+  status?: { loadBalancer?: { ingress?: { ip?: string; hostname?: string }[] } };
+}
 
 /** Addresses of a load balancer: IPs, hostnames where there is no IP; sorted, each once. */
-export function loadBalancerAddresses(object: KubeObject): string[] {
-  const addresses = records(at(object.status, 'loadBalancer', 'ingress')).map((i) => text(i.ip) || text(i.hostname));
+export function loadBalancerAddresses(object: Balanced): string[] {
+  const entries = object.status?.loadBalancer?.ingress ?? [];
+  const addresses = entries.map(({ ip = '', hostname = '' }) => ip || hostname);
   return [...new Set(addresses.filter((address) => address !== ''))].toSorted();
 }
 
-export const conditionOf = (object: KubeObject, type: string) =>
-  records(record(object.status).conditions).find((c) => c.type === type);
+type StatusCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'lastTransitionTime'>;
+interface WithConditions extends KubeObject {
+  status?: { conditions?: StatusCondition[] | null } | null;
+}
+
+/** The condition of that type in the status of an object. */
+export const conditionOf = (object: WithConditions, type: string): StatusCondition | undefined =>
+  object.status?.conditions?.find((condition) => condition.type === type);
 
 /** The name, with a mark when one of the annotations makes the object the default of its kind. */
 export const marked = (annotations: readonly string[]): Cell => {
@@ -141,6 +163,3 @@ export const marked = (annotations: readonly string[]): Cell => {
     return `${object.metadata.name ?? ''}${isDefault ? ' (default)' : ''}`;
   };
 };
-
-/** Cells of a kind by column name. */
-export type Cells = Readonly<Record<string, Cell>>;

@@ -1,18 +1,17 @@
-import { lookupTable } from '@apichain/meta';
-import type { KubeObject } from '@apichain/meta';
-import { at, condition, integer, isSet, record, records, text, textMap } from '../fields.ts';
-import { type Cell, type Cells, conditionOf, textAt } from './cells.ts';
+import type { ComponentStatus, Event, Node, ResourceQuota } from '@apichain/api/core/v1';
+import { lookupTable, isSet, findCondition } from '@apichain/meta';
+import { type Cell, type Cells, conditionOf, textAt, type CellTable } from './cells.ts';
 import { age } from './duration.ts';
 
-function nodeStatus(node: KubeObject): string {
+function nodeStatus(node: Node): string {
   const ready = conditionOf(node, 'Ready');
   const state = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
-  return at(node.spec, 'unschedulable') === true ? `${state},SchedulingDisabled` : state;
+  return node.spec?.unschedulable === true ? `${state},SchedulingDisabled` : state;
 }
 
-function nodeRoles(node: KubeObject): string {
+function nodeRoles(node: Node): string {
   const prefix = 'node-role.kubernetes.io/';
-  const roles = Object.entries(textMap(node.metadata.labels)).flatMap(([name, value]) => {
+  const roles = Object.entries(node.metadata.labels ?? {}).flatMap(([name, value]) => {
     if (name.startsWith(prefix)) return [name.slice(prefix.length)];
     return name === 'kubernetes.io/role' ? [value] : [];
   });
@@ -21,89 +20,89 @@ function nodeRoles(node: KubeObject): string {
 }
 
 const nodeAddress =
-  (type: string): Cell =>
+  (type: string): Cell<Node> =>
   (node) =>
-    text(records(at(node.status, 'addresses')).find((address) => address.type === type)?.address) || '<none>';
+    (node.status?.addresses ?? []).find((address) => address.type === type)?.address || '<none>';
 
-function kernelVersion(node: KubeObject): string {
-  const architecture = text(at(node.status, 'nodeInfo', 'architecture'));
-  const version = text(at(node.status, 'nodeInfo', 'kernelVersion')) || '<unknown>';
+function kernelVersion(node: Node): string {
+  const architecture = node.status?.nodeInfo?.architecture ?? '';
+  const version = node.status?.nodeInfo?.kernelVersion || '<unknown>';
   return architecture === '' ? version : `${version} (${architecture})`;
 }
 
-const firstSeen = (event: KubeObject): string =>
+const firstSeen = (event: Event): string =>
   isSet(event.firstTimestamp) ? age(event.firstTimestamp) : age(event.eventTime);
 
-function lastSeen(event: KubeObject): string {
-  if (isSet(event.series)) return age(record(event.series).lastObservedTime);
+function lastSeen(event: Event): string {
+  if (isSet(event.series)) return age(event.series.lastObservedTime);
   return isSet(event.lastTimestamp) ? age(event.lastTimestamp) : firstSeen(event);
 }
 
-function eventObject(event: KubeObject): string {
-  const { kind, name } = record(event.involvedObject);
-  const lower = text(kind).toLowerCase();
-  return text(name) === '' ? lower : `${lower}/${text(name)}`;
+function eventObject(event: Event): string {
+  const { kind, name } = event.involvedObject ?? {};
+  const lower = (kind ?? '').toLowerCase();
+  return (name ?? '') === '' ? lower : `${lower}/${name ?? ''}`;
 }
 
-function eventSource(event: KubeObject): string {
-  const source = record(event.source);
-  const component = text(source.component) || text(event.reportingComponent);
-  const host = text(source.host) || text(event.reportingInstance);
+function eventSource(event: Event): string {
+  const source = event.source ?? {};
+  const component = source.component || (event.reportingComponent ?? '');
+  const host = source.host || (event.reportingInstance ?? '');
   return host === '' ? component : `${component}, ${host}`;
 }
 
-const eventCells: Cells = {
+const eventCells: Cells<Event> = {
   'Last Seen': lastSeen,
-  Type: textAt('type'),
-  Reason: textAt('reason'),
+  Type: textAt((object) => object.type),
+  Reason: textAt((object) => object.reason),
   Object: eventObject,
-  Subobject: textAt('involvedObject.fieldPath'),
+  Subobject: textAt((object) => object.involvedObject?.fieldPath),
   Source: eventSource,
-  Message: (event) => text(event.message).trim(),
+  Message: (event) => (event.message ?? '').trim(),
   'First Seen': firstSeen,
-  Count: (event) => (isSet(event.series) ? integer(record(event.series).count) : integer(event.count) || 1),
+  Count: (event) => (isSet(event.series) ? (event.series.count ?? 0) : event.count || 1),
 };
 
-const componentCondition = (member: string): Cell => {
-  return (object) => text(condition(object.conditions, 'Healthy')?.[member]);
+const componentCondition = (member: 'message' | 'error'): Cell<ComponentStatus> => {
+  return (object) => findCondition(object.conditions, 'Healthy')?.[member] ?? '';
 };
 
 const componentHealth: Record<string, string> = lookupTable({ True: 'Healthy', False: 'Unhealthy' });
 
 const quotaUsage =
-  (limits: boolean): Cell =>
+  (limits: boolean): Cell<ResourceQuota> =>
   (quota) => {
-    const used = record(at(quota.status, 'used'));
-    return Object.entries(textMap(at(quota.status, 'hard')))
+    const used = quota.status?.used ?? {};
+    return Object.entries(quota.status?.hard ?? {})
       .filter(([name]) => (name.split('.')[0] === 'limits') === limits)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, hard]) => `${name}: ${text(used[name]) || '0'}/${hard}`)
+      .map(([name, hard]) => `${name}: ${used[name] || '0'}/${hard}`)
       .join(', ');
   };
 
 /** Nodes, events, and what is about the cluster as a whole. By `Kind` or `Kind.group` and column name. */
-export const clusterCells: Readonly<Record<string, Cells>> = {
+export const clusterCells: CellTable = {
   Node: {
     Status: nodeStatus,
     Roles: nodeRoles,
     'Internal-IP': nodeAddress('InternalIP'),
     'External-IP': nodeAddress('ExternalIP'),
-    'OS-Image': textAt('status.nodeInfo.osImage', '<unknown>'),
+    'OS-Image': textAt((object) => object.status?.nodeInfo?.osImage, '<unknown>'),
     'Kernel-Version': kernelVersion,
-    'Container-Runtime': textAt('status.nodeInfo.containerRuntimeVersion', '<unknown>'),
+    'Container-Runtime': textAt((object) => object.status?.nodeInfo?.containerRuntimeVersion, '<unknown>'),
   },
   Event: eventCells,
   'Event.events.k8s.io': eventCells,
-  Secret: { Data: (secret) => Object.keys(record(secret.data)).length },
+  Secret: { Data: (secret) => Object.keys(secret.data ?? {}).length },
   ComponentStatus: {
     Status: (object) => {
-      const health = condition(object.conditions, 'Healthy');
-      return health === undefined ? 'Unknown' : (componentHealth[text(health.status)] ?? 'Unhealthy');
+      const health = findCondition(object.conditions, 'Healthy');
+      return health === undefined ? 'Unknown' : (componentHealth[health.status ?? ''] ?? 'Unhealthy');
     },
     Message: componentCondition('message'),
     Error: componentCondition('error'),
   },
-  ConfigMap: { Data: (c) => Object.keys(record(c.data)).length + Object.keys(record(c.binaryData)).length },
-  'Lease.coordination.k8s.io': { Holder: textAt('spec.holderIdentity') },
+  ConfigMap: { Data: (c) => Object.keys(c.data ?? {}).length + Object.keys(c.binaryData ?? {}).length },
+  'Lease.coordination.k8s.io': { Holder: textAt((object) => object.spec?.holderIdentity) },
   ResourceQuota: { Request: quotaUsage(false), Limit: quotaUsage(true) },
 };

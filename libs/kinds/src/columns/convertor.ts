@@ -1,12 +1,12 @@
-import { lookupTable } from '@apichain/meta';
 import { lazyTable, type TableColumnDefinition, type TableConvertor } from '@apichain/apiserver';
-import type { KubeObject } from '@apichain/meta';
+import { isSet, lookupTable, type KubeObject } from '@apichain/meta';
 import columnsFile from '../generated/columns.json' with { type: 'json' };
 import { fieldDescription } from '../documentation.ts';
-import { ageAt, type Cell, textAt } from './cells.ts';
+import { at, text } from '../fields.ts';
+import type { Cell } from './cells.ts';
 import { describedColumns, documentedFields } from './descriptions.ts';
 import { age } from './duration.ts';
-import { kindCells } from './kinds.ts';
+import { cellsOf } from './kinds.ts';
 import { podCells, podRowConditions } from './pod.ts';
 
 interface RawColumn {
@@ -56,11 +56,26 @@ const definition = (kind: string, { name, type, format, priority }: RawColumn): 
 
 const createdAt: Cell = (object) => object.metadata.creationTimestamp ?? null;
 
+/** The text at a path of the table of columns. */
+function textOf(path: string): Cell {
+  const names = path.split('.');
+  return (object) => text(at(object, ...names));
+}
+
+/** How long ago the timestamp at a path is. */
+function ageOf(path: string): Cell {
+  const names = path.split('.');
+  return (object) => {
+    const value = at(object, ...names);
+    return isSet(value) ? age(value) : '<unknown>';
+  };
+}
+
 function cellOf(kind: string, column: RawColumn): Cell {
-  const own = kindCells[kind]?.[column.name];
+  const own = cellsOf(kind)[column.name];
   if (own !== undefined) return own;
-  if (column.age !== undefined) return ageAt(column.age);
-  if (column.path !== undefined) return textAt(column.path);
+  if (column.age !== undefined) return ageOf(column.age);
+  if (column.path !== undefined) return textOf(column.path);
   if (column.name === 'Created At') return createdAt;
   throw new Error(`no cell for column ${column.name} of ${kind}`);
 }

@@ -1,38 +1,41 @@
-import type { KubeObject } from '@apichain/meta';
-import { at, integer, isSet, list, records, text } from '../fields.ts';
-import { ageAt, type Cell, type Cells, conditionOf, integerAt, textAt } from './cells.ts';
+import type { ResourceClaim } from '@apichain/api/resource/v1';
+import type { ResourcePoolStatusRequest } from '@apichain/api/resource/v1alpha3';
+import { isSet } from '@apichain/meta';
+import { ageAt, type Cell, conditionOf, integerAt, textAt, type CellTable } from './cells.ts';
 import { age } from './duration.ts';
 
-function claimState(claim: KubeObject): string {
+function claimState(claim: ResourceClaim): string {
   const deleted = isSet(claim.metadata.deletionTimestamp);
-  const allocated = isSet(at(claim.status, 'allocation'));
+  const allocated = isSet(claim.status?.allocation);
   const states = [
     ...(deleted ? ['deleted'] : []),
     ...(allocated ? ['allocated'] : deleted ? [] : ['pending']),
-    ...(allocated && list(at(claim.status, 'reservedFor')).length > 0 ? ['reserved'] : []),
+    ...(allocated && (claim.status?.reservedFor ?? []).length > 0 ? ['reserved'] : []),
   ];
   return states.join(',');
 }
 
-function poolSum(member: string): Cell {
+function poolSum(
+  member: 'totalDevices' | 'availableDevices' | 'allocatedDevices' | 'unavailableDevices',
+): Cell<ResourcePoolStatusRequest> {
   return (request) => {
-    const pools = at(request.status, 'pools');
+    const pools = request.status?.pools;
     if (!isSet(request.status) || conditionOf(request, 'Failed')?.status === 'True') return '-';
-    return String(records(pools).reduce((sum, pool) => sum + integer(pool[member]), 0));
+    return String((pools ?? []).reduce((sum, pool) => sum + (pool[member] ?? 0), 0));
   };
 }
 
-function poolRequestStatus(request: KubeObject): string {
+function poolRequestStatus(request: ResourcePoolStatusRequest): string {
   const type = ['Complete', 'Failed'].find((name) => conditionOf(request, name)?.status === 'True') ?? 'Pending';
-  const listed = list(at(request.status, 'pools')).length;
-  const count = integer(at(request.status, 'poolCount'));
+  const listed = (request.status?.pools ?? []).length;
+  const count = request.status?.poolCount ?? 0;
   return type === 'Complete' && count > listed ? `Complete (${listed}/${count} pools)` : type;
 }
 
 /** Dynamic resource allocation. By `Kind` or `Kind.group` and column name. */
-export const devicesCells: Readonly<Record<string, Cells>> = {
+export const devicesCells: CellTable = {
   'ResourceClaim.resource.k8s.io': { State: claimState },
-  'ResourceSlice.resource.k8s.io': { Node: textAt('spec.nodeName') },
+  'ResourceSlice.resource.k8s.io': { Node: textAt((object) => object.spec?.nodeName) },
   'ResourcePoolStatusRequest.resource.k8s.io': {
     Total: poolSum('totalDevices'),
     Available: poolSum('availableDevices'),
@@ -40,14 +43,14 @@ export const devicesCells: Readonly<Record<string, Cells>> = {
     Unavailable: poolSum('unavailableDevices'),
     Errors: (request) =>
       isSet(request.status)
-        ? String(records(at(request.status, 'pools')).filter((pool) => text(pool.validationError) !== '').length)
+        ? String((request.status?.pools ?? []).filter((pool) => (pool.validationError ?? '') !== '').length)
         : '-',
-    Pools: integerAt('status.poolCount'),
+    Pools: integerAt((object) => object.status?.poolCount),
     Status: poolRequestStatus,
     Completed: (request) => {
       const complete = conditionOf(request, 'Complete');
       return complete === undefined ? '<none>' : age(complete.lastTransitionTime);
     },
   },
-  'DeviceTaintRule.resource.k8s.io': { TimeAdded: ageAt('spec.taint.timeAdded', '') },
+  'DeviceTaintRule.resource.k8s.io': { TimeAdded: ageAt((object) => object.spec?.taint?.timeAdded, '') },
 };

@@ -1,56 +1,69 @@
-import { lookupTable } from '@apichain/meta';
-import type { KubeObject } from '@apichain/meta';
-import { at, integer, isSet, type Plain, record, records, text } from '../fields.ts';
+import type {
+  HorizontalPodAutoscaler,
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  MetricValueStatus,
+} from '@apichain/api/autoscaling/v2';
 import { limited } from './cells.ts';
 
 const unknown = '<unknown>';
-const members: Readonly<Record<string, string>> = lookupTable({
-  External: 'external',
-  Object: 'object',
-  Pods: 'pods',
-  Resource: 'resource',
-  ContainerResource: 'containerResource',
-});
-
 const unset = '<nil>';
 
 /** A quantity of the status; without a status of this metric nothing is known, in one that lacks it Go prints a nil pointer. */
-const shown = (current: Plain | undefined, member: string): string =>
-  current === undefined ? unknown : text(current[member]) || unset;
+const shown = (current: MetricValueStatus | undefined, member: 'averageValue' | 'value'): string =>
+  current === undefined ? unknown : current[member] || unset;
 
 /** Averages of external and object metrics: nothing is known of what the status lacks. */
-const shownAverage = (current: Plain | undefined): string => text(current?.averageValue) || unknown;
+const shownAverage = (current: MetricValueStatus | undefined): string => current?.averageValue || unknown;
 
-function resourceTarget(spec: Plain, current: Plain | undefined): string {
-  const name = text(spec.name);
-  const averageTarget = text(at(spec, 'target', 'averageValue'));
-  if (averageTarget !== '') return `${name}: ${shown(current, 'averageValue')}/${averageTarget}`;
-  const utilization = at(spec, 'target', 'averageUtilization');
-  const used = current?.averageUtilization;
-  const now = isSet(used) ? `${integer(used)}%` : unknown;
-  return `${name}: ${now}/${isSet(utilization) ? `${integer(utilization)}%` : '<auto>'}`;
+function resourceTarget(name: string, target: MetricTarget, current: MetricValueStatus | undefined): string {
+  if (target.averageValue) return `${name}: ${shown(current, 'averageValue')}/${target.averageValue}`;
+  const percent = (value: number | undefined, otherwise: string): string =>
+    value === undefined ? otherwise : `${value}%`;
+  return `${name}: ${percent(current?.averageUtilization, unknown)}/${percent(target.averageUtilization, '<auto>')}`;
 }
 
-function valueTarget(spec: Plain, current: Plain | undefined): string {
-  const average = text(at(spec, 'target', 'averageValue'));
-  if (average !== '') return `${shownAverage(current)}/${average} (avg)`;
-  return `${shown(current, 'value')}/${text(at(spec, 'target', 'value'))}`;
+function valueTarget(target: MetricTarget, current: MetricValueStatus | undefined): string {
+  if (target.averageValue) return `${shownAverage(current)}/${target.averageValue} (avg)`;
+  return `${shown(current, 'value')}/${target.value ?? ''}`;
 }
 
-function metricText(metric: Plain, status: Plain): string {
-  const member = members[text(metric.type)];
-  if (member === undefined) return '<unknown type>';
-  const spec = record(metric[member]);
-  const current = isSet(status[member]) ? record(at(status, member, 'current')) : undefined;
-  if (member === 'pods') return `${shown(current, 'averageValue')}/${text(at(spec, 'target', 'averageValue'))}`;
-  return member === 'external' || member === 'object' ? valueTarget(spec, current) : resourceTarget(spec, current);
+/** The current value of a metric; undefined where its status has no source of that type. */
+const valueOf = (status: { current?: MetricValueStatus } | undefined): MetricValueStatus | undefined =>
+  status === undefined ? undefined : (status.current ?? {});
+
+function metricText(metric: MetricSpec, status: MetricStatus): string {
+  const target = (source: { target?: MetricTarget } | undefined): MetricTarget => source?.target ?? {};
+  switch (metric.type) {
+    case 'External':
+      return valueTarget(target(metric.external), valueOf(status.external));
+    case 'Object':
+      return valueTarget(target(metric.object), valueOf(status.object));
+    case 'Pods':
+      return `${shown(valueOf(status.pods), 'averageValue')}/${target(metric.pods).averageValue ?? ''}`;
+    case 'Resource': {
+      const { resource } = metric;
+      return resourceTarget(resource?.name ?? '', target(resource), valueOf(status.resource));
+    }
+    case 'ContainerResource': {
+      const { containerResource } = metric;
+      return resourceTarget(
+        containerResource?.name ?? '',
+        target(containerResource),
+        valueOf(status.containerResource),
+      );
+    }
+    default:
+      return '<unknown type>';
+  }
 }
 
 /** Current and wanted value of each metric (autoscaling/v2 form), at most two of them. */
-export function hpaTargets(hpa: KubeObject): string {
-  const metrics = records(at(hpa.spec, 'metrics'));
+export function hpaTargets(hpa: HorizontalPodAutoscaler): string {
+  const metrics = hpa.spec?.metrics ?? [];
   if (metrics.length === 0) return '<none>';
-  const statuses = records(at(hpa.status, 'currentMetrics'));
+  const statuses = hpa.status?.currentMetrics ?? [];
   return limited(
     metrics.map((metric, i) => metricText(metric, statuses[i] ?? {})),
     2,

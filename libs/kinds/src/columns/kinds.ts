@@ -1,4 +1,4 @@
-import type { Cells } from './cells.ts';
+import type { Cells, CellTable } from './cells.ts';
 import { accessCells } from './access.ts';
 import { clusterCells } from './cluster.ts';
 import { controlCells } from './control.ts';
@@ -8,7 +8,7 @@ import { storageCells } from './storage.ts';
 import { workloadsCells } from './workloads.ts';
 
 /** How the cells are made that are no plain field, by `Kind` or `Kind.group` and column name. */
-export const kindCells: Readonly<Record<string, Cells>> = {
+const kindCells: CellTable = {
   ...workloadsCells,
   ...networkingCells,
   ...storageCells,
@@ -17,3 +17,6 @@ export const kindCells: Readonly<Record<string, Cells>> = {
   ...devicesCells,
   ...clusterCells,
 };
+
+/** The cells of a kind, for code that serves every kind alike: it gets objects in the storage version of the kind. */
+export const cellsOf = (kind: string): Cells => (kindCells as Readonly<Record<string, Cells | undefined>>)[kind] ?? {};

@@ -1,10 +1,21 @@
-import type { KubeObject } from '@apichain/meta';
-import { at, integer, isSet, list, type Plain, record, records, text, texts } from '../fields.ts';
-import { type Cells, joinedAt, labelsAt, limited, loadBalancerAddresses, marked, selectorAt, textAt } from './cells.ts';
+import type { Endpoints, Service } from '@apichain/api/core/v1';
+import type { EndpointPort, EndpointSlice } from '@apichain/api/discovery/v1';
+import type { Ingress, IngressClass, IPAddress } from '@apichain/api/networking/v1';
+import { isSet } from '@apichain/meta';
+import {
+  joinedAt,
+  labelsAt,
+  limited,
+  loadBalancerAddresses,
+  marked,
+  selectorAt,
+  textAt,
+  type CellTable,
+} from './cells.ts';
 
-function externalIps(service: KubeObject): string {
-  const spec = record(service.spec);
-  const own = texts(spec.externalIPs);
+function externalIps(service: Service): string {
+  const spec = service.spec ?? {};
+  const own = spec.externalIPs ?? [];
   switch (spec.type) {
     case 'ClusterIP':
     case 'NodePort':
@@ -14,96 +25,96 @@ function externalIps(service: KubeObject): string {
       return all.length === 0 ? '<pending>' : all.join(',');
     }
     case 'ExternalName':
-      return text(spec.externalName);
+      return spec.externalName ?? '';
     default:
       return '<unknown>';
   }
 }
 
-function servicePorts(service: KubeObject): string {
-  const ports = records(at(service.spec, 'ports')).map((port) => {
-    const nodePort = integer(port.nodePort);
-    return `${integer(port.port)}${nodePort > 0 ? `:${nodePort}` : ''}/${text(port.protocol)}`;
+function servicePorts(service: Service): string {
+  const ports = (service.spec?.ports ?? []).map((port) => {
+    const nodePort = port.nodePort ?? 0;
+    return `${port.port ?? 0}${nodePort > 0 ? `:${nodePort}` : ''}/${port.protocol ?? ''}`;
   });
   return ports.length === 0 ? '<none>' : ports.join(',');
 }
 
-function ingressHosts(ingress: KubeObject): string {
-  const rules = records(at(ingress.spec, 'rules'));
+function ingressHosts(ingress: Ingress): string {
+  const rules = ingress.spec?.rules ?? [];
   const shown: string[] = [];
   for (const rule of rules) {
     if (shown.length === 3) return `${shown.join(',')} + ${rules.length - 3} more...`;
-    const host = text(rule.host);
+    const host = rule.host ?? '';
     if (host !== '') shown.push(host);
   }
   return shown.length === 0 ? '*' : shown.join(',');
 }
 
-function classParameters(ingressClass: KubeObject): string {
-  const parameters = at(ingressClass.spec, 'parameters');
+function classParameters(ingressClass: IngressClass): string {
+  const parameters = ingressClass.spec?.parameters;
   if (!isSet(parameters)) return '<none>';
-  const { apiGroup, kind, name } = record(parameters);
-  const group = text(apiGroup);
-  return `${text(kind)}${group === '' ? '' : `.${group}`}/${text(name)}`;
+  const { apiGroup, kind, name } = parameters;
+  const group = apiGroup ?? '';
+  return `${kind ?? ''}${group === '' ? '' : `.${group}`}/${name ?? ''}`;
 }
 
 const hostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
 
-function endpointAddresses(endpoints: KubeObject): string {
-  const subsets = records(endpoints.subsets);
+function endpointAddresses(endpoints: Endpoints): string {
+  const subsets = endpoints.subsets ?? [];
   if (subsets.length === 0) return '<none>';
   const all = subsets.flatMap((subset) => {
-    const ips = records(subset.addresses).map((address) => text(address.ip));
-    const ports = records(subset.ports);
-    return ports.length === 0 ? ips : ports.flatMap((port) => ips.map((ip) => hostPort(ip, integer(port.port))));
+    const ips = (subset.addresses ?? []).map((address) => address.ip ?? '');
+    const ports = subset.ports ?? [];
+    return ports.length === 0 ? ips : ports.flatMap((port) => ips.map((ip) => hostPort(ip, port.port ?? 0)));
   });
   return limited(all, 3);
 }
 
-function slicePorts(slice: KubeObject): string {
-  const ports = records(slice.ports);
-  const shown = (port: Plain): string => (isSet(port.name) ? text(port.name) : '*');
+function slicePorts(slice: EndpointSlice): string {
+  const ports = slice.ports ?? [];
+  const shown = (port: EndpointPort): string => port.name ?? '*';
   const listed = limited(
-    ports.map((port) => (isSet(port.port) ? String(integer(port.port)) : shown(port))),
+    ports.map((port) => (isSet(port.port) ? String(port.port) : shown(port))),
     3,
   );
   return listed === '' ? '<unset>' : listed;
 }
 
-function sliceEndpoints(slice: KubeObject): string {
-  const addresses = records(slice.endpoints).flatMap((endpoint) => texts(endpoint.addresses));
+function sliceEndpoints(slice: EndpointSlice): string {
+  const addresses = (slice.endpoints ?? []).flatMap((endpoint) => endpoint.addresses ?? []);
   return limited(addresses, 3) || '<unset>';
 }
 
-function parentReference(address: KubeObject): string {
-  const parent = at(address.spec, 'parentRef');
+function parentReference(address: IPAddress): string {
+  const parent = address.spec?.parentRef;
   if (!isSet(parent)) return '<none>';
-  const { group, resource, namespace, name } = record(parent);
-  const qualified = [text(resource), text(group)].filter((part) => part !== '').join('.');
-  return [qualified.toLowerCase(), text(namespace), text(name)].filter((part) => part !== '').join('/');
+  const { group, resource, namespace, name } = parent;
+  const qualified = [resource ?? '', group ?? ''].filter((part) => part !== '').join('.');
+  return [qualified.toLowerCase(), namespace ?? '', name ?? ''].filter((part) => part !== '').join('/');
 }
 
 /** Services, what is behind them, and what leads to them. By `Kind` or `Kind.group` and column name. */
-export const networkingCells: Readonly<Record<string, Cells>> = {
+export const networkingCells: CellTable = {
   Service: {
-    'Cluster-IP': (service) => texts(at(service.spec, 'clusterIPs'))[0] ?? '<none>',
+    'Cluster-IP': (service) => service.spec?.clusterIPs?.[0] ?? '<none>',
     'External-IP': externalIps,
     'Port(s)': servicePorts,
-    Selector: labelsAt('spec.selector'),
+    Selector: labelsAt((object) => object.spec?.selector),
   },
   'Ingress.networking.k8s.io': {
-    Class: textAt('spec.ingressClassName', '<none>'),
+    Class: textAt((object) => object.spec?.ingressClassName, '<none>'),
     Hosts: ingressHosts,
     Address: (ingress) => loadBalancerAddresses(ingress).join(','),
-    Ports: (ingress) => (list(at(ingress.spec, 'tls')).length > 0 ? '80, 443' : '80'),
+    Ports: (ingress) => ((ingress.spec?.tls ?? []).length > 0 ? '80, 443' : '80'),
   },
   'IngressClass.networking.k8s.io': {
     Name: marked(['ingressclass.kubernetes.io/is-default-class']),
     Parameters: classParameters,
   },
   Endpoints: { Endpoints: endpointAddresses },
-  'NetworkPolicy.networking.k8s.io': { 'Pod-Selector': selectorAt('spec.podSelector') },
+  'NetworkPolicy.networking.k8s.io': { 'Pod-Selector': selectorAt((object) => object.spec?.podSelector) },
   'EndpointSlice.discovery.k8s.io': { Ports: slicePorts, Endpoints: sliceEndpoints },
-  'ServiceCIDR.networking.k8s.io': { CIDRs: joinedAt('spec.cidrs', '') },
+  'ServiceCIDR.networking.k8s.io': { CIDRs: joinedAt((object) => object.spec?.cidrs, '') },
   'IPAddress.networking.k8s.io': { ParentRef: parentReference },
 };

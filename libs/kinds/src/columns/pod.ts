@@ -1,5 +1,6 @@
-import type { JsonObject, KubeObject } from '@apichain/meta';
-import { at, condition, integer, isSet, list, type Plain, record, records, text } from '../fields.ts';
+import type { ContainerStateTerminated, ContainerStatus, Pod } from '@apichain/api/core/v1';
+import { isSet, findCondition } from '@apichain/meta';
+import type { JsonObject } from '@apichain/meta';
 import { age } from './duration.ts';
 
 /** What the columns of a pod are made of. */
@@ -13,13 +14,13 @@ interface PodSummary {
 }
 
 const later = (a: string, b: string): string => (Date.parse(b) > (Date.parse(a) || 0) ? b : a);
-const lastFinished = (status: Plain): string => text(at(status, 'lastState', 'terminated', 'finishedAt'));
+const lastFinished = (status: ContainerStatus): string => status.lastState?.terminated?.finishedAt ?? '';
 
-const terminatedReason = (terminated: Plain, prefix: string): string => {
-  const reason = text(terminated.reason);
+const terminatedReason = (terminated: ContainerStateTerminated, prefix: string): string => {
+  const reason = terminated.reason ?? '';
   if (reason !== '') return prefix + reason;
-  const signal = integer(terminated.signal);
-  return signal === 0 ? `${prefix}ExitCode:${integer(terminated.exitCode)}` : `${prefix}Signal:${signal}`;
+  const signal = terminated.signal ?? 0;
+  return signal === 0 ? `${prefix}ExitCode:${terminated.exitCode ?? 0}` : `${prefix}Signal:${signal}`;
 };
 
 interface InitResult {
@@ -32,9 +33,9 @@ interface InitResult {
   lastSidecarRestart: string;
 }
 
-function walkInitContainers(pod: KubeObject): InitResult {
-  const containers = records(at(pod.spec, 'initContainers'));
-  const sidecars = new Set(containers.filter((c) => c.restartPolicy === 'Always').map((c) => text(c.name)));
+function walkInitContainers(pod: Pod): InitResult {
+  const containers = pod.spec?.initContainers ?? [];
+  const sidecars = new Set(containers.filter((c) => c.restartPolicy === 'Always').map((c) => c.name ?? ''));
   const result: InitResult = {
     initialising: false,
     ready: 0,
@@ -43,23 +44,23 @@ function walkInitContainers(pod: KubeObject): InitResult {
     lastRestart: '',
     lastSidecarRestart: '',
   };
-  for (const [i, status] of records(at(pod.status, 'initContainerStatuses')).entries()) {
-    const isSidecar = sidecars.has(text(status.name));
-    const count = integer(status.restartCount);
+  for (const [i, status] of (pod.status?.initContainerStatuses ?? []).entries()) {
+    const isSidecar = sidecars.has(status.name ?? '');
+    const count = status.restartCount ?? 0;
     result.restarts += count;
     result.lastRestart = later(result.lastRestart, lastFinished(status));
     if (isSidecar) {
       result.sidecarRestarts += count;
       result.lastSidecarRestart = later(result.lastSidecarRestart, lastFinished(status));
     }
-    const terminated = at(status, 'state', 'terminated');
-    if (isSet(terminated) && integer(record(terminated).exitCode) === 0) continue;
+    const terminated = status.state?.terminated;
+    if (isSet(terminated) && (terminated.exitCode ?? 0) === 0) continue;
     if (isSidecar && status.started === true) {
       if (status.ready === true) result.ready++;
       continue;
     }
-    const waiting = text(at(status, 'state', 'waiting', 'reason'));
-    if (isSet(terminated)) result.reason = terminatedReason(record(terminated), 'Init:');
+    const waiting = status.state?.waiting?.reason ?? '';
+    if (isSet(terminated)) result.reason = terminatedReason(terminated, 'Init:');
     else if (waiting !== '' && waiting !== 'PodInitializing') result.reason = `Init:${waiting}`;
     else result.reason = `Init:${i}/${containers.length}`;
     result.initialising = true;
@@ -69,46 +70,47 @@ function walkInitContainers(pod: KubeObject): InitResult {
 }
 
 /** The reason of the pod's containers, the first one decisive; counts what is ready on the way. */
-function walkContainers(pod: KubeObject, summary: PodSummary): void {
+function walkContainers(pod: Pod, summary: PodSummary): void {
   let running = false;
   let errorReason = '';
-  for (const status of records(at(pod.status, 'containerStatuses')).toReversed()) {
-    summary.restarts += integer(status.restartCount);
+  for (const status of (pod.status?.containerStatuses ?? []).toReversed()) {
+    summary.restarts += status.restartCount ?? 0;
     summary.lastRestart = later(summary.lastRestart, lastFinished(status));
-    const waiting = text(at(status, 'state', 'waiting', 'reason'));
-    const terminated = at(status, 'state', 'terminated');
+    const waiting = status.state?.waiting?.reason ?? '';
+    const terminated = status.state?.terminated;
     if (waiting !== '') summary.reason = waiting;
     else if (isSet(terminated)) {
-      summary.reason = terminatedReason(record(terminated), '');
-      if (integer(record(terminated).exitCode) !== 0) errorReason = summary.reason;
-    } else if (status.ready === true && isSet(at(status, 'state', 'running'))) {
+      summary.reason = terminatedReason(terminated, '');
+      if ((terminated.exitCode ?? 0) !== 0) errorReason = summary.reason;
+    } else if (status.ready === true && isSet(status.state?.running)) {
       running = true;
       summary.ready++;
     }
   }
   if (summary.reason !== 'Completed') return;
-  const podReady = condition(at(pod.status, 'conditions'), 'Ready')?.status === 'True';
+  const podReady = findCondition(pod.status?.conditions, 'Ready')?.status === 'True';
   if (running && podReady) summary.reason = 'Running';
   else if (errorReason !== '') summary.reason = errorReason;
   else if (running) summary.reason = 'NotReady';
 }
 
-function summarizePod(pod: KubeObject): PodSummary {
-  const status = record(pod.status);
-  const phase = text(status.phase);
-  const sidecarCount = records(at(pod.spec, 'initContainers')).filter((c) => c.restartPolicy === 'Always').length;
+function summarizePod(pod: Pod): PodSummary {
+  const status = pod.status ?? {};
+  const phase = status.phase ?? '';
+  const sidecarCount = (pod.spec?.initContainers ?? []).filter((c) => c.restartPolicy === 'Always').length;
   const summary: PodSummary = {
-    reason: text(status.reason) || phase,
+    reason: status.reason || phase,
     ready: 0,
-    total: list(at(pod.spec, 'containers')).length + sidecarCount,
+    total: (pod.spec?.containers ?? []).length + sidecarCount,
     restarts: 0,
     lastRestart: '',
   };
-  if (condition(status.conditions, 'PodScheduled')?.reason === 'SchedulingGated') summary.reason = 'SchedulingGated';
+  if (findCondition(status.conditions, 'PodScheduled')?.reason === 'SchedulingGated')
+    summary.reason = 'SchedulingGated';
   const init = walkInitContainers(pod);
   summary.ready = init.ready;
   if (init.reason !== undefined) summary.reason = init.reason;
-  if (!init.initialising || condition(status.conditions, 'Initialized')?.status === 'True') {
+  if (!init.initialising || findCondition(status.conditions, 'Initialized')?.status === 'True') {
     summary.restarts = init.sidecarRestarts;
     summary.lastRestart = init.lastSidecarRestart;
     walkContainers(pod, summary);
@@ -123,22 +125,20 @@ function summarizePod(pod: KubeObject): PodSummary {
   return summary;
 }
 
-function readinessGates(pod: KubeObject): string {
-  const gates = records(at(pod.spec, 'readinessGates'));
+function readinessGates(pod: Pod): string {
+  const gates = pod.spec?.readinessGates ?? [];
   if (gates.length === 0) return '<none>';
   const states = new Map(
-    records(at(pod.status, 'conditions'))
-      .map(({ type, status }): [unknown, unknown] => [type, status])
-      .toReversed(),
+    (pod.status?.conditions ?? []).map(({ type, status }): [unknown, unknown] => [type, status]).toReversed(),
   );
-  const open = gates.filter((gate) => states.get(text(gate.conditionType)) === 'True').length;
+  const open = gates.filter((gate) => states.get(gate.conditionType ?? '') === 'True').length;
   return `${open}/${gates.length}`;
 }
 
 const orNone = (value: string): string => (value === '' ? '<none>' : value);
 
 /** All cells of a pod's row at once: most come from one walk over its containers. */
-export function podCells(pod: KubeObject): unknown[] {
+export function podCells(pod: Pod): unknown[] {
   const summary = summarizePod(pod);
   const ago = summary.restarts !== 0 && summary.lastRestart !== '' ? ` (${age(summary.lastRestart)} ago)` : '';
   return [
@@ -147,16 +147,16 @@ export function podCells(pod: KubeObject): unknown[] {
     summary.reason,
     `${summary.restarts}${ago}`,
     age(pod.metadata.creationTimestamp),
-    orNone(text(records(at(pod.status, 'podIPs'))[0]?.ip)),
-    orNone(text(at(pod.spec, 'nodeName'))),
-    orNone(text(at(pod.status, 'nominatedNodeName'))),
+    orNone(pod.status?.podIPs?.[0]?.ip ?? ''),
+    orNone(pod.spec?.nodeName ?? ''),
+    orNone(pod.status?.nominatedNodeName ?? ''),
     readinessGates(pod),
   ];
 }
 
 /** Finished pods say so beside their row. */
-export function podRowConditions(pod: KubeObject): JsonObject[] | undefined {
-  const phase = text(at(pod.status, 'phase'));
+export function podRowConditions(pod: Pod): JsonObject[] | undefined {
+  const phase = pod.status?.phase ?? '';
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
   const messages = {
     Succeeded: 'The pod has completed successfully.',

@@ -1,64 +1,60 @@
-import type { KubeObject } from '@apichain/meta';
-import { at, isSet, record, records, text } from '../fields.ts';
-import { accessModes, booleanAt, type Cell, type Cells, countAt, joinedAt, marked, textAt } from './cells.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
+import { isSet } from '@apichain/meta';
+import { accessModes, booleanAt, type Cell, countAt, joinedAt, marked, textAt, type CellTable } from './cells.ts';
 
-const terminatingOr = (object: KubeObject): string =>
-  isSet(object.metadata.deletionTimestamp) ? 'Terminating' : text(at(object.status, 'phase'));
+const terminatingOr = (object: PersistentVolume | PersistentVolumeClaim): string =>
+  isSet(object.metadata.deletionTimestamp) ? 'Terminating' : (object.status?.phase ?? '');
 
-const storageClass = (object: KubeObject): string =>
-  object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? text(at(object.spec, 'storageClassName'));
+const storageClass = (object: PersistentVolume | PersistentVolumeClaim): string =>
+  object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? object.spec?.storageClassName ?? '';
 
 const whenBound =
-  (cell: Cell): Cell =>
+  (cell: Cell<PersistentVolumeClaim>): Cell<PersistentVolumeClaim> =>
   (claim) =>
-    text(at(claim.spec, 'volumeName')) === '' ? '' : cell(claim);
+    (claim.spec?.volumeName ?? '') === '' ? '' : cell(claim);
 
 /** Volumes, claims and drivers. By `Kind` or `Kind.group` and column name. */
-export const storageCells: Readonly<Record<string, Cells>> = {
+export const storageCells: CellTable = {
   PersistentVolume: {
-    Capacity: textAt('spec.capacity.storage', '0'),
-    'Access Modes': (volume) => accessModes(at(volume.spec, 'accessModes')),
+    Capacity: textAt((object) => object.spec?.capacity?.storage, '0'),
+    'Access Modes': (volume) => accessModes(volume.spec?.accessModes),
     Status: terminatingOr,
     Claim: (volume) => {
-      const claim = at(volume.spec, 'claimRef');
-      return isSet(claim) ? `${text(record(claim).namespace)}/${text(record(claim).name)}` : '';
+      const claim = volume.spec?.claimRef;
+      return isSet(claim) ? `${claim.namespace ?? ''}/${claim.name ?? ''}` : '';
     },
     StorageClass: storageClass,
-    VolumeAttributesClass: textAt('spec.volumeAttributesClassName', '<unset>'),
-    VolumeMode: textAt('spec.volumeMode', '<unset>'),
+    VolumeAttributesClass: textAt((object) => object.spec?.volumeAttributesClassName, '<unset>'),
+    VolumeMode: textAt((object) => object.spec?.volumeMode, '<unset>'),
   },
   PersistentVolumeClaim: {
     Status: terminatingOr,
-    Capacity: whenBound(textAt('status.capacity.storage', '0')),
-    'Access Modes': whenBound((claim) => accessModes(at(claim.status, 'accessModes'))),
+    Capacity: whenBound(textAt((object) => object.status?.capacity?.storage, '0')),
+    'Access Modes': whenBound((claim) => accessModes(claim.status?.accessModes)),
     StorageClass: storageClass,
-    VolumeAttributesClass: textAt('spec.volumeAttributesClassName', '<unset>'),
-    VolumeMode: textAt('spec.volumeMode', '<unset>'),
+    VolumeAttributesClass: textAt((object) => object.spec?.volumeAttributesClassName, '<unset>'),
+    VolumeMode: textAt((object) => object.spec?.volumeMode, '<unset>'),
   },
   'StorageClass.storage.k8s.io': {
     Name: marked(['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']),
-    ReclaimPolicy: ({ reclaimPolicy }) => (isSet(reclaimPolicy) ? text(reclaimPolicy) : 'Delete'),
-    VolumeBindingMode: textAt('volumeBindingMode', 'Immediate'),
-    AllowVolumeExpansion: booleanAt('allowVolumeExpansion'),
+    ReclaimPolicy: ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete',
+    VolumeBindingMode: textAt((object) => object.volumeBindingMode, 'Immediate'),
+    AllowVolumeExpansion: booleanAt((object) => object.allowVolumeExpansion),
   },
   'VolumeAttachment.storage.k8s.io': {
-    PV: textAt('spec.source.persistentVolumeName'),
-    Attached: booleanAt('status.attached'),
+    PV: textAt((object) => object.spec?.source?.persistentVolumeName),
+    Attached: booleanAt((object) => object.status?.attached),
   },
-  'CSINode.storage.k8s.io': { Drivers: countAt('spec.drivers') },
+  'CSINode.storage.k8s.io': { Drivers: countAt((object) => object.spec?.drivers) },
   'CSIDriver.storage.k8s.io': {
-    AttachRequired: booleanAt('spec.attachRequired', true),
-    PodInfoOnMount: booleanAt('spec.podInfoOnMount'),
-    StorageCapacity: booleanAt('spec.storageCapacity'),
+    AttachRequired: booleanAt((object) => object.spec?.attachRequired, true),
+    PodInfoOnMount: booleanAt((object) => object.spec?.podInfoOnMount),
+    StorageCapacity: booleanAt((object) => object.spec?.storageCapacity),
     TokenRequests: (driver) => {
-      const requests = at(driver.spec, 'tokenRequests');
-      return isSet(requests)
-        ? records(requests)
-            .map((request) => text(request.audience))
-            .join(',')
-        : '<unset>';
+      const requests = driver.spec?.tokenRequests;
+      return requests?.map((request) => request.audience ?? '').join(',') ?? '<unset>';
     },
-    RequiresRepublish: booleanAt('spec.requiresRepublish'),
-    Modes: joinedAt('spec.volumeLifecycleModes', '<none>'),
+    RequiresRepublish: booleanAt((object) => object.spec?.requiresRepublish),
+    Modes: joinedAt((object) => object.spec?.volumeLifecycleModes, '<none>'),
   },
 };

@@ -1,6 +1,8 @@
-import { currentTime } from '@apichain/meta';
+import type { Job } from '@apichain/api/batch/v1';
+import type { PodSpec, PodTemplateSpec } from '@apichain/api/core/v1';
+import type { PodGroup } from '@apichain/api/scheduling/v1alpha2';
+import { currentTime, isSet } from '@apichain/meta';
 import type { KubeObject } from '@apichain/meta';
-import { at, integer, isSet, text } from '../fields.ts';
 import {
   ageAt,
   asText,
@@ -15,27 +17,34 @@ import {
   selectorAt,
   selectorText,
   textAt,
+  type CellTable,
 } from './cells.ts';
 import { humanDuration } from './duration.ts';
 import { hpaTargets } from './hpa.ts';
 
-const template = (path: string): Cells => ({
-  Containers: containersAt(path, 'name'),
-  Images: containersAt(path, 'image'),
+/** Columns about the pods that an object is the template of. */
+const templateCells = <T extends KubeObject>(read: (object: T) => PodSpec | undefined): Cells<T> => ({
+  Containers: containersAt(read, 'name'),
+  Images: containersAt(read, 'image'),
 });
 
-const workload: Cells = { ...template('spec.template.spec'), Selector: selectorAt('spec.selector') };
+/** Kinds with replicas of a pod. */
+interface Replicated extends KubeObject {
+  spec?: { replicas?: number; template?: PodTemplateSpec };
+  status?: { replicas?: number; readyReplicas?: number };
+}
 
-const replicas: Cells = {
-  Desired: integerAt('spec.replicas'),
-  Current: integerAt('status.replicas'),
-  Ready: integerAt('status.readyReplicas'),
+const replicas: Cells<Replicated> = {
+  ...templateCells<Replicated>((object) => object.spec?.template?.spec),
+  Desired: integerAt((object) => object.spec?.replicas),
+  Current: integerAt((object) => object.status?.replicas),
+  Ready: integerAt((object) => object.status?.readyReplicas),
 };
 
-const readyOfDesired: Cell = (object) =>
-  `${integer(at(object.status, 'readyReplicas'))}/${integer(at(object.spec, 'replicas'))}`;
+const readyOfDesired: Cell<Replicated> = (object) =>
+  `${object.status?.readyReplicas ?? 0}/${object.spec?.replicas ?? 0}`;
 
-function jobStatus(job: KubeObject): string {
+function jobStatus(job: Job): string {
   const is = (type: string) => conditionOf(job, type)?.status === 'True';
   if (is('Complete')) return 'Complete';
   if (is('Failed')) return 'Failed';
@@ -43,18 +52,18 @@ function jobStatus(job: KubeObject): string {
   return ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'].find(is) ?? 'Running';
 }
 
-function jobCompletions(job: KubeObject): string {
-  const succeeded = integer(at(job.status, 'succeeded'));
-  const completions = at(job.spec, 'completions');
-  if (isSet(completions)) return `${succeeded}/${integer(completions)}`;
-  const parallelism = integer(at(job.spec, 'parallelism'));
+function jobCompletions(job: Job): string {
+  const succeeded = job.status?.succeeded ?? 0;
+  const completions = job.spec?.completions;
+  if (isSet(completions)) return `${succeeded}/${completions}`;
+  const parallelism = job.spec?.parallelism ?? 0;
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-function jobDuration(job: KubeObject): string {
-  const start = Date.parse(text(at(job.status, 'startTime')));
+function jobDuration(job: Job): string {
+  const start = Date.parse(job.status?.startTime ?? '');
   if (Number.isNaN(start)) return '';
-  const end = Date.parse(text(at(job.status, 'completionTime')));
+  const end = Date.parse(job.status?.completionTime ?? '');
   return humanDuration((Number.isNaN(end) ? currentTime() : end) - start);
 }
 
@@ -66,71 +75,83 @@ function controllerOwner(object: KubeObject): string {
   return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
 }
 
-function podGroupStatus(group: KubeObject): string {
+function podGroupStatus(group: PodGroup): string {
   const disrupted = conditionOf(group, 'DisruptionTarget');
-  if (disrupted !== undefined) return text(disrupted.reason);
+  if (disrupted !== undefined) return disrupted.reason ?? '';
   const scheduled = conditionOf(group, 'PodGroupScheduled');
   if (scheduled === undefined) return 'Pending';
   return scheduled.status === 'True' ? 'Scheduled' : 'Unschedulable';
 }
 
 /** Kinds that run pods, and what bears on how they run. By `Kind` or `Kind.group` and column name. */
-export const workloadsCells: Readonly<Record<string, Cells>> = {
-  PodTemplate: { ...template('template.spec'), 'Pod Labels': labelsAt('template.metadata.labels') },
+export const workloadsCells: CellTable = {
+  PodTemplate: {
+    ...templateCells((object) => object.template?.spec),
+    'Pod Labels': labelsAt((object) => object.template?.metadata?.labels),
+  },
   'PodDisruptionBudget.policy': {
-    'Min Available': asText('spec.minAvailable', 'N/A'),
-    'Max Unavailable': asText('spec.maxUnavailable', 'N/A'),
-    'Allowed Disruptions': integerAt('status.disruptionsAllowed'),
+    'Min Available': asText((object) => object.spec?.minAvailable, 'N/A'),
+    'Max Unavailable': asText((object) => object.spec?.maxUnavailable, 'N/A'),
+    'Allowed Disruptions': integerAt((object) => object.status?.disruptionsAllowed),
   },
-  ReplicationController: { ...workload, ...replicas, Selector: labelsAt('spec.selector') },
-  'ReplicaSet.apps': { ...workload, ...replicas },
+  ReplicationController: { ...replicas, Selector: labelsAt((object) => object.spec?.selector) },
+  'ReplicaSet.apps': { ...replicas, Selector: selectorAt((object) => object.spec?.selector) },
   'DaemonSet.apps': {
-    ...workload,
-    Desired: integerAt('status.desiredNumberScheduled'),
-    Current: integerAt('status.currentNumberScheduled'),
-    Ready: integerAt('status.numberReady'),
-    'Up-to-date': integerAt('status.updatedNumberScheduled'),
-    Available: integerAt('status.numberAvailable'),
-    'Node Selector': labelsAt('spec.template.spec.nodeSelector'),
+    ...templateCells((object) => object.spec?.template?.spec),
+    Selector: selectorAt((object) => object.spec?.selector),
+    Desired: integerAt((object) => object.status?.desiredNumberScheduled),
+    Current: integerAt((object) => object.status?.currentNumberScheduled),
+    Ready: integerAt((object) => object.status?.numberReady),
+    'Up-to-date': integerAt((object) => object.status?.updatedNumberScheduled),
+    Available: integerAt((object) => object.status?.numberAvailable),
+    'Node Selector': labelsAt((object) => object.spec?.template?.spec?.nodeSelector),
   },
-  'Job.batch': { ...workload, Status: jobStatus, Completions: jobCompletions, Duration: jobDuration },
+  'Job.batch': {
+    ...templateCells((object) => object.spec?.template?.spec),
+    Selector: selectorAt((object) => object.spec?.selector),
+    Status: jobStatus,
+    Completions: jobCompletions,
+    Duration: jobDuration,
+  },
   'CronJob.batch': {
-    ...template('spec.jobTemplate.spec.template.spec'),
-    Selector: selectorAt('spec.jobTemplate.spec.selector'),
-    Timezone: textAt('spec.timeZone', '<none>'),
+    ...templateCells((object) => object.spec?.jobTemplate?.spec?.template?.spec),
+    Selector: selectorAt((object) => object.spec?.jobTemplate?.spec?.selector),
+    Timezone: textAt((object) => object.spec?.timeZone, '<none>'),
     Suspend: (cronJob) => {
-      const suspend = at(cronJob.spec, 'suspend');
+      const suspend = cronJob.spec?.suspend;
       return typeof suspend === 'boolean' ? (suspend ? 'True' : 'False') : '<unset>';
     },
-    Active: countAt('status.active'),
-    'Last Schedule': ageAt('status.lastScheduleTime', '<none>'),
+    Active: countAt((object) => object.status?.active),
+    'Last Schedule': ageAt((object) => object.status?.lastScheduleTime, '<none>'),
   },
-  'StatefulSet.apps': { ...template('spec.template.spec'), Ready: readyOfDesired },
+  'StatefulSet.apps': { ...templateCells((object) => object.spec?.template?.spec), Ready: readyOfDesired },
   'Deployment.apps': {
-    ...template('spec.template.spec'),
+    ...templateCells((object) => object.spec?.template?.spec),
     Ready: readyOfDesired,
-    'Up-to-date': integerAt('status.updatedReplicas'),
-    Available: integerAt('status.availableReplicas'),
-    Selector: (deployment) => selectorText(at(deployment.spec, 'selector'), '<invalid>', ''),
+    'Up-to-date': integerAt((object) => object.status?.updatedReplicas),
+    Available: integerAt((object) => object.status?.availableReplicas),
+    Selector: (deployment) => selectorText(deployment.spec?.selector, '<invalid>', ''),
   },
   'HorizontalPodAutoscaler.autoscaling': {
-    Reference: (hpa) =>
-      `${text(at(hpa.spec, 'scaleTargetRef', 'kind'))}/${text(at(hpa.spec, 'scaleTargetRef', 'name'))}`,
+    Reference: (hpa) => `${hpa.spec?.scaleTargetRef?.kind ?? ''}/${hpa.spec?.scaleTargetRef?.name ?? ''}`,
     Targets: hpaTargets,
-    MinPods: asText('spec.minReplicas', '<unset>'),
-    MaxPods: integerAt('spec.maxReplicas'),
-    Replicas: integerAt('status.currentReplicas'),
+    MinPods: asText((object) => object.spec?.minReplicas, '<unset>'),
+    MaxPods: integerAt((object) => object.spec?.maxReplicas),
+    Replicas: integerAt((object) => object.status?.currentReplicas),
   },
-  'ControllerRevision.apps': { Controller: controllerOwner, Revision: integerAt('revision') },
+  'ControllerRevision.apps': { Controller: controllerOwner, Revision: integerAt((object) => object.revision) },
   'PriorityClass.scheduling.k8s.io': {
-    Value: integerAt('value'),
-    'Global-Default': booleanAt('globalDefault'),
-    PreemptionPolicy: textAt('preemptionPolicy'),
+    Value: integerAt((object) => object.value),
+    'Global-Default': booleanAt((object) => object.globalDefault),
+    PreemptionPolicy: textAt((object) => object.preemptionPolicy),
   },
-  'Scale.autoscaling': { Desired: integerAt('spec.replicas'), Available: integerAt('status.replicas') },
+  'Scale.autoscaling': {
+    Desired: integerAt((object) => object.spec?.replicas),
+    Available: integerAt((object) => object.status?.replicas),
+  },
   'PodGroup.scheduling.k8s.io': {
-    Policy: (group) => (isSet(at(group.spec, 'schedulingPolicy', 'gang')) ? 'Gang' : 'Basic'),
-    Workload: textAt('spec.podGroupTemplateRef.workload.workloadName', '<none>'),
+    Policy: (group) => (isSet(group.spec?.schedulingPolicy?.gang) ? 'Gang' : 'Basic'),
+    Workload: textAt((object) => object.spec?.podGroupTemplateRef?.workload?.workloadName, '<none>'),
     Status: podGroupStatus,
   },
 };

@@ -1,5 +1,7 @@
+import type { TypesByName } from '@apichain/api/types-by-name';
 import { JsonNumberError, JsonSyntaxError, parseJson } from '@apichain/meta';
 import { DecodeError, decodeObject, type Type } from '@apichain/scheme';
+import { builtinTypes } from '../types.ts';
 import { assign, isRecord, isSet, type Plain } from '../fields.ts';
 
 /** Member names are found whatever their case, as Go's encoding/json finds them; the last of several counts. */
@@ -18,8 +20,10 @@ function withNamesOf(type: Type, value: unknown): unknown {
   return result;
 }
 
-const read = (value: unknown, type: Type): Plain =>
-  decodeObject(withNamesOf(type, value), type, { keepEmpty: true }).object;
+const read = <Name extends keyof TypesByName>(value: unknown, name: Name): TypesByName[Name] => {
+  const type = builtinTypes.type(name);
+  return decodeObject(withNamesOf(type, value), type, { keepEmpty: true }).object as TypesByName[Name];
+};
 
 /** Undefined where the text is no JSON or a value does not fit; conversions pass over such annotations. */
 function unlessMisfit<T>(text: string | undefined, use: (value: unknown) => T): T | undefined {
@@ -33,12 +37,17 @@ function unlessMisfit<T>(text: string | undefined, use: (value: unknown) => T): 
   }
 }
 
-/** The value of the type that an annotation holds as JSON. */
-export const objectIn = (text: string | undefined, type: Type): Plain | undefined =>
-  unlessMisfit(text, (value) => (isSet(value) ? read(value, type) : undefined));
+/** The value of a type of the table that an annotation holds as JSON. */
+export const objectIn = <Name extends keyof TypesByName>(
+  text: string | undefined,
+  type: Name,
+): TypesByName[Name] | undefined => unlessMisfit(text, (value) => (isSet(value) ? read(value, type) : undefined));
 
 /** The list of values of the type that an annotation holds as JSON; an item that is null has nothing set. */
-export const listIn = (text: string | undefined, type: Type): Plain[] | undefined =>
+export const listIn = <Name extends keyof TypesByName>(
+  text: string | undefined,
+  type: Name,
+): TypesByName[Name][] | undefined =>
   unlessMisfit(text, (value) => {
     if (!isSet(value)) return [];
     if (!Array.isArray(value)) throw new DecodeError('not a list');

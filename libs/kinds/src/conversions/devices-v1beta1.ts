@@ -1,5 +1,6 @@
-import type { KubeObject } from '@apichain/meta';
-import { at, isRecord, isSet, type Plain, record } from '../fields.ts';
+import type * as v1 from '@apichain/api/resource/v1';
+import type * as v1beta1 from '@apichain/api/resource/v1beta1';
+import { isSet, type KubeObject } from '@apichain/meta';
 
 /*
  * resource.k8s.io/v1beta1, whose requests and devices are of other shapes than those of v1: what a request asks of devices stands beside its
@@ -9,61 +10,47 @@ import { at, isRecord, isSet, type Plain, record } from '../fields.ts';
 const apiVersion = 'resource.k8s.io/v1';
 const apiVersionV1beta1 = 'resource.k8s.io/v1beta1';
 
-/** What v1 has in `exactly`. */
-const exactMembers = [
-  'deviceClassName',
-  'selectors',
-  'allocationMode',
-  'count',
-  'adminAccess',
-  'tolerations',
-  'capacity',
-] as const;
-const ownMembers = ['name', 'firstAvailable'] as const;
-
-const without = (object: Plain, names: readonly string[]): Plain =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 const isGiven = (value: unknown): boolean => isSet(value) && value !== '' && value !== 0;
 
-function requestToV1(request: Plain): Plain {
-  const exactly = without(request, ownMembers);
-  const own = without(request, exactMembers);
+/** What v1 has in `exactly`: all that a request says beside its name and its alternatives. */
+function requestToV1({ name, firstAvailable, ...exactly }: v1beta1.DeviceRequest): v1.DeviceRequest {
+  const own = { name, ...(firstAvailable === undefined ? {} : { firstAvailable }) };
   return Object.values(exactly).some(isGiven) ? { ...own, exactly } : own;
 }
 
-function requestFromV1(request: Plain): Plain {
-  return { ...without(request, ['exactly']), ...record(request.exactly) };
+const requestFromV1 = ({ exactly, ...own }: v1.DeviceRequest): v1beta1.DeviceRequest => ({ ...own, ...exactly });
+
+const deviceToV1 = ({ basic, ...device }: v1beta1.Device): v1.Device => ({ ...device, ...basic });
+const deviceFromV1 = ({ name, ...basic }: v1.Device): v1beta1.Device => ({ name, basic });
+
+/*
+ * Objects are converted in place, and only what differs is made anew: what the decoder knows of the other parts stays true of them.
+ */
+
+function claimToV1(spec: v1beta1.ResourceClaimSpec | undefined): void {
+  const { devices } = spec ?? {};
+  if (isSet(devices?.requests)) Object.assign(devices, { requests: devices.requests.map(requestToV1) });
 }
 
-function mapped(list: unknown, convert: (element: Plain) => Plain): unknown {
-  return Array.isArray(list) ? list.map((element: unknown) => (isRecord(element) ? convert(element) : element)) : list;
+function claimFromV1(spec: v1.ResourceClaimSpec | undefined): void {
+  const { devices } = spec ?? {};
+  if (isSet(devices?.requests)) Object.assign(devices, { requests: devices.requests.map(requestFromV1) });
 }
 
-/** Converts the requests of the spec of a claim in place. */
-function convertRequests(spec: unknown, convert: (request: Plain) => Plain): void {
-  const devices = at(spec, 'devices');
-  if (isRecord(devices) && isSet(devices.requests)) devices.requests = mapped(devices.requests, convert);
-}
-
-const deviceToV1 = ({ basic, ...device }: Plain): Plain => ({ ...device, ...record(basic) });
-const deviceFromV1 = ({ name, ...basic }: Plain): Plain => ({ name, basic });
-
-function sliceToV1(slice: KubeObject): void {
-  const spec = record(slice.spec);
+function sliceToV1({ spec = {} }: v1beta1.ResourceSlice): void {
   if (spec.nodeName === '') delete spec.nodeName;
   if (spec.allNodes === false) delete spec.allNodes;
-  if (isSet(spec.devices)) spec.devices = mapped(spec.devices, deviceToV1);
+  if (isSet(spec.devices)) Object.assign(spec, { devices: spec.devices.map(deviceToV1) });
 }
 
-function sliceFromV1(slice: KubeObject): void {
-  const spec = record(slice.spec);
-  if (isSet(spec.devices)) spec.devices = mapped(spec.devices, deviceFromV1);
+function sliceFromV1({ spec = {} }: v1.ResourceSlice): void {
+  if (isSet(spec.devices)) Object.assign(spec, { devices: spec.devices.map(deviceFromV1) });
 }
 
 type Convert = (object: KubeObject) => KubeObject;
 const labelled =
-  (version: string, convert: (object: KubeObject) => void): Convert =>
-  (object) => {
+  <T extends KubeObject>(version: string, convert: (object: T) => void) =>
+  (object: T): T => {
     convert(object);
     object.apiVersion = version;
     return object;
@@ -71,14 +58,14 @@ const labelled =
 
 /** By kind: an object of v1beta1 as one of v1; may change its argument. */
 export const devicesToV1: Readonly<Record<string, Convert>> = {
-  ResourceClaim: labelled(apiVersion, (claim) => convertRequests(claim.spec, requestToV1)),
-  ResourceClaimTemplate: labelled(apiVersion, ({ spec }) => convertRequests(at(spec, 'spec'), requestToV1)),
+  ResourceClaim: labelled(apiVersion, ({ spec }: v1beta1.ResourceClaim) => claimToV1(spec)),
+  ResourceClaimTemplate: labelled(apiVersion, ({ spec }: v1beta1.ResourceClaimTemplate) => claimToV1(spec?.spec)),
   ResourceSlice: labelled(apiVersion, sliceToV1),
 };
 
 /** By kind: an object of v1 as one of v1beta1; may change its argument. */
 export const devicesFromV1: Readonly<Record<string, Convert>> = {
-  ResourceClaim: labelled(apiVersionV1beta1, (claim) => convertRequests(claim.spec, requestFromV1)),
-  ResourceClaimTemplate: labelled(apiVersionV1beta1, ({ spec }) => convertRequests(at(spec, 'spec'), requestFromV1)),
+  ResourceClaim: labelled(apiVersionV1beta1, ({ spec }: v1.ResourceClaim) => claimFromV1(spec)),
+  ResourceClaimTemplate: labelled(apiVersionV1beta1, ({ spec }: v1.ResourceClaimTemplate) => claimFromV1(spec?.spec)),
   ResourceSlice: labelled(apiVersionV1beta1, sliceFromV1),
 };

@@ -1,57 +1,54 @@
-import type { KubeObject } from '@apichain/meta';
-import { assign, type Plain } from '../fields.ts';
-
-/** The names that differ between an event of the core group (left) and of events.k8s.io (right). */
-const renamed: readonly (readonly [core: string, events: string])[] = [
-  ['involvedObject', 'regarding'],
-  ['message', 'note'],
-  ['source', 'deprecatedSource'],
-  ['firstTimestamp', 'deprecatedFirstTimestamp'],
-  ['lastTimestamp', 'deprecatedLastTimestamp'],
-  ['count', 'deprecatedCount'],
-  ['reportingComponent', 'reportingController'],
-];
-const toCore = new Map(renamed.map(([core, events]) => [events, core]));
-const toEvents = new Map(renamed);
-
-/** What is written even when it was never set. */
-const coreAlways: Plain = {
-  involvedObject: {},
-  source: {},
-  firstTimestamp: null,
-  lastTimestamp: null,
-  eventTime: null,
-  reportingComponent: '',
-  reportingInstance: '',
-};
-const eventsAlways: Plain = {
-  regarding: {},
-  deprecatedSource: {},
-  deprecatedFirstTimestamp: null,
-  deprecatedLastTimestamp: null,
-  eventTime: null,
-};
-/** Left out when empty in the other version. */
-const emptyInEvents = new Set(['reportingController', 'reportingInstance']);
-
-function rename(event: KubeObject, names: ReadonlyMap<string, string>, apiVersion: string, always: Plain): KubeObject {
-  const { metadata } = event;
-  const result: KubeObject = { apiVersion, kind: 'Event', metadata };
-  for (const [name, value] of Object.entries(event)) {
-    if (name === 'apiVersion' || name === 'kind' || name === 'metadata') continue;
-    assign(result, names.get(name) ?? name, value);
-  }
-  for (const [name, value] of Object.entries(always)) {
-    if (result[name] === undefined) result[name] = structuredClone(value);
-  }
-  return result;
-}
+import type { Event as CoreEvent } from '@apichain/api/core/v1';
+import type { Event } from '@apichain/api/events/v1';
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ as an event of the core group. */
-export const eventToCore = (event: KubeObject): KubeObject => rename(event, toCore, 'v1', coreAlways);
+export function eventToCore(event: Event): CoreEvent {
+  const {
+    regarding,
+    note,
+    deprecatedSource,
+    deprecatedFirstTimestamp,
+    deprecatedLastTimestamp,
+    deprecatedCount,
+    reportingController,
+    ...alike
+  } = event;
+  return withoutUndefined<CoreEvent>({
+    ...alike,
+    apiVersion: 'v1',
+    message: note,
+    count: deprecatedCount,
+    // Written even when they were never set.
+    involvedObject: regarding ?? {},
+    source: deprecatedSource ?? {},
+    firstTimestamp: deprecatedFirstTimestamp ?? null,
+    lastTimestamp: deprecatedLastTimestamp ?? null,
+    eventTime: event.eventTime ?? null,
+    reportingComponent: reportingController ?? '',
+    reportingInstance: event.reportingInstance ?? '',
+  });
+}
 
-export function eventFromCore(event: KubeObject): KubeObject {
-  const result = rename(event, toEvents, 'events.k8s.io/v1', eventsAlways);
-  for (const name of emptyInEvents) if (result[name] === '') delete result[name];
-  return result;
+/** The inverse. The controller and its instance are left out when they are empty. */
+export function eventFromCore(event: CoreEvent): Event {
+  const { involvedObject, message, source, firstTimestamp, lastTimestamp, count, reportingComponent, ...alike } = event;
+  return withoutUndefined<Event>({
+    ...alike,
+    apiVersion: 'events.k8s.io/v1',
+    note: message,
+    deprecatedCount: count,
+    regarding: involvedObject ?? {},
+    deprecatedSource: source ?? {},
+    deprecatedFirstTimestamp: firstTimestamp ?? null,
+    deprecatedLastTimestamp: lastTimestamp ?? null,
+    eventTime: event.eventTime ?? null,
+    reportingController: reportingComponent === '' ? undefined : reportingComponent,
+    reportingInstance: event.reportingInstance === '' ? undefined : event.reportingInstance,
+  });
+}
+
+/** Removes members that are undefined, in place. */
+function withoutUndefined<T extends object>(object: T): T {
+  for (const name of Object.keys(object) as (keyof T)[]) if (object[name] === undefined) delete object[name];
+  return object;
 }

@@ -1,6 +1,7 @@
-import { parseQuantity, stringifyJson, type KubeObject } from '@apichain/meta';
-import { assign, at, ensureRecord, integer, isSet, list, type Plain, record, records, text } from '../fields.ts';
-import { builtinTypes } from '../types.ts';
+import type * as v1 from '@apichain/api/autoscaling/v1';
+import type * as v2 from '@apichain/api/autoscaling/v2';
+import type { LabelSelector } from '@apichain/api/meta/v1';
+import { isSet, parseQuantity, stringifyJson, type ObjectMeta } from '@apichain/meta';
 import { listIn, objectIn } from './annotated-json.ts';
 
 const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics';
@@ -17,175 +18,214 @@ export const carriedAnnotations: readonly string[] = [
   'autoscaling.alpha.kubernetes.io/scale-up-tolerance',
 ];
 
-const compact = (entries: Plain): Plain =>
-  Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined && value !== null));
+/** The members that are set, in their order: annotations keep the order of the fields of autoscaling/v1. */
+const compact = <T extends object>(members: { readonly [Name in keyof T]: T[Name] | null }): T =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => isSet(value))) as T;
 
-/** Annotations keep the order of the fields of autoscaling/v1. */
-const podsMetric = (metric: unknown, amount: Plain): Plain =>
-  compact({ metricName: at(metric, 'name'), ...amount, selector: at(metric, 'selector') });
+const isCpuUtilization = ({ type, resource }: v2.MetricSpec): boolean =>
+  type === 'Resource' && resource?.name === 'cpu' && isSet(resource.target?.averageUtilization);
 
-const isCpuUtilization = (metric: Plain): boolean =>
-  metric.type === 'Resource' &&
-  at(metric, 'resource', 'name') === 'cpu' &&
-  isSet(at(metric, 'resource', 'target', 'averageUtilization'));
-
-/** The sources of a metric in the order of autoscaling/v1. */
-type Members = Readonly<Record<string, (source: Plain) => Plain>>;
-
-/** Whatever sources a metric has are converted, of whichever type it says that it is. */
-const convertMetric =
-  (members: Members) =>
-  (metric: Plain): Plain => {
-    const converted: Plain = { type: metric.type ?? '' };
-    for (const [member, convert] of Object.entries(members)) {
-      if (isSet(metric[member])) converted[member] = convert(record(metric[member]));
-    }
-    return converted;
-  };
-
-const averageTarget = ({ target }: Plain): Plain =>
-  compact({
-    targetAverageUtilization: at(target, 'averageUtilization'),
-    targetAverageValue: at(target, 'averageValue'),
+const averageTarget = (target: v2.MetricTarget | undefined): v1.ResourceMetricSource =>
+  compact<v1.ResourceMetricSource>({
+    targetAverageUtilization: target?.averageUtilization,
+    targetAverageValue: target?.averageValue,
   });
 
-/** A metric's target in the shape that autoscaling/v1 keeps in its annotation. */
-const metricToAnnotation = convertMetric({
-  object: (source) =>
-    compact({
-      target: source.describedObject,
-      metricName: at(source.metric, 'name'),
-      targetValue: at(source.target, 'value') ?? '0',
-      selector: at(source.metric, 'selector'),
-      averageValue: at(source.target, 'averageValue'),
-    }),
-  pods: (source) => podsMetric(source.metric, { targetAverageValue: at(source.target, 'averageValue') ?? '0' }),
-  resource: (source) => ({ name: source.name, ...averageTarget(source) }),
-  containerResource: (source) => ({ name: source.name, ...averageTarget(source), container: source.container }),
-  external: (source) =>
-    compact({
-      metricName: at(source.metric, 'name'),
-      metricSelector: at(source.metric, 'selector'),
-      targetValue: at(source.target, 'value'),
-      targetAverageValue: at(source.target, 'averageValue'),
-    }),
-});
+/**
+ * A metric's target in the shape that autoscaling/v1 keeps in its annotation. Whatever sources a metric has are converted, of whichever type
+ * it says that it is.
+ */
+function metricToAnnotation(metric: v2.MetricSpec): v1.MetricSpec {
+  const { object, pods, resource, containerResource, external } = metric;
+  return compact<v1.MetricSpec>({
+    type: metric.type ?? '',
+    object:
+      object &&
+      compact<v1.ObjectMetricSource>({
+        target: object.describedObject,
+        metricName: object.metric?.name,
+        targetValue: object.target?.value ?? '0',
+        selector: object.metric?.selector,
+        averageValue: object.target?.averageValue,
+      }),
+    pods:
+      pods &&
+      compact<v1.PodsMetricSource>({
+        metricName: pods.metric?.name,
+        targetAverageValue: pods.target?.averageValue ?? '0',
+        selector: pods.metric?.selector,
+      }),
+    resource: resource && { name: resource.name, ...averageTarget(resource.target) },
+    containerResource: containerResource && {
+      name: containerResource.name,
+      ...averageTarget(containerResource.target),
+      container: containerResource.container,
+    },
+    external:
+      external &&
+      compact<v1.ExternalMetricSource>({
+        metricName: external.metric?.name,
+        metricSelector: external.metric?.selector,
+        targetValue: external.target?.value,
+        targetAverageValue: external.target?.averageValue,
+      }),
+  });
+}
 
-const metricNamed = (name: unknown, selector: unknown): Plain => compact({ name: name ?? '', selector });
-const isZero = (quantity: unknown): boolean => quantity === undefined || parseQuantity(text(quantity)).sign === 0;
+const metricNamed = (name: string | undefined, selector: LabelSelector | undefined): v2.MetricIdentifier =>
+  compact<v2.MetricIdentifier>({ name: name ?? '', selector });
+const isZero = (quantity: string | undefined): boolean => quantity === undefined || parseQuantity(quantity).sign === 0;
 
-function averageFrom(source: Plain): Plain {
+function averageFrom(source: v1.ResourceMetricSource): v2.MetricTarget {
   const { targetAverageUtilization: averageUtilization, targetAverageValue: averageValue } = source;
-  return compact({
+  return compact<v2.MetricTarget>({
     type: isSet(averageUtilization) ? 'Utilization' : 'AverageValue',
     averageValue,
     averageUtilization,
   });
 }
 
-function objectTarget({ targetValue, averageValue }: Plain): Plain {
+function objectTarget({ targetValue, averageValue }: v1.ObjectMetricSource): v2.MetricTarget {
   if (!isSet(averageValue)) return { type: 'Value', value: targetValue };
   // autoscaling/v1 always has a value; that of an average is none.
-  return compact({ type: 'AverageValue', value: isZero(targetValue) ? undefined : targetValue, averageValue });
+  return compact<v2.MetricTarget>({
+    type: 'AverageValue',
+    value: isZero(targetValue) ? undefined : targetValue,
+    averageValue,
+  });
 }
 
-const metricFromAnnotation = convertMetric({
-  object: (source) => ({
-    describedObject: source.target,
-    metric: metricNamed(source.metricName, source.selector),
-    target: objectTarget(source),
-  }),
-  pods: (source) => ({
-    metric: metricNamed(source.metricName, source.selector),
-    target: { type: 'AverageValue', averageValue: source.targetAverageValue },
-  }),
-  resource: (source) => ({ name: source.name, target: averageFrom(source) }),
-  containerResource: (source) => ({ name: source.name, target: averageFrom(source), container: source.container }),
-  external: (source) => ({
-    metric: metricNamed(source.metricName, source.metricSelector),
-    target: compact({
-      type: isSet(source.targetValue) ? 'Value' : 'AverageValue',
-      value: source.targetValue,
-      averageValue: source.targetAverageValue,
-    }),
-  }),
-});
+function metricFromAnnotation(metric: v1.MetricSpec): v2.MetricSpec {
+  const { object, pods, resource, containerResource, external } = metric;
+  return compact<v2.MetricSpec>({
+    type: metric.type ?? '',
+    object: object && {
+      describedObject: object.target,
+      metric: metricNamed(object.metricName, object.selector),
+      target: objectTarget(object),
+    },
+    pods: pods && {
+      metric: metricNamed(pods.metricName, pods.selector),
+      target: { type: 'AverageValue', averageValue: pods.targetAverageValue },
+    },
+    resource: resource && { name: resource.name, target: averageFrom(resource) },
+    containerResource: containerResource && {
+      name: containerResource.name,
+      target: averageFrom(containerResource),
+      container: containerResource.container,
+    },
+    external: external && {
+      metric: metricNamed(external.metricName, external.metricSelector),
+      target: compact<v2.MetricTarget>({
+        type: isSet(external.targetValue) ? 'Value' : 'AverageValue',
+        value: external.targetValue,
+        averageValue: external.targetAverageValue,
+      }),
+    },
+  });
+}
 
-const averageCurrent = ({ current }: Plain): Plain =>
-  compact({
-    currentAverageUtilization: at(current, 'averageUtilization'),
-    currentAverageValue: at(current, 'averageValue') ?? '0',
+const averageCurrent = (current: v2.MetricValueStatus | undefined): v1.ResourceMetricStatus =>
+  compact<v1.ResourceMetricStatus>({
+    currentAverageUtilization: current?.averageUtilization,
+    currentAverageValue: current?.averageValue ?? '0',
   });
 
-const currentToAnnotation = convertMetric({
-  object: (source) =>
-    compact({
-      target: source.describedObject,
-      metricName: at(source.metric, 'name'),
-      currentValue: at(source.current, 'value') ?? '0',
-      selector: at(source.metric, 'selector'),
-      averageValue: at(source.current, 'averageValue'),
-    }),
-  pods: (source) => podsMetric(source.metric, { currentAverageValue: at(source.current, 'averageValue') ?? '0' }),
-  resource: (source) => ({ name: source.name, ...averageCurrent(source) }),
-  containerResource: (source) => ({ name: source.name, ...averageCurrent(source), container: source.container }),
-  external: (source) =>
-    compact({
-      metricName: at(source.metric, 'name'),
-      metricSelector: at(source.metric, 'selector'),
-      currentValue: at(source.current, 'value') ?? '0',
-      currentAverageValue: at(source.current, 'averageValue'),
-    }),
-});
+function currentToAnnotation(status: v2.MetricStatus): v1.MetricStatus {
+  const { object, pods, resource, containerResource, external } = status;
+  return compact<v1.MetricStatus>({
+    type: status.type ?? '',
+    object:
+      object &&
+      compact<v1.ObjectMetricStatus>({
+        target: object.describedObject,
+        metricName: object.metric?.name,
+        currentValue: object.current?.value ?? '0',
+        selector: object.metric?.selector,
+        averageValue: object.current?.averageValue,
+      }),
+    pods:
+      pods &&
+      compact<v1.PodsMetricStatus>({
+        metricName: pods.metric?.name,
+        currentAverageValue: pods.current?.averageValue ?? '0',
+        selector: pods.metric?.selector,
+      }),
+    resource: resource && { name: resource.name, ...averageCurrent(resource.current) },
+    containerResource: containerResource && {
+      name: containerResource.name,
+      ...averageCurrent(containerResource.current),
+      container: containerResource.container,
+    },
+    external:
+      external &&
+      compact<v1.ExternalMetricStatus>({
+        metricName: external.metric?.name,
+        metricSelector: external.metric?.selector,
+        currentValue: external.current?.value ?? '0',
+        currentAverageValue: external.current?.averageValue,
+      }),
+  });
+}
 
-const currentAverage = (source: Plain): Plain =>
-  compact({ averageValue: source.currentAverageValue, averageUtilization: source.currentAverageUtilization });
+const currentAverage = (source: v1.ResourceMetricStatus): v2.MetricValueStatus =>
+  compact<v2.MetricValueStatus>({
+    averageValue: source.currentAverageValue,
+    averageUtilization: source.currentAverageUtilization,
+  });
 
-const currentFromAnnotation = convertMetric({
-  object: (source) => ({
-    describedObject: source.target,
-    metric: metricNamed(source.metricName, source.selector),
-    current: compact({ value: source.currentValue, averageValue: source.averageValue }),
-  }),
-  pods: (source) => ({
-    metric: metricNamed(source.metricName, source.selector),
-    current: { averageValue: source.currentAverageValue },
-  }),
-  resource: (source) => ({ name: source.name, current: currentAverage(source) }),
-  containerResource: (source) => ({
-    name: source.name,
-    current: currentAverage(source),
-    container: source.container,
-  }),
-  external: (source) => ({
-    metric: metricNamed(source.metricName, source.metricSelector),
-    current: compact({ value: source.currentValue, averageValue: source.currentAverageValue }),
-  }),
-});
+function currentFromAnnotation(status: v1.MetricStatus): v2.MetricStatus {
+  const { object, pods, resource, containerResource, external } = status;
+  return compact<v2.MetricStatus>({
+    type: status.type ?? '',
+    object: object && {
+      describedObject: object.target,
+      metric: metricNamed(object.metricName, object.selector),
+      current: compact<v2.MetricValueStatus>({ value: object.currentValue, averageValue: object.averageValue }),
+    },
+    pods: pods && {
+      metric: metricNamed(pods.metricName, pods.selector),
+      current: { averageValue: pods.currentAverageValue },
+    },
+    resource: resource && { name: resource.name, current: currentAverage(resource) },
+    containerResource: containerResource && {
+      name: containerResource.name,
+      current: currentAverage(containerResource),
+      container: containerResource.container,
+    },
+    external: external && {
+      metric: metricNamed(external.metricName, external.metricSelector),
+      current: compact<v2.MetricValueStatus>({
+        value: external.currentValue,
+        averageValue: external.currentAverageValue,
+      }),
+    },
+  });
+}
 
-function rulesToAnnotation(rules: unknown): unknown {
+/** Rules as the annotation has them: the members of the Go struct, all of them. */
+function rulesToAnnotation(rules: v2.HPAScalingRules | undefined): object | null {
   if (!isSet(rules)) return null;
-  const { stabilizationWindowSeconds, selectPolicy, policies, tolerance } = record(rules);
+  const { stabilizationWindowSeconds, selectPolicy, policies, tolerance } = rules;
   return {
     StabilizationWindowSeconds: stabilizationWindowSeconds ?? null,
     SelectPolicy: selectPolicy ?? null,
-    Policies: isSet(policies)
-      ? records(policies).map(({ type, value, periodSeconds }) => ({
-          Type: type,
-          Value: value,
-          PeriodSeconds: periodSeconds,
-        }))
-      : null,
+    Policies:
+      policies?.map(({ type, value, periodSeconds }) => ({
+        Type: type,
+        Value: value,
+        PeriodSeconds: periodSeconds,
+      })) ?? null,
     Tolerance: tolerance ?? null,
   };
 }
 
-function annotate(metadata: KubeObject['metadata'], name: string, value: unknown): void {
+function annotate(metadata: ObjectMeta, name: string, value: unknown): void {
   const annotations = Object.entries({ ...(metadata.annotations ?? {}), [name]: stringifyJson(value) });
   metadata.annotations = Object.fromEntries(annotations.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function dropCarried(metadata: KubeObject['metadata']): void {
+function dropCarried(metadata: ObjectMeta): void {
   if (metadata.annotations === undefined) return;
   const kept = Object.entries(metadata.annotations).filter(([name]) => !carriedAnnotations.includes(name));
   if (kept.length === 0) delete metadata.annotations;
@@ -193,58 +233,57 @@ function dropCarried(metadata: KubeObject['metadata']): void {
 }
 
 /** autoscaling/v2, the stored form, as autoscaling/v1: what v1 has no field for travels in annotations. */
-export function hpaToV1(hpa: KubeObject): KubeObject {
-  const { metadata } = hpa;
+export function hpaToV1(hpa: v2.HorizontalPodAutoscaler): v1.HorizontalPodAutoscaler {
+  const { metadata, spec = {}, status = {} } = hpa;
   dropCarried(metadata);
-  const spec = record(hpa.spec);
-  const status = record(hpa.status);
-  const metrics = records(spec.metrics);
+  const metrics = spec.metrics ?? [];
   const cpu = metrics.find(isCpuUtilization);
   const others = metrics.filter((metric) => !isCpuUtilization(metric));
   if (others.length > 0) annotate(metadata, metricsAnnotation, others.map(metricToAnnotation));
-  const current = records(status.currentMetrics);
+  const current = status.currentMetrics ?? [];
   if (current.length > 0) annotate(metadata, currentMetricsAnnotation, current.map(currentToAnnotation));
-  if (list(status.conditions).length > 0) annotate(metadata, conditionsAnnotation, status.conditions);
+  if ((status.conditions ?? []).length > 0) annotate(metadata, conditionsAnnotation, status.conditions);
   if (isSet(spec.behavior)) {
-    const { scaleUp, scaleDown } = record(spec.behavior);
+    const { scaleUp, scaleDown } = spec.behavior;
     annotate(metadata, behaviorAnnotation, {
       ScaleUp: rulesToAnnotation(scaleUp),
       ScaleDown: rulesToAnnotation(scaleDown),
     });
   }
   const cpuNow = current.findLast(
-    (m) =>
-      m.type === 'Resource' &&
-      at(m, 'resource', 'name') === 'cpu' &&
-      isSet(at(m, 'resource', 'current', 'averageUtilization')),
+    ({ type, resource }) =>
+      type === 'Resource' && resource?.name === 'cpu' && isSet(resource.current?.averageUtilization),
   );
   return {
     apiVersion: 'autoscaling/v1',
     kind: 'HorizontalPodAutoscaler',
     metadata,
-    spec: compact({
+    spec: compact<v1.HorizontalPodAutoscalerSpec>({
       scaleTargetRef: spec.scaleTargetRef,
       minReplicas: spec.minReplicas,
       maxReplicas: spec.maxReplicas,
-      targetCPUUtilizationPercentage: at(cpu, 'resource', 'target', 'averageUtilization'),
+      targetCPUUtilizationPercentage: cpu?.resource?.target?.averageUtilization,
     }),
-    status: compact({
+    status: compact<v1.HorizontalPodAutoscalerStatus>({
       observedGeneration: status.observedGeneration,
       lastScaleTime: status.lastScaleTime,
-      currentReplicas: integer(status.currentReplicas),
-      desiredReplicas: integer(status.desiredReplicas),
-      currentCPUUtilizationPercentage: at(cpuNow, 'resource', 'current', 'averageUtilization'),
+      currentReplicas: status.currentReplicas ?? 0,
+      desiredReplicas: status.desiredReplicas ?? 0,
+      currentCPUUtilizationPercentage: cpuNow?.resource?.current?.averageUtilization,
     }),
   };
 }
 
-const cpuMetric = (utilization: unknown): Plain => ({
+const cpuMetric = (utilization: number): v2.MetricSpec => ({
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: utilization } },
 });
 
 /** What the annotation says of metrics counts before the one that v1 has a field for. */
-function currentMetrics(annotation: readonly Plain[] | undefined, status: Plain): Plain[] {
+function currentMetrics(
+  annotation: readonly v1.MetricStatus[] | undefined,
+  status: v1.HorizontalPodAutoscalerStatus,
+): v2.MetricStatus[] {
   if (annotation !== undefined) return annotation.map(currentFromAnnotation);
   const utilization = status.currentCPUUtilizationPercentage;
   if (!isSet(utilization)) return [];
@@ -252,8 +291,8 @@ function currentMetrics(annotation: readonly Plain[] | undefined, status: Plain)
 }
 
 /** How it scales, as an annotation says; one without rules says nothing. */
-function behaviorIn(annotation: string | undefined): Plain | undefined {
-  const behavior = objectIn(annotation, builtinTypes.type('autoscaling.v2.HorizontalPodAutoscalerBehavior'));
+function behaviorIn(annotation: string | undefined): v2.HorizontalPodAutoscalerBehavior | undefined {
+  const behavior = objectIn(annotation, 'autoscaling.v2.HorizontalPodAutoscalerBehavior');
   return behavior !== undefined && Object.values(behavior).some(isSet) ? behavior : undefined;
 }
 
@@ -261,49 +300,48 @@ function behaviorIn(annotation: string | undefined): Plain | undefined {
 const reportedWithoutAnnotation = new WeakSet<object>();
 
 /** Writes annotations that stand for fields as the conversion writes them; those that do not read are gone. */
-export function settleAnnotations(hpa: KubeObject): void {
+export function settleAnnotations(hpa: v1.HorizontalPodAutoscaler): void {
   const reported = hpa.metadata.annotations?.[currentMetricsAnnotation] === undefined;
   const { spec, status } = hpaToV1(hpaFromV1(hpa));
   Object.assign(hpa, { spec, status });
-  if (reported) reportedWithoutAnnotation.add(ensureRecord(hpa, 'status'));
+  if (reported) reportedWithoutAnnotation.add((hpa.status ??= {}));
 }
 
 /** The inverse: annotations become fields again. */
-export function hpaFromV1(hpa: KubeObject): KubeObject {
-  const { metadata } = hpa;
+export function hpaFromV1(hpa: v1.HorizontalPodAutoscaler): v2.HorizontalPodAutoscaler {
+  const { metadata, spec = {}, status = {} } = hpa;
   const annotations = metadata.annotations ?? {};
-  const spec = record(hpa.spec);
-  const status = record(hpa.status);
-  const inV1 = (name: string, type: string): Plain[] | undefined =>
-    listIn(annotations[name], builtinTypes.type(`autoscaling.v1.${type}`));
-  const metrics = (inV1(metricsAnnotation, 'MetricSpec') ?? []).map(metricFromAnnotation);
+  const inV1 = listIn(annotations[metricsAnnotation], 'autoscaling.v1.MetricSpec') ?? [];
+  const metrics = inV1.map(metricFromAnnotation);
   if (isSet(spec.targetCPUUtilizationPercentage)) metrics.push(cpuMetric(spec.targetCPUUtilizationPercentage));
   if (metrics.length === 0) metrics.push(cpuMetric(80));
   const behavior = behaviorIn(annotations[behaviorAnnotation]);
-  const annotated = reportedWithoutAnnotation.has(status) ? undefined : inV1(currentMetricsAnnotation, 'MetricStatus');
+  const annotated = reportedWithoutAnnotation.has(status)
+    ? undefined
+    : listIn(annotations[currentMetricsAnnotation], 'autoscaling.v1.MetricStatus');
   const current = currentMetrics(annotated, status);
-  const conditions = inV1(conditionsAnnotation, 'HorizontalPodAutoscalerCondition');
-  const result: KubeObject = {
+  const conditions = listIn(annotations[conditionsAnnotation], 'autoscaling.v1.HorizontalPodAutoscalerCondition');
+  dropCarried(metadata);
+  return {
     apiVersion: 'autoscaling/v2',
     kind: 'HorizontalPodAutoscaler',
     metadata,
-    spec: compact({
+    spec: compact<v2.HorizontalPodAutoscalerSpec>({
       scaleTargetRef: spec.scaleTargetRef,
       minReplicas: spec.minReplicas,
       maxReplicas: spec.maxReplicas,
       metrics,
+      behavior,
     }),
-    status: compact({
-      observedGeneration: status.observedGeneration,
-      lastScaleTime: status.lastScaleTime,
-      currentReplicas: integer(status.currentReplicas) === 0 ? undefined : status.currentReplicas,
-      desiredReplicas: integer(status.desiredReplicas),
-    }),
+    status: {
+      ...compact<v2.HorizontalPodAutoscalerStatus>({
+        observedGeneration: status.observedGeneration,
+        lastScaleTime: status.lastScaleTime,
+        currentReplicas: status.currentReplicas === 0 ? undefined : status.currentReplicas,
+        desiredReplicas: status.desiredReplicas ?? 0,
+      }),
+      currentMetrics: current.length === 0 ? null : current,
+      ...(conditions === undefined ? {} : { conditions }),
+    },
   };
-  if (behavior !== undefined) assign(ensureRecord(result, 'spec'), 'behavior', behavior);
-  const newStatus = ensureRecord(result, 'status');
-  newStatus.currentMetrics = current.length === 0 ? null : current;
-  if (conditions !== undefined) newStatus.conditions = conditions;
-  dropCarried(metadata);
-  return result;
 }

@@ -1,65 +1,67 @@
-import type { ComputedRule } from '@apichain/scheme';
-import { at, ensureRecord, isSet, list, record, merged, records, text, type Plain } from '../fields.ts';
+import { isSet, merged } from '../fields.ts';
+import type { LimitRangeItem, Namespace, Node, ResourceList, Service } from '@apichain/api/core/v1';
+import type { ComputedRules } from './rules.ts';
 
 const clientIPTimeoutSeconds = 10800;
 
-function sessionAffinityConfig(service: Plain): void {
-  const spec = record(service.spec);
+function sessionAffinityConfig(service: Service): void {
+  const spec = service.spec ?? {};
   if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig;
   if (spec.sessionAffinity !== 'ClientIP') return;
-  if (isSet(at(spec, 'sessionAffinityConfig', 'clientIP', 'timeoutSeconds'))) return;
+  if (isSet(spec.sessionAffinityConfig?.clientIP?.timeoutSeconds)) return;
   spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: clientIPTimeoutSeconds } };
 }
 
-function targetPorts(service: Plain): void {
-  for (const port of records(at(service.spec, 'ports'))) {
+function targetPorts(service: Service): void {
+  for (const port of service.spec?.ports ?? []) {
     const target = port.targetPort;
     if (!isSet(target) || target === 0 || target === '') port.targetPort = port.port;
   }
 }
 
-const isOneOf = (value: unknown, ...types: string[]): boolean => types.includes(text(value));
+const isOneOf = (value: string | undefined, ...types: string[]): boolean => types.includes(value ?? '');
 
-function trafficPolicies(service: Plain): void {
-  const spec = record(service.spec);
+function trafficPolicies(service: Service): void {
+  const spec = service.spec ?? {};
   const reachesOutside =
-    isOneOf(spec.type, 'NodePort', 'LoadBalancer') || (spec.type === 'ClusterIP' && list(spec.externalIPs).length > 0);
-  if (reachesOutside && text(spec.externalTrafficPolicy) === '') spec.externalTrafficPolicy = 'Cluster';
+    isOneOf(spec.type, 'NodePort', 'LoadBalancer') ||
+    (spec.type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0);
+  if (reachesOutside && (spec.externalTrafficPolicy ?? '') === '') spec.externalTrafficPolicy = 'Cluster';
   const hasClusterIP = isOneOf(spec.type, 'ClusterIP', 'NodePort', 'LoadBalancer');
   if (hasClusterIP && !isSet(spec.internalTrafficPolicy)) spec.internalTrafficPolicy = 'Cluster';
 }
 
-function loadBalancer(service: Plain): void {
-  const spec = record(service.spec);
+function loadBalancer(service: Service): void {
+  const spec = service.spec ?? {};
   if (spec.type !== 'LoadBalancer') return;
   if (!isSet(spec.allocateLoadBalancerNodePorts)) spec.allocateLoadBalancerNodePorts = true;
-  for (const ingress of records(at(service.status, 'loadBalancer', 'ingress'))) {
-    if (text(ingress.ip) !== '' && !isSet(ingress.ipMode)) ingress.ipMode = 'VIP';
+  for (const ingress of service.status?.loadBalancer?.ingress ?? []) {
+    if ((ingress.ip ?? '') !== '' && !isSet(ingress.ipMode)) ingress.ipMode = 'VIP';
   }
 }
 
-function namespaceLabel(namespace: Plain): void {
-  const metadata = record(namespace.metadata);
-  const name = text(metadata.name);
-  if (name !== '') ensureRecord(metadata, 'labels')['kubernetes.io/metadata.name'] = name;
+function namespaceLabel(namespace: Namespace): void {
+  const { metadata } = namespace;
+  const name = metadata.name ?? '';
+  if (name !== '') (metadata.labels ??= {})['kubernetes.io/metadata.name'] = name;
 }
 
-function nodeAllocatable(node: Plain): void {
-  const status = record(node.status);
-  if (!isSet(status.allocatable) && isSet(status.capacity)) status.allocatable = merged(record(status.capacity));
+function nodeAllocatable(node: Node): void {
+  const status = node.status ?? {};
+  if (!isSet(status.allocatable) && isSet(status.capacity)) status.allocatable = merged(status.capacity ?? {});
 }
 
 /** Container limits of a LimitRange: what max says is the default limit, that or min the default request. */
-function containerLimits(item: Plain): void {
+function containerLimits(item: LimitRangeItem): void {
   if (item.type !== 'Container') return;
-  const limits = merged(record(item.max), record(item.default));
-  const requests = merged(record(item.min), limits, record(item.defaultRequest));
+  const limits: ResourceList = merged(item.max ?? {}, item.default ?? {});
+  const requests: ResourceList = merged(item.min ?? {}, limits, item.defaultRequest ?? {});
   // Go leaves empty maps out: one here would be a change of what is stored
   if (Object.keys(limits).length > 0) item.default = limits;
   if (Object.keys(requests).length > 0) item.defaultRequest = requests;
 }
 
-export const coreRules: Readonly<Record<string, readonly ComputedRule[]>> = {
+export const coreRules: ComputedRules = {
   'core.v1.Service': [
     { compute: sessionAffinityConfig, order: 3 },
     { compute: targetPorts, order: 5 },

@@ -6,11 +6,11 @@ import { conversionEffects } from './conversion-effects.ts';
 import { coreRules } from './core.ts';
 import { otherGroupRules } from './other-groups.ts';
 import { podRules } from './pods.ts';
+import type { ComputedRules } from './rules.ts';
 import { workloadRules } from './workloads.ts';
 
 /** Type -> rules that a value and a condition state in full: [path, condition, value, order]. */
 type GeneratedRules = Record<string, readonly (readonly [string, DefaultCondition, JsonValue, number])[]>;
-type ComputedRules = Readonly<Record<string, readonly ComputedRule[]>>;
 
 function addRules(table: Map<string, DefaultRule[]>, type: string, rules: readonly DefaultRule[]): void {
   table.set(type, [...(table.get(type) ?? []), ...rules]);
@@ -34,13 +34,17 @@ function defaultRules(): Map<string, DefaultRule[]> {
     const rules = entries.map(([path, when, value, order]) => ({ path, when, value, order }));
     for (const name of namesakes(type)) addRules(table, name, rules);
   }
-  const computed: ComputedRules[] = [coreRules, podRules, workloadRules, otherGroupRules];
-  for (const rules of computed) for (const [type, more] of Object.entries(rules)) addRules(table, type, more);
+  const computed: ComputedRules = { ...coreRules, ...podRules, ...workloadRules, ...otherGroupRules };
+  for (const [type, rules] of rulesByName(computed)) addRules(table, type, rules);
   return table;
 }
 
+/** The rules for the walk over objects, which finds for each the one of its type. */
+const rulesByName = (rules: ComputedRules): (readonly [string, readonly ComputedRule[]])[] =>
+  Object.entries(rules as Readonly<Record<string, readonly ComputedRule[]>>);
+
 let tables: { defaults: Map<string, DefaultRule[]>; effects: Map<string, readonly DefaultRule[]> } | undefined;
-const ruleTables = () => (tables ??= { defaults: defaultRules(), effects: new Map(Object.entries(conversionEffects)) });
+const ruleTables = () => (tables ??= { defaults: defaultRules(), effects: new Map(rulesByName(conversionEffects)) });
 
 /** Groups without any defaulter, although types with rules occur inside their kinds. */
 const groupsWithoutDefaults: ReadonlySet<string> = new Set([

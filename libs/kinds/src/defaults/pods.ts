@@ -1,12 +1,12 @@
-import { newQuantity, parseQuantity, Quantity } from '@apichain/meta';
-import type { ComputedRule } from '@apichain/scheme';
-import { at, isRecord, isSet, record, records, text, textMap, type Plain } from '../fields.ts';
+import type { Container, Pod, PodSpec, ResourceList, Volume } from '@apichain/api/core/v1';
+import { newQuantity, parseQuantity, Quantity, isSet } from '@apichain/meta';
+import type { ComputedRules } from './rules.ts';
 import { defaultPullPolicy } from './image-reference.ts';
 
 type Amounts = Map<string, Quantity>;
 
-const amounts = (resourceList: unknown): Amounts =>
-  new Map(Object.entries(textMap(resourceList)).map(([name, value]) => [name, parseQuantity(value)]));
+const amounts = (resourceList: ResourceList | undefined): Amounts =>
+  new Map(Object.entries(resourceList ?? {}).map(([name, value]) => [name, parseQuantity(value)]));
 
 function addAll(total: Amounts, more: Amounts): void {
   for (const [name, amount] of more) total.set(name, (total.get(name) ?? newQuantity(0)).add(amount));
@@ -18,19 +18,19 @@ function raiseAll(total: Amounts, more: Amounts): void {
   }
 }
 
-const isSidecar = (container: Plain): boolean => container.restartPolicy === 'Always';
+const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always';
 
 /**
  * What the containers of a pod need together: the sum of the main ones and the sidecars, or more while an init container runs
  * beside the sidecars started before it. Source: k8s.io/component-helpers/resource AggregateContainerRequests.
  */
-export function aggregate(spec: Plain, member: 'requests' | 'limits'): Amounts {
+export function aggregate(spec: PodSpec, member: 'requests' | 'limits'): Amounts {
   const total: Amounts = new Map();
-  for (const container of records(spec.containers)) addAll(total, amounts(at(container.resources, member)));
+  for (const container of spec.containers ?? []) addAll(total, amounts(container.resources?.[member]));
   const sidecars: Amounts = new Map();
   const initPeak: Amounts = new Map();
-  for (const container of records(spec.initContainers)) {
-    const own = amounts(at(container.resources, member));
+  for (const container of spec.initContainers ?? []) {
+    const own = amounts(container.resources?.[member]);
     if (isSidecar(container)) {
       addAll(total, own);
       addAll(sidecars, own);
@@ -44,89 +44,86 @@ export function aggregate(spec: Plain, member: 'requests' | 'limits'): Amounts {
   return total;
 }
 
-function copyMissing(target: Plain, source: Iterable<readonly [string, unknown]>): void {
+function copyMissing(target: ResourceList, source: Iterable<readonly [string, string]>): void {
   for (const [name, value] of source) if (!isSet(target[name])) target[name] = value;
 }
 
-function containerRequests(pod: Plain): void {
-  const spec = record(pod.spec);
-  for (const container of [...records(spec.containers), ...records(spec.initContainers)]) {
-    const resources = record(container.resources);
-    if (!isRecord(resources.limits)) continue;
-    const requests = { ...record(resources.requests) };
+function containerRequests(pod: Pod): void {
+  const spec = pod.spec ?? {};
+  for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+    const resources = container.resources ?? {};
+    if (!isSet(resources.limits)) continue;
+    const requests = { ...(resources.requests ?? {}) };
     copyMissing(requests, Object.entries(resources.limits));
     resources.requests = requests;
   }
 }
 
 const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
-const isEmpty = (map: unknown): boolean => Object.keys(record(map)).length === 0;
+const isEmpty = (map: ResourceList | undefined): boolean => Object.keys(map ?? {}).length === 0;
 
-function podLimits(pod: Plain): void {
-  const spec = record(pod.spec);
-  const resources = record(spec.resources);
+function podLimits(pod: Pod): void {
+  const spec = pod.spec ?? {};
+  const resources = spec.resources ?? {};
   if (isEmpty(resources.limits) && isEmpty(resources.requests)) return;
-  const limits = { ...record(resources.limits) };
+  const limits = { ...(resources.limits ?? {}) };
   for (const [name, amount] of aggregate(spec, 'limits')) {
-    if (!isHugePages(name) || isSet(at(resources.requests, name)) || isSet(limits[name])) continue;
+    if (!isHugePages(name) || isSet(resources.requests?.[name]) || isSet(limits[name])) continue;
     limits[name] = amount.toString();
   }
   if (!isEmpty(limits)) resources.limits = limits;
 }
 
-function podRequests(pod: Plain): void {
-  const spec = record(pod.spec);
-  const resources = record(spec.resources);
+function podRequests(pod: Pod): void {
+  const spec = pod.spec ?? {};
+  const resources = spec.resources ?? {};
   if (isEmpty(resources.limits)) return;
-  const requests = { ...record(resources.requests) };
+  const requests = { ...(resources.requests ?? {}) };
   for (const [name, amount] of aggregate(spec, 'requests')) {
     if ((name === 'cpu' || name === 'memory') && !isSet(requests[name])) requests[name] = amount.toString();
   }
-  const supported = Object.entries(record(resources.limits)).filter(
+  const supported = Object.entries(resources.limits ?? {}).filter(
     ([name]) => name === 'cpu' || name === 'memory' || isHugePages(name),
   );
   copyMissing(requests, supported);
   if (!isEmpty(requests)) resources.requests = requests;
 }
 
-function hostPorts(pod: Plain): void {
-  const spec = record(pod.spec);
+function hostPorts(pod: Pod): void {
+  const spec = pod.spec ?? {};
   if (spec.hostNetwork !== true) return;
-  for (const container of [...records(spec.containers), ...records(spec.initContainers)]) {
-    for (const port of records(container.ports)) {
+  for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+    for (const port of container.ports ?? []) {
       if (!isSet(port.hostPort) || port.hostPort === 0) port.hostPort = port.containerPort;
     }
   }
 }
 
-function pullPolicy(holder: Plain, image: unknown, member: string): void {
-  if (text(holder[member]) === '') holder[member] = defaultPullPolicy(text(image));
+function imagePullPolicy(container: Container): void {
+  if ((container.imagePullPolicy ?? '') === '') container.imagePullPolicy = defaultPullPolicy(container.image ?? '');
 }
 
 /** A volume that names no source is an empty directory. */
-function volumeSource(volume: Plain): void {
-  const hasSource = Object.keys(volume).some((name) => name !== 'name' && isSet(volume[name]));
+function volumeSource(volume: Volume): void {
+  const hasSource = Object.entries(volume).some(([name, source]) => name !== 'name' && isSet(source));
   if (!hasSource) volume.emptyDir = {};
-  if (isRecord(volume.image)) pullPolicy(volume.image, volume.image.reference, 'pullPolicy');
+  const { image } = volume;
+  if (isSet(image) && (image.pullPolicy ?? '') === '') image.pullPolicy = defaultPullPolicy(image.reference ?? '');
 }
 
 /** Amounts finer than a thousandth are rounded up; anything coarser keeps its text. */
-function roundResourceList(resourceList: Plain): void {
+function roundResourceList(resourceList: ResourceList): void {
   const milli = -3;
   for (const name of Object.keys(resourceList)) {
     const value = resourceList[name];
-    if (typeof value !== 'string') continue;
+    if (value === undefined) continue;
     const amount = parseQuantity(value);
     if (amount.exponent >= milli) continue;
     resourceList[name] = new Quantity(amount.scaledValue(milli), milli, amount.format).toString();
   }
 }
 
-const containerPullPolicy: ComputedRule = {
-  compute: (container) => pullPolicy(container, container['image'], 'imagePullPolicy'),
-};
-
-export const podRules: Readonly<Record<string, readonly ComputedRule[]>> = {
+export const podRules: ComputedRules = {
   'core.v1.Pod': [
     { compute: containerRequests, order: 1 },
     { compute: podLimits, order: 2 },
@@ -134,7 +131,7 @@ export const podRules: Readonly<Record<string, readonly ComputedRule[]>> = {
     { compute: hostPorts, order: 5 },
   ],
   'core.v1.Volume': [{ compute: volumeSource }],
-  'core.v1.Container': [containerPullPolicy],
-  'core.v1.EphemeralContainer': [containerPullPolicy],
+  'core.v1.Container': [{ compute: imagePullPolicy }],
+  'core.v1.EphemeralContainer': [{ compute: imagePullPolicy }],
   'core.v1.ResourceList': [{ compute: roundResourceList }],
 };

@@ -1,72 +1,82 @@
-import type { ComputedRule } from '@apichain/scheme';
-import { deepClone } from '@apichain/meta';
-import { at, ensureRecord, isRecord, isSet, record, text, type Plain } from '../fields.ts';
+import type { DaemonSet, Deployment, StatefulSet } from '@apichain/api/apps/v1';
+import type { Job } from '@apichain/api/batch/v1';
+import type { PodTemplateSpec, ReplicationController } from '@apichain/api/core/v1';
+import { deepClone, isSet, type ObjectMeta } from '@apichain/meta';
+import type { ComputedRules } from './rules.ts';
 
-const setIfAbsent = (parent: Plain, name: string, value: unknown): void => {
-  if (!isSet(parent[name])) parent[name] = value;
-};
+/** The parameters of a rolling update, where the strategy is one. */
+function deploymentStrategy(deployment: Deployment): void {
+  const strategy = deployment.spec?.strategy;
+  if (strategy?.type !== 'RollingUpdate') return;
+  const rolling = (strategy.rollingUpdate ??= {});
+  rolling.maxUnavailable ??= '25%';
+  rolling.maxSurge ??= '25%';
+}
 
-/** A rolling update of `spec.<strategy>` with the parameters it goes by. */
-const rollingUpdate =
-  (strategyName: string, parameters: Plain): ComputedRule['compute'] =>
-  (workload) => {
-    const strategy = record(at(workload['spec'], strategyName));
-    if (strategy.type !== 'RollingUpdate') return;
-    const rolling = ensureRecord(strategy, 'rollingUpdate');
-    for (const [name, value] of Object.entries(parameters)) setIfAbsent(rolling, name, value);
-  };
+function daemonSetStrategy(daemonSet: DaemonSet): void {
+  const strategy = daemonSet.spec?.updateStrategy;
+  if (strategy?.type !== 'RollingUpdate') return;
+  const rolling = (strategy.rollingUpdate ??= {});
+  rolling.maxUnavailable ??= 1;
+  rolling.maxSurge ??= 0;
+}
 
 /** Only a StatefulSet whose strategy type is being defaulted gets the parameters object. */
-function statefulSetStrategy(statefulSet: Plain): void {
-  const strategy = record(at(statefulSet.spec, 'updateStrategy'));
-  if (text(strategy.type) === '') setIfAbsent(strategy, 'rollingUpdate', {});
+function statefulSetStrategy(statefulSet: StatefulSet): void {
+  const strategy = statefulSet.spec?.updateStrategy;
+  if (isSet(strategy) && (strategy.type ?? '') === '') strategy.rollingUpdate ??= {};
 }
 
-function statefulSetPartition(statefulSet: Plain): void {
-  const strategy = record(at(statefulSet.spec, 'updateStrategy'));
-  if (strategy.type === 'RollingUpdate' && isRecord(strategy.rollingUpdate)) {
-    setIfAbsent(strategy.rollingUpdate, 'partition', 0);
-  }
+function statefulSetPartition(statefulSet: StatefulSet): void {
+  const strategy = statefulSet.spec?.updateStrategy;
+  if (strategy?.type === 'RollingUpdate' && isSet(strategy.rollingUpdate)) strategy.rollingUpdate.partition ??= 0;
 }
 
-const hasEntries = (map: unknown): boolean => Object.keys(record(map)).length > 0;
-const templateLabels = (workload: Plain): unknown => at(workload.spec, 'template', 'metadata', 'labels');
+/** A kind with a template of pods. */
+interface Templated {
+  readonly metadata: ObjectMeta;
+  readonly spec?: { readonly template?: PodTemplateSpec };
+}
 
-function labelsFromTemplate(workload: Plain): void {
+const hasEntries = (map: Readonly<Record<string, string>> | null | undefined): boolean =>
+  Object.keys(map ?? {}).length > 0;
+const templateLabels = ({ spec }: Templated): Record<string, string> | undefined => spec?.template?.metadata?.labels;
+
+function labelsFromTemplate(workload: ReplicationController): void {
   const labels = templateLabels(workload);
-  const metadata = record(workload.metadata);
-  if (isRecord(labels) && !hasEntries(metadata.labels)) metadata.labels = deepClone(labels);
+  const { metadata } = workload;
+  if (isSet(labels) && !hasEntries(metadata.labels)) metadata.labels = deepClone(labels);
 }
 
 /** The very map: labels that are generated for the template of a job show in those that it has from there, and in no others. */
-function labelsOfTemplate(job: Plain): void {
+function labelsOfTemplate(job: Job): void {
   const labels = templateLabels(job);
-  const metadata = record(job.metadata);
-  if (isRecord(labels) && !hasEntries(metadata.labels)) metadata.labels = labels;
+  const { metadata } = job;
+  if (isSet(labels) && !hasEntries(metadata.labels)) metadata.labels = labels;
 }
 
-function selectorFromTemplate(controller: Plain): void {
+function selectorFromTemplate(controller: ReplicationController): void {
   const labels = templateLabels(controller);
-  const spec = record(controller.spec);
-  if (isRecord(labels) && !hasEntries(spec.selector)) spec.selector = deepClone(labels);
+  const { spec } = controller;
+  if (isSet(spec) && isSet(labels) && !hasEntries(spec.selector)) spec.selector = deepClone(labels);
 }
 
-function jobCompletions(job: Plain): void {
-  const spec = record(job.spec);
+function jobCompletions(job: Job): void {
+  const spec = job.spec ?? {};
   if (!isSet(spec.completions) && !isSet(spec.parallelism)) spec.completions = 1;
 }
 
 const maxInt32 = 2147483647;
 
-function jobPolicies(job: Plain): void {
-  const spec = record(job.spec);
-  setIfAbsent(spec, 'backoffLimit', isSet(spec.backoffLimitPerIndex) ? maxInt32 : 6);
-  setIfAbsent(spec, 'podReplacementPolicy', isSet(spec.podFailurePolicy) ? 'Failed' : 'TerminatingOrFailed');
+function jobPolicies(job: Job): void {
+  const spec = job.spec ?? {};
+  spec.backoffLimit ??= isSet(spec.backoffLimitPerIndex) ? maxInt32 : 6;
+  spec.podReplacementPolicy ??= isSet(spec.podFailurePolicy) ? 'Failed' : 'TerminatingOrFailed';
 }
 
-export const workloadRules: Readonly<Record<string, readonly ComputedRule[]>> = {
-  'apps.v1.Deployment': [{ compute: rollingUpdate('strategy', { maxUnavailable: '25%', maxSurge: '25%' }), order: 3 }],
-  'apps.v1.DaemonSet': [{ compute: rollingUpdate('updateStrategy', { maxUnavailable: 1, maxSurge: 0 }), order: 3 }],
+export const workloadRules: ComputedRules = {
+  'apps.v1.Deployment': [{ compute: deploymentStrategy, order: 3 }],
+  'apps.v1.DaemonSet': [{ compute: daemonSetStrategy, order: 3 }],
   'apps.v1.StatefulSet': [
     { compute: statefulSetStrategy, order: 1 },
     { compute: statefulSetPartition, order: 3 },

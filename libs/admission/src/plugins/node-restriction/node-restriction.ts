@@ -1,11 +1,14 @@
+import type { TokenRequest } from '@apichain/api/authentication/v1';
+import type { CertificateSigningRequest } from '@apichain/api/certificates/v1';
+import type { Node, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
+import type { ResourceSlice } from '@apichain/api/resource/v1';
 import { requestedCommonName } from '@apichain/authn';
 import { nodeOf, type Authorizer } from '@apichain/authz';
-import { deepEqual, newNotFound, type KubeObject } from '@apichain/meta';
+import { deepEqual, newNotFound, type KubeObject, isSet } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { forbidden } from '../../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
-import { isSet, record, text } from '../../fields.ts';
 import { podSpec } from '../../pod-fields.ts';
 import { forbiddenLabelChanges } from './node-labels.ts';
 import { mirrorPodProblem, podStatusProblem, referencedObjects } from './pod-rules.ts';
@@ -75,7 +78,7 @@ export class NodeRestriction implements AdmissionPlugin {
     }
     if (operation === 'CREATE' && object !== undefined) return this.#creationProblem(object, nodeName);
     if (operation === 'DELETE') {
-      return text(podSpec(oldObject).nodeName) === nodeName
+      return (podSpec(oldObject).nodeName ?? '') === nodeName
         ? undefined
         : `node ${goQuote(nodeName)} can only delete pods with spec.nodeName set to itself`;
     }
@@ -99,26 +102,26 @@ export class NodeRestriction implements AdmissionPlugin {
 
   async #evictionProblem(attributes: AdmissionAttributes, nodeName: string): Promise<string | undefined> {
     const pod = await this.#pod(attributes.namespace, objectName(attributes));
-    return text(podSpec(pod).nodeName) === nodeName
+    return (podSpec(pod).nodeName ?? '') === nodeName
       ? undefined
       : `node ${nodeName} can only evict pods with spec.nodeName set to itself`;
   }
 
-  async #tokenProblem(attributes: AdmissionAttributes, nodeName: string): Promise<string | undefined> {
+  async #tokenProblem(attributes: AdmissionAttributes<TokenRequest>, nodeName: string): Promise<string | undefined> {
     const { namespace, object } = attributes;
-    const { apiVersion, kind, name, uid } = record(record(object?.spec).boundObjectRef);
-    if (apiVersion !== 'v1' || kind !== 'Pod' || text(name) === '') return 'node requested token not bound to a pod';
-    if (text(uid) === '') return 'node requested token with a pod binding without a uid';
-    const pod = await this.#pod(namespace, text(name));
+    const { apiVersion, kind, name, uid } = object?.spec?.boundObjectRef ?? {};
+    if (apiVersion !== 'v1' || kind !== 'Pod' || (name ?? '') === '') return 'node requested token not bound to a pod';
+    if ((uid ?? '') === '') return 'node requested token with a pod binding without a uid';
+    const pod = await this.#pod(namespace, name ?? '');
     if (uid !== pod.metadata.uid) {
-      return `the UID in the bound object reference (${text(uid)}) does not match the UID in record. The object might have been deleted and then recreated`;
+      return `the UID in the bound object reference (${uid ?? ''}) does not match the UID in record. The object might have been deleted and then recreated`;
     }
-    if (text(podSpec(pod).nodeName) !== nodeName)
+    if ((podSpec(pod).nodeName ?? '') !== nodeName)
       return 'node requested token bound to a pod scheduled on a different node';
     return audienceProblem(attributes, pod, this.#lookup, this.#authorizer);
   }
 
-  async #pod(namespace: string, name: string): Promise<KubeObject> {
+  async #pod(namespace: string, name: string): Promise<Pod> {
     const pod = await this.#lookup.get(lookedUp.pods, namespace, name);
     // Of listers of informers, which name the resource like this.
     if (pod === undefined) throw newNotFound({ group: '', resource: 'pod' }, name);
@@ -126,7 +129,7 @@ export class NodeRestriction implements AdmissionPlugin {
   }
 }
 
-function nodeProblem(attributes: AdmissionAttributes, nodeName: string): string | undefined {
+function nodeProblem(attributes: AdmissionAttributes<Node>, nodeName: string): string | undefined {
   const { operation, object, oldObject } = attributes;
   const node = goQuote(nodeName);
   if (objectName(attributes) !== nodeName) {
@@ -134,16 +137,16 @@ function nodeProblem(attributes: AdmissionAttributes, nodeName: string): string 
   }
   if (operation === 'DELETE') return undefined;
   const labels = forbiddenLabelChanges(object?.metadata.labels, oldObject?.metadata.labels);
-  const { configSource } = record(object?.spec);
+  const { configSource } = object?.spec ?? {};
   if (operation === 'CREATE') {
     if (isSet(configSource)) return `node ${node} is not allowed to create pods with a non-nil configSource`;
     if (labels.length === 0) return undefined;
     return `node ${node} is not allowed to set the following labels: ${labels.join(', ')}`;
   }
-  if (isSet(configSource) && !deepEqual(configSource, record(oldObject?.spec).configSource)) {
+  if (isSet(configSource) && !deepEqual(configSource, oldObject?.spec?.configSource)) {
     return `node ${node} is not allowed to update configSource to a new non-nil configSource`;
   }
-  if (!deepEqual(record(object?.spec).taints, record(oldObject?.spec).taints)) {
+  if (!deepEqual(object?.spec?.taints, oldObject?.spec?.taints)) {
     return `node ${node} is not allowed to modify taints`;
   }
   if (!deepEqual(object?.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? [])) {
@@ -162,10 +165,13 @@ function leaseProblem(attributes: AdmissionAttributes, nodeName: string): string
 }
 
 /** Updates are the Node authorizer's, which knows whose the slice is. */
-function sliceProblem({ operation, object, oldObject }: AdmissionAttributes, nodeName: string): string | undefined {
+function sliceProblem(
+  { operation, object, oldObject }: AdmissionAttributes<ResourceSlice>,
+  nodeName: string,
+): string | undefined {
   if (operation !== 'CREATE' && operation !== 'DELETE') return undefined;
   const slice = operation === 'CREATE' ? object : oldObject;
-  if (text(record(slice?.spec).nodeName) === nodeName) return undefined;
+  if ((slice?.spec?.nodeName ?? '') === nodeName) return undefined;
   return `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
 }
 
@@ -175,12 +181,15 @@ const nodeSigners: ReadonlySet<unknown> = new Set([
 ]);
 
 /** A kubelet asks for certificates in its own name. */
-function requestProblem({ operation, object }: AdmissionAttributes, nodeName: string): string | undefined {
-  const { signerName, request } = record(object?.spec);
+function requestProblem(
+  { operation, object }: AdmissionAttributes<CertificateSigningRequest>,
+  nodeName: string,
+): string | undefined {
+  const { signerName, request } = object?.spec ?? {};
   if (operation !== 'CREATE' || !nodeSigners.has(signerName)) return undefined;
   const wanted = `system:node:${nodeName}`;
   try {
-    const asked = requestedCommonName(Buffer.from(text(request), 'base64').toString('latin1'));
+    const asked = requestedCommonName(Buffer.from(request ?? '', 'base64').toString('latin1'));
     return asked === wanted ? undefined : `can only create a node CSR with CN=${wanted}`;
   } catch (error) {
     return `unable to parse csr: ${error instanceof Error ? error.message : String(error)}`;
@@ -198,11 +207,14 @@ const without = (object: object, names: ReadonlySet<string>) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
 
 /** A node reports the size of a volume and what it does about it. */
-function claimProblem({ object, oldObject }: AdmissionAttributes, nodeName: string): string | undefined {
-  const rest = (claim: KubeObject | undefined) => ({
+function claimProblem(
+  { object, oldObject }: AdmissionAttributes<PersistentVolumeClaim>,
+  nodeName: string,
+): string | undefined {
+  const rest = (claim: PersistentVolumeClaim | undefined) => ({
     ...claim,
     metadata: without(claim?.metadata ?? {}, bookkeeping),
-    status: without(record(claim?.status), reported),
+    status: without(claim?.status ?? {}, reported),
   });
   if (deepEqual(rest(object), rest(oldObject))) return undefined;
   return `node ${goQuote(nodeName)} is not allowed to update fields other than status.quantity and status.conditions`;

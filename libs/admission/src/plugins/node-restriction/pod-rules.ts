@@ -1,11 +1,12 @@
-import { deepEqual, type KubeObject } from '@apichain/meta';
+import { deepEqual } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
-import { isSet, record, records, text, type Plain } from '../../fields.ts';
+import { isSet } from '../../fields.ts';
+import type { Pod, Volume, VolumeProjection } from '@apichain/api/core/v1';
 import { podSpec } from '../../pod-fields.ts';
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
-function ownerProblem(pod: KubeObject, nodeName: string): string | undefined {
+function ownerProblem(pod: Pod, nodeName: string): string | undefined {
   const node = goQuote(nodeName);
   const owners = pod.metadata.ownerReferences ?? [];
   const [owner] = owners;
@@ -40,31 +41,33 @@ const secrets = new Set([
 ]);
 const configMaps = new Set(['configMap', 'configMapRef', 'configMapKeyRef']);
 
-const ofVolumes: readonly (readonly [source: string, referenced: string])[] = [
+const ofVolumes: readonly (readonly [source: keyof Volume, referenced: string])[] = [
   ['csi', 'csidrivers (via CSI volumes)'],
   ['glusterfs', 'endpoints (via glusterFS volumes)'],
   ['persistentVolumeClaim', 'persistentvolumeclaims'],
   ['ephemeral', 'persistentvolumeclaims (via ephemeral volumes)'],
 ];
-const ofProjections: readonly (readonly [source: string, referenced: string])[] = [
+const ofProjections: readonly (readonly [source: keyof VolumeProjection, referenced: string])[] = [
   ['serviceAccountToken', 'serviceaccounts (via projected volumes)'],
   ['clusterTrustBundle', 'clustertrustbundles'],
   ['podCertificate', 'podcertificates'],
 ];
 
+const firstOf = <T extends object>(value: T, table: readonly (readonly [source: keyof T, referenced: string])[]) =>
+  table.find(([source]) => isSet(value[source]))?.[1];
+
 /** What kind of API objects a pod refers to, as refusals call it; undefined = none. Source: HasAPIObjectReference of k8s.io/kubernetes/pkg/api/pod. */
-export function referencedObjects(pod: KubeObject): string | undefined {
+export function referencedObjects(pod: Pod): string | undefined {
   const spec = podSpec(pod);
-  if (text(spec.serviceAccountName) !== '') return 'serviceaccounts';
+  if ((spec.serviceAccountName ?? '') !== '') return 'serviceaccounts';
   if (mentions(spec, secrets)) return 'secrets';
   if (mentions(spec, configMaps)) return 'configmaps';
-  if (records(spec.resourceClaims).length > 0) return 'resourceclaims';
-  const first = (value: Plain, table: typeof ofVolumes) => table.find(([source]) => isSet(value[source]))?.[1];
-  for (const volume of records(spec.volumes)) {
+  if ((spec.resourceClaims ?? []).length > 0) return 'resourceclaims';
+  for (const volume of spec.volumes ?? []) {
     const found =
-      first(volume, ofVolumes) ??
-      records(record(volume.projected).sources)
-        .map((source) => first(source, ofProjections))
+      firstOf(volume, ofVolumes) ??
+      (volume.projected?.sources ?? [])
+        .map((source) => firstOf(source, ofProjections))
         .find((referenced) => referenced !== undefined);
     if (found !== undefined) return found;
   }
@@ -72,30 +75,30 @@ export function referencedObjects(pod: KubeObject): string | undefined {
 }
 
 /** Why a node may not create the pod: only its own mirror pods. */
-export function mirrorPodProblem(pod: KubeObject, nodeName: string): string | undefined {
+export function mirrorPodProblem(pod: Pod, nodeName: string): string | undefined {
   const node = goQuote(nodeName);
   const spec = podSpec(pod);
   if (pod.metadata.annotations?.[mirrorAnnotation] === undefined) {
     return `pod does not have ${goQuote(mirrorAnnotation)} annotation, node ${node} can only create mirror pods`;
   }
-  if (text(spec.nodeName) !== nodeName) return `node ${node} can only create pods with spec.nodeName set to itself`;
+  if ((spec.nodeName ?? '') !== nodeName) return `node ${node} can only create pods with spec.nodeName set to itself`;
   return ownerProblem(pod, nodeName);
 }
 
 /** Why a node may not write the status of the pod. */
-export function podStatusProblem(pod: KubeObject, old: KubeObject, nodeName: string): string | undefined {
+export function podStatusProblem(pod: Pod, old: Pod, nodeName: string): string | undefined {
   const node = goQuote(nodeName);
-  if (text(podSpec(old).nodeName) !== nodeName) {
+  if ((podSpec(old).nodeName ?? '') !== nodeName) {
     return `node ${node} can only update pod status for pods with spec.nodeName set to itself`;
   }
-  const labels = ({ metadata }: KubeObject) => JSON.stringify(Object.entries(metadata.labels ?? {}).toSorted());
+  const labels = ({ metadata }: Pod) => JSON.stringify(Object.entries(metadata.labels ?? {}).toSorted());
   if (labels(pod) !== labels(old)) return `node ${node} cannot update labels through pod status`;
-  const claims = ({ status }: KubeObject) =>
+  const claims = ({ status }: Pod) =>
     JSON.stringify(
-      records(record(status).resourceClaimStatuses).map(({ name, resourceClaimName }) => [name, resourceClaimName]),
+      (status?.resourceClaimStatuses ?? []).map(({ name, resourceClaimName }) => [name, resourceClaimName]),
     );
   if (claims(pod) !== claims(old)) return `node ${node} cannot update resource claim statues`;
-  const extended = ({ status }: KubeObject) => record(status).extendedResourceClaimStatus ?? null;
+  const extended = ({ status }: Pod) => status?.extendedResourceClaimStatus ?? null;
   return deepEqual(extended(pod), extended(old))
     ? undefined
     : `node ${node} cannot update extended resource claim status`;

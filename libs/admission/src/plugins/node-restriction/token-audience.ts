@@ -1,7 +1,9 @@
+import type { TokenRequest } from '@apichain/api/authentication/v1';
+import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '@apichain/api/core/v1';
+import type { CSIDriver } from '@apichain/api/storage/v1';
 import type { Authorizer } from '@apichain/authz';
 import { goQuote } from '@apichain/go-text';
-import { type KubeObject } from '@apichain/meta';
-import { isRecord, record, records, text, texts } from '../../fields.ts';
+import { isSet } from '@apichain/meta';
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes } from '../../plugin.ts';
 import { podSpec } from '../../pod-fields.ts';
@@ -11,12 +13,12 @@ import { podSpec } from '../../pod-fields.ts';
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction
  */
 export async function audienceProblem(
-  { user, namespace, name, object }: AdmissionAttributes,
-  pod: KubeObject,
+  { user, namespace, name, object }: AdmissionAttributes<TokenRequest>,
+  pod: Pod,
   lookup: ObjectLookup,
   authorizer: Authorizer,
 ): Promise<string | undefined> {
-  const [audience = '', ...others] = texts(record(object?.spec).audiences);
+  const [audience = '', ...others] = object?.spec?.audiences ?? [];
   if (others.length > 0) return 'node may only request 0 or 1 audiences';
   if (await podNeeds(pod, audience, lookup)) return undefined;
   const { decision } = await authorizer.authorize({
@@ -37,34 +39,39 @@ export async function audienceProblem(
   return `audience ${goQuote(audience)} not found in pod spec volume, ${user.name} is not authorized to request tokens for this audience`;
 }
 
-async function podNeeds(pod: KubeObject, audience: string, lookup: ObjectLookup): Promise<boolean> {
-  for (const volume of records(podSpec(pod).volumes)) {
-    const projects = records(record(volume.projected).sources).some(
-      ({ serviceAccountToken: token }) => isRecord(token) && text(token.audience) === audience,
+async function podNeeds(pod: Pod, audience: string, lookup: ObjectLookup): Promise<boolean> {
+  for (const volume of podSpec(pod).volumes ?? []) {
+    const projects = (volume.projected?.sources ?? []).some(
+      ({ serviceAccountToken: token }) => isSet(token) && (token.audience ?? '') === audience,
     );
     if (projects) return true;
     const driver = await driverOf(volume, pod, lookup);
     if (driver === '') continue;
-    const requests = records(record((await lookup.get(lookedUp.csiDrivers, '', driver))?.spec).tokenRequests);
-    if (requests.some((request) => text(request.audience) === audience)) return true;
+    const found: CSIDriver | undefined = await lookup.get(lookedUp.csiDrivers, '', driver);
+    const requests = found?.spec?.tokenRequests ?? [];
+    if (requests.some((request) => (request.audience ?? '') === audience)) return true;
   }
   return false;
 }
 
 /** The CSI driver of a volume, its own or that of the PersistentVolume behind its claim; `''` = none. */
 async function driverOf(
-  volume: Readonly<Record<string, unknown>>,
-  { metadata: { name = '', namespace = '' } }: KubeObject,
+  volume: Volume,
+  { metadata: { name = '', namespace = '' } }: Pod,
   lookup: ObjectLookup,
 ): Promise<string> {
-  if (isRecord(volume.csi)) return text(volume.csi.driver);
-  const claimName = isRecord(volume.ephemeral)
-    ? `${name}-${text(volume.name)}`
-    : text(record(volume.persistentVolumeClaim).claimName);
+  if (isSet(volume.csi)) return volume.csi.driver ?? '';
+  const claimName = isSet(volume.ephemeral)
+    ? `${name}-${volume.name ?? ''}`
+    : (volume.persistentVolumeClaim?.claimName ?? '');
   if (claimName === '') return '';
-  const claim = await lookup.get(lookedUp.persistentVolumeClaims, namespace, claimName);
-  const volumeName = text(record(claim?.spec).volumeName);
+  const claim: PersistentVolumeClaim | undefined = await lookup.get(
+    lookedUp.persistentVolumeClaims,
+    namespace,
+    claimName,
+  );
+  const volumeName = claim?.spec?.volumeName ?? '';
   if (volumeName === '') return '';
-  const persistent = await lookup.get(lookedUp.persistentVolumes, '', volumeName);
-  return text(record(record(persistent?.spec).csi).driver);
+  const persistent: PersistentVolume | undefined = await lookup.get(lookedUp.persistentVolumes, '', volumeName);
+  return persistent?.spec?.csi?.driver ?? '';
 }

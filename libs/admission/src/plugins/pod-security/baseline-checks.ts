@@ -1,5 +1,6 @@
 import { goQuote } from '@apichain/go-text';
-import { integer, isRecord, isSet, record, records, text, texts, type Plain } from '../../fields.ts';
+import { isSet } from '../../fields.ts';
+import type { Container, PodSpec, SeccompProfile, LifecycleHandler } from '@apichain/api/core/v1';
 import { allContainersOf } from '../../pod-fields.ts';
 import {
   containersText,
@@ -8,6 +9,7 @@ import {
   quoted,
   securityContext,
   settersText,
+  type AnySecurityContext,
   unlessUserNamespace,
   type Check,
   type CheckedPod,
@@ -15,7 +17,7 @@ import {
 } from './check.ts';
 
 /** Collects forbidden values of pod and containers; `bad` notes what it finds. */
-function collect(spec: Plain, bad: (context: Plain) => boolean) {
+function collect(spec: PodSpec, bad: (context: AnySecurityContext) => boolean) {
   const pod = bad(securityContext(spec));
   const containers = containersWhere(spec, (container) => bad(securityContext(container)));
   return { any: pod || containers.length > 0, setters: settersText(pod, containers), pod, containers };
@@ -29,8 +31,8 @@ const allowedAppArmorAnnotation = (value: string) =>
 const appArmorProfile: CheckPod = ({ metadata, spec }) => {
   const types = new Set<string>();
   const { pod, containers } = collect(spec, ({ appArmorProfile: profile }) => {
-    if (!isRecord(profile) || allowedAppArmor.has(text(profile.type))) return false;
-    types.add(text(profile.type));
+    if (!isSet(profile) || allowedAppArmor.has(profile.type ?? '')) return false;
+    types.add(profile.type ?? '');
     return true;
   });
   const annotations = Object.entries(metadata.annotations ?? {})
@@ -56,10 +58,10 @@ const defaultCapabilities = new Set(
 );
 
 /** Containers that add a capability which is not allowed, and those capabilities. */
-export function addedCapabilities(spec: Plain, allowed: ReadonlySet<string>) {
+export function addedCapabilities(spec: PodSpec, allowed: ReadonlySet<string>) {
   const forbidden = new Set<string>();
   const containers = containersWhere(spec, (container) => {
-    const bad = texts(record(securityContext(container).capabilities).add).filter((name) => !allowed.has(name));
+    const bad = (securityContext(container).capabilities?.add ?? []).filter((name) => !allowed.has(name));
     for (const name of bad) forbidden.add(name);
     return bad.length > 0;
   });
@@ -73,15 +75,13 @@ const capabilities: CheckPod = ({ spec }) => {
 };
 
 const hostNamespaces: CheckPod = ({ spec }) => {
-  const shared = ['hostNetwork', 'hostPID', 'hostIPC'].filter((name) => spec[name] === true);
+  const shared = (['hostNetwork', 'hostPID', 'hostIPC'] as const).filter((name) => spec[name] === true);
   if (shared.length === 0) return undefined;
   return { reason: 'host namespaces', detail: shared.map((name) => `${name}=true`).join(', ') };
 };
 
 const hostPathVolumes: CheckPod = ({ spec }) => {
-  const names = records(spec.volumes)
-    .filter(({ hostPath }) => isSet(hostPath))
-    .map(({ name }) => text(name));
+  const names = (spec.volumes ?? []).filter(({ hostPath }) => isSet(hostPath)).map(({ name }) => name ?? '');
   if (names.length === 0) return undefined;
   return { reason: 'hostPath volumes', detail: `${plural('volume', 'volumes', names.length)} ${quoted(names)}` };
 };
@@ -89,9 +89,7 @@ const hostPathVolumes: CheckPod = ({ spec }) => {
 const hostPorts: CheckPod = ({ spec }) => {
   const ports = new Set<string>();
   const containers = containersWhere(spec, (container) => {
-    const used = records(container.ports)
-      .map(({ hostPort }) => integer(hostPort) ?? 0)
-      .filter((port) => port !== 0);
+    const used = (container.ports ?? []).map(({ hostPort }) => hostPort ?? 0).filter((port) => port !== 0);
     for (const port of used) ports.add(String(port));
     return used.length > 0;
   });
@@ -104,18 +102,16 @@ const hostPorts: CheckPod = ({ spec }) => {
 };
 
 /** Hosts that the probes and lifecycle handlers of a container name. */
-function namedHosts(container: Plain): string[] {
-  const lifecycle = record(container.lifecycle);
-  const handlers = [
-    container.livenessProbe,
-    container.readinessProbe,
-    container.startupProbe,
-    lifecycle.postStart,
-    lifecycle.preStop,
-  ].map(record);
+function namedHosts({ livenessProbe, readinessProbe, startupProbe, lifecycle }: Container): string[] {
+  const handlers: readonly (LifecycleHandler | undefined)[] = [
+    livenessProbe,
+    readinessProbe,
+    startupProbe,
+    lifecycle?.postStart,
+    lifecycle?.preStop,
+  ];
   return handlers
-    .flatMap(({ httpGet, tcpSocket }) => [record(httpGet).host, record(tcpSocket).host])
-    .map(text)
+    .flatMap((handler) => [handler?.httpGet?.host ?? '', handler?.tcpSocket?.host ?? ''])
     .filter((host) => host !== '');
 }
 
@@ -145,7 +141,7 @@ export const procMount: CheckPod = ({ spec }) => {
   const containers = containersWhere(spec, (container) => {
     const mount = securityContext(container).procMount;
     if (!isSet(mount) || mount === 'Default') return false;
-    types.add(text(mount));
+    types.add(mount ?? '');
     return true;
   });
   if (containers.length === 0) return undefined;
@@ -163,11 +159,11 @@ const seLinuxOptions = (allowed: readonly string[]): CheckPod => {
     let user = false;
     let role = false;
     const { any, setters } = collect(spec, ({ seLinuxOptions: options }) => {
-      if (!isRecord(options)) return false;
-      const badType = !allowedTypes.has(text(options.type));
-      if (badType) types.add(text(options.type));
-      const setsUser = text(options.user) !== '';
-      const setsRole = text(options.role) !== '';
+      if (!isSet(options)) return false;
+      const badType = !allowedTypes.has(options.type ?? '');
+      if (badType) types.add(options.type ?? '');
+      const setsUser = (options.user ?? '') !== '';
+      const setsRole = (options.role ?? '') !== '';
       user ||= setsUser;
       role ||= setsRole;
       return badType || setsUser || setsRole;
@@ -184,7 +180,7 @@ const seLinuxOptions = (allowed: readonly string[]): CheckPod => {
 };
 
 const allowedSeccomp = new Set(['RuntimeDefault', 'Localhost']);
-export const validSeccomp = (profile: Plain): boolean => allowedSeccomp.has(text(profile.type));
+export const validSeccomp = (profile: SeccompProfile): boolean => allowedSeccomp.has(profile.type ?? '');
 
 const seccompAnnotation = 'container.seccomp.security.alpha.kubernetes.io/';
 const validSeccompAnnotation = (value: string) =>
@@ -193,7 +189,7 @@ const validSeccompAnnotation = (value: string) =>
 function seccompAnnotations({ metadata, spec }: CheckedPod) {
   const keys = [
     'seccomp.security.alpha.kubernetes.io/pod',
-    ...allContainersOf(spec).map(({ name }) => `${seccompAnnotation}${text(name)}`),
+    ...allContainersOf(spec).map(({ name }) => `${seccompAnnotation}${name ?? ''}`),
   ];
   const forbidden = new Set<string>();
   for (const key of keys) {
@@ -208,8 +204,8 @@ function seccompAnnotations({ metadata, spec }: CheckedPod) {
 const seccompProfile: CheckPod = ({ spec }) => {
   const types = new Set<string>();
   const { any, setters } = collect(spec, ({ seccompProfile: profile }) => {
-    if (!isRecord(profile) || validSeccomp(profile)) return false;
-    types.add(text(profile.type));
+    if (!isSet(profile) || validSeccomp(profile)) return false;
+    types.add(profile.type ?? '');
     return true;
   });
   if (!any) return undefined;
@@ -232,14 +228,14 @@ const sysctls132 = [...sysctls129, 'net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem'];
 const sysctls =
   (allowed: readonly string[]): CheckPod =>
   ({ spec }) => {
-    const forbidden = records(securityContext(spec).sysctls)
-      .map(({ name }) => text(name))
+    const forbidden = (securityContext(spec).sysctls ?? [])
+      .map(({ name }) => name ?? '')
       .filter((name) => !allowed.includes(name));
     return forbidden.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: forbidden.join(', ') };
   };
 
 const windowsHostProcess: CheckPod = ({ spec }) => {
-  const { any, setters } = collect(spec, ({ windowsOptions }) => record(windowsOptions).hostProcess === true);
+  const { any, setters } = collect(spec, ({ windowsOptions }) => windowsOptions?.hostProcess === true);
   if (!any) return undefined;
   return { reason: 'hostProcess', detail: `${setters} must not set securityContext.windowsOptions.hostProcess=true` };
 };

@@ -1,5 +1,5 @@
+import type { Container, PodSecurityContext, PodSpec, SecurityContext } from '@apichain/api/core/v1';
 import type { ObjectMeta } from '@apichain/meta';
-import { record, text, type Plain } from '../../fields.ts';
 import { allContainersOf } from '../../pod-fields.ts';
 import type { Level } from './policy.ts';
 
@@ -10,7 +10,7 @@ export interface Violation {
 }
 export interface CheckedPod {
   readonly metadata: ObjectMeta;
-  readonly spec: Plain;
+  readonly spec: PodSpec;
 }
 export type CheckPod = (pod: CheckedPod) => Violation | undefined;
 
@@ -37,12 +37,18 @@ export function settersText(pod: boolean, containers: readonly string[]): string
   return [...(pod ? ['pod'] : []), ...(containers.length > 0 ? [containersText(containers)] : [])].join(' and ');
 }
 
-export const securityContext = (part: Plain): Plain => record(part.securityContext);
+/** The members of both kinds of security context: a pod has some of its own, containers others. */
+export type AnySecurityContext = SecurityContext & PodSecurityContext;
+/** A pod spec or a container. */
+export interface SecuredPart {
+  readonly securityContext?: AnySecurityContext;
+}
+export const securityContext = (part: SecuredPart): AnySecurityContext => part.securityContext ?? {};
 /** Names of the containers that the predicate is true of. */
-export const containersWhere = (spec: Plain, predicate: (container: Plain) => boolean): string[] =>
+export const containersWhere = (spec: PodSpec, predicate: (container: Container) => boolean): string[] =>
   allContainersOf(spec)
     .filter(predicate)
-    .map((container) => text(container.name));
+    .map((container) => container.name ?? '');
 
 /** The check is not for pods in a user namespace of their own. */
 export const unlessUserNamespace =
@@ -53,4 +59,4 @@ export const unlessUserNamespace =
 export const unlessWindows =
   (check: CheckPod): CheckPod =>
   (pod) =>
-    record(pod.spec.os).name === 'windows' ? undefined : check(pod);
+    pod.spec.os?.name === 'windows' ? undefined : check(pod);

@@ -1,9 +1,9 @@
 import { deepEqual, field, newInternalError, newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
+import type { Container, Pod } from '@apichain/api/core/v1';
 import { forbidden } from '../../forbidden.ts';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
-import { records, type Plain } from '../../fields.ts';
 import { podSpec } from '../../pod-fields.ts';
 import type { CheckedPod, Violation } from './check.ts';
 import { evaluatePod, violationsText } from './evaluator.ts';
@@ -189,14 +189,14 @@ function warnAbout(
 }
 
 /** Of what a pod's update can change, only its containers and their images matter. */
-function changesContainers(pod: KubeObject, old: KubeObject): boolean {
+function changesContainers(pod: Pod, old: Pod): boolean {
   const now = podSpec(pod);
   const before = podSpec(old);
-  const changesIn = (name: string) => {
-    const [a, b] = [records(now[name]), records(before[name])];
+  const changesIn = (name: 'containers' | 'initContainers') => {
+    const [a, b] = [now[name] ?? [], before[name] ?? []];
     return a.length !== b.length || a.some((container, i) => container.image !== b[i]?.image);
   };
-  const known = records(before.ephemeralContainers);
-  const isNew = (container: Plain) => known.find(({ name }) => name === container.name)?.image !== container.image;
-  return changesIn('containers') || changesIn('initContainers') || records(now.ephemeralContainers).some(isNew);
+  const known = before.ephemeralContainers ?? [];
+  const isNew = (container: Container) => known.find(({ name }) => name === container.name)?.image !== container.image;
+  return changesIn('containers') || changesIn('initContainers') || (now.ephemeralContainers ?? []).some(isNew);
 }

@@ -1,30 +1,49 @@
+import type { CronJob, Job } from '@apichain/api/batch/v1';
+import type { Pod, PodTemplate, PodTemplateSpec } from '@apichain/api/core/v1';
 import type { GroupResource, KubeObject } from '@apichain/meta';
-import { isRecord, record, type Plain } from '../../fields.ts';
 import type { CheckedPod } from './check.ts';
 
+/** Kinds that keep the template of their pods where most of them do. */
+interface Templated extends KubeObject {
+  spec?: { readonly template?: PodTemplateSpec };
+}
+
+const inSpec = (object: KubeObject): PodTemplateSpec | undefined => {
+  const { spec }: Templated = object;
+  return spec?.template;
+};
+const ofPodTemplate = (object: KubeObject): PodTemplateSpec | undefined => {
+  const { template }: PodTemplate = object;
+  return template;
+};
+const ofCronJob = (object: KubeObject): PodTemplateSpec | undefined => {
+  const { spec }: CronJob = object;
+  const job: Pick<Job, 'spec'> | undefined = spec?.jobTemplate;
+  return job?.spec?.template;
+};
+
 /** Where each resource keeps the template of its pods. */
-const templatePaths: ReadonlyMap<string, readonly string[]> = new Map([
-  ['/podtemplates', ['template']],
-  ['/replicationcontrollers', ['spec', 'template']],
-  ['apps/replicasets', ['spec', 'template']],
-  ['apps/deployments', ['spec', 'template']],
-  ['apps/statefulsets', ['spec', 'template']],
-  ['apps/daemonsets', ['spec', 'template']],
-  ['batch/jobs', ['spec', 'template']],
-  ['batch/cronjobs', ['spec', 'jobTemplate', 'spec', 'template']],
+const templates: ReadonlyMap<string, (object: KubeObject) => PodTemplateSpec | undefined> = new Map([
+  ['/podtemplates', ofPodTemplate],
+  ['/replicationcontrollers', inSpec],
+  ['apps/replicasets', inSpec],
+  ['apps/deployments', inSpec],
+  ['apps/statefulsets', inSpec],
+  ['apps/daemonsets', inSpec],
+  ['batch/jobs', inSpec],
+  ['batch/cronjobs', ofCronJob],
 ]);
 
-const pathOf = ({ group, resource }: GroupResource) => templatePaths.get(`${group}/${resource}`);
-export const makesPods = (resource: GroupResource): boolean => pathOf(resource) !== undefined;
+const templateIn = ({ group, resource }: GroupResource) => templates.get(`${group}/${resource}`);
+export const makesPods = (resource: GroupResource): boolean => templateIn(resource) !== undefined;
 
 /** The pod that an object will make, undefined when it has no template. */
 export function podTemplateOf(resource: GroupResource, object: KubeObject): CheckedPod | undefined {
-  let template: unknown = object;
-  for (const name of pathOf(resource) ?? []) template = record(template)[name];
-  return isRecord(template) ? checkedPod(template) : undefined;
+  const template = templateIn(resource)?.(object);
+  return template === undefined ? undefined : checkedPod(template);
 }
 
-export const checkedPod = (pod: Plain): CheckedPod => ({
-  metadata: record(pod.metadata),
-  spec: record(pod.spec),
+export const checkedPod = ({ metadata, spec }: Pod | PodTemplateSpec): CheckedPod => ({
+  metadata: metadata ?? {},
+  spec: spec ?? {},
 });

@@ -1,4 +1,5 @@
-import { integer, isRecord, isSet, record, records, text, texts, type Plain } from '../../fields.ts';
+import type { Volume } from '@apichain/api/core/v1';
+import { isSet } from '@apichain/meta';
 import { addedCapabilities, procMount, validSeccomp } from './baseline-checks.ts';
 import {
   containersText,
@@ -11,6 +12,7 @@ import {
   unlessWindows,
   type Check,
   type CheckPod,
+  type SecuredPart,
 } from './check.ts';
 
 const allowPrivilegeEscalation: CheckPod = ({ spec }) => {
@@ -29,7 +31,7 @@ const addable = new Set(['NET_BIND_SERVICE']);
 const capabilities: CheckPod = ({ spec }) => {
   const keeping = containersWhere(
     spec,
-    (container) => !texts(record(securityContext(container).capabilities).drop).includes('ALL'),
+    (container) => !(securityContext(container).capabilities?.drop ?? []).includes('ALL'),
   );
   const details = [
     keeping.length === 0 ? undefined : `${containersText(keeping)} must set securityContext.capabilities.drop=["ALL"]`,
@@ -38,7 +40,7 @@ const capabilities: CheckPod = ({ spec }) => {
   return details.length === 0 ? undefined : { reason: 'unrestricted capabilities', detail: details.join('; ') };
 };
 
-const allowedVolumes = [
+const allowedVolumes: readonly (keyof Volume)[] = [
   'configMap',
   'csi',
   'downwardAPI',
@@ -49,7 +51,7 @@ const allowedVolumes = [
   'projected',
   'secret',
 ];
-const forbiddenVolumes = [
+const forbiddenVolumes: readonly (keyof Volume)[] = [
   'hostPath',
   'gcePersistentDisk',
   'awsElasticBlockStore',
@@ -73,11 +75,11 @@ const forbiddenVolumes = [
   'storageos',
 ];
 const restrictedVolumes: CheckPod = ({ spec }) => {
-  const bad = records(spec.volumes).filter((volume) => !allowedVolumes.some((type) => isSet(volume[type])));
+  const bad = (spec.volumes ?? []).filter((volume) => !allowedVolumes.some((type) => isSet(volume[type])));
   if (bad.length === 0) return undefined;
-  const typeOf = (volume: Plain) => forbiddenVolumes.find((type) => isSet(volume[type])) ?? 'unknown';
+  const typeOf = (volume: Volume) => forbiddenVolumes.find((type) => isSet(volume[type])) ?? 'unknown';
   const types = [...new Set(bad.map(typeOf))].toSorted();
-  const volumes = `${plural('volume', 'volumes', bad.length)} ${quoted(bad.map(({ name }) => text(name)))}`;
+  const volumes = `${plural('volume', 'volumes', bad.length)} ${quoted(bad.map(({ name }) => name ?? ''))}`;
   const what = plural('restricted volume type', 'restricted volume types', types.length);
   return {
     reason: 'restricted volume types',
@@ -98,7 +100,7 @@ const runAsNonRoot: CheckPod = ({ spec }) => {
 };
 
 const runAsUser: CheckPod = ({ spec }) => {
-  const isRoot = (part: Plain) => integer(securityContext(part).runAsUser) === 0;
+  const isRoot = (part: SecuredPart) => securityContext(part).runAsUser === 0;
   const setters = settersText(isRoot(spec), containersWhere(spec, isRoot));
   return setters === '' ? undefined : { reason: 'runAsUser=0', detail: `${setters} must not set runAsUser=0` };
 };
@@ -106,10 +108,10 @@ const runAsUser: CheckPod = ({ spec }) => {
 const seccompProfile: CheckPod = ({ spec }) => {
   const reason = 'seccompProfile';
   const types = new Set<string>();
-  const isBad = (part: Plain) => {
+  const isBad = (part: SecuredPart) => {
     const profile = securityContext(part).seccompProfile;
-    if (!isRecord(profile) || validSeccomp(profile)) return false;
-    types.add(text(profile.type));
+    if (!isSet(profile) || validSeccomp(profile)) return false;
+    types.add(profile.type ?? '');
     return true;
   };
   const setters = settersText(isBad(spec), containersWhere(spec, isBad));

@@ -1,6 +1,6 @@
-import { newQuantity, quantityFromJson, type KubeObject, type Quantity } from '@apichain/meta';
+import type { PersistentVolumeClaim } from '@apichain/api/core/v1';
+import { newQuantity, quantityFromJson, type Quantity, isSet } from '@apichain/meta';
 import { deepEqual } from '@apichain/meta';
-import { isSet, record, text } from '../../fields.ts';
 import { one, type ResourceList } from '../../resource-list.ts';
 import { storageClassOf } from '../persistent-volume-claim-resize.ts';
 import type { Evaluator } from './evaluator.ts';
@@ -14,32 +14,32 @@ const classSuffix = '.storageclass.storage.k8s.io/';
 const wholeBytes = (amount: Quantity): Quantity =>
   amount.milliValue() % 1000n === 0n ? amount : newQuantity(amount.value(), amount.format);
 
-function requestedStorage(claim: KubeObject): Quantity | undefined {
-  const { storage } = record(record(record(claim.spec).resources).requests);
+function requestedStorage(claim: PersistentVolumeClaim): Quantity | undefined {
+  const { storage } = claim.spec?.resources?.requests ?? {};
   if (!isSet(storage)) return undefined;
   const requested = wholeBytes(quantityFromJson(storage));
-  const allocated = record(record(claim.status).allocatedResources).storage;
+  const allocated = claim.status?.allocatedResources?.storage;
   if (!isSet(allocated)) return requested;
   const reserved = quantityFromJson(allocated);
   return reserved.compare(requested) > 0 ? wholeBytes(reserved) : requested;
 }
 
-function attributesClasses({ spec, status }: KubeObject): string[] {
-  const { currentVolumeAttributesClassName, modifyVolumeStatus } = record(status);
+function attributesClasses({ spec, status }: PersistentVolumeClaim): string[] {
+  const { currentVolumeAttributesClassName, modifyVolumeStatus } = status ?? {};
   const all = [
-    record(spec).volumeAttributesClassName,
+    spec?.volumeAttributesClassName,
     currentVolumeAttributesClassName,
-    record(modifyVolumeStatus).targetVolumeAttributesClassName,
+    modifyVolumeStatus?.targetVolumeAttributesClassName,
   ];
-  return [...new Set(all.map(text).filter((name) => name !== ''))].toSorted();
+  return [...new Set(all.map((name) => name ?? '').filter((name) => name !== ''))].toSorted();
 }
 
 /** Claims and the storage they ask for, as a whole and by storage class. */
-export const claimEvaluator: Evaluator = {
+export const claimEvaluator: Evaluator<PersistentVolumeClaim> = {
   handles({ operation, subresource, object, oldObject }) {
     if (subresource === '') return operation === 'CREATE' || operation === 'UPDATE';
     if (subresource !== 'status' || object === undefined || oldObject === undefined) return false;
-    const allocated = (claim: KubeObject) => record(record(claim.status).allocatedResources).storage;
+    const allocated = (claim: PersistentVolumeClaim) => claim.status?.allocatedResources?.storage;
     return (
       allocated(object) !== allocated(oldObject) || !deepEqual(attributesClasses(object), attributesClasses(oldObject))
     );

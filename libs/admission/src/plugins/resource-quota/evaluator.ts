@@ -3,16 +3,16 @@ import type { AdmissionAttributes } from '../../plugin.ts';
 import { one, type ResourceList } from '../../resource-list.ts';
 import type { ScopeRequirement } from './quota.ts';
 
-/** What a quota counts of the objects of one resource. Source: Evaluator of k8s.io/apiserver/pkg/quota/v1. */
-export interface Evaluator {
+/** What a quota counts of the objects of one resource, which are of type `T`. Source: Evaluator of k8s.io/apiserver/pkg/quota/v1. */
+export interface Evaluator<T extends KubeObject = KubeObject> {
   /** Whether the request can change any usage. */
-  handles(attributes: AdmissionAttributes): boolean;
+  handles(attributes: AdmissionAttributes<T>): boolean;
   /** Which of the names that a quota limits are about this resource. */
   matching(names: Iterable<string>): string[];
-  matchesScope(requirement: ScopeRequirement, object: KubeObject): boolean;
-  usage(object: KubeObject): ResourceList;
+  matchesScope(requirement: ScopeRequirement, object: T): boolean;
+  usage(object: T): ResourceList;
   /** What an object must say so that it can be counted; throws nothing, answers with the complaint. */
-  complaint?(required: readonly string[], object: KubeObject): string | undefined;
+  complaint?(required: readonly string[], object: T): string | undefined;
 }
 
 /** `count/deployments.apps` */

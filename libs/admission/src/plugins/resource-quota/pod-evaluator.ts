@@ -1,6 +1,5 @@
-import { currentTime } from '@apichain/meta';
-import type { KubeObject } from '@apichain/meta';
-import { integer, isSet, list, record, records, text, type Plain } from '../../fields.ts';
+import type { Pod, PodSpec } from '@apichain/api/core/v1';
+import { currentTime, isSet } from '@apichain/meta';
 import { containersOf, initContainersOf, isBestEffort, podSpec } from '../../pod-fields.ts';
 import { podAmounts, specifiedAmounts, type ContainerAmounts } from '../../pod-resources.ts';
 import { addTo, one, raiseTo, readResourceList, sum, type ResourceList } from '../../resource-list.ts';
@@ -40,21 +39,21 @@ function asQuotaNames(requests: ResourceList, limits: ResourceList): ResourceLis
 }
 
 /** A container counts with what it has or had allocated, should that be more than it asks for now. */
-function countedAmounts(pod: KubeObject): ContainerAmounts {
-  const { containerStatuses, initContainerStatuses } = record(pod.status);
-  const statuses = [...records(containerStatuses), ...records(initContainerStatuses)];
+function countedAmounts(pod: Pod): ContainerAmounts {
+  const { containerStatuses, initContainerStatuses } = pod.status ?? {};
+  const statuses = [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])];
   if (statuses.length === 0) return specifiedAmounts;
   return (container, half) => {
     const amounts: ResourceList = new Map(specifiedAmounts(container, half));
     const status = statuses.find(({ name }) => name === container.name);
     if (status === undefined) return amounts;
-    raiseTo(amounts, readResourceList(record(status.resources)[half]));
+    raiseTo(amounts, readResourceList(status.resources?.[half]));
     if (half === 'requests') raiseTo(amounts, readResourceList(status.allocatedResources));
     return amounts;
   };
 }
 
-function usageOf(pod: KubeObject): ResourceList {
+function usageOf(pod: Pod): ResourceList {
   const usage: ResourceList = new Map([['count/pods', one]]);
   if (hasEnded(pod)) return usage;
   const spec = podSpec(pod);
@@ -71,29 +70,30 @@ function usageOf(pod: KubeObject): ResourceList {
 }
 
 /** Pods that are over, or should be by now, take nothing. */
-function hasEnded({ metadata, status }: KubeObject): boolean {
-  const phase = text(record(status).phase);
+function hasEnded({ metadata, status }: Pod): boolean {
+  const phase = status?.phase ?? '';
   if (phase === 'Failed' || phase === 'Succeeded') return true;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;
   return Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000 < currentTime();
 }
 
-function looksIntoOtherNamespaces(spec: Plain): boolean {
-  const { podAffinity, podAntiAffinity } = record(spec.affinity);
-  const terms = [podAffinity, podAntiAffinity]
-    .map(record)
-    .flatMap((affinity) => [
-      ...records(affinity.requiredDuringSchedulingIgnoredDuringExecution),
-      ...records(affinity.preferredDuringSchedulingIgnoredDuringExecution).map((term) => record(term.podAffinityTerm)),
-    ]);
-  return terms.some((term) => list(term.namespaces).length > 0 || isSet(term.namespaceSelector));
+function looksIntoOtherNamespaces(spec: PodSpec): boolean {
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  const terms = [podAffinity, podAntiAffinity].flatMap((affinity) => [
+    ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((term) => term.podAffinityTerm ?? {}),
+  ]);
+  return terms.some((term) => (term.namespaces ?? []).length > 0 || isSet(term.namespaceSelector));
 }
 
-const isTerminating = (pod: KubeObject): boolean => (integer(podSpec(pod).activeDeadlineSeconds) ?? -1) >= 0;
+function isTerminating(pod: Pod): boolean {
+  const { activeDeadlineSeconds } = podSpec(pod);
+  return isSet(activeDeadlineSeconds) && activeDeadlineSeconds >= 0;
+}
 
 /** Pods and what they take of the cluster. */
-export const podEvaluator: Evaluator = {
+export const podEvaluator: Evaluator<Pod> = {
   handles({ operation, subresource, object, oldObject }) {
     if (subresource !== '') return subresource === 'resize' && operation === 'UPDATE';
     if (operation === 'CREATE') return true;
@@ -121,7 +121,7 @@ export const podEvaluator: Evaluator = {
       case 'NotBestEffort':
         return !isBestEffort(spec);
       case 'PriorityClass': {
-        const name = text(spec.priorityClassName);
+        const name = spec.priorityClassName ?? '';
         return valueMatches(requirement, name === '' ? undefined : name);
       }
       case 'CrossNamespacePodAffinity':
@@ -134,14 +134,14 @@ export const podEvaluator: Evaluator = {
   complaint(required, pod) {
     const spec = podSpec(pod);
     // Amounts of the pod as a whole speak for its containers.
-    if (['requests', 'limits'].some((half) => isSet(record(spec.resources)[half]))) return undefined;
+    if (isSet(spec.resources?.requests) || isSet(spec.resources?.limits)) return undefined;
     const missing = new Map<string, Set<string>>();
     for (const container of [...containersOf(spec), ...initContainersOf(spec)]) {
       const given = asQuotaNames(specifiedAmounts(container, 'requests'), specifiedAmounts(container, 'limits'));
       for (const name of required) {
         if (!obliging.has(name) || given.has(name)) continue;
         const containers = missing.get(name) ?? new Set();
-        missing.set(name, containers.add(text(container.name)));
+        missing.set(name, containers.add(container.name ?? ''));
       }
     }
     if (missing.size === 0) return undefined;

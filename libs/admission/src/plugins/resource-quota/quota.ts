@@ -1,6 +1,5 @@
-import type { KubeObject } from '@apichain/meta';
+import type { ResourceQuota } from '@apichain/api/core/v1';
 import { oncePerObject } from '../../object-lookup.ts';
-import { record, records, text, texts } from '../../fields.ts';
 import { readResourceList, type ResourceList } from '../../resource-list.ts';
 
 /** One condition on the objects that a quota is for. */
@@ -22,19 +21,19 @@ export interface Quota {
   readonly used: ResourceList;
 }
 
-export const readQuota = oncePerObject(({ metadata, spec, status }: KubeObject): Quota => {
-  const { scopes, scopeSelector } = record(spec);
-  const { hard, used } = record(status);
+export const readQuota = oncePerObject(({ metadata, spec, status }: ResourceQuota): Quota => {
+  const { scopes, scopeSelector } = spec ?? {};
+  const { hard, used } = status ?? {};
   return {
     name: metadata.name ?? '',
     namespace: metadata.namespace ?? '',
     resourceVersion: metadata.resourceVersion ?? '',
     scopes: [
-      ...texts(scopes).map((scope) => ({ scope, operator: 'Exists', values: [] })),
-      ...records(record(scopeSelector).matchExpressions).map((expression) => ({
-        scope: text(expression.scopeName),
-        operator: text(expression.operator),
-        values: texts(expression.values),
+      ...(scopes ?? []).map((scope) => ({ scope, operator: 'Exists', values: [] })),
+      ...(scopeSelector?.matchExpressions ?? []).map((expression) => ({
+        scope: expression.scopeName ?? '',
+        operator: expression.operator ?? '',
+        values: expression.values ?? [],
       })),
     ],
     hard: readResourceList(hard),

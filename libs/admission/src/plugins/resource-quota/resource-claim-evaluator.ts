@@ -1,5 +1,5 @@
-import { newQuantity, type KubeObject } from '@apichain/meta';
-import { integer, isRecord, record, records, text, type Plain } from '../../fields.ts';
+import type { DeviceRequest, DeviceSubRequest, ExactDeviceRequest, ResourceClaim } from '@apichain/api/resource/v1';
+import { newQuantity, isSet, integer } from '@apichain/meta';
 import { addTo, one, raiseTo, type ResourceList } from '../../resource-list.ts';
 import type { Evaluator } from './evaluator.ts';
 
@@ -8,29 +8,29 @@ const classSuffix = '.deviceclass.resource.k8s.io/devices';
 /** The most that one claim can be allocated: the count of a request for all devices. Source: AllocationResultsMaxSize of resource.k8s.io/v1. */
 const maxAllocated = 32;
 
-function devicesOf({ deviceClassName, allocationMode, count }: Plain): ResourceList {
-  const amount = allocationMode === 'ExactCount' ? (integer(count) ?? 0) : allocationMode === 'All' ? maxAllocated : 0;
-  return new Map([[`${text(deviceClassName)}${classSuffix}`, newQuantity(BigInt(amount))]]);
+function devicesOf({ deviceClassName, allocationMode, count }: ExactDeviceRequest | DeviceSubRequest): ResourceList {
+  const amount = allocationMode === 'ExactCount' ? integer(count) : allocationMode === 'All' ? maxAllocated : 0;
+  return new Map([[`${deviceClassName ?? ''}${classSuffix}`, newQuantity(BigInt(amount))]]);
 }
 
 /** One of the alternatives is what will be allocated, and it may be the largest of each class. */
-function requestedDevices(request: Plain): ResourceList {
-  const alternatives = records(request.firstAvailable);
+function requestedDevices(request: DeviceRequest): ResourceList {
+  const alternatives = request.firstAvailable ?? [];
   const most: ResourceList = new Map();
-  if (alternatives.length === 0) return isRecord(request.exactly) ? devicesOf(request.exactly) : most;
+  if (alternatives.length === 0) return isSet(request.exactly) ? devicesOf(request.exactly) : most;
   for (const alternative of alternatives) raiseTo(most, devicesOf(alternative));
   return most;
 }
 
 /** Claims of devices, and how many they ask for of each class. */
-export const resourceClaimEvaluator: Evaluator = {
+export const resourceClaimEvaluator: Evaluator<ResourceClaim> = {
   handles: ({ operation, subresource }) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
   matching: (candidates) => [...candidates].filter((name) => name === countName || name.endsWith(classSuffix)),
   matchesScope: () => false,
-  usage(claim: KubeObject) {
+  usage(claim) {
     const usage: ResourceList = new Map([[countName, one]]);
-    const { requests } = record(record(claim.spec).devices);
-    for (const request of records(requests)) addTo(usage, requestedDevices(request));
+    const { requests } = claim.spec?.devices ?? {};
+    for (const request of requests ?? []) addTo(usage, requestedDevices(request));
     return usage;
   },
 };

@@ -1,0 +1,15 @@
+// Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
+
+import type { ObjectMeta } from '@apichain/meta';
+import type * as authentication_v1 from '../authentication/v1.ts';
+
+export type SelfSubjectReview = {
+  kind: string;
+  apiVersion: string;
+  metadata: ObjectMeta;
+  status?: SelfSubjectReviewStatus;
+};
+
+export type SelfSubjectReviewStatus = {
+  userInfo?: authentication_v1.UserInfo;
+};

@@ -1,0 +1,28 @@
+// Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
+
+import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type * as coordination_v1 from '../coordination/v1.ts';
+import type { MicroTime } from '../../scalars.ts';
+
+export type LeaseCandidate = {
+  kind: string;
+  apiVersion: string;
+  metadata: ObjectMeta;
+  spec?: LeaseCandidateSpec;
+};
+
+export type LeaseCandidateList = {
+  kind: string;
+  apiVersion: string;
+  metadata: ListMeta;
+  items?: LeaseCandidate[] | null;
+};
+
+export type LeaseCandidateSpec = {
+  leaseName?: string;
+  pingTime?: MicroTime;
+  renewTime?: MicroTime;
+  binaryVersion?: string;
+  emulationVersion?: string;
+  strategy?: coordination_v1.CoordinatedLeaseStrategy;
+};

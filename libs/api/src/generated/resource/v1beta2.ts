@@ -1,0 +1,348 @@
+// Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
+
+import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type * as core_v1 from '../core/v1.ts';
+import type * as meta_v1 from '../meta/v1.ts';
+import type { Int64, Quantity, RawExtension, Time } from '../../scalars.ts';
+
+export type AllocatedDeviceStatus = {
+  driver?: string;
+  pool?: string;
+  device?: string;
+  shareID?: string;
+  conditions?: meta_v1.Condition[] | null;
+  data?: RawExtension;
+  networkData?: NetworkDeviceData;
+};
+
+export type AllocationConfigSource = string;
+
+export type AllocationResult = {
+  devices?: DeviceAllocationResult;
+  nodeSelector?: core_v1.NodeSelector;
+  allocationTimestamp?: Time;
+};
+
+export type CELDeviceSelector = {
+  expression?: string;
+};
+
+export type CapacityRequestPolicy = {
+  default?: Quantity | null;
+  validValues?: Quantity[];
+  validRange?: CapacityRequestPolicyRange;
+};
+
+export type CapacityRequestPolicyRange = {
+  min?: Quantity;
+  max?: Quantity;
+  step?: Quantity;
+};
+
+export type CapacityRequirements = {
+  requests?: Record<string, Quantity>;
+};
+
+export type Counter = {
+  value?: Quantity;
+};
+
+export type CounterSet = {
+  name?: string;
+  counters?: Record<string, Counter>;
+};
+
+export type Device = {
+  name?: string;
+  attributes?: Record<string, DeviceAttribute>;
+  capacity?: Record<string, DeviceCapacity>;
+  consumesCounters?: DeviceCounterConsumption[];
+  nodeName?: string;
+  nodeSelector?: core_v1.NodeSelector;
+  allNodes?: boolean;
+  taints?: DeviceTaint[];
+  bindsToNode?: boolean;
+  bindingConditions?: string[];
+  bindingFailureConditions?: string[];
+  allowMultipleAllocations?: boolean;
+  nodeAllocatableResourceMappings?: Record<string, NodeAllocatableResourceMapping>;
+};
+
+export type DeviceAllocationConfiguration = {
+  /** `FromClass`, `FromClaim` */
+  source?: AllocationConfigSource;
+  requests?: string[];
+  opaque?: OpaqueDeviceConfiguration;
+};
+
+export type DeviceAllocationMode = string;
+
+export type DeviceAllocationResult = {
+  results?: DeviceRequestAllocationResult[];
+  config?: DeviceAllocationConfiguration[];
+};
+
+export type DeviceAttribute = {
+  int?: Int64;
+  bool?: boolean;
+  string?: string;
+  version?: string;
+  ints?: Int64[];
+  bools?: boolean[];
+  strings?: string[];
+  versions?: string[];
+};
+
+export type DeviceCapacity = {
+  value?: Quantity;
+  requestPolicy?: CapacityRequestPolicy;
+};
+
+export type DeviceClaim = {
+  requests?: DeviceRequest[] | null;
+  constraints?: DeviceConstraint[];
+  config?: DeviceClaimConfiguration[];
+};
+
+export type DeviceClaimConfiguration = {
+  requests?: string[];
+  opaque?: OpaqueDeviceConfiguration;
+};
+
+export type DeviceClass = {
+  kind: string;
+  apiVersion: string;
+  metadata: ObjectMeta;
+  spec?: DeviceClassSpec;
+};
+
+export type DeviceClassConfiguration = {
+  opaque?: OpaqueDeviceConfiguration;
+};
+
+export type DeviceClassList = {
+  kind: string;
+  apiVersion: string;
+  metadata: ListMeta;
+  items?: DeviceClass[] | null;
+};
+
+export type DeviceClassSpec = {
+  selectors?: DeviceSelector[];
+  config?: DeviceClassConfiguration[];
+  extendedResourceName?: string;
+};
+
+export type DeviceConfiguration = {
+  opaque?: OpaqueDeviceConfiguration;
+};
+
+export type DeviceConstraint = {
+  requests?: string[];
+  matchAttribute?: FullyQualifiedName;
+  distinctAttribute?: FullyQualifiedName;
+};
+
+export type DeviceCounterConsumption = {
+  counterSet?: string;
+  counters?: Record<string, Counter>;
+};
+
+export type DeviceRequest = {
+  name?: string;
+  exactly?: ExactDeviceRequest;
+  firstAvailable?: DeviceSubRequest[];
+};
+
+export type DeviceRequestAllocationResult = {
+  request?: string;
+  driver?: string;
+  pool?: string;
+  device?: string;
+  adminAccess?: boolean;
+  tolerations?: DeviceToleration[];
+  bindingConditions?: string[];
+  bindingFailureConditions?: string[];
+  shareID?: string;
+  consumedCapacity?: Record<string, Quantity>;
+};
+
+export type DeviceSelector = {
+  cel?: CELDeviceSelector;
+};
+
+export type DeviceSubRequest = {
+  name?: string;
+  deviceClassName?: string;
+  selectors?: DeviceSelector[];
+  /** `ExactCount`, `All` */
+  allocationMode?: DeviceAllocationMode;
+  count?: Int64;
+  tolerations?: DeviceToleration[];
+  capacity?: CapacityRequirements;
+};
+
+export type DeviceTaint = {
+  key?: string;
+  value?: string;
+  /** `None`, `NoSchedule`, `NoExecute` */
+  effect?: DeviceTaintEffect;
+  timeAdded?: Time;
+};
+
+export type DeviceTaintEffect = string;
+
+export type DeviceTaintRule = {
+  kind: string;
+  apiVersion: string;
+  metadata: ObjectMeta;
+  spec?: DeviceTaintRuleSpec;
+  status?: DeviceTaintRuleStatus;
+};
+
+export type DeviceTaintRuleList = {
+  kind: string;
+  apiVersion: string;
+  metadata: ListMeta;
+  items?: DeviceTaintRule[] | null;
+};
+
+export type DeviceTaintRuleSpec = {
+  deviceSelector?: DeviceTaintSelector;
+  taint?: DeviceTaint;
+};
+
+export type DeviceTaintRuleStatus = {
+  conditions?: meta_v1.Condition[];
+};
+
+export type DeviceTaintSelector = {
+  driver?: string;
+  pool?: string;
+  device?: string;
+};
+
+export type DeviceToleration = {
+  key?: string;
+  /** `Exists`, `Equal` */
+  operator?: DeviceTolerationOperator;
+  value?: string;
+  /** `None`, `NoSchedule`, `NoExecute` */
+  effect?: DeviceTaintEffect;
+  tolerationSeconds?: Int64;
+};
+
+export type DeviceTolerationOperator = string;
+
+export type ExactDeviceRequest = {
+  deviceClassName?: string;
+  selectors?: DeviceSelector[];
+  /** `ExactCount`, `All` */
+  allocationMode?: DeviceAllocationMode;
+  count?: Int64;
+  adminAccess?: boolean;
+  tolerations?: DeviceToleration[];
+  capacity?: CapacityRequirements;
+};
+
+export type FullyQualifiedName = string;
+
+export type NetworkDeviceData = {
+  interfaceName?: string;
+  ips?: string[];
+  hardwareAddress?: string;
+};
+
+export type NodeAllocatableResourceMapping = {
+  capacityKey?: QualifiedName;
+  allocationMultiplier?: Quantity;
+};
+
+export type OpaqueDeviceConfiguration = {
+  driver?: string;
+  parameters?: RawExtension | null;
+};
+
+export type QualifiedName = string;
+
+export type ResourceClaim = {
+  kind: string;
+  apiVersion: string;
+  metadata: ObjectMeta;
+  spec?: ResourceClaimSpec;
+  status?: ResourceClaimStatus;
+};
+
+export type ResourceClaimConsumerReference = {
+  apiGroup?: string;
+  resource?: string;
+  name?: string;
+  uid?: string;
+};
+
+export type ResourceClaimList = {
+  kind: string;
+  apiVersion: string;
+  metadata: ListMeta;
+  items?: ResourceClaim[] | null;
+};
+
+export type ResourceClaimSpec = {
+  devices?: DeviceClaim;
+};
+
+export type ResourceClaimStatus = {
+  allocation?: AllocationResult;
+  reservedFor?: ResourceClaimConsumerReference[];
+  devices?: AllocatedDeviceStatus[];
+};
+
+export type ResourceClaimTemplate = {
+  kind: string;
+  apiVersion: string;
+  metadata: ObjectMeta;
+  spec?: ResourceClaimTemplateSpec;
+};
+
+export type ResourceClaimTemplateList = {
+  kind: string;
+  apiVersion: string;
+  metadata: ListMeta;
+  items?: ResourceClaimTemplate[] | null;
+};
+
+export type ResourceClaimTemplateSpec = {
+  metadata?: ObjectMeta;
+  spec?: ResourceClaimSpec;
+};
+
+export type ResourcePool = {
+  name?: string;
+  generation?: Int64;
+  resourceSliceCount?: Int64;
+};
+
+export type ResourceSlice = {
+  kind: string;
+  apiVersion: string;
+  metadata: ObjectMeta;
+  spec?: ResourceSliceSpec;
+};
+
+export type ResourceSliceList = {
+  kind: string;
+  apiVersion: string;
+  metadata: ListMeta;
+  items?: ResourceSlice[] | null;
+};
+
+export type ResourceSliceSpec = {
+  driver?: string;
+  pool?: ResourcePool;
+  nodeName?: string;
+  nodeSelector?: core_v1.NodeSelector;
+  allNodes?: boolean;
+  devices?: Device[];
+  perDeviceNodeSelection?: boolean;
+  sharedCounters?: CounterSet[];
+};

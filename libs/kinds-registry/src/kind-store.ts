@@ -1,0 +1,39 @@
+import type { StoredKinds } from '@apichain/api/stored-kinds';
+import type { GetOptions, RegistryStore, UpdateRequest, Written } from '@apichain/apiserver';
+import type { RequestContext } from '@apichain/request';
+import type { KubeObject } from '@apichain/meta';
+import type { Storage, StorageListOptions, StoredList, StoredObject } from '@apichain/storage';
+
+/** A stored object whose kind is known. */
+interface StoredAs<T extends KubeObject> extends StoredObject {
+  parse(): T;
+}
+
+interface ListOf<T extends KubeObject> extends StoredList {
+  readonly items: readonly StoredAs<T>[];
+}
+
+interface TypedStorage<T extends KubeObject> {
+  get(key: string, options: { readonly resourceVersion: string }): Promise<StoredAs<T>>;
+  list(prefix: string, options: StorageListOptions): Promise<ListOf<T>>;
+}
+
+interface TypedStore<T extends KubeObject> {
+  readonly storage: TypedStorage<T> & Storage;
+  get(ctx: RequestContext, name: string, options: GetOptions): Promise<StoredAs<T>>;
+  update(
+    ctx: RequestContext,
+    name: string,
+    update: (current: T | undefined) => T | Promise<T>,
+    request: UpdateRequest,
+  ): Promise<{ result: Written; created: boolean }>;
+}
+
+/** The store of a built-in resource: what it reads and writes has the type of the kind in the storage version. */
+export type KindStore<Resource extends keyof StoredKinds> = TypedStore<StoredKinds[Resource]> & RegistryStore;
+
+/** What is below it. */
+export type KindStorage<Resource extends keyof StoredKinds> = TypedStorage<StoredKinds[Resource]> & Storage;
+
+/** The stores of a server by resource, `pods` or `deployments.apps`. Throws NotImplemented for a resource that is not enabled. */
+export type KindStores = <Resource extends keyof StoredKinds>(resource: Resource) => KindStore<Resource>;

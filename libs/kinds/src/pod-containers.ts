@@ -1,0 +1,25 @@
+import type { Container, PodSpec } from '@apichain/api/core/v1';
+
+/** The lists of containers of a pod, in the order in which kube-apiserver visits them. */
+export const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+export type ContainerList = (typeof containerLists)[number];
+
+/** A container and where it stands. Ephemeral containers have all the fields of others. */
+export interface ContainerAt {
+  readonly container: Container;
+  readonly path: string;
+}
+
+/** The containers of a pod spec that stands at `path`, with their paths, in the order of `lists`. */
+export function containersAt(
+  spec: PodSpec,
+  path: string,
+  lists: readonly ContainerList[] = containerLists,
+): ContainerAt[] {
+  const found: ContainerAt[] = [];
+  for (const name of lists) {
+    const containers: readonly Container[] = spec[name] ?? [];
+    for (const [i, container] of containers.entries()) found.push({ container, path: `${path}.${name}[${i}]` });
+  }
+  return found;
+}

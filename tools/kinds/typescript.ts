@@ -1,0 +1,49 @@
+/**
+ * Makes libs/api/src/generated, the TypeScript types of the built-in kinds, from the table of types: a module a group-version, and
+ * `stored-kinds` and `types-by-name`. `--check` writes nothing, names the files that are out of date, and exits 1 when there are any.
+ *
+ *   node tools/kinds/typescript.ts [--check]
+ */
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { apiModules, storedKinds, typesByName } from './declarations.ts';
+
+const root = join(import.meta.dirname, '../..');
+const modules = 'libs/api/src/generated';
+
+/** Every generated file, by path from the repository's root. */
+export function generatedTypes(): Map<string, string> {
+  const groupVersions = readdirSync(join(root, 'libs/kinds/src/generated/types')).map((file) =>
+    file.replace(/\.json$/, ''),
+  );
+  const sorted = groupVersions.toSorted();
+  const files = apiModules(sorted).set('stored-kinds.ts', storedKinds()).set('types-by-name.ts', typesByName(sorted));
+  return new Map([...files].map(([path, text]) => [`${modules}/${path}`, text]));
+}
+
+/** Files that are not what the table makes of them, and files that it no longer makes. */
+export function staleTypes(files: ReadonlyMap<string, string>): string[] {
+  const present = globSync(`${modules}/**/*.ts`, { cwd: root });
+  const known = new Set(present);
+  const isStale = ([path, text]: [string, string]): boolean =>
+    !known.has(path) || readFileSync(join(root, path), 'utf8') !== text;
+  return [...[...files].filter(isStale).map(([path]) => path), ...present.filter((path) => !files.has(path))];
+}
+
+function write(files: ReadonlyMap<string, string>): void {
+  rmSync(join(root, modules), { recursive: true, force: true });
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const files = generatedTypes();
+  if (!process.argv.includes('--check')) write(files);
+  else {
+    const stale = staleTypes(files);
+    for (const path of stale) console.log(path);
+    if (stale.length > 0) process.exitCode = 1;
+  }
+}
