@@ -42,6 +42,7 @@ export const admissionFlags: readonly FlagDefinition[] = [
   },
 ];
 
+/** What the admission flags configure. */
 export interface AdmissionOptions {
   readonly selection: AdmissionSelection;
   /** For plugins that not every server has. */

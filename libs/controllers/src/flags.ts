@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { parseDuration } from '@apichain/go-text';
 import { controllerNames, selectControllers } from './selection.ts';
 
+/** The command line of the controllers; names and meaning are those of kube-controller-manager. */
 export interface ControllersFlags {
   readonly help: boolean;
   readonly kubeconfig: string;
@@ -23,6 +24,7 @@ export interface ControllersFlags {
   readonly leaseNamespace: string;
 }
 
+/** What `controllers --help` prints. */
 export const helpText = `controllers runs the controllers that keep the objects of an API server consistent.
 
   --kubeconfig FILE                         how to reach the API server (required)

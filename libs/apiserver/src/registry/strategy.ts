@@ -74,6 +74,7 @@ export interface Strategy {
   readonly ttlSeconds?: (object: KubeObject) => number | undefined;
 }
 
+/** DeleteOptions of meta/v1. Strategies may change `gracePeriodSeconds`. */
 export interface GracefulDeleteOptions {
   gracePeriodSeconds?: number;
   propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
