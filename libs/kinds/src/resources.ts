@@ -27,6 +27,7 @@ export interface BuiltinResource {
   readonly allowUnconditionalUpdate: boolean;
 }
 
+/** A group-version of Kubernetes with its resources, as discovery lists them. */
 export interface BuiltinGroupVersion {
   readonly group: string;
   readonly version: string;

@@ -17,6 +17,7 @@ export class JsonNumberError extends Error {
   override readonly name = 'JsonNumberError';
 }
 
+/** A document, and what its text said that the value does not show. */
 export interface ParsedJson {
   value: unknown;
   /** Paths such as `spec.containers[0].name` that occur more than once, each listed once, at most 100. */

@@ -70,6 +70,7 @@ export function pointerName(out: Out, path: string, value: unknown, rule: Rule):
   if (isSet(value)) invalidEach(out, path, text(value), rule(text(value)));
 }
 
+/** Adds a Required error to `out` when `value` is not a text or is empty. */
 export function requiredText(out: Out, path: string, value: unknown, detail?: string): void {
   if (text(value) === '') out.push(field.required(path, detail));
 }

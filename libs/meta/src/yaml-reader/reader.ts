@@ -2,6 +2,7 @@ import { inTurns, stepping, type SteppedWork } from '../turns.ts';
 import { Composer } from './composer.ts';
 import { Decoder } from './decoder.ts';
 
+/** A document, and the keys that its text repeats. */
 export interface ParsedYaml {
   value: unknown;
   /** One text for each repeated key: `line 7: key "a" already set in map`. */

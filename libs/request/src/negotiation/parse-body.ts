@@ -53,6 +53,7 @@ export function negotiateInput(contentType: string | undefined): SerializerInfo 
   return found;
 }
 
+/** 415 for a body of another media type than those given. */
 export const unsupportedBody = (mediaTypes: readonly string[]) =>
   newUnsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${mediaTypes.join(', ')}`,
