@@ -3,8 +3,7 @@ import type { Strategy } from '@apichain/apiserver';
 import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
 import { field, parseGroupVersion, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, isRecord, isSet, type Plain, record, text } from '@apichain/kinds';
-import { builtinGroupVersions } from '@apichain/kinds';
+import { at, builtinMapper, isRecord, isSet, type Plain, record, text } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 
 type Hooks = Pick<Strategy, 'validate' | 'validateUpdate'>;
@@ -48,11 +47,8 @@ function targetOf(paramKind: Plain): Target {
   const apiVersion = text(paramKind.apiVersion);
   if (apiVersion.split('/').length > 2) return { ...anything, unknown: 'parse' };
   const { group: apiGroup, version } = parseGroupVersion(apiVersion);
-  const found = builtinGroupVersions
-    .filter((gv) => gv.group === apiGroup && gv.version === version)
-    .flatMap((gv) => gv.resources)
-    .find(({ info }) => info.kind.kind === paramKind.kind);
-  const resource = found?.info.plural ?? '*';
+  const found = builtinMapper.getByKind({ group: apiGroup, version, kind: text(paramKind.kind) });
+  const resource = found?.resource ?? '*';
   return { apiGroup, apiVersion: version, resource, ...(found === undefined ? { unknown: 'resolve' as const } : {}) };
 }
 
