@@ -3,7 +3,8 @@
  * built-in objects of another server; strategies and validation, the larger part of this library, are for the one that serves them.
  */
 export { flowControlSource } from './flow-control-source.ts';
-export { builtinResourceOf, builtinStores, isBuiltinGroup } from './builtin-stores.ts';
+export { builtinMapper } from './builtin-mapper.ts';
+export { builtinStores, isBuiltinGroup } from './builtin-stores.ts';
 export { tableConvertor } from './columns/convertor.ts';
 export { humanDuration } from './columns/duration.ts';
 export { builtinDocumentation, fieldDescription } from './documentation.ts';
