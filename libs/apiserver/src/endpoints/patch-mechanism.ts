@@ -1,6 +1,7 @@
 import {
   applyingJsonPatch,
   deepCloning,
+  exceedingMembers,
   field,
   finish,
   formatGroupVersion,
@@ -12,6 +13,7 @@ import {
   newInternalError,
   newInvalid,
   newRequestEntityTooLarge,
+  newTooManyMembers,
   newUnknownError,
   StatusError,
   stringifyJson,
@@ -106,7 +108,7 @@ export class PatchMechanism {
     this.#apply = (document) => this.#merged(document, parsed, ordered);
   }
 
-  /** The patched object, decoded and defaulted. Throws Invalid when it is no object of the kind any more. */
+  /** The patched object, decoded and defaulted. Throws Invalid when it is no object of the kind any more, RequestEntityTooLarge when it is too large. */
   patched(ctx: RequestContext, current: KubeObject): KubeObject {
     return finish(this.patching(ctx, current));
   }
@@ -114,6 +116,7 @@ export class PatchMechanism {
   /** `patched` in steps. */
   *patching(ctx: RequestContext, current: KubeObject): Work<KubeObject> {
     const patched = yield* this.#apply(asJson(current));
+    if (yield* exceedingMembers(patched.document, current)) throw newTooManyMembers();
     yield;
     this.#checkKind(patched);
     yield;

@@ -2,6 +2,7 @@ import { goQuote } from '@apichain/go-text';
 import {
   JsonNumberError,
   JsonSyntaxError,
+  maxMembers,
   newUnsupportedMediaType,
   parseGroupVersion,
   parseJsonStrict,
@@ -123,7 +124,7 @@ function parseProtobufBody(
 /** There is no leniency to choose in CBOR: repeated keys are always refused. */
 function parseCborBody(body: Buffer): ParsedBody {
   try {
-    return { value: decodeCbor(body), duplicates: [] };
+    return { value: decodeCbor(body, maxMembers), duplicates: [] };
   } catch (error) {
     if (!(error instanceof CborError)) throw error;
     throw new BodySyntaxError(`unable to determine group/version/kind: ${error.message}`);
