@@ -14,7 +14,11 @@ export const nonNegativeDetail = 'must be greater than or equal to 0';
 export const immutableDetail = 'field is immutable';
 
 /** Keys and values of a map in the order of its keys: Go's own order is random. */
-export const sortedEntries = (map: unknown): [string, unknown][] => sortedEntriesOf(record(map));
+export function sortedEntries<T>(map: Readonly<Record<string, T>> | null | undefined): [string, T][];
+export function sortedEntries(map: unknown): [string, unknown][];
+export function sortedEntries(map: unknown): [string, unknown][] {
+  return sortedEntriesOf(record(map));
+}
 
 /** A map as Go prints it: keys in order; null when absent. */
 export const shownMap = (map: unknown): unknown => (isSet(map) ? Object.fromEntries(sortedEntries(map)) : null);
