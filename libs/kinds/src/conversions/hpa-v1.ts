@@ -257,15 +257,15 @@ function behaviorIn(annotation: string | undefined): Plain | undefined {
   return behavior !== undefined && Object.values(behavior).some(isSet) ? behavior : undefined;
 }
 
-/** Statuses whose annotation was made from what they report: converted again, it would claim an average that nobody measured. */
-const reportedWithoutAnnotation = new WeakSet<object>();
+/** A member of statuses whose annotation was made from what they report: converted again, it would claim an average that nobody measured. */
+const reportedWithoutAnnotation = Symbol('reported without annotation');
 
 /** Writes annotations that stand for fields as the conversion writes them; those that do not read are gone. */
 export function settleAnnotations(hpa: KubeObject): void {
   const reported = hpa.metadata.annotations?.[currentMetricsAnnotation] === undefined;
   const { spec, status } = hpaToV1(hpaFromV1(hpa));
   Object.assign(hpa, { spec, status });
-  if (reported) reportedWithoutAnnotation.add(ensureRecord(hpa, 'status'));
+  if (reported) Object.assign(ensureRecord(hpa, 'status'), { [reportedWithoutAnnotation]: true });
 }
 
 /** The inverse: annotations become fields again. */
@@ -280,7 +280,7 @@ export function hpaFromV1(hpa: KubeObject): KubeObject {
   if (isSet(spec.targetCPUUtilizationPercentage)) metrics.push(cpuMetric(spec.targetCPUUtilizationPercentage));
   if (metrics.length === 0) metrics.push(cpuMetric(80));
   const behavior = behaviorIn(annotations[behaviorAnnotation]);
-  const annotated = reportedWithoutAnnotation.has(status) ? undefined : inV1(currentMetricsAnnotation, 'MetricStatus');
+  const annotated = reportedWithoutAnnotation in status ? undefined : inV1(currentMetricsAnnotation, 'MetricStatus');
   const current = currentMetrics(annotated, status);
   const conditions = inV1(conditionsAnnotation, 'HorizontalPodAutoscalerCondition');
   const result: KubeObject = {
