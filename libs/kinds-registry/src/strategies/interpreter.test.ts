@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
 import type { RequestContext } from '@apichain/request';
-import { copyEmptied, decodeObject } from '@apichain/scheme';
+import { decodeObject } from '@apichain/scheme';
 import { requireType } from '@apichain/kinds';
 import { builtinGroupVersions } from '@apichain/kinds';
 import { strategyFor, subresourceStrategyFor } from './interpreter.ts';
@@ -165,7 +165,7 @@ describe('strategyFor', () => {
       const type = requireType(resource.info.kind);
       const old: KubeObject = { ...mislabelled, metadata: { name: 'a', generation: 1 }, spec: { podSelector: {} } };
       const { object } = decodeObject({ spec: { podSelector: {} }, ...given }, type);
-      const changed = copyEmptied({ ...old, ...object, metadata: { ...old.metadata } }, object);
+      const changed = { ...old, ...object, metadata: { ...old.metadata } };
       void strategyFor(resource, type, ['v1']).prepareForUpdate?.(ctx, changed, old);
       return changed.metadata.generation;
     };

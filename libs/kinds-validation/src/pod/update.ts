@@ -1,5 +1,4 @@
 import { field, inclusiveRangeError, type FieldError, type KubeObject } from '@apichain/meta';
-import { copyEmptied } from '@apichain/scheme';
 import { at, integer, isSet, list, type Plain, record, records, text, textMap } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { goList, goValue } from '../common/go-value.ts';
@@ -108,7 +107,7 @@ function tightenedSelectorErrors(out: Out, spec: Plain, old: Plain): void {
 function withImages(containers: unknown, stored: unknown): unknown {
   if (!Array.isArray(containers)) return containers;
   const before = records(stored);
-  return records(containers).map((c, i) => copyEmptied({ ...c, image: before[i]?.image }, c));
+  return records(containers).map((c, i) => ({ ...c, image: before[i]?.image }));
 }
 
 /** The affinity with the stored node affinity; what only brought a node affinity to a pod without affinity is none then. */
@@ -147,7 +146,7 @@ function mungedSpec(out: Out, spec: Plain, old: Plain): Plain {
     munged.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
   }
   if (list(old.schedulingGates).length > 0) gatedChanges(out, spec, old, munged);
-  return copyEmptied(munged, spec);
+  return munged;
 }
 
 const mutableFields =

@@ -4,7 +4,6 @@ import type {
   VolumeResourceRequirements,
 } from '@apichain/api/core/v1';
 import { field, isQualifiedName, type FieldError, assign } from '@apichain/meta';
-import { copyEmptied } from '@apichain/scheme';
 import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { goValue } from '../common/go-value.ts';
@@ -47,13 +46,13 @@ function withStoredSize(
   if (!isSet(resources.requests) && !isGivenEmpty(resources, 'requests')) return resources;
   const requests = { ...resources.requests };
   assign(requests, 'storage', stored.resources?.requests?.storage);
-  return copyEmptied({ ...resources, requests }, resources);
+  return { ...resources, requests };
 }
 
 /** The new spec with everything that may change put back. */
 function mungedSpec(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): PersistentVolumeClaimSpec {
   const spec = claim.spec ?? {};
-  const munged: PersistentVolumeClaimSpec = copyEmptied({ ...spec }, spec);
+  const munged: PersistentVolumeClaimSpec = { ...spec };
   const stored = old.spec ?? {};
   if (classUpgraded(claim, old)) munged.storageClassName = stored.storageClassName;
   if (old.status?.phase !== 'Bound' && claim.status?.phase !== 'Bound') return munged;
