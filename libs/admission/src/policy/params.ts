@@ -8,8 +8,10 @@ import {
   type GroupResource,
   type KubeObject,
   isSet,
+  record,
+  records,
+  text,
 } from '@apichain/meta';
-import { record, records, text } from '../fields.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { KindResolver } from '../plugins/owner-references-permission-enforcement.ts';
 
