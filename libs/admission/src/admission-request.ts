@@ -1,4 +1,4 @@
-import type { Plain } from './fields.ts';
+import type { Plain } from '@apichain/meta';
 import type { AdmissionAttributes, VersionedResource } from './plugin.ts';
 import { requestNamespace } from './rules.ts';
 

@@ -1,6 +1,5 @@
-import { newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
+import { newConflict, newNotFound, optimisticLockMessage, ensureRecord } from '@apichain/meta';
 import { KeyNotFoundError, type ResourceStore } from '@apichain/storage';
-import { ensureRecord } from './fields.ts';
 import { lookedUp } from './object-lookup.ts';
 import type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
 

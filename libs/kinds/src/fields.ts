@@ -1,36 +1,6 @@
-/**
- * Reading plain API objects without trusting their shape: each reader answers with an empty value where the field has another type.
- */
-export type Plain = Record<string, unknown>;
+import { isRecord, type Plain, record, records } from '@apichain/meta';
 
-/** Whether a value is an object: neither null nor a list. */
-export const isRecord = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The value as an object; a fresh empty one when it is none. Do not write to it: use `ensureRecord` for that. */
-export const record = (value: unknown): Plain => (isRecord(value) ? value : {});
-
-/** The object's member, created when absent, for writing. */
-export function ensureRecord(parent: Plain, name: string): Plain {
-  const present = parent[name];
-  if (isRecord(present)) return present;
-  const made: Plain = {};
-  parent[name] = made;
-  return made;
-}
-
-/** The items of a list; none when the value is no list. Do not write to it. */
-export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-/** The objects of a list; the list itself where it holds nothing else. Do not write to it. */
-export function records(value: unknown): readonly Plain[] {
-  if (!Array.isArray(value)) return nothing;
-  return value.every(isRecord) ? value : value.filter(isRecord);
-}
-const nothing: readonly Plain[] = Object.freeze([]);
-/** A text; empty when the value is none. */
-export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-/** The texts of a list. */
-export const texts = (value: unknown): string[] => list(value).filter((v) => typeof v === 'string');
+export { isRecord, isSet, list, type Plain, record, records, text, texts } from '@apichain/meta';
 
 /** An integer of the API; bigints (beyond 2^53) come as the nearest number, anything else as 0. */
 export function integer(value: unknown): number {
@@ -72,8 +42,6 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   }
   return current;
 }
-
-export { isSet } from '@apichain/meta';
 
 /** Sets the member, or removes it when the value is undefined. */
 export function assign(parent: Plain, name: string, value: unknown): void {

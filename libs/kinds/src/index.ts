@@ -21,7 +21,6 @@ export {
   assign,
   at,
   condition,
-  ensureRecord,
   entriesOf,
   formatTime,
   integer,

@@ -1,5 +1,5 @@
 import { admissionEnvironment, admissionResults, compileExpression, type CompiledExpression } from '@apichain/cel';
-import { text, type Plain } from '../fields.ts';
+import { text, type Plain } from '@apichain/meta';
 import { aggregate } from '../forbidden.ts';
 import { activation, settled, type Evaluation } from './activation.ts';
 

@@ -1,4 +1,4 @@
-import { field } from '@apichain/meta';
+import { field, records, text, texts } from '@apichain/meta';
 import {
   configurationRoot,
   configurationStruct,
@@ -7,7 +7,6 @@ import {
   type Type,
 } from '@apichain/scheme';
 import { isAbsolute } from 'node:path';
-import { records, text, texts } from '../fields.ts';
 import type { LimitedResource } from '../plugins/resource-quota/limited-resources.ts';
 import type { AdmissionSelection } from '../registry.ts';
 import { isEnabled } from '../registry.ts';

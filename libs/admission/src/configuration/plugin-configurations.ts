@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { goQuote } from '@apichain/go-text';
-import { parseYaml, stringifyJson } from '@apichain/meta';
+import { parseYaml, stringifyJson, isRecord, records, text } from '@apichain/meta';
 import {
   configurationRoot,
   configurationStruct,
@@ -9,7 +9,6 @@ import {
   type ConfigurationKind,
   type Type,
 } from '@apichain/scheme';
-import { isRecord, records, text } from '../fields.ts';
 
 const string: Type = { kind: 'string' };
 const documentType = configurationRoot('v1.AdmissionConfiguration', {

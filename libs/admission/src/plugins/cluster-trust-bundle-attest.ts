@@ -1,7 +1,6 @@
 import type { Authorizer } from '@apichain/authz';
-import { deepEqual, type KubeObject } from '@apichain/meta';
+import { deepEqual, type KubeObject, record, text } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
-import { record, text } from '../fields.ts';
 import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { maySign } from './certificate-signers.ts';

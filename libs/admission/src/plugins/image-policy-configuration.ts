@@ -1,7 +1,6 @@
 import { httpTransport, loadKubeconfig, ReviewWebhook } from '@apichain/client';
 import { formatDuration } from '@apichain/go-text';
-import { parseYaml } from '@apichain/meta';
-import { record, text, type Plain } from '../fields.ts';
+import { parseYaml, record, text, type Plain } from '@apichain/meta';
 import type { ImagePolicy } from './image-policy-webhook.ts';
 
 const millisecond = 1;

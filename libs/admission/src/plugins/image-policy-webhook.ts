@@ -1,7 +1,6 @@
-import { record, text, type Plain } from '../fields.ts';
+import { record, text, type Plain, currentTime, stringifyJson } from '@apichain/meta';
 import type { Container, Pod } from '@apichain/api/core/v1';
 import type { ImageReviewContainerSpec, ImageReviewSpec } from '@apichain/api/imagepolicy/v1alpha1';
-import { currentTime, stringifyJson } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 import { podSpec } from '../pod-fields.ts';

@@ -1,6 +1,5 @@
-import { records } from '../fields.ts';
+import { records, newUnknownError, parseJson, type KubeObject } from '@apichain/meta';
 import type { Toleration } from '@apichain/api/core/v1';
-import { newUnknownError, parseJson, type KubeObject } from '@apichain/meta';
 import { configurationStruct, decodeObject, optionalMember, type Type } from '@apichain/scheme';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';

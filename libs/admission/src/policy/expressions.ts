@@ -11,7 +11,7 @@ import {
   type Value,
 } from '@apichain/cel';
 import { perCallLimit } from '../cel/match-conditions.ts';
-import { text, type Plain } from '../fields.ts';
+import { text, type Plain } from '@apichain/meta';
 
 /** What the expressions of one policy may cost together. */
 const policyBudget = 10_000_000;

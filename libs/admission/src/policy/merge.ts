@@ -1,7 +1,6 @@
 import { typeErrors } from '@apichain/managed-fields';
-import { deepClone, deepEqual, stringifyJson, type KubeObject } from '@apichain/meta';
+import { deepClone, deepEqual, stringifyJson, type KubeObject, isRecord, type Plain } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { isRecord, type Plain } from '../fields.ts';
 
 /**
  * Merges what an ApplyConfiguration expression made into an object, as server-side apply does but without owners: maps by key, lists of

@@ -9,12 +9,12 @@ import {
   type JsonPatchOperation,
   isSet,
   type KubeObject,
+  record,
 } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import type { Type } from '@apichain/scheme';
 import { activation, settled, type Evaluation } from '../cel/activation.ts';
 import { RequestAuthorizer } from '../cel/authorizer.ts';
-import { record } from '../fields.ts';
 import { forbidden } from '../forbidden.ts';
 import { errorTypeOf } from '../observer.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, VersionedResource } from '../plugin.ts';

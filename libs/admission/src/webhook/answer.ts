@@ -9,10 +9,12 @@ import {
   parseYaml,
   YamlError,
   type GroupVersionKind,
+  isRecord,
+  text,
+  type Plain,
 } from '@apichain/meta';
 import { goQuote, mediaTypeProblem } from '@apichain/go-text';
 import { decodeObject, DecodeError, goTypeName, statedKind, StatedKindError, type Type } from '@apichain/scheme';
-import { isRecord, text, type Plain } from '../fields.ts';
 
 /** The type of a kind, undefined = there is none; those without a version under `v1`. */
 export type AnswerTypes = (kind: GroupVersionKind) => Type | undefined;

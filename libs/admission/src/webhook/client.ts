@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { currentSpan, formatTraceparent, type SpanContext } from '@apichain/client';
-import { stringifyJson } from '@apichain/meta';
-import { record, type Plain } from '../fields.ts';
+import { stringifyJson, record, type Plain } from '@apichain/meta';
 import { kindOfReview, retryAfterMs, reviewOf, type AnswerTypes } from './answer.ts';
 import { asUser, endpointOf, UnusableClientError, type Endpoint } from './endpoint.ts';
 import { exchange, type Exchange, type Received, type ServiceResolver } from './exchange.ts';

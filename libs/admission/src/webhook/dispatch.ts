@@ -1,8 +1,16 @@
 import { currentSpan } from '@apichain/client';
 import { goQuote } from '@apichain/go-text';
-import { newBadRequest, newForbidden, newInternalError, newTimeout, StatusError, type Status } from '@apichain/meta';
+import {
+  newBadRequest,
+  newForbidden,
+  newInternalError,
+  newTimeout,
+  StatusError,
+  type Status,
+  text,
+  type Plain,
+} from '@apichain/meta';
 import type { Authorizer } from '@apichain/authz';
-import { integer, text, type Plain } from '../fields.ts';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import { inVersion, namespaceSelected, objectSelected, type VersionedObjects } from '../selection.ts';
@@ -163,7 +171,7 @@ function timeLeft({ timeoutMs }: Webhook, { deadline }: AdmissionAttributes): nu
 /** The Status of a refusal. After ToStatusErr of k8s.io/apiserver/pkg/admission/plugin/webhook/errors. */
 function denied(webhook: string, result: Plain | undefined): StatusError {
   const by = `admission webhook ${goQuote(webhook)} denied the request`;
-  const code = integer(result?.code) ?? 0;
+  const code = typeof result?.code === 'number' || typeof result?.code === 'bigint' ? Number(result.code) : 0;
   const reason = text(result?.reason);
   const message = text(result?.message);
   const explained = message !== '' ? `: ${message}` : reason !== '' ? `: ${reason}` : ' without explanation';

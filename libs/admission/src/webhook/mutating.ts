@@ -6,9 +6,9 @@ import {
   stringifyJson,
   type JsonPatchOperation,
   type KubeObject,
+  isRecord,
 } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
-import { isRecord } from '../fields.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { Reinvocation, type PluginReinvocation } from '../reinvocation.ts';
 import { replaceObject, type VersionedObjects } from '../selection.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { goQuote } from '@apichain/go-text';
-import { isRecord, isSet, record, text, texts, type Plain } from '../fields.ts';
+import { isRecord, isSet, record, text, texts, type Plain } from '@apichain/meta';
 import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import type { VersionedObjects } from '../selection.ts';
 import { admissionRequest } from '../admission-request.ts';

@@ -1,6 +1,5 @@
-import { deepEqual } from '@apichain/meta';
+import { deepEqual, isSet } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
-import { isSet } from '../../fields.ts';
 import type { Pod, Volume, VolumeProjection } from '@apichain/api/core/v1';
 import { podSpec } from '../../pod-fields.ts';
 

@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import { isSet } from '../../fields.ts';
+import { isSet } from '@apichain/meta';
 import type { Container, PodSpec, SeccompProfile, LifecycleHandler } from '@apichain/api/core/v1';
 import { allContainersOf } from '../../pod-fields.ts';
 import {
