@@ -1,4 +1,10 @@
-import { formatGroupVersion, type GroupVersionKind, type JsonObject, lookupTable } from '@apichain/meta';
+import {
+  formatGroupVersion,
+  type DocumentFacts,
+  type GroupVersionKind,
+  type JsonObject,
+  lookupTable,
+} from '@apichain/meta';
 import { decodeObject } from '@apichain/scheme';
 import { builtinType } from './types.ts';
 
@@ -18,14 +24,10 @@ function readsAs(given: GroupVersionKind, expected: GroupVersionKind): boolean {
   return given.kind === 'Event' && eventGroups.includes(given.group) && builtinType(given) !== undefined;
 }
 
-function unknownFieldsOf(
-  given: GroupVersionKind,
-  value: JsonObject,
-  numberLiterals?: ReadonlyMap<string, string>,
-): readonly string[] {
+function unknownFieldsOf(given: GroupVersionKind, value: JsonObject, facts?: DocumentFacts): readonly string[] {
   const type = builtinType(given);
   if (type === undefined) return [];
-  return decodeObject(value, type, numberLiterals === undefined ? {} : { numberLiterals }).unknownFields;
+  return decodeObject(value, type, { facts }).unknownFields;
 }
 /** Kinds of meta/v1 that the scheme of bodies knows not at all, and those that it knows by the versions of other groups. */
 const onlyAnswered = ({ group, kind }: GroupVersionKind): boolean =>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   parseGroupVersion,
   parseJsonStrict,
+  type DocumentFacts,
   stringifyJson,
   type GroupVersionKind,
   type JsonObject,
@@ -106,7 +107,7 @@ function decodingDifference(step: RecordedStep): string[] {
   const message = text(step.answer.message);
   const strict = message.includes('strict decoding error');
   const expected = strict ? undefined : / cannot be handled as an? \w+: (.*)$/s.exec(message)?.[1];
-  const result = decode(parsed.value, type, parsed.numberLiterals);
+  const result = decode(parsed.value, type, parsed.facts);
   if (typeof result === 'string' || expected !== undefined) {
     return result === expected ? [] : [`${step.name}: ${String(result)} instead of ${expected ?? message}`];
   }
@@ -132,9 +133,9 @@ function typeOf(value: unknown): Type | undefined {
   return builtinType(gvkOf(value));
 }
 
-function decode(value: unknown, type: Type, numberLiterals: ReadonlyMap<string, string>): string | string[] {
+function decode(value: unknown, type: Type, facts: DocumentFacts | undefined): string | string[] {
   try {
-    return decodeObject(value, type, { numberLiterals }).unknownFields;
+    return decodeObject(value, type, { facts }).unknownFields;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -12,7 +12,7 @@ import {
   type Work,
 } from '@apichain/meta';
 import { formatTime } from '@apichain/go-text';
-import { copyEmptied, type Type } from '@apichain/scheme';
+import type { Type } from '@apichain/scheme';
 import { capUpdateManagers } from './cap-managers.ts';
 import { ConflictsError, toApplyConflict } from './conflict.ts';
 import { isEmpty, setOf, subtracting, uniting, writing, type FieldSet } from './field-set.ts';
@@ -105,9 +105,8 @@ function withoutManagedFields(object: KubeObject): KubeObject {
   return withMetadata(object, rest);
 }
 
-/** Fields that were given as empty ones stay known. */
-const withMetadata = (object: KubeObject, metadata: ObjectMeta): KubeObject =>
-  copyEmptied({ ...object, metadata: copyEmptied(metadata, metadataOf(object)) }, object);
+/** The copies carry what the originals do of fields that were given as empty ones. */
+const withMetadata = (object: KubeObject, metadata: ObjectMeta): KubeObject => ({ ...object, metadata });
 
 function withManagedFields(object: KubeObject, managedFields: ManagedFieldsEntry[] | undefined): KubeObject {
   const { managedFields: _, ...metadata } = metadataOf(object);

@@ -1,3 +1,4 @@
+import { copyFacts } from './document-facts.ts';
 import { inNestedSteps, NestedSteps } from './nested-steps.ts';
 import type { Work } from './turns.ts';
 
@@ -11,7 +12,7 @@ export function setOwn(target: Plain, key: string, value: unknown): void {
   } else target[key] = value;
 }
 
-/** A copy that shares nothing mutable with the original: plain objects and arrays of JSON values, bigint included. */
+/** A copy that shares nothing mutable with the original: plain objects and arrays of JSON values, bigint included, with the facts that they carry. */
 export function deepClone<T>(value: T): T;
 export function deepClone(value: unknown): unknown {
   return clone(value, undefined);
@@ -29,11 +30,11 @@ function clone(value: unknown, steps: NestedSteps | undefined): unknown {
   if (Array.isArray(value)) {
     const copy: unknown[] = [];
     cloneElements(value, copy, steps);
-    return copy;
+    return copyFacts(copy, value);
   }
   const copy: Plain = {};
   cloneMembers(value, Object.keys(value), copy, 0, steps);
-  return copy;
+  return copyFacts(copy, value);
 }
 
 function cloneElements(list: readonly unknown[], copy: unknown[], steps: NestedSteps | undefined): void {

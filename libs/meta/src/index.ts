@@ -1,3 +1,15 @@
+export {
+  copyFacts,
+  factsOf,
+  factsOfLiterals,
+  formerValues,
+  isWholeFloat,
+  setFacts,
+  type ContainerFacts,
+  type DocumentFacts,
+  type Occurrence,
+  type RepeatedMembers,
+} from './document-facts.ts';
 export { currentTime, withClock, type Clock } from './clock.ts';
 export {
   deepClone,
@@ -12,16 +24,7 @@ export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';
 export * as field from './field-error.ts';
 export type { FieldError } from './field-error.ts';
 export { escapeFieldValue, parseFieldSelector, type FieldSelector } from './field-selector.ts';
-export {
-  JsonNumberError,
-  JsonSyntaxError,
-  formerValuesOf,
-  inDocumentOrder,
-  isWholeFloat,
-  maxLiteralPath,
-  repeatsMembers,
-  type ParsedJson,
-} from './json-parser.ts';
+export { JsonNumberError, JsonSyntaxError, inDocumentOrder, maxLiteralPath, type ParsedJson } from './json-parser.ts';
 export {
   JsonPatchError,
   JsonPatchTooLargeError,

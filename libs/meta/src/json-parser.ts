@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { goQuoteByte } from '@apichain/go-text';
+import { setFacts, type DocumentFacts, type Occurrence, type RepeatedMembers } from './document-facts.ts';
 
 /** A document that is not JSON. The message is Go's, as the API server passes it on: `unexpected end of JSON input`. */
 export class JsonSyntaxError extends Error {
@@ -21,34 +22,10 @@ export interface ParsedJson {
   value: unknown;
   /** Paths such as `spec.containers[0].name` that occur more than once, each listed once, at most 100. */
   duplicateFields: string[];
-  /**
-   * Literals of numbers that the value alone no longer shows, by path: written with a fraction or an exponent (`1.0` is
-   * no integer to Go), or integers outside int64. The root has path ``.
-   */
-  numberLiterals: Map<string, string>;
+  facts: DocumentFacts | undefined;
   /** What is wrong with the first number that fits no float64; its value is infinite. */
   numberError?: JsonNumberError;
 }
-
-const floatMembers = new WeakMap<object, Set<string | number>>();
-
-/**
- * Whether a member of an object or list as the parser made it was written as a float (`1.0`, `1e2`), which Go tells from an
- * integer and the value no longer does. Copies do not remember.
- */
-export const isWholeFloat = (container: object, key: string | number): boolean =>
-  floatMembers.get(container)?.has(key) === true;
-
-const formerValues = new WeakMap<object, Map<string, unknown[]>>();
-
-const repeatingDocuments = new WeakSet<object>();
-
-/** Whether any object of a document as the parser made it, this its root, names a member twice. Copies do not remember. */
-export const repeatsMembers = (root: object): boolean => repeatingDocuments.has(root);
-
-/** What a repeated member of an object as the parser made it was before the value that it has, in the order of the document. */
-export const formerValuesOf = (object: object, key: string): readonly unknown[] =>
-  formerValues.get(object)?.get(key) ?? [];
 
 /** Nesting that Go's decoder refuses to go beyond. */
 export const maxJsonDepth = 10_000;
@@ -66,7 +43,18 @@ interface Frame {
   key: string;
   /** Of the container, made when it is first asked for. */
   path: string | undefined;
+  /** Of the container, made when it or what is in it first names a member again. */
+  repeats: RepeatsSoFar | undefined;
+  /** Of the container, see ContainerFacts. */
+  wholeFloats: Set<string | number> | undefined;
 }
+
+interface RepeatsSoFar extends RepeatedMembers {
+  readonly former: Map<string, Occurrence[]>;
+  readonly within: Map<string | number, RepeatedMembers>;
+}
+
+const noRepeats = (): RepeatsSoFar => ({ former: new Map(), within: new Map() });
 
 /** Told of every key: the container's frame, the frames around it, and whether the container had the key before. */
 interface KeyListener {
@@ -87,12 +75,6 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const isDigit = (code: number) => code >= 48 && code <= 57;
 const isHex = (code: number) => isDigit(code) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
-
-function rememberFormer(object: object): Map<string, unknown[]> {
-  const former = formerValues.get(object) ?? new Map<string, unknown[]>();
-  formerValues.set(object, former);
-  return former;
-}
 
 function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
@@ -115,7 +97,8 @@ export class JsonReader {
   #finished: unknown = unread;
   #duplicateText = 0;
   #literalText = 0;
-  #repeats = false;
+  /** Of the container that was closed last, until it is in its own container. */
+  #closedRepeats: RepeatsSoFar | undefined;
   #numberError: JsonNumberError | undefined;
 
   constructor(text: string, listener?: KeyListener) {
@@ -143,11 +126,12 @@ export class JsonReader {
     const value = this.#finished;
     this.#blanks();
     if (this.#position < this.#text.length) this.#fail('after top-level value');
-    if (this.#repeats && typeof value === 'object' && value !== null) repeatingDocuments.add(value);
+    const repeats = this.#closedRepeats;
+    const hasFacts = repeats !== undefined || this.#literals.size > 0;
     return {
       value,
       duplicateFields: [...this.#duplicates],
-      numberLiterals: this.#literals,
+      facts: hasFacts ? { numberLiterals: this.#literals, repeats } : undefined,
       ...(this.#numberError === undefined ? {} : { numberError: this.#numberError }),
     };
   }
@@ -164,6 +148,7 @@ export class JsonReader {
       if (frame.object !== undefined) this.#key(frame, frame.object);
       return this.#value();
     }
+    if (this.#closedRepeats !== undefined) this.#keepRepeats(frame, this.#closedRepeats);
     if (frame.object !== undefined) setOwn(frame.object, frame.key, finished);
     else frame.array?.push(finished);
     this.#blanks();
@@ -185,7 +170,14 @@ export class JsonReader {
   #close(): unknown {
     this.#position++;
     const frame = this.#stack.pop();
+    this.#closedRepeats = frame?.repeats;
     return frame?.object ?? frame?.array;
+  }
+
+  #keepRepeats(frame: Frame, repeats: RepeatsSoFar): void {
+    frame.repeats ??= noRepeats();
+    frame.repeats.within.set(frame.array?.length ?? frame.key, repeats);
+    this.#closedRepeats = undefined;
   }
 
   #key(frame: Frame, object: Record<string, unknown>): void {
@@ -199,15 +191,18 @@ export class JsonReader {
     this.#position++;
   }
 
-  #repeated({ key }: Frame, object: Record<string, unknown>): void {
-    this.#repeats = true;
-    const former = rememberFormer(object);
-    const values = former.get(key);
+  #repeated(frame: Frame, object: Record<string, unknown>): void {
+    const { key } = frame;
+    const repeats = (frame.repeats ??= noRepeats());
+    const occurrence = { value: object[key], repeats: repeats.within.get(key) };
+    repeats.within.delete(key);
+    frame.wholeFloats?.delete(key);
+    const values = repeats.former.get(key);
     if (values !== undefined) {
-      values.push(object[key]);
+      values.push(occurrence);
       return;
     }
-    former.set(key, [object[key]]);
+    repeats.former.set(key, [occurrence]);
     if (this.#duplicates.size >= maxDuplicates || this.#duplicateText > maxDuplicateText) return;
     const path = pathIn(this.#stack);
     this.#duplicateText += path.length;
@@ -221,9 +216,23 @@ export class JsonReader {
       case 34:
         return this.#string();
       case 123:
-        return this.#open({ object: {}, array: undefined, key: '', path: undefined });
+        return this.#open({
+          object: {},
+          array: undefined,
+          key: '',
+          path: undefined,
+          repeats: undefined,
+          wholeFloats: undefined,
+        });
       case 91:
-        return this.#open({ object: undefined, array: [], key: '', path: undefined });
+        return this.#open({
+          object: undefined,
+          array: [],
+          key: '',
+          path: undefined,
+          repeats: undefined,
+          wholeFloats: undefined,
+        });
       case 116:
         return this.#literal('true', true);
       case 102:
@@ -341,8 +350,11 @@ export class JsonReader {
     const frame = this.#stack.at(-1);
     const container = frame?.object ?? frame?.array;
     if (frame === undefined || container === undefined) return;
-    const members = floatMembers.get(container) ?? new Set();
-    floatMembers.set(container, members.add(frame.array?.length ?? frame.key));
+    if (frame.wholeFloats === undefined) {
+      frame.wholeFloats = new Set();
+      setFacts(container, { wholeFloats: frame.wholeFloats });
+    }
+    frame.wholeFloats.add(frame.array?.length ?? frame.key);
   }
 
   #code(): number {

@@ -25,15 +25,17 @@ const maxJsonPatchOperations = 10_000;
 const maxJsonPatchCopyBytes = 3 * 1024 * 1024;
 
 /** One step of RFC 6902. `value` undefined and null both mean null. */
+/** Marks a test whose value no encoder of Go spells so; scalars are compared as texts, so it fails whatever the document holds. */
+const spelledApart = Symbol('spelled apart');
+
 export interface JsonPatchOperation {
   readonly op?: unknown;
   readonly path?: unknown;
   readonly from?: unknown;
   readonly value?: unknown;
+  /** Set by `decodeJsonPatch`; a symbol, so that no client can. */
+  readonly [spelledApart]?: true;
 }
-
-/** Tests whose value no encoder of Go spells so; scalars are compared as texts, so they fail whatever the document holds. */
-const spelledApart = new WeakSet<JsonPatchOperation>();
 
 type Container = Record<string, unknown> | unknown[];
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
@@ -275,7 +277,7 @@ class Patcher {
     }
     // What is not as long as the value of the operation ends the patch, so that tests cost no more than the patch is long.
     if (isContainer(operation.value)) this.#settle(actual);
-    const isSpelledApart = spelledApart.has(operation) && !this.#written.covers(path);
+    const isSpelledApart = operation[spelledApart] === true && !this.#written.covers(path);
     if (isSpelledApart || !deepEqual(actual ?? null, operation.value ?? null)) {
       throw new JsonPatchError(`testing value ${path} failed: test failed`);
     }
@@ -366,9 +368,10 @@ export function decodeJsonPatch(
     if (typeof element !== 'object' || Array.isArray(element)) {
       throw fail(element, 'value of type handlers.jsonPatchOp', 'value of type jsonpatch.Operation');
     }
-    const operation: JsonPatchOperation = element;
-    const { op, value: tested } = operation;
-    if (op === 'test' && !isSpelledAsGo(tested, `[${i}].value`, numberLiterals)) spelledApart.add(operation);
+    const given: JsonPatchOperation = element;
+    const { op, value: tested } = given;
+    const isSpelledApart = op === 'test' && !isSpelledAsGo(tested, `[${i}].value`, numberLiterals);
+    const operation = isSpelledApart ? { ...given, [spelledApart]: true as const } : given;
     if (!strict) return operation;
     for (const [key, value] of Object.entries(element)) {
       if (!operationFields.has(key)) unknownFields.push(`[${i}].${key}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { formerValues } from './document-facts.ts';
 import {
-  formerValuesOf,
   inDocumentOrder,
   JsonNumberError,
   JsonSyntaxError,
@@ -126,10 +126,10 @@ describe('parseJson', () => {
 
 describe('parseJsonStrict', () => {
   it('reports numbers that fit no float64 instead of refusing them', () => {
-    const { value, numberError, numberLiterals } = parseJsonStrict('{"a":1e400,"b":-1e999}');
+    const { value, numberError, facts } = parseJsonStrict('{"a":1e400,"b":-1e999}');
     assert.equal(numberError?.message, 'json: cannot unmarshal number 1e400 into Go value of type float64');
     assert.deepEqual(value, { a: Infinity, b: -Infinity });
-    assert.equal(numberLiterals.get('a'), '1e400');
+    assert.equal(facts?.numberLiterals.get('a'), '1e400');
   });
   it('lists repeated fields by path, in the order met, once each', () => {
     const { value, duplicateFields } = parseJsonStrict(
@@ -144,9 +144,9 @@ describe('parseJsonStrict', () => {
     }
   });
   it('tells how numbers were written where the value does not', () => {
-    const { numberLiterals } = parseJsonStrict('{"spec":{"replicas":1.0,"list":[1,2e3]},"n":99999999999999999999}');
+    const { facts } = parseJsonStrict('{"spec":{"replicas":1.0,"list":[1,2e3]},"n":99999999999999999999}');
     assert.deepEqual(
-      [...numberLiterals],
+      [...(facts?.numberLiterals ?? [])],
       [
         ['spec.replicas', '1.0'],
         ['spec.list[1]', '2e3'],
@@ -228,7 +228,7 @@ describe('the reader of JSON', () => {
           const expected = Map.groupBy(members, ([key]) => key);
           for (const [key, values] of expected)
             assert.deepEqual(
-              [...formerValuesOf(o, key), o[key]],
+              [...formerValues(parsed.facts?.repeats?.within.get('o'), key).map(({ value }) => value), o[key]],
               values.map(([, value]) => value),
             );
           const repeated = [...expected].filter(([, values]) => values.length > 1).map(([key]) => `o.${key}`);

@@ -2,29 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import { goQuoteByte } from '@apichain/go-text';
 import { decodeBrokenUtf8 } from '@apichain/go-text';
 import {
-  formerValuesOf,
   inDocumentOrder,
-  isWholeFloat,
   JsonNumberError,
   JsonReader,
   JsonSyntaxError,
   maxLiteralPath,
   readJson,
-  repeatsMembers,
   type ParsedJson,
 } from './json-parser.ts';
 import { agreesWithGo } from './json-scan.ts';
 import { inTurns, stepping } from './turns.ts';
 
-export {
-  formerValuesOf,
-  inDocumentOrder,
-  isWholeFloat,
-  JsonNumberError,
-  JsonSyntaxError,
-  maxLiteralPath,
-  repeatsMembers,
-};
+export { inDocumentOrder, JsonNumberError, JsonSyntaxError, maxLiteralPath };
 export type { ParsedJson };
 
 /** Reads what the platform's parser does not. */
@@ -108,14 +97,14 @@ const hasOnlyDistinctKeys = (text: string, value: unknown) =>
 
 /**
  * As parseJson, and reports what strict field validation wants to know: the paths of repeated keys
- * (`duplicate field "metadata.labels.a"`), and number literals that the value no longer shows. A number that fits no
+ * (`duplicate field "metadata.labels.a"`), and the facts that the value does not show. A number that fits no
  * float64 is reported, not thrown: to a decoder that knows the field's type it is wrong in another way.
  */
 export function parseJsonStrict(input: Buffer | string): ParsedJson {
   const text = toText(input);
   const native = parseNatively(text);
   if (native !== undefined && hasOnlyDistinctKeys(text, native.value)) {
-    return { value: native.value, duplicateFields: [], numberLiterals: new Map() };
+    return { value: native.value, duplicateFields: [], facts: undefined };
   }
   return readText(input, text);
 }

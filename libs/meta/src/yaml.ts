@@ -36,8 +36,8 @@ const mayBeJson = (text: string): boolean =>
   text.startsWith('{') && !text.includes('\t') && !foreignEscape.test(text) && !/\n[^\S\n]*:/.test(text);
 
 /** The same, once it is read: floats, integers beyond int64, repeated keys. */
-function asYaml({ value, duplicateFields, numberLiterals, numberError }: ParsedJson): ParsedYaml | undefined {
-  const differs = duplicateFields.length > 0 || numberLiterals.size > 0 || numberError !== undefined;
+function asYaml({ value, duplicateFields, facts, numberError }: ParsedJson): ParsedYaml | undefined {
+  const differs = duplicateFields.length > 0 || facts !== undefined || numberError !== undefined;
   return differs ? undefined : { value, duplicateFields };
 }
 

@@ -1,4 +1,4 @@
-import { maxLiteralPath, NestedSteps } from '@apichain/meta';
+import { formerValues, maxLiteralPath, NestedSteps, type Occurrence, type RepeatedMembers } from '@apichain/meta';
 
 /** A value of the wrong type or form; the message is the one the API server passes on. */
 export class DecodeError extends Error {
@@ -39,6 +39,8 @@ export class DecodeState {
   readonly unstructured: boolean;
   /** Whether the document names a member of an object twice. */
   readonly repeats: boolean;
+  /** Where `repeats`: what is known of the place that each pair of `steps` leads to, after that of the root. */
+  private readonly repeatsAt: (RepeatedMembers | undefined)[] = [];
   /**
    * Alternates step and owner: a struct field and its struct's Go name, a map key and '', an index and ''. The names of inline
    * structs that hold the field follow the struct's: `Volume.VolumeSource`.
@@ -65,7 +67,7 @@ export class DecodeState {
     canonical: boolean,
     goesOn = false,
     unstructured = false,
-    repeats = false,
+    repeats?: RepeatedMembers,
     nestedSteps = atOnce,
   ) {
     this.nestedSteps = nestedSteps;
@@ -74,12 +76,35 @@ export class DecodeState {
     this.canonical = canonical;
     this.goesOn = goesOn;
     this.unstructured = unstructured;
-    this.repeats = repeats;
+    this.repeats = repeats !== undefined;
+    if (repeats !== undefined) this.repeatsAt.push(repeats);
   }
 
   enter(step: string | number, owner: string): void {
+    if (this.repeats) this.repeatsAt[this.depth / 2 + 1] = this.repeatsHere()?.within.get(step);
     this.steps[this.depth++] = step;
     this.steps[this.depth++] = owner;
+  }
+
+  /** `enter` for a value that is not the one which the document has there in the end. */
+  enterOccurrence(step: string | number, owner: string, { repeats }: Occurrence): void {
+    this.enter(step, owner);
+    if (this.repeats) this.repeatsAt[this.depth / 2] = repeats;
+  }
+
+  /** Of the container that is read. */
+  private repeatsHere(): RepeatedMembers | undefined {
+    return this.repeats ? this.repeatsAt[this.depth / 2] : undefined;
+  }
+
+  /** What a member of the container that is read was before the value that it has. Empty unless `repeats`. */
+  formerValues(key: string): readonly Occurrence[] {
+    return formerValues(this.repeatsHere(), key);
+  }
+
+  /** A member of the container that is read, as it is in the end. */
+  lastOccurrence(key: string, value: unknown): Occurrence {
+    return { value, repeats: this.repeatsHere()?.within.get(key) };
   }
 
   leave(): void {
@@ -126,11 +151,11 @@ export class DecodeState {
   }
 
   /** Reads values that a repeated member had before, in one step. */
-  readFormer(values: readonly unknown[], read: (value: unknown) => void): void {
+  readFormer(values: readonly Occurrence[], read: (occurrence: Occurrence) => void): void {
     if (values.length === 0 || this.formerDepth >= maxFormerDepth) return;
     this.formerDepth++;
     this.nestedSteps.atOnce(() => {
-      for (const value of values) if (value !== null) read(value);
+      for (const occurrence of values) if (occurrence.value !== null) read(occurrence);
     });
     this.formerDepth--;
   }
@@ -195,9 +220,14 @@ export class DecodeState {
     );
   }
 
-  /** Runs a decoder that reads its part of the document on its own; a wrong type in there is reported from this place on. */
-  nested<T>(run: (inner: DecodeState) => T): T {
-    const { keepEmpty, canonical, goesOn, repeats } = this;
+  /**
+   * Runs a decoder that reads its part of the document on its own, an element where `index` is given; a wrong type in there is reported
+   * from this place on.
+   */
+  nested<T>(run: (inner: DecodeState) => T, index?: number): T {
+    const { keepEmpty, canonical, goesOn } = this;
+    const here = this.repeatsHere();
+    const repeats = index === undefined ? here : here?.within.get(index);
     const steps = new NestedSteps(this.nestedSteps.budget);
     const inner = new DecodeState(undefined, keepEmpty, canonical, goesOn, false, repeats, steps);
     return this.within(inner, () => run(inner));

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { parseJsonStrict } from '@apichain/meta';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { deepClone, deepCloning, factsOfLiterals, finish, parseJsonStrict } from '@apichain/meta';
 import { canonicalize, decodeObject, DecodeError } from './decode.ts';
-import { holdsEmptied, wasEmpty } from './decoder.ts';
+import { forgetEmptied, holdsEmptied, wasEmpty } from './decoder.ts';
 import type { Field, ProtoEmbedding, Type } from './type.ts';
 
 const object = (name: string, fields: Field[]): Type => ({
@@ -211,9 +213,9 @@ describe('decodeObject', () => {
   });
 
   it('quotes numbers as they were written', () => {
-    const numberLiterals = new Map([['spec.items[0].size', '1.0']]);
+    const facts = factsOfLiterals(new Map([['spec.items[0].size', '1.0']]));
     assert.throws(
-      () => decodeObject({ spec: { items: [{ size: 1 }] } }, thing, { numberLiterals }),
+      () => decodeObject({ spec: { items: [{ size: 1 }] } }, thing, { facts }),
       /cannot unmarshal number 1\.0 into Go struct field Item\.spec\.items\.size of type int32/,
     );
   });
@@ -238,11 +240,22 @@ describe('decodeObject', () => {
 
   it('remembers which lists and maps were given as empty', () => {
     const made = decodeSpec({ labels: {} });
-    assert.deepEqual(made, { items: null, when: null });
+    assert.equal(JSON.stringify(made), '{"items":null,"when":null}');
     assert.equal(wasEmpty(made, 'labels'), true);
     assert.equal(holdsEmptied([{ inner: made }]), true);
     assert.equal(holdsEmptied(decodeSpec({ labels: null })), false);
     assert.equal(wasEmpty(decodeSpec({ labels: null }), 'labels'), false);
+  });
+
+  it('passes that on to copies, and lets what is taken out of one be', () => {
+    const made = decodeSpec({ labels: {} });
+    const { items: _, ...rest } = made;
+    for (const copy of [{ ...made }, rest, Object.assign({}, made), deepClone(made), finish(deepCloning(made))])
+      assert.equal(wasEmpty(copy, 'labels'), true);
+    const copy = deepClone({ inner: made });
+    forgetEmptied(copy.inner, 'labels');
+    assert.equal(holdsEmptied(copy), false);
+    assert.equal(holdsEmptied(made), true);
   });
 
   it('keeps empty lists and maps on request', () => {
@@ -260,8 +273,11 @@ describe('canonicalize', () => {
 });
 
 describe('members named several times', () => {
-  const read = (json: string) =>
-    decodeObject(parseJsonStrict(json).value, thing).object['spec'] as Record<string, unknown>;
+  const decodeText = (json: string) => {
+    const { value, facts } = parseJsonStrict(json);
+    return decodeObject(value, thing, { facts });
+  };
+  const read = (json: string) => decodeText(json).object['spec'] as Record<string, unknown>;
   const problem = (json: string) => {
     try {
       read(json);
@@ -302,7 +318,50 @@ describe('members named several times', () => {
       /cannot unmarshal number into Go struct field ThingSpec.spec.on/,
     );
     assert.match(problem('{"spec":{"labels":{"a":1,"a":"b"}}}'), /number into Go struct field ThingSpec.spec.labels/);
-    const { unknownFields } = decodeObject(parseJsonStrict('{"spec":{"x":1},"spec":{"y":2,"x":1}}').value, thing);
+    const { unknownFields } = decodeText('{"spec":{"x":1},"spec":{"y":2,"x":1}}');
     assert.deepEqual(unknownFields, ['spec.x', 'spec.y']);
+  });
+
+  it('count by their place, so that a copy of the document reads the same', () => {
+    const size = fc.constantFrom('1', '2.0', '1e1', '2.5', '"x"', 'null');
+    const member = fc.oneof(
+      fc.tuple(fc.constantFrom('labels'), fc.constantFrom('{"a":"1","a":"2"}', '{"a":1,"a":"2"}', '{}', 'null')),
+      fc.tuple(fc.constantFrom('on'), fc.constantFrom('true', '1', 'null')),
+      fc.tuple(
+        fc.constantFrom('items'),
+        fc.tuple(size, size, size).map(([a, b, c]) => `[{"size":${a}},{"size":${b},"size":${c},"x":1}]`),
+      ),
+    );
+    const spec = fc.array(member, { maxLength: 4 }).map((members) => members.map(([k, v]) => `"${k}":${v}`).join());
+    const answer = (decode: () => unknown) => {
+      try {
+        return decode();
+      } catch (error) {
+        if (error instanceof DecodeError) return error.message;
+        throw error;
+      }
+    };
+    let changed = 0;
+    fc.assert(
+      fc.property(fc.array(spec, { minLength: 1, maxLength: 3 }), (specs) => {
+        const { value, facts } = parseJsonStrict(`{${specs.map((members) => `"spec":{${members}}`).join()}}`);
+        const copies = [deepClone(value), structuredClone(value), JSON.parse(JSON.stringify(value)) as unknown];
+        const expected = answer(() => decodeObject(value, thing, { facts }));
+        for (const copy of copies)
+          assert.deepEqual(
+            answer(() => decodeObject(copy, thing, { facts })),
+            expected,
+          );
+        // Without its facts a document says something else: the decoder gets them from nowhere but its caller.
+        const bare = answer(() => decodeObject(value, thing));
+        assert.deepEqual(
+          answer(() => decodeObject(JSON.parse(JSON.stringify(value)), thing)),
+          bare,
+        );
+        if (!isDeepStrictEqual(bare, expected)) changed++;
+      }),
+      { seed: 1 },
+    );
+    assert.ok(changed > 10, String(changed));
   });
 });

@@ -1,4 +1,4 @@
-import { inNestedSteps, NestedSteps, repeatsMembers, type Work } from '@apichain/meta';
+import { inNestedSteps, NestedSteps, type DocumentFacts, type Work } from '@apichain/meta';
 import { DecodeError, DecodeState } from './decode-state.ts';
 import { codecFor } from './decoder.ts';
 import { jsonKind } from './scalar-decoders.ts';
@@ -7,8 +7,11 @@ import type { Type } from './type.ts';
 export { DecodeError };
 
 export interface DecodeOptions {
-  /** Number literals by path, as parseJsonStrict reports them: `1.0` is no integer, and errors quote what was written. */
-  numberLiterals?: ReadonlyMap<string, string>;
+  /**
+   * What the text of the document says beside its values, as parseJsonStrict reports it: `1.0` is no integer, errors quote numbers as they
+   * were written, members named twice are read in turn.
+   */
+  facts?: DocumentFacts | undefined;
   /** Keep empty lists and maps that Go's encoder leaves out, for code that tells empty from nil before it canonicalizes. */
   keepEmpty?: boolean;
   /**
@@ -27,8 +30,7 @@ export interface DecodeResult {
 /**
  * A JSON value as it comes out of Go's decoder and encoder for the type: unknown fields dropped (names are case-sensitive),
  * null taken as unset, fields in declaration order and map keys sorted, zero values written or left out as the struct tags
- * say, times, durations, quantities and base64 normalised. Of a document that the parser of JSON has read, members named twice are
- * read in turn. The input is not changed; parts of it may be shared.
+ * say, times, durations, quantities and base64 normalised. The input is not changed; parts of it may be shared.
  *
  * Throws DecodeError with Go's message for the first value in the document that does not fit: the first that cannot be read at
  * all (a time, a quantity), else the first of the wrong type,
@@ -36,7 +38,7 @@ export interface DecodeResult {
  * Source: sigs.k8s.io/json, k8s.io/apimachinery/pkg/runtime/serializer/json.
  */
 export function decodeObject(value: unknown, type: Type, options: DecodeOptions = {}): DecodeResult {
-  return decodeWith(stateFor(value, options), value, type);
+  return decodeWith(stateFor(options), value, type);
 }
 
 /** decodeObject in steps, of so many members of lists and objects. */
@@ -47,15 +49,14 @@ export function* decodingObject(
   membersPerStep?: number,
 ): Work<DecodeResult> {
   const steps = new NestedSteps();
-  const state = stateFor(value, options, steps);
+  const state = stateFor(options, steps);
   const object = yield* inNestedSteps(steps, () => codecFor(type).decode(value ?? {}, state), membersPerStep);
   return resultOf(state, object, value, type);
 }
 
-function stateFor(value: unknown, options: DecodeOptions, steps?: NestedSteps): DecodeState {
-  const { numberLiterals, keepEmpty = false, unstructured = false } = options;
-  const repeats = typeof value === 'object' && value !== null && repeatsMembers(value);
-  return new DecodeState(numberLiterals, keepEmpty, false, true, unstructured, repeats, steps);
+function stateFor(options: DecodeOptions, steps?: NestedSteps): DecodeState {
+  const { facts, keepEmpty = false, unstructured = false } = options;
+  return new DecodeState(facts?.numberLiterals, keepEmpty, false, true, unstructured, facts?.repeats, steps);
 }
 
 function decodeWith(state: DecodeState, value: unknown, type: Type): DecodeResult {
@@ -82,7 +83,7 @@ export function canonicalize(object: unknown, type: Type): Record<string, unknow
 /** canonicalize in steps. */
 export function* canonicalizing(object: unknown, type: Type): Work<Record<string, unknown>> {
   const steps = new NestedSteps();
-  const state = new DecodeState(undefined, false, true, false, false, false, steps);
+  const state = new DecodeState(undefined, false, true, false, false, undefined, steps);
   const result = yield* inNestedSteps(steps, () => codecFor(type).decode(object ?? {}, state));
   return resultOf(state, result, object, type).object;
 }

@@ -1,4 +1,4 @@
-import { formerValuesOf } from '@apichain/meta';
+import { factsOf, setFacts, type Occurrence } from '@apichain/meta';
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
 import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
@@ -65,9 +65,13 @@ const isSorted = (keys: readonly string[]): boolean => {
   return true;
 };
 
-/** Notes what is wrong with the values that a repeated member had before. */
-function readFormer(source: Container, name: string, decode: Decoder, state: DecodeState): void {
-  state.readFormer(formerValuesOf(source, name), (former) => void decode(former, state));
+/** Notes what is wrong with the values that a repeated member of a map had before. */
+function readFormer(key: string, decode: Decoder, state: DecodeState): void {
+  state.readFormer(state.formerValues(key), (former) => {
+    state.enterOccurrence(key, '', former);
+    void decode(former.value, state);
+    state.leave();
+  });
 }
 
 function mapDecoder(type: Type, values: Type): Decoder {
@@ -88,9 +92,9 @@ function mapDecoder(type: Type, values: Type): Decoder {
     for (let i = from; i < keys.length; i++) {
       if (i > from && state.isStepDone()) return state.suspend(readValues, source, keys, decoded, map, i, state);
       const key = keys[i] ?? '';
+      if (state.repeats) readFormer(key, decode, state);
       state.enter(key, '');
       const item = source[key];
-      if (state.repeats) readFormer(source, key, decode, state);
       setOwn(decoded, key, (item === null || item === undefined ? zero(state) : decode(item, state)) ?? nil);
       state.leave();
     }
@@ -155,12 +159,13 @@ function schemaUnionDecoder(type: Type, schema: Type): Decoder {
   const schemaCodec = lazily(schema);
   const name = type.name ?? '';
   const decodeText = scalarDecoder({ kind: 'string' });
-  const nested = (decode: Decoder, value: unknown, state: DecodeState) => state.nested((inner) => decode(value, inner));
+  const nested = (decode: Decoder, value: unknown, state: DecodeState, index?: number) =>
+    state.nested((inner) => decode(value, inner), index);
   const readNested = (source: readonly unknown[], items: unknown[], decode: Decoder, state: DecodeState): void => {
     const from = items.length;
     for (let i = from; i < source.length; i++) {
       if (i > from && state.isStepDone()) return state.suspend(readNested, source, items, decode, state);
-      items.push(source[i] === null ? null : nested(decode, source[i], state));
+      items.push(source[i] === null ? null : nested(decode, source[i], state, i));
     }
   };
   return (value, state) => {
@@ -198,14 +203,12 @@ interface FieldCodec {
 const isEmptyCollection = (value: unknown, state: DecodeState): boolean =>
   Array.isArray(value) ? value.length === 0 : value === state.emptyMap;
 
-const emptied = new WeakMap<object, string[]>();
-
 /**
  * Whether a field that a decoded object lacks was there, as an empty list or map. Go keeps the two apart until an object has
- * been stored, and so do the answers that show the value.
+ * been stored, and so do the answers that show the value. See ContainerFacts.
  */
 export const wasEmpty = (container: object, field: string): boolean =>
-  emptied.get(container)?.includes(field) === true && isUnset((container as Container)[field]);
+  factsOf(container)?.emptied?.includes(field) === true && isUnset((container as Container)[field]);
 
 /** Since it was decoded a field may have been filled, with a default perhaps. */
 const isUnset = (value: unknown): boolean => value === undefined || value === null;
@@ -213,25 +216,15 @@ const isUnset = (value: unknown): boolean => value === undefined || value === nu
 /** Whether `wasEmpty` holds for any field of a decoded value or of what is in it. */
 export function holdsEmptied(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const holds = emptied.get(value)?.some((field) => isUnset((value as Container)[field])) === true;
+  const holds = factsOf(value)?.emptied?.some((field) => isUnset((value as Container)[field])) === true;
   return holds || Object.values(value).some(holdsEmptied);
 }
 
 /** Lets `wasEmpty` hold no longer for a field that is taken out of a decoded object. */
 export function forgetEmptied(container: object, field: string): void {
-  const empty = emptied.get(container);
-  if (empty !== undefined)
-    emptied.set(
-      container,
-      empty.filter((name) => name !== field),
-    );
-}
-
-/** Gives a changed copy of a decoded object what `wasEmpty` knows of the object itself. */
-export function copyEmptied<T extends object>(copy: T, original: object): T {
-  const empty = emptied.get(original);
-  if (empty !== undefined) emptied.set(copy, empty);
-  return copy;
+  const facts = factsOf(container);
+  if (facts?.emptied === undefined) return;
+  setFacts(container, { ...facts, emptied: facts.emptied.filter((name) => name !== field) });
 }
 
 const omissions: Readonly<Record<Omission, FieldCodec['drops']>> = {
@@ -277,23 +270,24 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
   const indexOf = new Map(fields.map((field, index) => [field.name, index]));
   const always = fields.flatMap((field, index) => (field.always ? [index] : []));
 
-  const decodeField = (field: FieldCodec, item: unknown, state: DecodeState): unknown => {
+  const decodeField = (field: FieldCodec, item: unknown, state: DecodeState, occurrence?: Occurrence): unknown => {
     const { decode, zero } = field.codec();
     if (item === null || item === undefined) return field.pointer ? undefined : zero(state);
-    state.enter(field.name, field.owner);
+    if (occurrence === undefined) state.enter(field.name, field.owner);
+    else state.enterOccurrence(field.name, field.owner, occurrence);
     const decoded = decode(item, state);
     state.leave();
     return field.emptyIsNil && state.canonical && isEmptyCollection(decoded, state) ? undefined : decoded;
   };
 
-  /** What a member comes to that may be there several times; what is wrong with the values before the last is noted. */
-  const lastOf = (source: Container, name: string, index: number, state: DecodeState): unknown => {
-    const former = formerValuesOf(source, name);
-    const field = fields[index];
+  /** Decodes a member that is there several times, of which `value` came last; what is wrong with the values before it is noted. */
+  const decodeInTurn = (field: FieldCodec, index: number, value: unknown, state: DecodeState): unknown => {
+    const former = state.formerValues(field.name);
     const typeField = typeFields[index];
-    if (former.length === 0 || field === undefined || typeField === undefined) return source[name];
-    state.readFormer(former, (item) => void decodeField(field, item, state));
-    return readInTurn([...former, source[name]], typeField);
+    if (former.length === 0 || typeField === undefined) return decodeField(field, value, state);
+    state.readFormer(former, (occurrence) => void decodeField(field, occurrence.value, state, occurrence));
+    const last = readInTurn([...former, state.lastOccurrence(field.name, value)], typeField);
+    return decodeField(field, last.value, state, last);
   };
 
   const unset = (field: FieldCodec, state: DecodeState): unknown =>
@@ -324,8 +318,9 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
         if (source[name] !== undefined) state.unknownField(name);
         continue;
       }
-      const item = state.repeats ? lastOf(source, name, index, state) : source[name];
-      const decoded = decodeField(field, item, state);
+      const decoded = state.repeats
+        ? decodeInTurn(field, index, source[name], state)
+        : decodeField(field, source[name], state);
       if (decoded === undefined) continue;
       if (!field.drops(decoded, state)) insertByIndex(indices, values, index, decoded);
       else if (typeof decoded === 'object' && !state.canonical) (empty ??= []).push(name);
@@ -335,7 +330,7 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
       if (field !== undefined && !indices.includes(index)) insertByIndex(indices, values, index, unset(field, state));
     }
     for (let i = 0; i < indices.length; i++) setOwn(object, fields[indices[i] ?? 0]?.name ?? '', values[i]);
-    if (empty !== undefined) emptied.set(object, empty);
+    if (empty !== undefined) setFacts(object, { emptied: empty });
   };
 
   const decode: Decoder = (value, state) => {

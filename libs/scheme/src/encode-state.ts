@@ -9,7 +9,7 @@ export class EncodeState extends DecodeState {
   readonly #rests: string[] = [];
 
   constructor(steps?: NestedSteps) {
-    super(undefined, false, true, false, false, false, steps);
+    super(undefined, false, true, false, false, undefined, steps);
   }
 
   /** Has further members written in a later step, each with a comma before it. What it returns stands for them until `filling`. */

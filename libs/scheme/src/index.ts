@@ -11,7 +11,7 @@ export {
 } from './configuration-document.ts';
 export { DecodeError } from './decode-state.ts';
 export { canonicalize, decodeObject, decodingObject } from './decode.ts';
-export { copyEmptied, forgetEmptied, holdsEmptied, wasEmpty } from './decoder.ts';
+export { forgetEmptied, holdsEmptied, wasEmpty } from './decoder.ts';
 export { compileDefaults, type ComputedRule, type DefaultCondition, type DefaultRule } from './defaulting.ts';
 export { canonicalMembers, writingMembers } from './encode.ts';
 export { goTypeName } from './go-type-name.ts';

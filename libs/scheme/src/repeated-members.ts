@@ -1,4 +1,4 @@
-import { formerValuesOf } from '@apichain/meta';
+import { formerValues, type Occurrence, type RepeatedMembers } from '@apichain/meta';
 import type { Field, Type, TypeKind } from './type.ts';
 
 type Container = Record<string, unknown>;
@@ -26,64 +26,114 @@ function setOwn(object: Container, name: string, value: unknown): void {
   } else object[name] = value;
 }
 
+type Within = Map<string | number, RepeatedMembers>;
+
+const noFormer: RepeatedMembers['former'] = new Map();
+const nothing: Occurrence = { value: null, repeats: undefined };
+
+/** A container that was put together: its own members have been read in turn, those of what is in it perhaps not. */
+const putTogether = (value: object, within: Within): Occurrence => ({
+  value,
+  repeats: within.size === 0 ? undefined : { former: noFormer, within },
+});
+
+/** What is in a container, by key or index. */
+const memberOf = ({ repeats }: Occurrence, key: string | number, value: unknown): Occurrence => ({
+  value,
+  repeats: repeats?.within.get(key),
+});
+
+function note(within: Within, key: string | number, { repeats }: Occurrence): void {
+  if (repeats === undefined) within.delete(key);
+  else within.set(key, repeats);
+}
+
 /**
  * A variable that values are read into one after the other. What the document holds is copied when something is first read into it; the
  * copies are changed from then on, so that the work grows with the values and not with what they have come to.
  */
 class Variable {
-  readonly #copies = new Set<unknown>();
+  /** With what is known of what is in them. */
+  readonly #copies = new Map<unknown, Within>();
   /** Elements of lists outlive a shorter list that came later, and show again in a longer one. By the last list. */
-  readonly #elementsEverSet = new Map<unknown[], unknown[]>();
+  readonly #elementsEverSet = new Map<unknown, Occurrence[]>();
 
   /** What holds `before` afterwards; undefined is what a variable holds at first. */
-  read(before: unknown, value: unknown, type: Type, pointer = false): unknown {
-    if (before === undefined || before === null) return value;
+  read(before: Occurrence | undefined, given: Occurrence, type: Type, pointer = false): Occurrence {
+    if (before?.value === undefined || before.value === null) return given;
+    const { value } = given;
     if (value === null) {
-      if (type.kind === 'intOrString') return typeof before === 'number' && !pointer ? before : null;
-      return pointer || !keptByNull.has(type.kind) ? null : before;
+      if (type.kind === 'intOrString') return typeof before.value === 'number' && !pointer ? before : nothing;
+      return pointer || !keptByNull.has(type.kind) ? nothing : before;
     }
-    if (type.kind === 'array' && Array.isArray(before) && Array.isArray(value)) return this.#list(before, value, type);
-    if (!isContainer(before) || !isContainer(value)) return value;
-    if (type.kind === 'map') return this.#map(before, value);
-    return type.kind === 'object' && type.fields !== undefined ? this.#struct(before, value, type) : value;
+    if (type.kind === 'array' && Array.isArray(before.value) && Array.isArray(value))
+      return this.#list(before, before.value, given, value, type);
+    if (!isContainer(before.value) || !isContainer(value)) return given;
+    if (type.kind === 'map') return this.#map(before, before.value, given, value);
+    return type.kind === 'object' && type.fields !== undefined
+      ? this.#struct(before, before.value, given, value, type)
+      : given;
   }
 
-  #list(before: unknown[], list: unknown[], { items, itemPointer }: Type): unknown[] {
+  #list(
+    before: Occurrence,
+    listBefore: unknown[],
+    given: Occurrence,
+    list: unknown[],
+    { items, itemPointer }: Type,
+  ): Occurrence {
     // Go makes a new list of an empty one.
-    if (list.length === 0 || items === undefined) return list;
-    const elements = this.#elementsEverSet.get(before) ?? before.slice();
-    this.#elementsEverSet.delete(before);
-    for (const [i, item] of list.entries())
-      elements[i] = i < elements.length ? this.read(elements[i], item, items, itemPointer === true) : item;
-    const merged = elements.slice(0, list.length);
+    if (list.length === 0 || items === undefined) return given;
+    const elements = this.#elementsEverSet.get(listBefore) ?? listBefore.map((item, i) => memberOf(before, i, item));
+    this.#elementsEverSet.delete(listBefore);
+    const merged: unknown[] = [];
+    const within: Within = new Map();
+    for (const [i, item] of list.entries()) {
+      const element = memberOf(given, i, item);
+      const read = i < elements.length ? this.read(elements[i], element, items, itemPointer === true) : element;
+      elements[i] = read;
+      merged.push(read.value);
+      note(within, i, read);
+    }
     this.#elementsEverSet.set(merged, elements);
-    return merged;
+    return putTogether(merged, within);
   }
 
-  #map(before: Container, value: Container): Container {
-    const merged = this.#copies.has(before) ? before : { ...before };
-    for (const [name, member] of Object.entries(value)) setOwn(merged, name, member);
-    this.#copies.add(merged);
-    return merged;
+  #map(before: Occurrence, mapBefore: Container, given: Occurrence, value: Container): Occurrence {
+    const known = this.#copies.get(mapBefore);
+    const merged = known === undefined ? { ...mapBefore } : mapBefore;
+    const within: Within = known ?? new Map(before.repeats?.within);
+    for (const [name, member] of Object.entries(value)) {
+      setOwn(merged, name, member);
+      note(within, name, memberOf(given, name, member));
+    }
+    this.#copies.set(merged, within);
+    return putTogether(merged, within);
   }
 
-  #struct(before: Container, value: Container, type: Type): Container {
-    const merged = this.#copies.has(before) ? before : this.#readMembers({}, before, type);
-    this.#copies.add(merged);
-    return this.#readMembers(merged, value, type);
+  #struct(before: Occurrence, structBefore: Container, given: Occurrence, value: Container, type: Type): Occurrence {
+    const known = this.#copies.get(structBefore);
+    const merged = known === undefined ? {} : structBefore;
+    const within: Within = known ?? new Map<string | number, RepeatedMembers>();
+    if (known === undefined) this.#readMembers(merged, within, before, structBefore, type);
+    this.#copies.set(merged, within);
+    this.#readMembers(merged, within, given, value, type);
+    return putTogether(merged, within);
   }
 
-  #readMembers(into: Container, source: Container, type: Type): Container {
+  #readMembers(into: Container, within: Within, from: Occurrence, source: Container, type: Type): void {
     for (const name of Object.keys(source)) {
       const field = fieldNamed(type, name);
-      if (field === undefined) {
-        setOwn(into, name, source[name]);
-        continue;
+      const last = memberOf(from, name, source[name]);
+      let held: Occurrence = { value: into[name], repeats: within.get(name) };
+      if (field === undefined) held = last;
+      else {
+        for (const occurrence of [...formerValues(from.repeats, name), last])
+          held = this.read(held, occurrence, field.type, field.pointer);
       }
-      for (const value of [...formerValuesOf(source, name), source[name]])
-        setOwn(into, name, this.read(into[name], value, field.type, field.pointer));
+      setOwn(into, name, held.value);
+      note(within, name, held);
     }
-    return into;
   }
 }
 
@@ -92,7 +142,9 @@ class Variable {
  * maps gather members, lists are merged place by place, anything else is replaced. Nothing of the document is changed.
  * Source: what encoding/json of Go does with a variable that is not empty.
  */
-export function readInTurn(values: readonly unknown[], { type, pointer }: Field): unknown {
+export function readInTurn(values: readonly Occurrence[], { type, pointer }: Field): Occurrence {
   const variable = new Variable();
-  return values.reduce((before, value) => variable.read(before, value, type, pointer), undefined);
+  let held = nothing;
+  for (const value of values) held = variable.read(held, value, type, pointer);
+  return held;
 }

@@ -1,4 +1,4 @@
-import { formerValuesOf } from '@apichain/meta';
+import { formerValues, type DocumentFacts } from '@apichain/meta';
 import { jsonKind } from './scalar-decoders.ts';
 
 const goStruct =
@@ -29,28 +29,33 @@ const isObject = (value: unknown): value is Document =>
 /** The names that this step of the original reads members by: it minds no case, as the decoders after it do. */
 const typeMembers = { apiVersion: /^apiversion$/iu, kind: /^kind$/iu } as const;
 
+function textAfter(before: string, member: unknown, name: string): string {
+  if (typeof member === 'string') return member;
+  if (member === null) return before;
+  throw unreadable(member, `struct field .${name} of type string`);
+}
+
 /** Members named several times are read in turn; null changes nothing. */
-function textMember(document: Document, name: 'apiVersion' | 'kind'): string {
+function textMember(document: Document, name: 'apiVersion' | 'kind', facts: DocumentFacts | undefined): string {
   let text = '';
   for (const key of Object.keys(document)) {
     if (key !== name && (key.length !== name.length || !typeMembers[name].test(key))) continue;
-    for (const member of [...formerValuesOf(document, key), document[key]]) {
-      if (typeof member === 'string') text = member;
-      else if (member !== null) throw unreadable(member, `struct field .${name} of type string`);
-    }
+    for (const { value } of formerValues(facts?.repeats, key)) text = textAfter(text, value, name);
+    text = textAfter(text, document[key], name);
   }
   return text;
 }
 
 /**
- * What a document says it is, before anything else of it is read; empty texts where it says nothing, as null does. Throws StatedKindError.
+ * What a document says it is, before anything else of it is read; empty texts where it says nothing, as null does. `facts` = those of its
+ * text. Throws StatedKindError.
  * Source: SimpleMetaFactory of apimachinery's serializer/json.
  */
-export function statedKind(document: unknown): StatedKind {
+export function statedKind(document: unknown, facts?: DocumentFacts): StatedKind {
   if (document === null) return { apiVersion: '', group: '', version: '', kind: '' };
   if (!isObject(document)) throw unreadable(document, `value of type ${goStruct}`);
-  const apiVersion = textMember(document, 'apiVersion');
-  const kind = textMember(document, 'kind');
+  const apiVersion = textMember(document, 'apiVersion', facts);
+  const kind = textMember(document, 'kind', facts);
   return withGroupVersion(apiVersion, kind);
 }
 

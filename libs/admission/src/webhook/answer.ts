@@ -5,6 +5,7 @@ import {
   newInternalError,
   parseGroupVersion,
   parseJsonStrict,
+  type DocumentFacts,
   parseYaml,
   YamlError,
   type GroupVersionKind,
@@ -79,14 +80,14 @@ function statedFailure(bytes: Buffer, types: AnswerTypes): string | undefined {
 
 function readAnswer(bytes: Buffer, expected: GroupVersionKind, types: AnswerTypes): ReadAnswer {
   try {
-    const { value, numberLiterals } = parsed(bytes);
-    const { kind, apiVersion } = statedKind(value);
+    const { value, facts } = parsed(bytes);
+    const { kind, apiVersion } = statedKind(value, facts);
     const stated = {
       ...(apiVersion === '' ? { group: expected.group, version: expected.version } : parseGroupVersion(apiVersion)),
       kind: kind === '' ? expected.kind : kind,
     };
     const type = typeOf(stated, expected, types);
-    return { kind: stated, type, object: decodeObject(value, type, { numberLiterals }).object };
+    return { kind: stated, type, object: decodeObject(value, type, { facts }).object };
   } catch (error) {
     const isProblem = [JsonSyntaxError, JsonNumberError, YamlError, StatedKindError, DecodeError].some(
       (problem) => error instanceof problem,
@@ -96,9 +97,9 @@ function readAnswer(bytes: Buffer, expected: GroupVersionKind, types: AnswerType
 }
 
 /** Only an object counts as JSON; all else is YAML, which it may be too. */
-function parsed(bytes: Buffer): { readonly value: unknown; readonly numberLiterals: ReadonlyMap<string, string> } {
+function parsed(bytes: Buffer): { readonly value: unknown; readonly facts: DocumentFacts | undefined } {
   const isJson = /^\s*\{/.test(bytes.toString('latin1', 0, 256));
-  if (!isJson) return { value: parseYaml(bytes), numberLiterals: new Map() };
+  if (!isJson) return { value: parseYaml(bytes), facts: undefined };
   try {
     return parseJsonStrict(bytes);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import { newBadRequest, type JsonObject, type JsonValue } from '@apichain/meta';
+import { newBadRequest, type DocumentFacts, type JsonObject, type JsonValue } from '@apichain/meta';
 import { DecodeError, decodeObject, type Field, type Type } from '@apichain/scheme';
 import { BodySyntaxError, negotiateInput, parseBody, type ParsedBody } from '@apichain/request';
 import type { Query } from '@apichain/request';
@@ -58,19 +58,19 @@ const packageOf = (apiVersion: string, kind: string): string =>
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function fromBody({ value, numberLiterals }: ParsedBody): GracefulDeleteOptions {
+function fromBody({ value, facts }: ParsedBody): GracefulDeleteOptions {
   if (value === null) return {};
   if (!isObject(value)) throw notAnObject(value);
-  checkKind(value);
-  const options = decodeObject(value, deleteOptions, numberLiterals === undefined ? {} : { numberLiterals }).object;
+  checkKind(value, facts);
+  const options = decodeObject(value, deleteOptions, { facts }).object;
   // The gate of the last one is off.
   for (const name of ['kind', 'apiVersion', 'ignoreStoreReadErrorWithClusterBreakingPotential']) delete options[name];
   return options;
 }
 
 /** Any version will do: clients used to send the options in the version of the object. */
-function checkKind(body: JsonObject): void {
-  const { apiVersion, kind } = statedKind(body);
+function checkKind(body: JsonObject, facts: DocumentFacts | undefined): void {
+  const { apiVersion, kind } = statedKind(body, facts);
   if (kind === '' || kind === 'DeleteOptions') return;
   const version = apiVersion === '' ? 'meta.k8s.io/v1' : apiVersion;
   if (unversionedKinds.has(kind) || (Object.hasOwn(versionedKinds, version) && versionedKinds[version]?.includes(kind)))

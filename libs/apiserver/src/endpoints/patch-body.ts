@@ -57,9 +57,9 @@ function checkIsObject(value: JsonValue, type: PatchType, strict: boolean): void
 }
 
 /** The operations of a JSON patch; `strict`: unknown members of them are looked for. Throws BadRequest. */
-export function readOperations({ value, numberLiterals }: ParsedBody, strict: boolean) {
+export function readOperations({ value, facts }: ParsedBody, strict: boolean) {
   try {
-    return decodeJsonPatch(value, strict, numberLiterals);
+    return decodeJsonPatch(value, strict, facts?.numberLiterals);
   } catch (error) {
     if (error instanceof JsonPatchError) throw newBadRequest(error.message);
     throw error;

@@ -1,6 +1,7 @@
 import {
   applyingJsonPatch,
   deepCloning,
+  factsOfLiterals,
   field,
   finish,
   formatGroupVersion,
@@ -15,6 +16,7 @@ import {
   newUnknownError,
   StatusError,
   stringifyJson,
+  type DocumentFacts,
   type JsonObject,
   type JsonPatchOperation,
   type JsonValue,
@@ -60,8 +62,8 @@ type FieldValidation = WriteOptions['fieldValidation'];
 /** A patched document before it is an object again. */
 interface Patched {
   readonly document: JsonValue;
-  /** Numbers of it that are written with a fraction or an exponent, by their paths. */
-  readonly numberLiterals?: ReadonlyMap<string, string>;
+  /** Of the text of the patch, at the places of the document that it changes. */
+  readonly facts?: DocumentFacts | undefined;
   /** What an error shows of it. */
   readonly shown: () => string;
 }
@@ -162,27 +164,24 @@ export class PatchMechanism {
   }
 
   *#operated(document: JsonObject, operations: readonly JsonPatchOperation[], parsed: ParsedBody): Work<Patched> {
-    const { numberLiterals = noLiterals } = parsed;
+    const numberLiterals = parsed.facts?.numberLiterals ?? noLiterals;
     const patched = (yield* applyOperations(applyingJsonPatch(document, operations))) as JsonValue;
     yield;
     const marked = () =>
       readOperations({ ...parsed, value: markLiterals(parsed.value, numberLiterals) }, false).operations;
     return {
       document: patched,
-      numberLiterals: literalsInDocument(patched, operations, numberLiterals),
+      facts: factsOfLiterals(literalsInDocument(patched, operations, numberLiterals)),
       shown: () => withLiterals(stringifyJson(printedOperations(this.#encoded(document), marked()))),
     };
   }
 
-  *#merged(
-    document: JsonObject,
-    { value: patch, numberLiterals = noLiterals }: ParsedBody,
-    ordered: JsonValue,
-  ): Work<Patched> {
+  *#merged(document: JsonObject, { value: patch, facts }: ParsedBody, ordered: JsonValue): Work<Patched> {
     const merged = (yield* mergePatching(document, ordered)) as JsonValue;
+    const numberLiterals = facts?.numberLiterals ?? noLiterals;
     return {
       document: merged,
-      numberLiterals,
+      facts: factsOfLiterals(numberLiterals),
       shown: () =>
         withLiterals(stringifyJson(printedMerge(this.#encoded(document), markLiterals(patch, numberLiterals)))),
     };
@@ -240,9 +239,8 @@ export class PatchMechanism {
   }
 
   *#decoding(patched: Patched): Work<DecodedObject> {
-    const { document, numberLiterals } = patched;
-    const unstructured = this.#type === 'strategic';
-    const options = numberLiterals === undefined ? { unstructured } : { numberLiterals };
+    const { document, facts } = patched;
+    const options = this.#type === 'strategic' ? { unstructured: true } : { facts };
     try {
       return yield* decodingBy(this.#scope.codec, document, options);
     } catch (error) {

@@ -2,6 +2,7 @@ import {
   field,
   formatGroupVersion,
   newInvalid,
+  type DocumentFacts,
   type FieldError,
   type GroupVersionKind,
   type JsonObject,
@@ -17,12 +18,8 @@ export interface KnownKinds {
   recognizes(kind: GroupVersionKind): boolean;
   /** Whether the one is the other in a form that this endpoint does not take, of another group perhaps. */
   readsAs?(given: GroupVersionKind, expected: GroupVersionKind): boolean;
-  /** Reads a value of a recognized kind, and answers with the fields that the kind does not have. Throws where it does not read. */
-  unknownFieldsOf?(
-    given: GroupVersionKind,
-    value: JsonObject,
-    numberLiterals?: ReadonlyMap<string, string>,
-  ): readonly string[];
+  /** Reads a value of a recognized kind, and answers with the fields that the kind does not have. `facts` = those of its text. Throws where it does not read. */
+  unknownFieldsOf?(given: GroupVersionKind, value: JsonObject, facts?: DocumentFacts): readonly string[];
 }
 
 /** Whether objects are read without a type: those of a custom resource, but not its Scale. */

@@ -4,6 +4,7 @@ import {
   isStatusError,
   newBadRequest,
   stringifyJson,
+  type DocumentFacts,
   type GroupVersionKind,
   type JsonObject,
   type JsonValue,
@@ -77,10 +78,11 @@ const missingKind = (codec: ObjectCodec, bytes: Buffer) =>
 
 function givenKind(
   value: JsonObject,
+  facts: DocumentFacts | undefined,
   { codec }: ObjectDecoder,
   { bytes, format, fieldValidation }: ObjectBody,
 ): StatedKind {
-  const stated = completedKind(statedKind(value), codec.kind);
+  const stated = completedKind(statedKind(value, facts), codec.kind);
   if (!isUntyped(codec)) return stated;
   const exact = untypedKind(value);
   if (exact.kind !== '') return exact;
@@ -119,7 +121,7 @@ function checkTypedKind(ctx: RequestContext, body: ObjectBody, decoder: ObjectDe
 
 function unknownFieldsOf({ codec, kinds }: ObjectDecoder, { given, value, parsed }: ReadBody): readonly string[] {
   if (codec.schemeName !== undefined || !kinds.recognizes(given)) return [];
-  return orExplain(given, codec, () => kinds.unknownFieldsOf?.(given, value, parsed.numberLiterals) ?? []);
+  return orExplain(given, codec, () => kinds.unknownFieldsOf?.(given, value, parsed.facts) ?? []);
 }
 
 const wrongVersion = (given: GroupVersionKind, expected: GroupVersionKind) =>
@@ -215,8 +217,8 @@ function* readingObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDe
   if (isUntyped(codec) && parsed.numberError !== undefined)
     throw cannotBeHandled(given, codec.kind.kind, parsed.numberError);
 
-  const { numberLiterals } = parsed;
-  const decoding = decodingBy(codec, value, numberLiterals === undefined ? {} : { numberLiterals });
+  const { facts } = parsed;
+  const decoding = decodingBy(codec, value, { facts });
   const { object, unknownFields } = yield* explaining(given, codec, decoding);
   yield;
   reportProblems(ctx, body, codec, read, unknownFields);
@@ -271,7 +273,7 @@ function identifyOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boo
   try {
     const parsed = parseBody(body.bytes, body.format, strict, decoder.protobuf, expectedKind(decoder), body.ahead);
     const value = rootObject(parsed, decoder, body.bytes);
-    return { parsed, value, given: givenKind(value, decoder, body) };
+    return { parsed, value, given: givenKind(value, parsed.facts, decoder, body) };
   } catch (error) {
     if (!(error instanceof BodySyntaxError)) throw error;
     const { given, message } = error;

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@apichain/meta';
+import type { DocumentFacts, JsonObject, JsonValue } from '@apichain/meta';
 import {
   statedKind as readStatedKind,
   StatedKindError,
@@ -17,8 +17,9 @@ function asBodyError<Value>(read: () => Value): Value {
   }
 }
 
-/** What a body says it is, before anything else of it is read. Throws BodySyntaxError. */
-export const statedKind = (body: JsonObject): StatedKind => asBodyError(() => readStatedKind(body));
+/** What a body says it is, before anything else of it is read; `facts` = those of its text. Throws BodySyntaxError. */
+export const statedKind = (body: JsonObject, facts?: DocumentFacts): StatedKind =>
+  asBodyError(() => readStatedKind(body, facts));
 
 /** The same of a body that has passed that step and is read without a type. Throws BodySyntaxError. */
 export const untypedKind = (body: JsonObject): StatedKind => asBodyError(() => readUntypedKind(body));

@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonObject, JsonValue, KubeObject, Work } from '@apichain/meta';
+import type { DocumentFacts, GroupVersionKind, JsonObject, JsonValue, KubeObject, Work } from '@apichain/meta';
 
 /**
  * What is particular to reading and converting the objects of one kind in one served version. A built-in kind makes it from
@@ -55,8 +55,8 @@ export interface ObjectCodec {
 }
 
 export interface ObjectDecodeOptions {
-  /** Number literals by path, as parseJsonStrict reports them. */
-  readonly numberLiterals?: ReadonlyMap<string, string>;
+  /** What the text of the document says beside its values, as parseJsonStrict reports it. */
+  readonly facts?: DocumentFacts | undefined;
   /** The value is what server-side apply has merged: the schema has seen its fields, only defaults are missing. */
   readonly applied?: boolean;
   /** A strategic merge patch or an apply has merged the value: see DecodeOptions of the scheme. */

@@ -6,7 +6,7 @@ import {
   type KubeObject,
   type Work,
 } from '@apichain/meta';
-import { canonicalize, copyEmptied, decodingObject, writingMembers, type Type } from '@apichain/scheme';
+import { canonicalize, decodingObject, writingMembers, type Type } from '@apichain/scheme';
 import type { DecodedObject, ObjectCodec, ObjectDecodeOptions } from './object-codec.ts';
 
 export interface TypedCodecOptions {
@@ -25,7 +25,7 @@ export interface TypedCodecOptions {
   readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject;
 }
 
-/** An object's shape after decoding: identity first, metadata always there. */
+/** An object's shape after decoding: identity first, metadata always there. What the fields carry (ContainerFacts) is among the rest. */
 function asKubeObject(fields: Record<string, unknown>, kind: GroupVersionKind): KubeObject {
   const { apiVersion: _version, kind: _kind, metadata, ...rest } = fields;
   return {
@@ -68,7 +68,7 @@ export function typedCodec(options: TypedCodecOptions): ObjectCodec {
     object.apiVersion === to || options.convert === undefined ? object : options.convert(object, to);
   function* decoding(value: JsonValue, decodeOptions: ObjectDecodeOptions = {}): Work<DecodedObject> {
     const { object, unknownFields } = yield* decodingObject(value, type, decodeOptions);
-    const decoded = copyEmptied(asKubeObject(object, kind), object);
+    const decoded = asKubeObject(object, kind);
     keepReset(decoded, value);
     setDefaults?.(decoded);
     return { object: decoded, unknownFields };

@@ -1,11 +1,11 @@
 import { field, inclusiveRangeError, type FieldError, type KubeObject } from '@apichain/meta';
-import { copyEmptied } from '@apichain/scheme';
 import { at, integer, isSet, list, type Plain, record, records, text, textMap } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { goList, goValue } from '../common/go-value.ts';
 import { checkEach, collect, type Out, requiredText, shownMember } from '../common/rules.ts';
 import { unifiedDiff } from '../common/unified-diff.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
+import type { Capabilities } from './capabilities.ts';
 import { imageWhitespace } from './containers.ts';
 import { storedPodErrors } from './pod.ts';
 import { tolerationListErrors } from './scheduling.ts';
@@ -108,7 +108,7 @@ function tightenedSelectorErrors(out: Out, spec: Plain, old: Plain): void {
 function withImages(containers: unknown, stored: unknown): unknown {
   if (!Array.isArray(containers)) return containers;
   const before = records(stored);
-  return records(containers).map((c, i) => copyEmptied({ ...c, image: before[i]?.image }, c));
+  return records(containers).map((c, i) => ({ ...c, image: before[i]?.image }));
 }
 
 /** The affinity with the stored node affinity; what only brought a node affinity to a pod without affinity is none then. */
@@ -147,7 +147,7 @@ function mungedSpec(out: Out, spec: Plain, old: Plain): Plain {
     munged.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
   }
   if (list(old.schedulingGates).length > 0) gatedChanges(out, spec, old, munged);
-  return copyEmptied(munged, spec);
+  return munged;
 }
 
 const mutableFields =
@@ -162,11 +162,11 @@ function specChangeErrors(out: Out, spec: Plain, old: Plain): void {
 }
 
 /** An update of the pod itself; metadata has been compared before. */
-export function validatePodUpdate(pod: KubeObject, stored: KubeObject): FieldError[] {
+export function validatePodUpdate(pod: KubeObject, stored: KubeObject, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     const spec = record(pod.spec);
     const old = record(stored.spec);
-    storedPodErrors(out, pod, stored);
+    storedPodErrors(out, pod, stored, capabilities);
     podAnnotationUpdateErrors(out, pod.metadata, stored.metadata, spec);
     if (containerErrors(out, 'containers', spec, old) || containerErrors(out, 'initContainers', spec, old)) return;
     if (deadlineErrors(out, spec, old)) return;

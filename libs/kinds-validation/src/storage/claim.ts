@@ -1,5 +1,4 @@
 import { field, isQualifiedName, type FieldError, type KubeObject } from '@apichain/meta';
-import { copyEmptied } from '@apichain/scheme';
 import { at, isSet, list, type Plain, record, text } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { goValue } from '../common/go-value.ts';
@@ -37,13 +36,13 @@ function classUpgraded(claim: KubeObject, old: KubeObject): boolean {
 function withStoredSize(resources: Plain, stored: Plain): Plain {
   if (!isSet(resources.requests) && !isGivenEmpty(resources, 'requests')) return resources;
   const size = at(stored.resources, 'requests', 'storage');
-  return copyEmptied({ ...resources, requests: { ...record(resources.requests), storage: size } }, resources);
+  return { ...resources, requests: { ...record(resources.requests), storage: size } };
 }
 
 /** The new spec with everything that may change put back. */
 function mungedSpec(claim: KubeObject, old: KubeObject): Plain {
   const spec = record(claim.spec);
-  const munged: Plain = copyEmptied({ ...spec }, spec);
+  const munged: Plain = { ...spec };
   const stored = record(old.spec);
   if (classUpgraded(claim, old)) munged.storageClassName = stored.storageClassName;
   if (at(old.status, 'phase') !== 'Bound' && at(claim.status, 'phase') !== 'Bound') return munged;

@@ -1,5 +1,4 @@
 import { field, isDNS1123Label, isDNS1123Subdomain, type FieldError, type KubeObject } from '@apichain/meta';
-import { copyEmptied } from '@apichain/scheme';
 import { isSet, list, type Plain, record, text } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { csiDriverName, noBacksteps } from '../common/formats.ts';
@@ -248,7 +247,7 @@ function mungedSource(source: Plain, old: Plain): Plain {
   const before = record(old.csi).controllerExpandSecretRef;
   if (isSet(before)) return source;
   const { controllerExpandSecretRef: _, ...rest } = record(source.csi);
-  return { ...source, csi: copyEmptied(rest, record(source.csi)) };
+  return { ...source, csi: rest };
 }
 
 function shownSource(source: Plain): unknown {

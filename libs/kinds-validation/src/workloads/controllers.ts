@@ -4,6 +4,7 @@ import { amountOf, intOrPercent, notMoreThan100Percent } from '../common/formats
 import { goValue } from '../common/go-value.ts';
 import { collect, immutable, nonNegative, nonNegatives, type Out, shownMember } from '../common/rules.ts';
 import { isEmptySelector, labelSelectorErrors, matchingForm, shownSelector } from '../common/selectors.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { alwaysRunningErrors, podTemplateErrors } from '../pod/template.ts';
 
 export const mismatch = '`selector` does not match template `labels`';
@@ -30,13 +31,13 @@ export function requiredSelectorErrors(out: Out, selector: unknown, kind: string
   }
 }
 
-function replicaTemplateErrors(out: Out, spec: Plain, old: Plain | undefined): void {
+function replicaTemplateErrors(out: Out, spec: Plain, old: Plain | undefined, capabilities: Capabilities): void {
   if (matchingForm(spec.selector) === undefined) {
     out.push(field.invalid('spec.selector', shownSelector(spec.selector), 'invalid label selector'));
     return;
   }
   templateMatchErrors(out, spec);
-  podTemplateErrors(out, 'spec.template', spec.template, old?.template);
+  podTemplateErrors(out, 'spec.template', spec.template, old?.template, capabilities);
   alwaysRunningErrors(out, 'spec.template', spec.template, 'ReplicaSet');
 }
 
@@ -67,11 +68,16 @@ function strategyErrors(out: Out, strategy: Plain): void {
   }
 }
 
-function deploymentErrors(out: Out, deployment: KubeObject, old: KubeObject | undefined): void {
+function deploymentErrors(
+  out: Out,
+  deployment: KubeObject,
+  old: KubeObject | undefined,
+  capabilities: Capabilities,
+): void {
   const spec = record(deployment.spec);
   nonNegative(out, 'spec.replicas', spec.replicas);
   requiredSelectorErrors(out, spec.selector, 'deployment');
-  replicaTemplateErrors(out, spec, old === undefined ? undefined : record(old.spec));
+  replicaTemplateErrors(out, spec, old === undefined ? undefined : record(old.spec), capabilities);
   strategyErrors(out, record(spec.strategy));
   nonNegatives(out, 'spec', spec, ['minReadySeconds', 'revisionHistoryLimit']);
   if (!isSet(spec.progressDeadlineSeconds)) return;
@@ -83,12 +89,16 @@ function deploymentErrors(out: Out, deployment: KubeObject, old: KubeObject | un
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
-export const validateDeployment = (deployment: KubeObject): FieldError[] =>
-  collect((out) => deploymentErrors(out, deployment, undefined));
+export const validateDeployment = (deployment: KubeObject, _old: undefined, capabilities: Capabilities): FieldError[] =>
+  collect((out) => deploymentErrors(out, deployment, undefined, capabilities));
 
-export function validateDeploymentUpdate(deployment: KubeObject, old: KubeObject): FieldError[] {
+export function validateDeploymentUpdate(
+  deployment: KubeObject,
+  old: KubeObject,
+  capabilities: Capabilities,
+): FieldError[] {
   return collect((out) => {
-    deploymentErrors(out, deployment, old);
+    deploymentErrors(out, deployment, old, capabilities);
     selectorUnchanged(out, deployment, old);
   });
 }
@@ -138,20 +148,23 @@ export function validateDeploymentStatus(deployment: KubeObject, old: KubeObject
   });
 }
 
-function replicaSetErrors(out: Out, set: KubeObject, old: KubeObject | undefined): void {
+function replicaSetErrors(out: Out, set: KubeObject, old: KubeObject | undefined, capabilities: Capabilities): void {
   const spec = record(set.spec);
   nonNegatives(out, 'spec', spec, ['replicas', 'minReadySeconds']);
   requiredSelectorErrors(out, spec.selector, 'deployment');
-  replicaTemplateErrors(out, spec, old === undefined ? undefined : record(old.spec));
+  replicaTemplateErrors(out, spec, old === undefined ? undefined : record(old.spec), capabilities);
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/ */
-export const validateReplicaSet = (set: KubeObject, old?: KubeObject): FieldError[] =>
-  collect((out) => replicaSetErrors(out, set, old));
+export const validateReplicaSet = (
+  set: KubeObject,
+  old: KubeObject | undefined,
+  capabilities: Capabilities,
+): FieldError[] => collect((out) => replicaSetErrors(out, set, old, capabilities));
 
-export function validateReplicaSetUpdate(set: KubeObject, old: KubeObject): FieldError[] {
+export function validateReplicaSetUpdate(set: KubeObject, old: KubeObject, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
-    replicaSetErrors(out, set, old);
+    replicaSetErrors(out, set, old, capabilities);
     selectorUnchanged(out, set, old);
   });
 }
@@ -168,7 +181,11 @@ export function validateReplicaStatus(object: KubeObject): FieldError[] {
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/ */
-export function validateReplicationController(controller: KubeObject, old?: KubeObject): FieldError[] {
+export function validateReplicationController(
+  controller: KubeObject,
+  old: KubeObject | undefined,
+  capabilities: Capabilities,
+): FieldError[] {
   return collect((out) => {
     const spec = record(controller.spec);
     const selector = textMap(spec.selector);
@@ -185,10 +202,13 @@ export function validateReplicationController(controller: KubeObject, old?: Kube
     if (Object.entries(selector).some(([name, value]) => own[name] !== value)) {
       out.push(field.invalid('spec.template.metadata.labels', shownMember(metadata, 'labels'), mismatch));
     }
-    podTemplateErrors(out, 'spec.template', spec.template, at(old?.spec, 'template'));
+    podTemplateErrors(out, 'spec.template', spec.template, at(old?.spec, 'template'), capabilities);
     alwaysRunningErrors(out, 'spec.template', spec.template, 'ReplicationController');
   });
 }
 
-export const validatePodTemplate = (object: KubeObject, old?: KubeObject): FieldError[] =>
-  collect((out) => podTemplateErrors(out, 'template', object.template, old?.template));
+export const validatePodTemplate = (
+  object: KubeObject,
+  old: KubeObject | undefined,
+  capabilities: Capabilities,
+): FieldError[] => collect((out) => podTemplateErrors(out, 'template', object.template, old?.template, capabilities));

@@ -3,6 +3,7 @@ import { at, isSet, type Plain, record, text } from '@apichain/kinds';
 import { collect, nonNegative, type Out, requiredChoice } from '../common/rules.ts';
 import { shownSelector } from '../common/selectors.ts';
 import { isTimeZone, scheduleError } from './cron-schedule.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { jobSpecErrors } from './job-spec.ts';
 
 const longestName = 52;
@@ -52,10 +53,11 @@ function timeZoneErrors(out: Out, spec: Plain, old: Plain | undefined): void {
   if (zone !== 'Local' && !isTimeZone(zone)) unknown();
 }
 
-function jobTemplateErrors(out: Out, spec: Plain, old: Plain | undefined): void {
+function jobTemplateErrors(out: Out, spec: Plain, old: Plain | undefined, capabilities: Capabilities): void {
   const path = 'spec.jobTemplate.spec';
   const job = record(at(spec, 'jobTemplate', 'spec'));
-  jobSpecErrors(out, path, job, old === undefined ? undefined : record(at(old, 'jobTemplate', 'spec')));
+  const stored = old === undefined ? undefined : record(at(old, 'jobTemplate', 'spec'));
+  jobSpecErrors(out, path, job, stored, capabilities);
   if (isSet(job.selector)) {
     out.push(field.invalid(`${path}.selector`, shownSelector(job.selector), '`selector` will be auto-generated'));
   }
@@ -64,23 +66,23 @@ function jobTemplateErrors(out: Out, spec: Plain, old: Plain | undefined): void 
   }
 }
 
-function cronJobErrors(out: Out, cronJob: KubeObject, old: KubeObject | undefined): void {
+function cronJobErrors(out: Out, cronJob: KubeObject, old: KubeObject | undefined, capabilities: Capabilities): void {
   const spec = record(cronJob.spec);
   const stored = old === undefined ? undefined : record(old.spec);
   scheduleErrors(out, spec, stored);
   nonNegative(out, 'spec.startingDeadlineSeconds', spec.startingDeadlineSeconds);
   timeZoneErrors(out, spec, stored);
   requiredChoice(out, 'spec.concurrencyPolicy', spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']);
-  jobTemplateErrors(out, spec, stored);
+  jobTemplateErrors(out, spec, stored, capabilities);
   for (const name of ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit']) {
     nonNegative(out, `spec.${name}`, spec[name]);
   }
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ */
-export function validateCronJob(cronJob: KubeObject): FieldError[] {
+export function validateCronJob(cronJob: KubeObject, _old: undefined, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
-    cronJobErrors(out, cronJob, undefined);
+    cronJobErrors(out, cronJob, undefined, capabilities);
     const name = cronJob.metadata.name ?? '';
     // Jobs are named after their CronJob and a time.
     if (name.length > longestName) {
@@ -89,5 +91,5 @@ export function validateCronJob(cronJob: KubeObject): FieldError[] {
   });
 }
 
-export const validateCronJobUpdate = (cronJob: KubeObject, old: KubeObject): FieldError[] =>
-  collect((out) => cronJobErrors(out, cronJob, old));
+export const validateCronJobUpdate = (cronJob: KubeObject, old: KubeObject, capabilities: Capabilities): FieldError[] =>
+  collect((out) => cronJobErrors(out, cronJob, old, capabilities));

@@ -4,6 +4,7 @@ import { amountOf, intOrPercent, notMoreThan100Percent } from '../common/formats
 import { goValue } from '../common/go-value.ts';
 import { collect, nonNegative, nonNegatives, type Out } from '../common/rules.ts';
 import { hasBadSelectorValues, isEmptySelector, labelSelectorErrors, shownSelector } from '../common/selectors.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { alwaysRunningErrors, podTemplateErrors } from '../pod/template.ts';
 import { collisionErrors, selectorUnchanged, templateMatchErrors } from './controllers.ts';
 
@@ -32,14 +33,19 @@ function strategyErrors(out: Out, strategy: Plain): void {
   else rollingUpdateErrors(out, `${path}.rollingUpdate`, record(strategy.rollingUpdate));
 }
 
-function daemonSetErrors(out: Out, daemonSet: KubeObject, old: KubeObject | undefined): void {
+function daemonSetErrors(
+  out: Out,
+  daemonSet: KubeObject,
+  old: KubeObject | undefined,
+  capabilities: Capabilities,
+): void {
   const spec = record(daemonSet.spec);
   labelSelectorErrors(out, 'spec.selector', spec.selector, hasBadSelectorValues(at(old?.spec, 'selector')));
   templateMatchErrors(out, spec);
   if (isSet(spec.selector) && isEmptySelector(spec.selector)) {
     out.push(field.invalid('spec.selector', shownSelector(spec.selector), 'empty selector is invalid for daemonset'));
   }
-  podTemplateErrors(out, 'spec.template', spec.template, at(old?.spec, 'template'));
+  podTemplateErrors(out, 'spec.template', spec.template, at(old?.spec, 'template'), capabilities);
   alwaysRunningErrors(out, 'spec.template', spec.template, 'DaemonSet');
   nonNegative(out, 'spec.minReadySeconds', spec.minReadySeconds);
   strategyErrors(out, record(spec.updateStrategy));
@@ -47,13 +53,20 @@ function daemonSetErrors(out: Out, daemonSet: KubeObject, old: KubeObject | unde
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
-export const validateDaemonSet = (daemonSet: KubeObject, old?: KubeObject): FieldError[] =>
-  collect((out) => daemonSetErrors(out, daemonSet, old));
+export const validateDaemonSet = (
+  daemonSet: KubeObject,
+  old: KubeObject | undefined,
+  capabilities: Capabilities,
+): FieldError[] => collect((out) => daemonSetErrors(out, daemonSet, old, capabilities));
 
-export function validateDaemonSetUpdate(daemonSet: KubeObject, old: KubeObject): FieldError[] {
+export function validateDaemonSetUpdate(
+  daemonSet: KubeObject,
+  old: KubeObject,
+  capabilities: Capabilities,
+): FieldError[] {
   return collect((out) => {
     selectorUnchanged(out, daemonSet, old);
-    daemonSetErrors(out, daemonSet, old);
+    daemonSetErrors(out, daemonSet, old, capabilities);
   });
 }
 

@@ -2,6 +2,7 @@ import { byteLength, field } from '@apichain/meta';
 import { integer, isSet, type Plain, record, text } from '@apichain/kinds';
 import { domainPrefixedPath } from '../common/formats.ts';
 import { choice, nonNegatives, type Out } from '../common/rules.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { podTemplateErrors } from '../pod/template.ts';
 import { podFailurePolicyErrors, successPolicyErrors } from './job-policies.ts';
 
@@ -71,7 +72,13 @@ function replacementErrors(out: Out, path: string, spec: Plain): void {
 }
 
 /** The spec of a Job or of a CronJob's template, which stands at `path`. */
-export function jobSpecErrors(out: Out, path: string, spec: Plain, old?: Plain): void {
+export function jobSpecErrors(
+  out: Out,
+  path: string,
+  spec: Plain,
+  old: Plain | undefined,
+  capabilities: Capabilities,
+): void {
   nonNegatives(out, path, spec, [
     'parallelism',
     'completions',
@@ -94,6 +101,6 @@ export function jobSpecErrors(out: Out, path: string, spec: Plain, old?: Plain):
   podFailurePolicyErrors(out, path, spec);
   successPolicyErrors(out, path, spec);
   replacementErrors(out, path, spec);
-  podTemplateErrors(out, `${path}.template`, spec.template, old?.template);
+  podTemplateErrors(out, `${path}.template`, spec.template, old?.template, capabilities);
   restartPolicyErrors(out, path, spec);
 }

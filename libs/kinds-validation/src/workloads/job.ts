@@ -5,6 +5,7 @@ import { goValue } from '../common/go-value.ts';
 import { collect, immutable, immutableDetail, type Out, shownMap, shownMember } from '../common/rules.ts';
 import { labelSelectorErrors, matchingForm, shownSelector } from '../common/selectors.ts';
 import { mismatch } from './controllers.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { jobSpecErrors } from './job-spec.ts';
 
 const prefixedLabels = ['batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name'];
@@ -60,19 +61,19 @@ function selectorErrors(out: Out, spec: Plain): void {
   }
 }
 
-function jobErrors(out: Out, job: KubeObject, old: KubeObject | undefined): void {
+function jobErrors(out: Out, job: KubeObject, old: KubeObject | undefined, capabilities: Capabilities): void {
   const spec = record(job.spec);
   const stored = textMap(at(old?.spec, 'template', 'metadata', 'labels'));
   const prefixed = old === undefined || prefixedLabels.every((name) => stored[name] !== undefined);
   generatedSelectorErrors(out, job, prefixed);
-  jobSpecErrors(out, 'spec', spec, old === undefined ? undefined : record(old.spec));
+  jobSpecErrors(out, 'spec', spec, old === undefined ? undefined : record(old.spec), capabilities);
   selectorErrors(out, spec);
   podNameErrors(out, job, spec);
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
-export const validateJob = (job: KubeObject, old?: KubeObject): FieldError[] =>
-  collect((out) => jobErrors(out, job, old));
+export const validateJob = (job: KubeObject, old: KubeObject | undefined, capabilities: Capabilities): FieldError[] =>
+  collect((out) => jobErrors(out, job, old, capabilities));
 
 function completionChangeErrors(out: Out, spec: Plain, old: Plain): void {
   if (spec.completionMode !== 'Indexed') {
@@ -143,11 +144,11 @@ const shownTypes: Readonly<Record<string, string>> = lookupTable({
 });
 
 /** What follows the checks of the job as if it were new: its spec once more, then what may not change. */
-export function validateJobUpdate(job: KubeObject, old: KubeObject): FieldError[] {
+export function validateJobUpdate(job: KubeObject, old: KubeObject, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     const spec = record(job.spec);
     const stored = record(old.spec);
-    jobSpecErrors(out, 'spec', spec, stored);
+    jobSpecErrors(out, 'spec', spec, stored, capabilities);
     selectorErrors(out, spec);
     completionChangeErrors(out, spec, stored);
     immutable(out, 'spec.selector', spec.selector, stored.selector, shownSelector(spec.selector));

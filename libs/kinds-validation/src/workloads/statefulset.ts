@@ -13,6 +13,7 @@ import {
   strictChoice,
 } from '../common/rules.ts';
 import { matchingForm, shownSelector } from '../common/selectors.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { alwaysRunningErrors, podTemplateErrors, templateLabelErrors } from '../pod/template.ts';
 import { claimSpecErrors } from '../storage/claim-spec.ts';
 import { collisionErrors, countErrors, requiredSelectorErrors, templateMatchErrors } from './controllers.ts';
@@ -65,20 +66,21 @@ function podTemplateOf(spec: Plain): Plain {
   return { ...template, spec: { ...rest, volumes } };
 }
 
-function templateErrors(out: Out, spec: Plain, old: Plain | undefined): void {
+function templateErrors(out: Out, spec: Plain, old: Plain | undefined, capabilities: Capabilities): void {
   if (matchingForm(spec.selector) === undefined) {
     out.push(field.invalid('spec.selector', shownSelector(spec.selector)));
     return;
   }
   templateMatchErrors(out, spec);
   const stored = old === undefined ? undefined : podTemplateOf(old);
-  const oldWrong = stored !== undefined && collect((found) => podTemplateErrors(found, '', stored, stored)).length > 0;
-  if (!oldWrong) podTemplateErrors(out, 'spec.template', podTemplateOf(spec), stored);
+  const oldWrong =
+    stored !== undefined && collect((found) => podTemplateErrors(found, '', stored, stored, capabilities)).length > 0;
+  if (!oldWrong) podTemplateErrors(out, 'spec.template', podTemplateOf(spec), stored, capabilities);
   templateLabelErrors(out, 'spec.template', record(spec.template));
   alwaysRunningErrors(out, 'spec.template', spec.template, 'StatefulSet');
 }
 
-function statefulSetErrors(out: Out, set: KubeObject, old: KubeObject | undefined): void {
+function statefulSetErrors(out: Out, set: KubeObject, old: KubeObject | undefined, capabilities: Capabilities): void {
   const spec = record(set.spec);
   const policy = text(spec.podManagementPolicy);
   if (policy === '') out.push(field.required('spec.podManagementPolicy'));
@@ -96,12 +98,12 @@ function statefulSetErrors(out: Out, set: KubeObject, old: KubeObject | undefine
   if (isSet(spec.ordinals)) nonNegative(out, 'spec.ordinals.start', record(spec.ordinals).start);
   if (old === undefined) optionalName(out, 'spec.serviceName', spec.serviceName, isDNS1123Label);
   requiredSelectorErrors(out, spec.selector, 'statefulset');
-  templateErrors(out, spec, old === undefined ? undefined : record(old.spec));
+  templateErrors(out, spec, old === undefined ? undefined : record(old.spec), capabilities);
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/ */
-export const validateStatefulSet = (set: KubeObject): FieldError[] =>
-  collect((out) => statefulSetErrors(out, set, undefined));
+export const validateStatefulSet = (set: KubeObject, _old: undefined, capabilities: Capabilities): FieldError[] =>
+  collect((out) => statefulSetErrors(out, set, undefined, capabilities));
 
 const mutable = [
   'replicas',
@@ -118,9 +120,9 @@ const mutableDetail =
 const fixedPart = (spec: unknown): Plain =>
   Object.fromEntries(Object.entries(record(spec)).filter(([name]) => !mutable.includes(name)));
 
-export function validateStatefulSetUpdate(set: KubeObject, old: KubeObject): FieldError[] {
+export function validateStatefulSetUpdate(set: KubeObject, old: KubeObject, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
-    statefulSetErrors(out, set, old);
+    statefulSetErrors(out, set, old, capabilities);
     if (!semanticEqual(fixedPart(set.spec), fixedPart(old.spec))) out.push(field.forbidden('spec', mutableDetail));
   });
 }

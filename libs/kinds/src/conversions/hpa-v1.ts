@@ -296,15 +296,15 @@ function behaviorIn(annotation: string | undefined): v2.HorizontalPodAutoscalerB
   return behavior !== undefined && Object.values(behavior).some(isSet) ? behavior : undefined;
 }
 
-/** Statuses whose annotation was made from what they report: converted again, it would claim an average that nobody measured. */
-const reportedWithoutAnnotation = new WeakSet<object>();
+/** A member of statuses whose annotation was made from what they report: converted again, it would claim an average that nobody measured. */
+const reportedWithoutAnnotation = Symbol('reported without annotation');
 
 /** Writes annotations that stand for fields as the conversion writes them; those that do not read are gone. */
 export function settleAnnotations(hpa: v1.HorizontalPodAutoscaler): void {
   const reported = hpa.metadata.annotations?.[currentMetricsAnnotation] === undefined;
   const { spec, status } = hpaToV1(hpaFromV1(hpa));
   Object.assign(hpa, { spec, status });
-  if (reported) reportedWithoutAnnotation.add((hpa.status ??= {}));
+  if (reported) Object.assign((hpa.status ??= {}), { [reportedWithoutAnnotation]: true });
 }
 
 /** The inverse: annotations become fields again. */
@@ -316,9 +316,10 @@ export function hpaFromV1(hpa: v1.HorizontalPodAutoscaler): v2.HorizontalPodAuto
   if (isSet(spec.targetCPUUtilizationPercentage)) metrics.push(cpuMetric(spec.targetCPUUtilizationPercentage));
   if (metrics.length === 0) metrics.push(cpuMetric(80));
   const behavior = behaviorIn(annotations[behaviorAnnotation]);
-  const annotated = reportedWithoutAnnotation.has(status)
-    ? undefined
-    : listIn(annotations[currentMetricsAnnotation], 'autoscaling.v1.MetricStatus');
+  const annotated =
+    reportedWithoutAnnotation in status
+      ? undefined
+      : listIn(annotations[currentMetricsAnnotation], 'autoscaling.v1.MetricStatus');
   const current = currentMetrics(annotated, status);
   const conditions = listIn(annotations[conditionsAnnotation], 'autoscaling.v1.HorizontalPodAutoscalerCondition');
   dropCarried(metadata);

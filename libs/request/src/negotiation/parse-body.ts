@@ -8,6 +8,7 @@ import {
   parseYamlStrict,
   sortMembers,
   YamlError,
+  type DocumentFacts,
   type GroupVersionKind,
   type JsonValue,
   type ParsedYaml,
@@ -24,7 +25,8 @@ export interface ParsedBody {
   readonly duplicates: readonly string[];
   /** Of JSON: the paths of those keys. */
   readonly duplicatePaths?: readonly string[];
-  readonly numberLiterals?: ReadonlyMap<string, string>;
+  /** Of JSON: what the text says beside its values. */
+  readonly facts?: DocumentFacts | undefined;
   /** What untyped decoding says about a number that fits no float64. */
   readonly numberError?: string;
 }
@@ -64,12 +66,12 @@ export const duplicateField = (path: string): string => `duplicate field ${goQuo
 /** Reads JSON; `strict` = repeated keys matter. Throws BodySyntaxError with `prefix` before the reader's text. */
 export function parseJsonBody(body: Buffer, strict: boolean, prefix: string, ahead?: ReadAhead): ParsedBody {
   try {
-    const { value, duplicateFields, numberLiterals, numberError } = ahead?.json?.take() ?? parseJsonStrict(body);
+    const { value, duplicateFields, facts, numberError } = ahead?.json?.take() ?? parseJsonStrict(body);
     return {
       value: value as JsonValue,
       duplicates: strict ? duplicateFields.map(duplicateField) : [],
       ...(strict && duplicateFields.length > 0 ? { duplicatePaths: duplicateFields } : {}),
-      numberLiterals,
+      facts,
       ...(numberError === undefined ? {} : { numberError: numberError.message }),
     };
   } catch (error) {
