@@ -39,6 +39,7 @@ function defaultRules(): Map<string, DefaultRule[]> {
   return table;
 }
 
+/** Made once, from tables that do not change. */
 let tables: { defaults: Map<string, DefaultRule[]>; effects: Map<string, readonly DefaultRule[]> } | undefined;
 const ruleTables = () => (tables ??= { defaults: defaultRules(), effects: new Map(Object.entries(conversionEffects)) });
 
